@@ -1,0 +1,45 @@
+"""What a rule knows besides its arguments: the promotion system, and where to leave a warning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from arraytyping.avals import ShapedArray
+from arraytyping.promotion.jax import Element, JaxPromotion, PromotionError
+from arraytyping.rules.errors import DtypeError, RuleWarning
+
+__all__ = ["Context"]
+
+
+@dataclass(frozen=True)
+class Context:
+    """One evaluation: the promotion system in force, and the warnings met so far."""
+
+    promotion: JaxPromotion
+    warnings: list[RuleWarning] = field(default_factory=list)
+
+    @property
+    def x64(self) -> bool:
+        """Whether 64-bit types are enabled."""
+        return self.promotion.x64
+
+    def join(self, operation: str, operands: Iterable[ShapedArray]) -> tuple[str | None, bool | None]:
+        """The dtype and weak type that the operands are promoted to; both None if one of theirs is unknown.
+
+        Raises:
+            DtypeError: if they have no implicit promotion, naming the operands.
+        """
+        elements = []
+        for operand in operands:
+            if operand.dtype is None or operand.weak_type is None:
+                return None, None
+            elements.append(Element(operand.dtype, operand.weak_type))
+        try:
+            return self.promotion.join(elements)
+        except PromotionError as error:
+            raise DtypeError(f"{operation}: {error}", ValueError) from None
+
+    def default(self, kind: str) -> str:
+        """The default dtype of a kind (`int`, `float`, `complex`, or NumPy's letter)."""
+        return self.promotion.default(kind)

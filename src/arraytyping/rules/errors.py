@@ -1,0 +1,60 @@
+"""The mistakes that a rule reports: one sentence each, with an error code and the exception raised at run time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+__all__ = ["CODES", "Code", "DimError", "DtypeError", "RuleError", "RuleWarning", "ShapeError"]
+
+Code = Literal["array-dtype", "array-shape", "array-dim", "array-x64"]
+CODES: Final[dict[Code, str]] = {
+    "array-dtype": "the dtypes do not go together, or the operation does not take them",
+    "array-shape": "the shapes do not go together",
+    "array-dim": "an axis or an index does not exist in an array of this rank, or a named size differs",
+    "array-x64": "a 64-bit dtype is asked for while x64 is off, so JAX gives 32 bits",
+}
+"""What each code means, in one line."""
+
+
+class RuleError(Exception):
+    """A certain mistake: whatever the unknown parts of the arguments are, JAX raises `exception`.
+
+    `exception` is the class that JAX raises (a base class of it where JAX's own is not importable without jax).
+    """
+
+    code: Code = "array-dtype"
+
+    def __init__(self, message: str, exception: type[Exception] = TypeError) -> None:
+        super().__init__(message)
+        self.message = message
+        self.exception = exception
+
+
+class DtypeError(RuleError):
+    """Dtypes that do not go together or that the operation does not take."""
+
+    code = "array-dtype"
+
+
+class ShapeError(RuleError):
+    """Shapes that do not go together."""
+
+    code = "array-shape"
+
+
+class DimError(RuleError):
+    """An axis or index that an array of this rank does not have."""
+
+    code = "array-dim"
+
+    def __init__(self, message: str, exception: type[Exception] = ValueError) -> None:
+        super().__init__(message, exception)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleWarning:
+    """Something that JAX computes, but warns of."""
+
+    code: Code
+    message: str

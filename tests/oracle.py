@@ -1,0 +1,251 @@
+"""The oracle: what JAX itself says of a call, in our abstract values, to compare the rules with.
+
+A `Call` names an operation as the table of rules does (`numpy.add`, `Array.sum`, `Array.T`, `Array.__add__`) and
+holds fully known abstract values.  `jax_says` traces the real thing with `jax.eval_shape`; `rule_says` evaluates
+our rule; `differences` compares many and returns a line for each that differs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+from jax._src.lax.lax import _convert_element_type as convert_element_type  # the only way to a weak array
+
+from arraytyping.avals import UNKNOWN, Alternatives, NumPyArray, ShapedArray
+from arraytyping.promotion.jax import JaxPromotion, Mode
+from arraytyping.rules import evaluate
+from arraytyping.scalars import ABSTRACT, DTYPES, NAMES, SCALARS
+
+WEAK_DTYPES = ("int32", "float32", "complex64")
+"""The dtypes that weak arrays have by default while x64 is off."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of an operation on fully known arguments."""
+
+    name: str
+    args: tuple[Any, ...] = ()
+    kwargs: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        shown = [*map(show, self.args), *(f"{k}={show(v)}" for k, v in self.kwargs.items())]
+        return f"{self.name}({', '.join(shown)})"
+
+
+@dataclass(frozen=True)
+class Raised:
+    """The call raised; two such are the same if both raised a subclass of the same builtin exception."""
+
+    exception: type[BaseException]
+    message: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.exception.__name__}: {self.message[:160]}"
+
+
+def show(value: Any) -> str:
+    """A value as the lists of differences print it."""
+    if isinstance(value, tuple):
+        return "(" + ", ".join(map(show, value)) + ("," if len(value) == 1 else "") + ")"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(show, value)) + "]"
+    if isinstance(value, type):
+        return value.__name__
+    if isinstance(value, ShapedArray):
+        weak = "~" if value.weak_type else ""
+        return f"{weak}{value.dtype}{list(value.shape) if value.shape is not None else '[...]'}"
+    return str(value) if isinstance(value, NumPyArray | Raised) else repr(value)
+
+
+def array(dtype: str, *shape: int, weak: bool = False) -> ShapedArray:
+    """A fully known array."""
+    return ShapedArray(shape, dtype, weak)
+
+
+def elements(x64: bool) -> list[tuple[str, bool]]:
+    """Every dtype, and every weak one of the default width: (dtype, weak) as an operand can have them.
+
+    While x64 is off no array has 64 bits, so those dtypes are left out.
+    """
+    p = JaxPromotion(x64=x64)
+    strong = [(d, False) for d in DTYPES if p.canonicalize(d) == d]
+    return strong + [(p.default(k), True) for k in ("int", "float", "complex")]
+
+
+def to_dtype(name: str) -> np.dtype[Any]:
+    """NumPy's dtype of a name."""
+    return np.dtype(getattr(ml_dtypes, name, name))
+
+
+def to_jax(value: Any) -> Any:
+    """A static argument as JAX takes it (an array is handed over as a tracer, not here)."""
+    if isinstance(value, type) and value in NAMES:
+        name = NAMES[value]
+        return getattr(jnp, "bool_" if name == "bool" else name)
+    if isinstance(value, type) and value.__name__ in ABSTRACT:
+        return getattr(jnp, value.__name__)
+    if isinstance(value, NumPyArray):
+        assert value.shape is not None and value.dtype is not None
+        made = np.ones(value.shape, to_dtype(value.dtype))
+        return made if value.shape else made[()]
+    if isinstance(value, tuple | list):
+        return type(value)(map(to_jax, value))
+    if isinstance(value, slice):
+        return slice(to_jax(value.start), to_jax(value.stop), to_jax(value.step))
+    return value
+
+
+def from_jax(value: Any) -> Any:
+    """A result of JAX as an abstract value."""
+    if isinstance(value, jax.Array):
+        return ShapedArray(tuple(value.shape), str(value.dtype), bool(value.aval.weak_type))
+    if isinstance(value, np.dtype):
+        return SCALARS.get(str(value), value)
+    if isinstance(value, np.ndarray | np.generic):
+        return NumPyArray(value.shape, str(value.dtype))
+    if isinstance(value, tuple | list):
+        return tuple(map(from_jax, value))
+    return value
+
+
+def resolve(name: str) -> Callable[..., Any]:
+    """The real thing of a rule's name."""
+    space, _, member = name.partition(".")
+    if space == "Array":
+        attribute = isinstance(getattr(jax.Array, member, None), property) or member in ("T", "mT", "shape", "dtype")
+        if attribute and not callable(getattr(jnp.zeros(()), member)):
+            return lambda x: getattr(x, member)
+        return lambda x, *args, **kwargs: getattr(x, member)(*args, **kwargs)
+    thing: Any = jax
+    for part in name.split("."):
+        thing = getattr(thing, part)
+    return thing  # type: ignore[no-any-return]
+
+
+@contextlib.contextmanager
+def configured(x64: bool, mode: Mode) -> Iterator[None]:
+    """JAX in this mode, its warnings silent."""
+    with jax.enable_x64(x64), jax.numpy_dtype_promotion(mode), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def jax_says(call: Call, *, x64: bool = False, mode: Mode = "standard", eager: bool = False) -> Any:
+    """The abstract value of the call's result as JAX computes it, traced (or eagerly, on arrays of ones)."""
+    operation = resolve(call.name)
+    arrays: list[ShapedArray] = []
+
+    def collect(value: Any) -> Any:
+        """Replace arrays by their position in `arrays`."""
+        if isinstance(value, ShapedArray):
+            arrays.append(value)
+            return _Slot(len(arrays) - 1)
+        if isinstance(value, tuple | list):
+            return type(value)(map(collect, value))
+        return to_jax(value)
+
+    args, kwargs = collect(call.args), {k: collect(v) for k, v in call.kwargs.items()}
+    results: list[Any] = []
+
+    def traced(*tracers: Any) -> None:
+        def fill(value: Any) -> Any:
+            if isinstance(value, _Slot):
+                return tracers[value.index]
+            if isinstance(value, tuple | list):
+                return type(value)(map(fill, value))
+            return value
+
+        results.append(from_jax(operation(*fill(args), **{k: fill(v) for k, v in kwargs.items()})))
+
+    with configured(x64, mode):
+        try:
+            if eager:
+                ones = [jax.lax.full(a.shape, 1, to_dtype(a.dtype or "")) for a in arrays]
+                traced(*(convert_element_type(o, weak_type=True) if a.weak_type else o
+                         for o, a in zip(ones, arrays)))  # fmt: skip
+            else:
+                jax.eval_shape(
+                    traced,
+                    *(jax.ShapeDtypeStruct(a.shape, to_dtype(a.dtype or ""), weak_type=a.weak_type) for a in arrays),
+                )
+        except Exception as error:
+            return Raised(_builtin(type(error)), str(error))
+    return results[0]
+
+
+@dataclass(frozen=True)
+class _Slot:
+    index: int
+
+
+def _builtin(exception: type[BaseException]) -> type[BaseException]:
+    """The builtin exception that this one is (JAX's own are subclasses of TypeError, ValueError, IndexError)."""
+    return next(e for e in exception.__mro__ if e.__module__ == "builtins")
+
+
+def rule_says(call: Call, *, x64: bool = False, mode: Mode = "standard") -> Any:
+    """The abstract value of the call's result by our rule."""
+    outcome = evaluate(call.name, (JaxPromotion(mode, x64),), call.args, call.kwargs)
+    if outcome.error is not None:
+        return Raised(_builtin(outcome.error.exception), outcome.error.message)
+    return _plain(outcome.value)
+
+
+def _plain(value: Any) -> Any:
+    """Without the known Python value, which JAX does not report."""
+    if isinstance(value, ShapedArray):
+        return ShapedArray(value.shape, value.dtype, value.weak_type)
+    if isinstance(value, tuple | list):
+        return tuple(map(_plain, value))
+    if isinstance(value, Alternatives):
+        return Alternatives.of(map(_plain, value.values))
+    return value
+
+
+def differences(calls: Iterable[Call], *, x64: bool = False, mode: Mode = "standard") -> tuple[int, list[str]]:
+    """How many calls were compared, and a line for each whose result or exception differs."""
+    count, lines = 0, []
+    for call in calls:
+        count += 1
+        real, ours = jax_says(call, x64=x64, mode=mode), rule_says(call, x64=x64, mode=mode)
+        if real != ours or (isinstance(real, bool | int | float) and type(real) is not type(ours)):
+            lines.append(f"{call} [x64={x64}, {mode}]: jax says {show(real)}, the rule says {show(ours)}")
+    return count, lines
+
+
+def describes(partial: Any, concrete: Any) -> bool:
+    """Whether a partly known value is true of a fully known one."""
+    if partial is UNKNOWN:
+        return True
+    if isinstance(partial, Alternatives):
+        return any(describes(p, concrete) for p in partial.values)
+    if isinstance(partial, ShapedArray):
+        return (
+            isinstance(concrete, ShapedArray)
+            and partial.dtype in (None, concrete.dtype)
+            and partial.weak_type in (None, concrete.weak_type)
+            and (
+                partial.shape is None
+                or (
+                    concrete.shape is not None
+                    and len(partial.shape) == len(concrete.shape)
+                    and all(p is None or p == c for p, c in zip(partial.shape, concrete.shape))
+                )
+            )
+        )
+    if isinstance(partial, tuple | list):
+        return (
+            isinstance(concrete, tuple | list)
+            and len(partial) == len(concrete)
+            and all(map(describes, partial, concrete))
+        )
+    return type(partial) is type(concrete) and bool(partial == concrete)
