@@ -94,7 +94,8 @@ def to_jax(value: Any) -> Any:
     if isinstance(value, type) and value.__name__ in ABSTRACT:
         return getattr(jnp, value.__name__)
     if isinstance(value, NumPyArray):
-        assert value.shape is not None and value.dtype is not None
+        assert value.shape is not None
+        assert value.dtype is not None
         made = np.ones(value.shape, to_dtype(value.dtype))
         return made if value.shape else made[()]
     if isinstance(value, tuple | list):

@@ -42,18 +42,17 @@ def broadcast_shapes(operation: str, *shapes: Shape | None) -> Shape | None:
     result: list[Dim] = []
     for i in range(-rank, 0):
         dim: Dim = 1
-        met: Shape = ()
+        met: Shape = ()  # the shape that `dim` comes from, once it is a known size other than 1
         for shape in known:
             if len(shape) < -i:
                 continue
             try:
                 dim = broadcast_dims(dim, shape[i])
             except ValueError:
-                first = next(s for s in known if len(s) >= -i and s[i] == dim) if not met else met
                 raise ShapeError(
                     f"{operation}: incompatible shapes for broadcasting: "
                     f"{' and '.join(map(shape_tuple_str, known))}: dimension {rank + i} is "
-                    f"{dim_str(first[i])} against {dim_str(shape[i])}"
+                    f"{dim_str(met[i])} against {dim_str(shape[i])}"
                 ) from None
             if dim == shape[i] != 1:
                 met = shape
