@@ -1,0 +1,146 @@
+"""A call's arguments as abstract values: read off the expression where that tells more than its type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from mypy.nodes import (
+    ArgKind,
+    CallExpr,
+    EllipsisExpr,
+    Expression,
+    FloatExpr,
+    IndexExpr,
+    IntExpr,
+    ListExpr,
+    MemberExpr,
+    NameExpr,
+    OpExpr,
+    RefExpr,
+    SliceExpr,
+    StrExpr,
+    TupleExpr,
+    UnaryExpr,
+    Var,
+)
+from mypy.types import Type
+
+from arraytyping.avals import UNKNOWN, Alternatives, Scalar, ShapedArray
+from arraytyping_mypy.checker import current_function, stored_type
+from arraytyping_mypy.convert import value_of
+from arraytyping_mypy.session import Session
+from arraytyping_mypy.statics import constant
+
+__all__ = ["Arguments", "bind", "read"]
+
+Arguments = tuple[list[Any], dict[str, Any]]
+"""Positional and keyword arguments, as abstract values."""
+
+DEPTH: Final = 12
+"""How deep an expression is read."""
+
+# Expressions whose value, where it is known, is in themselves rather than in their type.
+_READABLE: Final = (
+    IntExpr, FloatExpr, StrExpr, EllipsisExpr, NameExpr, MemberExpr, UnaryExpr, OpExpr, TupleExpr, ListExpr,
+    SliceExpr, IndexExpr, CallExpr,
+)  # fmt: skip
+
+
+def read(expression: Expression, t: Type | None, session: Session, depth: int = 0) -> Any:
+    """The abstract value of an expression of this type (None: the type that mypy has stored for it, if any)."""
+    if t is None:
+        t = stored_type(session.api, expression)
+    typed = UNKNOWN if t is None else value_of(t, session)
+    if isinstance(expression, NameExpr) and isinstance(expression.node, Var) and _has_array(typed):
+        if session.bindings.rebound_outside(expression.node, current_function(session.api)):
+            return ShapedArray(None, None) if isinstance(typed, ShapedArray) else UNKNOWN
+        return typed
+    if depth > DEPTH or isinstance(typed, ShapedArray | int | str) or not isinstance(expression, _READABLE):
+        return typed
+    value = constant(expression, lambda e: read(e, None, session, depth + 1))
+    if value is not UNKNOWN:
+        return value
+    if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
+        initializer = session.bindings.initializer(expression.node)
+        if initializer is not None and not _is_mutable(initializer):
+            value = read(initializer, None, session, depth + 1)
+            # Only what cannot change after it was bound: a number, a string, a dtype, a tuple of these.
+            if _is_immutable(value):
+                return value
+    return _exact(expression, typed, session, depth)
+
+
+def _has_array(value: Any) -> bool:
+    return isinstance(value, ShapedArray) or (
+        isinstance(value, Alternatives) and any(isinstance(v, ShapedArray) for v in value.values)
+    )
+
+
+def _is_mutable(expression: Expression) -> bool:
+    return isinstance(expression, ListExpr)
+
+
+def _is_immutable(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_is_immutable, value))
+    return value is None or isinstance(value, bool | int | float | complex | str | type | Scalar)
+
+
+_EXACT_CALLS: Final = {
+    "builtins.len": Scalar("int"),
+    "builtins.int": Scalar("int"),
+    "builtins.float": Scalar("float"),
+    "builtins.complex": Scalar("complex"),
+    "builtins.bool": Scalar("bool"),
+}
+
+
+def _exact(expression: Expression, typed: Any, session: Session, depth: int) -> Any:
+    """A Python scalar whose type is exactly known, although an annotation of this type would admit more."""
+    if not (isinstance(typed, Alternatives) and all(isinstance(v, Scalar) for v in typed.values)):
+        return typed
+    widest = typed.values[0]
+    if isinstance(expression, CallExpr) and isinstance(expression.callee, RefExpr):
+        return _EXACT_CALLS.get(expression.callee.fullname, typed)
+    if isinstance(expression, UnaryExpr) and expression.op in ("-", "+"):
+        inner = read(expression.expr, None, session, depth + 1)
+        return inner if isinstance(inner, Scalar) and inner.kind != "bool" else typed
+    if isinstance(expression, OpExpr) and expression.op in ("+", "-", "*", "//", "%", "/"):
+        if widest.kind == "int":
+            return widest  # arithmetic on ints and bools gives an int
+        sides = [read(e, None, session, depth + 1) for e in (expression.left, expression.right)]
+        if widest.kind == "float" and (
+            expression.op == "/" or any(isinstance(s, float) or s == Scalar("float") for s in sides)
+        ):
+            return widest
+    if (
+        isinstance(expression, IndexExpr)
+        and isinstance(expression.base, MemberExpr)
+        and expression.base.name == "shape"
+    ):
+        return widest
+    return typed
+
+
+def bind(
+    args: list[list[Expression]],
+    arg_types: list[list[Type]],
+    arg_kinds: list[list[ArgKind]],
+    arg_names: list[list[str | None]],
+    session: Session,
+    reader: Callable[[Expression, Type | None, Session], Any] = read,
+) -> Arguments | None:
+    """A call's arguments as abstract values, or None if it unpacks a sequence or mapping."""
+    positional: list[Any] = []
+    named: dict[str, Any] = {}
+    for formal in range(len(args)):
+        for e, t, kind, name in zip(args[formal], arg_types[formal], arg_kinds[formal], arg_names[formal]):
+            if kind.is_star():
+                return None
+            value = reader(e, t, session)
+            if kind.is_named() and name is not None:
+                named[name] = value
+            else:
+                positional.append(value)
+    return positional, named

@@ -1,0 +1,111 @@
+"""Where each variable of a module is bound: whether it has one initializer only, and which function owns it.
+
+mypy's types forget the value of `n = 10` at once, since `n` may be rebound; a variable that is bound in a single
+place keeps it.  Variables of functions only: a module's may be rebound from another module.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy.nodes import (
+    Argument,
+    AssignmentExpr,
+    AssignmentStmt,
+    DelStmt,
+    DictionaryComprehension,
+    Expression,
+    ForStmt,
+    FuncItem,
+    GeneratorExpr,
+    ListExpr,
+    MypyFile,
+    NameExpr,
+    Node,
+    OperatorAssignmentStmt,
+    StarExpr,
+    TryStmt,
+    TupleExpr,
+    Var,
+    WithStmt,
+)
+from mypy.patterns import AsPattern, MappingPattern, StarredPattern
+
+from arraytyping_mypy.walk import children
+
+__all__ = ["Bindings"]
+
+_MANY: Final = object()
+
+
+class Bindings:
+    """The bindings of one module's variables, read off its syntax tree after semantic analysis."""
+
+    def __init__(self, tree: MypyFile) -> None:
+        self._bound: dict[Var, object] = {}
+        self._owners: dict[Var, FuncItem | None] = {}
+        self._visit(tree, None)
+
+    def initializer(self, variable: Var) -> Expression | None:
+        """The expression that a function's variable is bound to, if it is bound in this one place."""
+        value = self._bound.get(variable)
+        if isinstance(value, Expression) and self._owners.get(variable) is not None:
+            return value
+        return None
+
+    def rebound_outside(self, variable: Var, function: FuncItem | None) -> bool:
+        """Whether the variable belongs to a function around this one and is bound in several places.
+
+        When a nested function runs, such a variable may hold something else than at the nested function's place.
+        """
+        owner = self._owners.get(variable)
+        return owner is not None and owner is not function and self._bound.get(variable) is _MANY
+
+    def _visit(self, node: Node, owner: FuncItem | None) -> None:
+        match node:
+            case AssignmentStmt():
+                for target in node.lvalues:
+                    self._bind(target, node.rvalue, owner)
+            case OperatorAssignmentStmt():
+                self._bind(node.lvalue, _MANY, owner)
+            case AssignmentExpr():
+                self._bind(node.target, _MANY, owner)
+            case ForStmt():
+                self._bind(node.index, _MANY, owner)
+            case GeneratorExpr() | DictionaryComprehension():
+                for index in node.indices:
+                    self._bind(index, _MANY, owner)
+            case WithStmt():
+                for bound in node.target:
+                    self._bind(bound, _MANY, owner)
+            case TryStmt():
+                for name in node.vars:
+                    self._bind(name, _MANY, owner)
+            case DelStmt():
+                self._bind(node.expr, _MANY, owner)
+            case AsPattern():
+                self._bind(node.name, _MANY, owner)
+            case StarredPattern():
+                self._bind(node.capture, _MANY, owner)
+            case MappingPattern():
+                self._bind(node.rest, _MANY, owner)
+            case Argument():
+                # Bound by the caller; a default is not its only value.
+                self._owners[node.variable] = owner
+                self._bound[node.variable] = node
+        inner = node if isinstance(node, FuncItem) else owner
+        for child in children(node):
+            self._visit(child, inner)
+
+    def _bind(self, target: Expression | None, value: object, owner: FuncItem | None) -> None:
+        if isinstance(target, NameExpr) and isinstance(target.node, Var):
+            variable = target.node
+            self._owners.setdefault(variable, owner)
+            self._bound[variable] = _MANY if variable in self._bound else value
+        elif isinstance(target, TupleExpr | ListExpr):
+            values = value.items if isinstance(value, TupleExpr | ListExpr) else []
+            matched = len(values) == len(target.items) and not any(isinstance(v, StarExpr) for v in values)
+            for i, item in enumerate(target.items):
+                self._bind(item, values[i] if matched else _MANY, owner)
+        elif isinstance(target, StarExpr):
+            self._bind(target.expr, _MANY, owner)

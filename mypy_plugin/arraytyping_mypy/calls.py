@@ -1,0 +1,166 @@
+"""One call of a rule from a hook: evaluate it on abstract values, report its mistake, make the result's type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mypy.nodes import Context
+from mypy.types import AnyType, Instance, LiteralType, TupleType, Type, TypeOfAny, UnionType, get_proper_type
+
+from arraytyping.avals import UNKNOWN, Alternatives, Scalar, ShapedArray, SymbolicDim
+from arraytyping.promotion.jax import WEAK, Element, JaxPromotion
+from arraytyping.rules import evaluate
+from arraytyping.rules.errors import RuleError, RuleWarning
+from arraytyping.scalars import NAMES
+from arraytyping_mypy.codes import ERROR_CODES
+from arraytyping_mypy.convert import array_type
+from arraytyping_mypy.session import Session
+
+__all__ = ["Answer", "answer", "report", "result_type"]
+
+
+class Answer:
+    """What a rule says of a call: the value under each promotion system, or a certain error; and warnings."""
+
+    __slots__ = ("error", "type", "value", "warnings")
+
+    def __init__(self, value: Any, error: RuleError | None, warnings: tuple[RuleWarning, ...]) -> None:
+        self.value = value
+        self.error = error
+        self.warnings = warnings
+        self.type: Type | None = None
+
+
+def answer(rule: str, args: Sequence[Any], kwargs: dict[str, Any], session: Session) -> Answer | None:
+    """Evaluate a rule under the promotion systems in force; None if the arguments do not fit its signature."""
+    key = (rule, tuple(map(_key, args)), tuple((k, _key(v)) for k, v in kwargs.items()))
+    answers = session.memo.answers
+    try:
+        return answers[key]  # type: ignore[no-any-return]
+    except KeyError:
+        made = answers[key] = _answer(rule, args, kwargs, session.promotions)
+        return made
+    except TypeError:  # something unhashable that _key does not know
+        return _answer(rule, args, kwargs, session.promotions)
+
+
+def _answer(
+    rule: str, args: Sequence[Any], kwargs: dict[str, Any], promotions: tuple[JaxPromotion, ...]
+) -> Answer | None:
+    values: list[Any] = []
+    errors: list[RuleError] = []
+    warnings: list[frozenset[RuleWarning]] = []
+    for promotion in promotions:
+        try:
+            outcome = evaluate(
+                rule,
+                (promotion,),
+                [_widened(a, promotion) for a in args],
+                {k: _widened(v, promotion) for k, v in kwargs.items()},
+            )
+        except TypeError:
+            return None
+        if outcome.error is None:
+            values.append(_named(outcome.value, promotion))
+            warnings.append(frozenset(outcome.warnings))
+        else:
+            errors.append(outcome.error)
+    if not values:
+        return Answer(UNKNOWN, errors[0], ())
+    certain = tuple(sorted(frozenset.intersection(*warnings), key=lambda w: w.message)) if not errors else ()
+    return Answer(Alternatives.of(values), None, certain)
+
+
+def _key(value: Any) -> Any:
+    """A key of the memo: 1, 1.0 and True are equal, but are different arguments; a list is not a tuple."""
+    if isinstance(value, tuple | list):
+        return (type(value), *map(_key, value))
+    if isinstance(value, slice):
+        return (slice, _key(value.start), _key(value.stop), _key(value.step))
+    if isinstance(value, ShapedArray):
+        return (value, type(value.value))
+    return (type(value), value)
+
+
+def _widened(value: Any, promotion: JaxPromotion) -> Any:
+    """Weak arrays named by their Python type get the dtype that the type has in this mode."""
+    if isinstance(value, ShapedArray):
+        if value.dtype in WEAK:
+            return ShapedArray(value.shape, promotion.default(value.dtype), True, value.value)
+        return value
+    if isinstance(value, Alternatives):
+        return Alternatives(tuple(_widened(v, promotion) for v in value.values))
+    if isinstance(value, tuple | list):
+        return type(value)(_widened(v, promotion) for v in value)
+    return value
+
+
+def _named(value: Any, promotion: JaxPromotion) -> Any:
+    """The reverse of `_widened`."""
+    if isinstance(value, ShapedArray):
+        if value.weak_type and value.dtype is not None and value.dtype != "bool":
+            node = promotion.node(Element(value.dtype, True))
+            if promotion.default(node) == value.dtype:
+                return ShapedArray(value.shape, node, True, value.value)
+        return value
+    if isinstance(value, Alternatives):
+        return Alternatives.of(_named(v, promotion) for v in value.values)
+    if isinstance(value, tuple | list):
+        return type(value)(_named(v, promotion) for v in value)
+    return value
+
+
+def report(made: Answer, context: Context, session: Session) -> None:
+    """Report the answer's error, or else what JAX warns of, at the expression."""
+    if made.error is not None:
+        session.api.fail(made.error.message, context, code=ERROR_CODES[made.error.code])
+    for warning in made.warnings:
+        session.api.fail(warning.message, context, code=ERROR_CODES[warning.code])
+
+
+def result_type(made: Answer, default: Type, session: Session) -> Type:
+    """The type of the answer's value; `default`, mypy's own, where nothing is known."""
+    if made.value is UNKNOWN:
+        return default
+    if made.type is None:
+        made.type = _type(made.value, default, session)
+    return made.type
+
+
+def _type(value: Any, default: Type, session: Session) -> Type:
+    if value is UNKNOWN:
+        return default
+    if isinstance(value, ShapedArray):
+        return array_type((value,), session)
+    if isinstance(value, Alternatives):
+        if all(isinstance(v, ShapedArray) for v in value.values):
+            return array_type(value.values, session)
+        types = [_type(v, default, session) for v in value.values]
+        return default if any(t is default for t in types) else UnionType.make_union(types)
+    named = session.api.named_generic_type
+    if isinstance(value, SymbolicDim):
+        return named("builtins.int", [])
+    if isinstance(value, bool | int):
+        plain = named("builtins.bool" if isinstance(value, bool) else "builtins.int", [])
+        return plain.copy_modified(last_known_value=LiteralType(value, plain))
+    if isinstance(value, Scalar):
+        return named(f"builtins.{value.kind}", [])
+    if isinstance(value, tuple | list):
+        p = get_proper_type(default)
+        any_type = AnyType(TypeOfAny.special_form)
+        if isinstance(p, Instance) and p.type.fullname == "builtins.list":
+            items = [_type(v, p.args[0], session) for v in value]
+            arrays = [a for v in value for a in (v.values if isinstance(v, Alternatives) else (v,))]
+            if arrays and all(isinstance(a, ShapedArray) for a in arrays):
+                return named("builtins.list", [array_type(arrays, session)])
+            return default if not items else named("builtins.list", [UnionType.make_union(items)])
+        inner = p.items if isinstance(p, TupleType) and len(p.items) == len(value) else [any_type] * len(value)
+        made = [_type(v, d, session) for v, d in zip(value, inner)]
+        return TupleType(made, named("builtins.tuple", [any_type]))
+    if isinstance(value, type) and value in NAMES:
+        scalar = session.numpy_scalar(NAMES[value])
+        p = get_proper_type(default)
+        if scalar is not None and isinstance(p, Instance) and p.type.fullname == "numpy.dtype":
+            return p.copy_modified(args=[scalar])
+    return default

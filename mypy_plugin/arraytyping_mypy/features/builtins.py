@@ -1,0 +1,62 @@
+"""Python's own functions on arrays: `abs(x)`, `divmod(x, y)`, `len(x)`, and the loop over an array's rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from mypy.plugin import FunctionContext, MethodContext
+from mypy.types import Type
+
+from arraytyping.avals import Alternatives, ShapedArray
+from arraytyping.rules import RULES
+from arraytyping_mypy.arguments import bind
+from arraytyping_mypy.calls import answer, report, result_type
+from arraytyping_mypy.convert import unknown_array, value_of
+from arraytyping_mypy.sessions import Sessions
+
+__all__ = ["function_hook", "iterate"]
+
+_RULES: Final = {
+    "builtins.abs": "Array.__abs__",
+    "builtins.divmod": "Array.__divmod__",
+    "builtins.len": "Array.__len__",
+    "builtins.pow": "Array.__pow__",
+    "builtins.round": "Array.__round__",
+}
+
+
+def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
+    """The hook of a builtin function that calls a special method of its first argument."""
+    rule = _RULES.get(fullname)
+    return partial(_call, rule, sessions) if rule in RULES else None
+
+
+def _call(rule: str, sessions: Sessions, ctx: FunctionContext) -> Type:
+    session = sessions.of(ctx.api)
+    if not session.is_active or not ctx.arg_types or not ctx.arg_types[0]:
+        return ctx.default_return_type
+    first = value_of(ctx.arg_types[0][0], session)
+    values = first.values if isinstance(first, Alternatives) else (first,)
+    if not all(isinstance(v, ShapedArray) for v in values):
+        return ctx.default_return_type
+    bound = bind(ctx.args, ctx.arg_types, ctx.arg_kinds, ctx.arg_names, session)
+    made = answer(rule, *bound, session) if bound is not None else None
+    if made is None:
+        return ctx.default_return_type
+    report(made, ctx.context, session)
+    return result_type(made, ctx.default_return_type, session)
+
+
+def iterate(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:
+    """`for row in x`, `a, b = x`: an iterator over arrays of one dimension less."""
+    session = sessions.of(ctx.api)
+    if not session.is_active:
+        return ctx.default_return_type
+    made = answer(rule, [value_of(ctx.type, session)], {}, session)
+    if made is None:
+        return ctx.default_return_type
+    report(made, ctx.context, session)
+    element = result_type(made, unknown_array(session), session)
+    return session.api.named_generic_type("typing.Iterator", [element])

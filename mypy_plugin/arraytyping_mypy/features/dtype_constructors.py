@@ -1,0 +1,51 @@
+"""`jnp.float32(x)`: the dtypes of `jax.numpy` can be called.
+
+Its stub declares them as `Any`, so nothing would be asked; they get the class that they have at run time instead.
+"""
+
+from __future__ import annotations
+
+from mypy.nodes import AssignmentStmt, CallExpr, MypyFile, NameExpr, RefExpr
+from mypy.plugin import AnalyzeTypeContext, MethodContext
+from mypy.types import AnyType, Type, TypeOfAny, UnboundType
+
+from arraytyping.rules import RULES
+from arraytyping_mypy.arguments import bind
+from arraytyping_mypy.calls import answer, report, result_type
+from arraytyping_mypy.frameworks import DTYPE_CONSTRUCTORS, SCALAR_META
+from arraytyping_mypy.sessions import Sessions
+
+__all__ = ["analyze_any", "call", "note_declarations"]
+
+_declared: set[int] = set()  # the ids of the `Any`s that declare a dtype; their nodes live as long as the build
+
+
+def note_declarations(file: MypyFile) -> None:
+    """Remember where `jax.numpy` declares its dtypes, before it is analysed."""
+    for statement in file.defs:
+        if isinstance(statement, AssignmentStmt) and isinstance(statement.unanalyzed_type, UnboundType):
+            target = statement.lvalues[0]
+            if isinstance(target, NameExpr) and f"jax.numpy.{target.name}" in DTYPE_CONSTRUCTORS:
+                _declared.add(id(statement.unanalyzed_type))
+
+
+def analyze_any(ctx: AnalyzeTypeContext) -> Type:
+    """`Any`, or the class of the dtypes where it declares one."""
+    if id(ctx.type) in _declared:
+        return ctx.api.named_type(SCALAR_META, [])
+    return AnyType(TypeOfAny.explicit)
+
+
+def call(sessions: Sessions, ctx: MethodContext) -> Type:
+    """`jnp.float32(x)`: the callee's name says which dtype it is."""
+    session = sessions.of(ctx.api)
+    callee = ctx.context.callee if isinstance(ctx.context, CallExpr) else None
+    rule = callee.fullname.removeprefix("jax.") if isinstance(callee, RefExpr) else ""
+    if not session.is_active or rule not in RULES:
+        return ctx.default_return_type
+    bound = bind(ctx.args, ctx.arg_types, ctx.arg_kinds, ctx.arg_names, session)
+    made = answer(rule, *bound, session) if bound is not None else None
+    if made is None:
+        return ctx.default_return_type
+    report(made, ctx.context, session)
+    return result_type(made, ctx.default_return_type, session)

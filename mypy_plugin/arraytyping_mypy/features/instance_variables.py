@@ -1,0 +1,105 @@
+"""Instance variables that hold arrays: what was inferred from one assignment must not bind the others.
+
+`self.x = jnp.zeros(3)` tells mypy that `x` is a float32[3] for good; in JAX code it is often rebound to another
+shape.  So a variable that a class assigns in several places is an unknown array, except where mypy has just seen
+what it holds; and any array can be assigned to it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from mypy.nodes import (
+    AssignmentStmt,
+    ClassDef,
+    Decorator,
+    FuncDef,
+    ListExpr,
+    MemberExpr,
+    NameExpr,
+    Node,
+    OperatorAssignmentStmt,
+    StarExpr,
+    TupleExpr,
+    Var,
+)
+from mypy.plugin import AttributeContext, ClassDefContext
+from mypy.types import Instance, Type, UnionType, get_proper_type
+
+from arraytyping_mypy.convert import unknown_array
+from arraytyping_mypy.frameworks import ARRAY, LIBRARIES
+from arraytyping_mypy.sessions import Sessions
+from arraytyping_mypy.walk import children
+
+__all__ = ["hook", "note_rebound"]
+
+KEY: Final = "arraytyping"
+
+
+def _assignments(definition: ClassDef) -> Counter[str]:
+    """How often each attribute of the first parameter is assigned in the methods of a class."""
+    counts: Counter[str] = Counter()
+    for statement in definition.defs.body:
+        function = statement.func if isinstance(statement, Decorator) else statement
+        if isinstance(function, FuncDef) and function.arguments:
+            _count(function.body, function.arguments[0].variable.name, counts)
+    return counts
+
+
+def _count(node: Node, own: str, counts: Counter[str]) -> None:
+    if isinstance(node, AssignmentStmt):
+        targets = list(node.lvalues)
+        while targets:
+            target = targets.pop()
+            if isinstance(target, MemberExpr) and isinstance(target.expr, NameExpr) and target.expr.name == own:
+                counts[target.name] += 1
+            elif isinstance(target, TupleExpr | ListExpr):
+                targets.extend(target.items)
+            elif isinstance(target, StarExpr):
+                targets.append(target.expr)
+    elif isinstance(node, OperatorAssignmentStmt) and isinstance(node.lvalue, MemberExpr):
+        counts[node.lvalue.name] += 2  # it is rebound, wherever it was bound
+    for child in children(node):
+        _count(child, own, counts)
+
+
+def note_rebound(ctx: ClassDefContext) -> None:
+    """Note in the class, where mypy's cache keeps it, which of its variables are assigned in several places."""
+    if ctx.cls.fullname.partition(".")[0] in LIBRARIES or ctx.api.is_stub_file:
+        return
+    rebound = sorted(name for name, count in _assignments(ctx.cls).items() if count > 1)
+    if rebound:
+        ctx.cls.info.metadata[KEY] = {"rebound": rebound}
+
+
+def hook(fullname: str, sessions: Sessions) -> Callable[[AttributeContext], Type] | None:
+    """The hook of an attribute of a class of the program."""
+    if fullname.partition(".")[0] in LIBRARIES:
+        return None
+    return partial(_read, fullname.rpartition(".")[2], sessions)
+
+
+def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
+    if not _is_known_array(ctx.default_attr_type):
+        return ctx.default_attr_type
+    owner = get_proper_type(ctx.type)
+    if not isinstance(owner, Instance):
+        return ctx.default_attr_type
+    symbol = owner.type.get(name)
+    if symbol is None or not isinstance(symbol.node, Var) or not symbol.node.is_inferred:
+        return ctx.default_attr_type
+    rebound = any(name in base.metadata.get(KEY, {}).get("rebound", ()) for base in owner.type.mro)
+    if ctx.is_lvalue or rebound:
+        session = sessions.of(ctx.api)
+        return unknown_array(session) if session.array is not None else ctx.default_attr_type
+    return ctx.default_attr_type
+
+
+def _is_known_array(t: Type) -> bool:
+    p = get_proper_type(t)
+    if isinstance(p, UnionType):
+        return all(map(_is_known_array, p.items))
+    return isinstance(p, Instance) and p.type.fullname == ARRAY

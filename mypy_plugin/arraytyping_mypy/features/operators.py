@@ -1,0 +1,125 @@
+"""Operators with an array on either side, subscripts and unary operators.
+
+mypy tries `__add__` of the left operand and `__radd__` of the right one under an error filter, takes the first
+without an error, and shows the errors of the first otherwise: so both report.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mypy.nodes import ComparisonExpr, Expression, IndexExpr, OpExpr, UnaryExpr
+from mypy.plugin import MethodContext
+from mypy.types import Instance, Type, UnionType, get_proper_type
+
+from arraytyping.avals import Alternatives, ShapedArray
+from arraytyping_mypy.arguments import read
+from arraytyping_mypy.calls import Answer, answer, report, result_type
+from arraytyping_mypy.checker import stored_type, unfiltered
+from arraytyping_mypy.convert import unknown_array, value_of
+from arraytyping_mypy.frameworks import ARRAY
+from arraytyping_mypy.session import Session
+from arraytyping_mypy.sessions import Sessions
+
+__all__ = ["METHODS", "call_ndarray_operator", "call_operator"]
+
+_BINARY: Final = (
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift",
+)  # fmt: skip
+_COMPARISONS: Final = ("lt", "le", "gt", "ge", "eq", "ne")
+METHODS: Final = frozenset(
+    [f"__{o}__" for o in (*_BINARY, *_COMPARISONS, "neg", "pos", "abs", "invert", "getitem")]
+    + [f"__r{o}__" for o in _BINARY]
+)
+"""The special methods that this module takes."""
+
+
+def call_operator(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:
+    """`x + y` and its kin, on the array whose method this is."""
+    session = sessions.of(ctx.api)
+    if not session.is_active:
+        return ctx.default_return_type
+    name = rule.partition(".")[2]
+    left, right = _sides(ctx.context)
+    own, other = (right, left) if name.startswith("__r") and name != "__rshift__" else (left, right)
+    receiver = _operand(own, ctx.type, session)
+    if not ctx.args or not ctx.args[0]:
+        return _finish(rule, [receiver], ctx, session, [own])
+    operand = _operand(ctx.args[0][0], ctx.arg_types[0][0], session)
+    return _finish(rule, [receiver, operand], ctx, session, [own, other], reflected=own is right)
+
+
+def call_ndarray_operator(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:
+    """`n + x` with a NumPy array or scalar on the left: NumPy hands over to the array on the right."""
+    session = sessions.of(ctx.api)
+    if not session.is_active or not ctx.args or not ctx.args[0]:
+        return ctx.default_return_type
+    array = get_proper_type(ctx.arg_types[0][0])
+    if not (isinstance(array, Instance) and array.type.fullname == ARRAY):
+        return ctx.default_return_type
+    left, right = _sides(ctx.context)
+    receiver = _operand(right, array, session)
+    operand = value_of(ctx.type, session)
+    return _finish(rule, [receiver, operand], ctx, session, [right, left], array_result=True)
+
+
+def _operand(expression: Expression | None, t: Type, session: Session) -> Any:
+    return value_of(t, session) if expression is None else read(expression, t, session)
+
+
+def _sides(context: object) -> tuple[Expression | None, Expression | None]:
+    """The operands of the expression, where it is one whose operands can be told apart."""
+    if isinstance(context, OpExpr):
+        return context.left, context.right
+    if isinstance(context, IndexExpr):
+        return context.base, context.index
+    if isinstance(context, UnaryExpr):
+        return context.expr, None
+    if isinstance(context, ComparisonExpr) and len(context.operands) == 2:
+        return context.operands[0], context.operands[1]
+    return None, None
+
+
+def _finish(
+    rule: str,
+    operands: list[Any],
+    ctx: MethodContext,
+    session: Session,
+    expressions: list[Expression | None],
+    *,
+    reflected: bool = False,
+    array_result: bool = False,
+) -> Type:
+    made = answer(rule, operands, {}, session)
+    default = unknown_array(session) if array_result else ctx.default_return_type
+    if made is None:
+        return default
+    if made.error is not None and _one_of_a_union(rule, operands, expressions, session):
+        return default
+    if made.error is not None or made.warnings:
+        if reflected and not _is_array(expressions[1], session):
+            with unfiltered(session.api):
+                report(made, ctx.context, session)
+        else:
+            report(made, ctx.context, session)
+    return result_type(made, default, session)
+
+
+def _is_array(expression: Expression | None, session: Session) -> bool:
+    t = stored_type(session.api, expression) if expression is not None else None
+    return t is None or isinstance(value_of(t, session), ShapedArray | Alternatives)
+
+
+def _one_of_a_union(rule: str, operands: list[Any], expressions: list[Expression | None], session: Session) -> bool:
+    """Whether the mistake is one of a union's members only: mypy asks for each member on its own."""
+    whole: list[Any] = list(operands)
+    found = False
+    for i, expression in enumerate(expressions[: len(operands)]):
+        t = stored_type(session.api, expression) if expression is not None else None
+        if t is not None and isinstance(get_proper_type(t), UnionType):
+            whole[i] = value_of(t, session)
+            found = True
+    if not found:
+        return False
+    made: Answer | None = answer(rule, whole, {}, session)
+    return made is None or made.error is None

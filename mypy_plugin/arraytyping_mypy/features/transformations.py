@@ -1,0 +1,117 @@
+"""Functions that take functions: `jit` keeps a signature; `vmap` and the loops must not keep what they change.
+
+JAX's own annotations say that `vmap(f)` has f's type and that a loop's carry keeps its type: true of a plain
+`Array`, but not of what is known of one (a batch dimension, a weak type that becomes strong).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from mypy.nodes import ArgKind
+from mypy.plugin import ClassDefContext, FunctionContext, MethodSigContext
+from mypy.types import (
+    AnyType,
+    CallableType,
+    FunctionLike,
+    Instance,
+    Type,
+    TypeOfAny,
+    TypeVarId,
+    TypeVarType,
+    get_proper_type,
+)
+
+from arraytyping_mypy.convert import unknown_array
+from arraytyping_mypy.generalize import generalize, map_arrays
+from arraytyping_mypy.sessions import Sessions
+
+__all__ = ["JIT_CALLS", "JIT_WRAPPED", "function_hook", "make_generic", "signature_of_call"]
+
+JIT_WRAPPED: Final = "jax._src.pjit.JitWrapped"
+JIT_CALLS: Final = frozenset({"jax._src.stages.Wrapped.__call__", f"{JIT_WRAPPED}.__call__"})
+_JIT: Final = frozenset({"jax._src.api.jit", "jax.jit"})
+_CHANGING: Final = frozenset({
+    "jax._src.api.vmap", "jax.vmap", "jax._src.api.vjp", "jax.vjp", "jax._src.api.named_call",
+    "jax._src.lax.control_flow.loops.scan", "jax._src.lax.control_flow.loops.while_loop",
+    "jax._src.lax.control_flow.loops.fori_loop", "jax.lax.scan", "jax.lax.while_loop", "jax.lax.fori_loop",
+    "builtins.sum", "functools.reduce", "_functools.reduce",
+})  # fmt: skip
+"""Functions whose annotated result would carry over more of an array than what they return has."""
+
+
+def make_generic(ctx: ClassDefContext) -> None:
+    """`JitWrapped` gets a parameter that holds the type of the wrapped function."""
+    info = ctx.cls.info
+    if info.defn.type_vars:
+        return
+    info.defn.type_vars = [
+        TypeVarType(
+            "Wrapped",
+            f"{info.fullname}.Wrapped",
+            id=TypeVarId(1),
+            values=[],
+            upper_bound=ctx.api.named_type("builtins.object"),
+            default=AnyType(TypeOfAny.from_omitted_generics),
+        )
+    ]
+    info.add_type_vars()
+
+
+def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
+    """The hook of a function that takes functions, or None."""
+    if fullname in _JIT:
+        return _jit
+    return partial(_changing, sessions) if fullname in _CHANGING else None
+
+
+def _jit(ctx: FunctionContext) -> Type:
+    default = get_proper_type(ctx.default_return_type)
+    if isinstance(default, Instance) and default.type.fullname == JIT_WRAPPED and len(default.type.type_vars) == 1:
+        function = get_proper_type(ctx.arg_types[0][0]) if ctx.arg_types and ctx.arg_types[0] else None
+        return default.copy_modified(args=[function]) if isinstance(function, CallableType) else default
+    if isinstance(default, CallableType):  # `jax.jit(static_argnames=...)`, to be called with the function
+        wrapped = get_proper_type(default.ret_type)
+        if isinstance(wrapped, Instance) and wrapped.type.fullname == JIT_WRAPPED and len(default.arg_types) == 1:
+            own = TypeVarType(
+                "F",
+                "F",
+                id=TypeVarId.new(meta_level=0),
+                values=[],
+                upper_bound=default.arg_types[0],
+                default=AnyType(TypeOfAny.from_omitted_generics),
+            )
+            return default.copy_modified(
+                arg_types=[own],
+                ret_type=wrapped.copy_modified(args=[own]),
+                variables=[own],
+                arg_kinds=[ArgKind.ARG_POS],
+            )
+    return default
+
+
+def signature_of_call(sessions: Sessions, ctx: MethodSigContext) -> FunctionLike:
+    """A jitted function is called as the function itself; it also takes what JAX makes an array of."""
+    wrapper = get_proper_type(ctx.type)
+    if not isinstance(wrapper, Instance) or wrapper.type.fullname != JIT_WRAPPED or len(wrapper.args) != 1:
+        return ctx.default_signature
+    function = get_proper_type(wrapper.args[0])
+    if not isinstance(function, CallableType) or function.variables or function.is_ellipsis_args:
+        return ctx.default_signature
+    relaxed: list[Type] = [map_arrays(a, _anything_if_unknown) for a in function.arg_types]
+    return function.copy_modified(arg_types=relaxed)
+
+
+def _anything_if_unknown(array: Instance) -> Type:
+    if all(isinstance(get_proper_type(a), AnyType) for a in array.args):
+        return AnyType(TypeOfAny.special_form)
+    return array
+
+
+def _changing(sessions: Sessions, ctx: FunctionContext) -> Type:
+    session = sessions.of(ctx.api)
+    if not session.is_active:
+        return ctx.default_return_type
+    return generalize(ctx.default_return_type, unknown_array(session))

@@ -1,0 +1,99 @@
+"""Which class is "the array" and which name is which rule, for each framework: JAX."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arraytyping.rules import RULES
+from arraytyping.scalars import ABSTRACT, SCALARS
+
+ARRAY: Final = "jax._src.basearray.Array"
+"""The class of JAX's arrays, as mypy names it; `jax.Array` and `jax.numpy.ndarray` are aliases."""
+
+SCALARS_MODULE: Final = "arraytyping.scalars"
+"""Where the classes of the first type parameter live."""
+
+SCALAR_META: Final = "jax._src.numpy.scalar_types._ScalarMeta"
+"""The class of `jax.numpy.float32` and its kin at run time."""
+
+UFUNC_CALLS: Final = frozenset({"jax.numpy.BinaryUfunc.__call__", "jax.numpy.ufunc.__call__"})
+"""The methods that calls of NumPy-style ufuncs go to; the ufunc's name is in the callee."""
+
+LIBRARIES: Final = frozenset(
+    {"jax", "jaxlib", "numpy", "scipy", "ml_dtypes", "opt_einsum", "jaxtyping", "builtins", "typing", "arraytyping"}
+)
+"""Top-level packages in whose own sources nothing is computed: there is no program to check."""
+
+_FUNCTION_SPACES: Final = {
+    "jax.numpy.linalg.": "numpy.linalg.",
+    "jax._src.numpy.linalg.": "numpy.linalg.",
+    "jax.numpy.": "numpy.",
+}
+_REFLECTED_NDARRAY: Final = {
+    f"numpy.ndarray.__{op}__": f"Array.__r{op}__"
+    for op in (
+        "add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul",
+        "and", "or", "xor", "lshift", "rshift",
+    )
+} | {
+    "numpy.ndarray.__lt__": "Array.__gt__", "numpy.ndarray.__le__": "Array.__ge__",
+    "numpy.ndarray.__gt__": "Array.__lt__", "numpy.ndarray.__ge__": "Array.__le__",
+    "numpy.ndarray.__eq__": "Array.__eq__", "numpy.ndarray.__ne__": "Array.__ne__",
+}  # fmt: skip
+"""Operators of an ndarray on the left, and the method of the array on the right that answers them."""
+
+
+def function_rule(fullname: str) -> str | None:
+    """The rule of a function by its full name, or None."""
+    for space, ours in _FUNCTION_SPACES.items():
+        if fullname.startswith(space):
+            name = ours + fullname[len(space) :]
+            return name if name in RULES else None
+    return None
+
+
+def method_rule(fullname: str) -> str | None:
+    """The rule of a method or attribute of the array class by its full name, or None."""
+    if not fullname.startswith(ARRAY + "."):
+        return None
+    name = f"Array.{fullname[len(ARRAY) + 1 :]}"
+    return name if name in RULES else None
+
+
+def ndarray_rule(fullname: str) -> str | None:
+    """The rule that decides an operator of `numpy.ndarray` (or a NumPy scalar) if an array stands on its right."""
+    owner, _, operator = fullname.rpartition(".")
+    if not owner.startswith("numpy"):
+        return None
+    return _REFLECTED_NDARRAY.get(f"numpy.ndarray.{operator}")
+
+
+DTYPE_NAMES: Final[dict[str, type]] = {
+    **{f"jax.numpy.{name}": scalar for name, scalar in SCALARS.items() if name != "bool"},
+    **{f"ml_dtypes.{name}": scalar for name, scalar in SCALARS.items() if name != "bool"},
+    **{f"ml_dtypes._ml_dtypes_ext.{name}": scalar for name, scalar in SCALARS.items() if name != "bool"},
+    **{f"arraytyping.scalars.{scalar.__name__}": scalar for scalar in SCALARS.values()},
+    **{
+        f"numpy.{name}": SCALARS[name]
+        for name in (
+            "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+            "float16", "float32", "float64", "complex64", "complex128",
+        )
+    },
+    "numpy.bool_": SCALARS["bool"], "numpy.bool": SCALARS["bool"], "jax.numpy.bool_": SCALARS["bool"],
+    "jax.numpy.bool": SCALARS["bool"],
+    "numpy.half": SCALARS["float16"], "numpy.single": SCALARS["float32"], "numpy.double": SCALARS["float64"],
+    "numpy.csingle": SCALARS["complex64"], "numpy.cdouble": SCALARS["complex128"],
+    "numpy.byte": SCALARS["int8"], "numpy.ubyte": SCALARS["uint8"], "numpy.short": SCALARS["int16"],
+    "numpy.ushort": SCALARS["uint16"],
+    "jax.numpy.single": SCALARS["float32"], "jax.numpy.double": SCALARS["float64"],
+    "jax.numpy.csingle": SCALARS["complex64"], "jax.numpy.cdouble": SCALARS["complex128"],
+    "jax.numpy.float_": SCALARS["float64"], "jax.numpy.complex_": SCALARS["complex128"],
+    "jax.numpy.int_": SCALARS["int64"], "jax.numpy.uint": SCALARS["uint64"],
+    "builtins.bool": bool, "builtins.int": int, "builtins.float": float, "builtins.complex": complex,
+    **{f"{space}.{name}": c for name, c in ABSTRACT.items() for space in ("numpy", "jax.numpy")},
+}  # fmt: skip
+"""The names that denote a dtype where they stand as an argument."""
+
+DTYPE_CONSTRUCTORS: Final = frozenset(name for name in DTYPE_NAMES if name.startswith("jax.numpy."))
+"""The dtypes of `jax.numpy` that can be called."""

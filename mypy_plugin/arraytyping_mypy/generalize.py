@@ -1,0 +1,43 @@
+"""A type with the knowledge taken out of the arrays in it: `Array[Any, Any]` in place of `Array[int8, ...]`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mypy.types import CallableType, Instance, TupleType, Type, UnionType, get_proper_type
+
+from arraytyping_mypy.frameworks import ARRAY
+
+__all__ = ["generalize", "map_arrays"]
+
+
+def map_arrays(t: Type, change: Callable[[Instance], Type]) -> Type:
+    """The type with every array's type in it replaced, or the very same object if there is none to replace."""
+    p = get_proper_type(t)
+    if isinstance(p, Instance):
+        if p.type.fullname == ARRAY:
+            return change(p)
+        args = [map_arrays(a, change) for a in p.args]
+        return t if all(a is b for a, b in zip(args, p.args)) else p.copy_modified(args=args)
+    if isinstance(p, UnionType):
+        items = [map_arrays(i, change) for i in p.items]
+        return t if all(a is b for a, b in zip(items, p.items)) else UnionType.make_union(items)
+    if isinstance(p, TupleType):
+        items = [map_arrays(i, change) for i in p.items]
+        return t if all(a is b for a, b in zip(items, p.items)) else p.copy_modified(items=items)
+    if isinstance(p, CallableType):
+        types = [map_arrays(a, change) for a in p.arg_types]
+        result = map_arrays(p.ret_type, change)
+        if result is p.ret_type and all(a is b for a, b in zip(types, p.arg_types)):
+            return t
+        return p.copy_modified(arg_types=types, ret_type=result)
+    return t
+
+
+def generalize(t: Type, unknown: Type) -> Type:
+    """The type with `unknown` in place of every array of which something is known."""
+    return map_arrays(t, lambda a: a if _is_unknown(a) else unknown)
+
+
+def _is_unknown(array: Instance) -> bool:
+    return all(type(get_proper_type(a)).__name__ == "AnyType" for a in array.args)

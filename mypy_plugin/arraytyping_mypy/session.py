@@ -1,0 +1,65 @@
+"""What the plugin holds while mypy checks one module: its settings, and the classes that results are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+from mypy.nodes import TypeAlias, TypeInfo
+from mypy.plugin import CheckerPluginInterface
+from mypy.types import Instance, Type
+
+from arraytyping.promotion.jax import JaxPromotion
+from arraytyping_mypy.bindings import Bindings
+from arraytyping_mypy.checker import module_tree, modules_of
+from arraytyping_mypy.frameworks import ARRAY, LIBRARIES, SCALARS_MODULE
+from arraytyping_mypy.memo import Memo, memo_for
+
+__all__ = ["Session"]
+
+
+class Session:
+    """One module under check."""
+
+    def __init__(self, api: CheckerPluginInterface, promotions_of: Callable[[str], tuple[JaxPromotion, ...]]) -> None:
+        self.api = api
+        tree = module_tree(api)
+        self.promotions = promotions = promotions_of(tree.fullname)
+        self.is_library = tree.fullname.partition(".")[0] in LIBRARIES
+        self._tree = tree
+        self._modules = modules_of(api)
+        array, scalars = self._class(ARRAY), self._modules.get(SCALARS_MODULE)
+        self.array = array
+        self.scalars = scalars.names if scalars is not None else {}
+        self.memo: Memo = memo_for(array, self.scalars.get("float32"), promotions)
+
+    @property
+    def is_active(self) -> bool:
+        """Whether results can be computed here: a user's module, and the classes they are made of are loaded."""
+        return not self.is_library and self.array is not None and bool(self.scalars)
+
+    @cached_property
+    def bindings(self) -> Bindings:
+        """Where the module's variables are bound."""
+        return Bindings(self._tree)
+
+    def scalar(self, name: str) -> TypeInfo | None:
+        """The class of the first type parameter for a dtype."""
+        symbol = self.scalars.get("bool_" if name == "bool" else name)
+        return symbol.node if symbol is not None and isinstance(symbol.node, TypeInfo) else None
+
+    def numpy_scalar(self, name: str) -> Type | None:
+        """NumPy's scalar type of a dtype that is NumPy's own, as its stubs name it."""
+        tree = self._modules.get("numpy")
+        symbol = tree.names.get("bool" if name == "bool" else name) if tree is not None else None
+        if symbol is None:
+            return None
+        if isinstance(symbol.node, TypeAlias):
+            return symbol.node.target
+        return Instance(symbol.node, []) if isinstance(symbol.node, TypeInfo) and not symbol.node.type_vars else None
+
+    def _class(self, fullname: str) -> TypeInfo | None:
+        module, _, name = fullname.rpartition(".")
+        tree = self._modules.get(module)
+        symbol = tree.names.get(name) if tree is not None else None
+        return symbol.node if symbol is not None and isinstance(symbol.node, TypeInfo) else None

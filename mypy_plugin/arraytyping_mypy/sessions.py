@@ -1,0 +1,27 @@
+"""The sessions of a build: one for each module under check, made when its first hook runs."""
+
+from __future__ import annotations
+
+from mypy.options import Options
+from mypy.plugin import CheckerPluginInterface
+
+from arraytyping_mypy.session import Session
+from arraytyping_mypy.settings import BuildSettings
+
+__all__ = ["Sessions"]
+
+
+class Sessions:
+    """Finds the session of the module that a hook is called for."""
+
+    def __init__(self, options: Options) -> None:
+        self.settings = BuildSettings(options)
+        self._api: CheckerPluginInterface | None = None
+        self._session: Session | None = None
+
+    def of(self, api: CheckerPluginInterface) -> Session:
+        """The session of the module under check."""
+        if api is not self._api or self._session is None:
+            self._session = Session(api, self.settings.promotions_of)
+            self._api = api
+        return self._session

@@ -1,0 +1,84 @@
+"""A walk over mypy's syntax tree: the children of a node, in the order of the source.
+
+mypy's own visitors are compiled traits, which a plugin cannot inherit from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from mypy import nodes, patterns
+from mypy.nodes import Node
+
+__all__ = ["children"]
+
+_PARTS: Final[dict[type, tuple[str, ...]]] = {
+    nodes.MypyFile: ("defs",),
+    nodes.Block: ("body",),
+    nodes.ExpressionStmt: ("expr",),
+    nodes.AssignmentStmt: ("rvalue", "lvalues"),
+    nodes.OperatorAssignmentStmt: ("rvalue", "lvalue"),
+    nodes.WhileStmt: ("expr", "body", "else_body"),
+    nodes.ForStmt: ("expr", "index", "body", "else_body"),
+    nodes.ReturnStmt: ("expr",),
+    nodes.AssertStmt: ("expr", "msg"),
+    nodes.DelStmt: ("expr",),
+    nodes.IfStmt: ("expr", "body", "else_body"),
+    nodes.RaiseStmt: ("expr", "from_expr"),
+    nodes.TryStmt: ("body", "types", "vars", "handlers", "else_body", "finally_body"),
+    nodes.WithStmt: ("expr", "target", "body"),
+    nodes.MatchStmt: ("subject", "patterns", "guards", "bodies"),
+    nodes.FuncDef: ("arguments", "body"),
+    nodes.LambdaExpr: ("arguments", "body"),
+    nodes.Argument: ("initializer",),
+    nodes.Decorator: ("decorators", "func"),
+    nodes.OverloadedFuncDef: ("items",),
+    nodes.ClassDef: ("decorators", "base_type_exprs", "defs"),
+    nodes.MemberExpr: ("expr",),
+    nodes.YieldExpr: ("expr",),
+    nodes.YieldFromExpr: ("expr",),
+    nodes.CallExpr: ("callee", "args"),
+    nodes.OpExpr: ("left", "right"),
+    nodes.ComparisonExpr: ("operands",),
+    nodes.SliceExpr: ("begin_index", "end_index", "stride"),
+    nodes.CastExpr: ("expr",),
+    nodes.UnaryExpr: ("expr",),
+    nodes.AwaitExpr: ("expr",),
+    nodes.StarExpr: ("expr",),
+    nodes.AssignmentExpr: ("value", "target"),
+    nodes.TupleExpr: ("items",),
+    nodes.ListExpr: ("items",),
+    nodes.SetExpr: ("items",),
+    nodes.DictExpr: ("items",),
+    nodes.IndexExpr: ("base", "index"),
+    nodes.GeneratorExpr: ("sequences", "indices", "condlists", "left_expr"),
+    nodes.ListComprehension: ("generator",),
+    nodes.SetComprehension: ("generator",),
+    nodes.DictionaryComprehension: ("sequences", "indices", "condlists", "key", "value"),
+    nodes.ConditionalExpr: ("cond", "if_expr", "else_expr"),
+    nodes.RevealExpr: ("expr",),
+    nodes.AssertTypeExpr: ("expr",),
+    nodes.SuperExpr: ("call",),
+    patterns.AsPattern: ("pattern", "name"),
+    patterns.OrPattern: ("patterns",),
+    patterns.ValuePattern: ("expr",),
+    patterns.SequencePattern: ("patterns",),
+    patterns.StarredPattern: ("capture",),
+    patterns.MappingPattern: ("keys", "values", "rest"),
+    patterns.ClassPattern: ("positionals", "keyword_values"),
+}
+
+
+def children(node: Node) -> Iterator[Node]:
+    """The nodes directly below this one; none for a kind that is not known."""
+    for part in _PARTS.get(type(node), ()):
+        yield from _flat(getattr(node, part, None))
+
+
+def _flat(value: Any) -> Iterator[Node]:
+    if isinstance(value, Node):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _flat(item)
