@@ -8,6 +8,7 @@ our rule; `differences` compares many and returns a line for each that differs.
 from __future__ import annotations
 
 import contextlib
+import operator
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -118,10 +119,22 @@ def from_jax(value: Any) -> Any:
     return value
 
 
+_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    **{f"__{n}__": getattr(operator, f"__{n}__") for n in "add sub mul matmul truediv floordiv mod pow".split()},
+    **{f"__{n}__": getattr(operator, f"__{n}__") for n in "lshift rshift and xor or eq ne lt le gt ge".split()},
+    "__divmod__": divmod,
+}
+
+
 def resolve(name: str) -> Callable[..., Any]:
     """The real thing of a rule's name."""
     space, _, member = name.partition(".")
     if space == "Array":
+        # An operator is the expression, not the method: the method may return NotImplemented.
+        if member in _BINARY:
+            return _BINARY[member]
+        if (forward := member.replace("__r", "__", 1)) in _BINARY and member.startswith("__r"):
+            return lambda x, y: _BINARY[forward](y, x)
         attribute = isinstance(getattr(jax.Array, member, None), property) or member in ("T", "mT", "shape", "dtype")
         if attribute and not callable(getattr(jnp.zeros(()), member)):
             return lambda x: getattr(x, member)
@@ -179,7 +192,7 @@ def jax_says(call: Call, *, x64: bool = False, mode: Mode = "standard", eager: b
                     *(jax.ShapeDtypeStruct(a.shape, to_dtype(a.dtype or ""), weak_type=a.weak_type) for a in arrays),
                 )
         except Exception as error:
-            return Raised(_builtin(type(error)), str(error))
+            return Raised(builtin_exception(type(error)), str(error))
     return results[0]
 
 
@@ -188,7 +201,7 @@ class _Slot:
     index: int
 
 
-def _builtin(exception: type[BaseException]) -> type[BaseException]:
+def builtin_exception(exception: type[BaseException]) -> type[BaseException]:
     """The builtin exception that this one is (JAX's own are subclasses of TypeError, ValueError, IndexError)."""
     return next(e for e in exception.__mro__ if e.__module__ == "builtins")
 
@@ -197,7 +210,7 @@ def rule_says(call: Call, *, x64: bool = False, mode: Mode = "standard") -> Any:
     """The abstract value of the call's result by our rule."""
     outcome = evaluate(call.name, (JaxPromotion(mode, x64),), call.args, call.kwargs)
     if outcome.error is not None:
-        return Raised(_builtin(outcome.error.exception), outcome.error.message)
+        return Raised(builtin_exception(outcome.error.exception), outcome.error.message)
     return _plain(outcome.value)
 
 

@@ -35,6 +35,8 @@ class Answer:
 def answer(rule: str, args: Sequence[Any], kwargs: dict[str, Any], session: Session) -> Answer | None:
     """Evaluate a rule under the promotion systems in force; None if the arguments do not fit its signature."""
     key = (rule, tuple(map(_key, args)), tuple((k, _key(v)) for k, v in kwargs.items()))
+    if not session.knows(rule):
+        return None
     answers = session.memo.answers
     try:
         return answers[key]  # type: ignore[no-any-return]

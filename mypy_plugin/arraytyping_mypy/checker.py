@@ -14,7 +14,7 @@ from mypy.nodes import Expression, FuncItem, MypyFile
 from mypy.plugin import CheckerPluginInterface
 from mypy.types import Type
 
-__all__ = ["current_function", "module_tree", "modules_of", "stored_type", "unfiltered"]
+__all__ = ["analyzed_module", "current_function", "module_tree", "modules_of", "stored_type", "unfiltered"]
 
 
 def module_tree(api: CheckerPluginInterface) -> MypyFile:
@@ -43,6 +43,12 @@ def stored_type(api: CheckerPluginInterface, expression: Expression) -> Type | N
         if found is not None:
             return found
     return None
+
+
+def analyzed_module(api: object) -> str:
+    """The name of the module in which a type is being analysed; empty if it cannot be told."""
+    module: str = getattr(getattr(api, "api", None), "cur_mod_id", "")
+    return module
 
 
 @contextmanager

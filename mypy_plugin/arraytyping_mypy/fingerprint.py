@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import arraytyping
+from arraytyping_mypy.settings import BuildSettings
 
 __all__ = ["fingerprint"]
 
@@ -25,13 +25,6 @@ def _sources() -> str:
     return digest.hexdigest()
 
 
-def _jax_version() -> str:
-    try:
-        return metadata.version("jax")
-    except metadata.PackageNotFoundError:
-        return "none"
-
-
-def fingerprint(settings: Any, module: str) -> dict[str, Any]:
+def fingerprint(settings: BuildSettings, module: str) -> dict[str, Any]:
     """Text by text what changes an answer in this module; string keys and JSON values, as mypy's cache needs them."""
-    return {"sources": _sources(), "jax": _jax_version(), "settings": settings.fingerprint(module)}
+    return {"sources": _sources(), "settings": settings.fingerprint(module)}

@@ -27,6 +27,7 @@ from arraytyping_mypy.features import (
     functions,
     generic_array,
     instance_variables,
+    jaxtyping,
     operators,
     transformations,
     updates,
@@ -71,7 +72,9 @@ class ArrayTypingPlugin(Plugin):
         return []
 
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
-        """`Any` in the one place where it hides the dtypes of `jax.numpy`."""
+        """Jaxtyping's annotations, and `Any` in the one place where it hides the dtypes of `jax.numpy`."""
+        if fullname == "typing.Annotated":
+            return partial(jaxtyping.analyze_annotated, self.sessions)
         return dtype_constructors.analyze_any if fullname == "typing.Any" else None
 
     def get_customize_class_mro_hook(self, fullname: str) -> Callable[[ClassDefContext], None] | None:

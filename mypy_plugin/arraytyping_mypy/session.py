@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 
 from mypy.nodes import TypeAlias, TypeInfo
 from mypy.plugin import CheckerPluginInterface
 from mypy.types import Instance, Type
 
-from arraytyping.promotion.jax import JaxPromotion
 from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.checker import module_tree, modules_of
 from arraytyping_mypy.frameworks import ARRAY, LIBRARIES, SCALARS_MODULE
+from arraytyping_mypy.jax_version import STABLE
 from arraytyping_mypy.memo import Memo, memo_for
+from arraytyping_mypy.settings import BuildSettings
 
 __all__ = ["Session"]
 
@@ -21,10 +21,11 @@ __all__ = ["Session"]
 class Session:
     """One module under check."""
 
-    def __init__(self, api: CheckerPluginInterface, promotions_of: Callable[[str], tuple[JaxPromotion, ...]]) -> None:
+    def __init__(self, api: CheckerPluginInterface, settings: BuildSettings) -> None:
         self.api = api
         tree = module_tree(api)
-        self.promotions = promotions = promotions_of(tree.fullname)
+        self.promotions = promotions = settings.promotions_of(tree.fullname)
+        self._is_supported = settings.jax.is_supported
         self.is_library = tree.fullname.partition(".")[0] in LIBRARIES
         self._tree = tree
         self._modules = modules_of(api)
@@ -37,6 +38,10 @@ class Session:
     def is_active(self) -> bool:
         """Whether results can be computed here: a user's module, and the classes they are made of are loaded."""
         return not self.is_library and self.array is not None and bool(self.scalars)
+
+    def knows(self, rule: str) -> bool:
+        """Whether this rule is known to hold for the installed jax."""
+        return self._is_supported or rule in STABLE
 
     @cached_property
     def bindings(self) -> Bindings:

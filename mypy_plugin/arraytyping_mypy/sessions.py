@@ -22,6 +22,6 @@ class Sessions:
     def of(self, api: CheckerPluginInterface) -> Session:
         """The session of the module under check."""
         if api is not self._api or self._session is None:
-            self._session = Session(api, self.settings.promotions_of)
+            self._session = Session(api, self.settings)
             self._api = api
         return self._session

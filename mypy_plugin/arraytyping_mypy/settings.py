@@ -1,27 +1,101 @@
-"""The settings of a build: the table `[tool.arraytyping]`, and x64 as it is decided for the program."""
+"""The settings of one build: the table `[tool.arraytyping]`, x64 as the program decides it, and jax's version."""
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
 
+from mypy.errors import CompileError
 from mypy.options import Options
 
+from arraytyping.config import ConfigError, Settings, load_settings
 from arraytyping.promotion.jax import JaxPromotion
+from arraytyping.x64 import X64Decision, decide_x64
+from arraytyping_mypy.jax_version import JaxVersion, installed_jax
 
-__all__ = ["BuildSettings"]
+__all__ = ["BuildSettings", "check_only"]
+
+_roots: Final[list[Path]] = []
+
+
+def check_only(roots: Sequence[Path]) -> None:
+    """Take these files and directories as the program; without a call they are mypy's own arguments."""
+    _roots[:] = roots
 
 
 class BuildSettings:
-    """What is configured, read once before the build."""
+    """What is configured, read once before the build.
+
+    A malformed table is an error of the build, not of the plugin's construction: mypy shows only the former as one
+    clear line.
+    """
 
     def __init__(self, options: Options) -> None:
-        options.allow_redefinition = True
-        self._promotions = {False: (JaxPromotion(x64=False),)}
+        self._options = options
+        self._promotions: dict[tuple[str, bool | None], tuple[JaxPromotion, ...]] = {}
+        self._error: ConfigError | None = None
+        try:
+            file = Path(options.config_file) if options.config_file else None
+            self.settings = load_settings(Path.cwd(), file)
+        except ConfigError as error:
+            self.settings = Settings()
+            self._error = error
+        if self.settings.redefinition:
+            # An array variable is normally bound again to another shape: `x = x.reshape(-1)`.
+            options.allow_redefinition = True
+            options.local_partial_types = True
+
+    @cached_property
+    def x64(self) -> X64Decision:
+        """Whether the program enables x64, decided once."""
+        return decide_x64(_roots or _command_line(self._options))
+
+    @cached_property
+    def jax(self) -> JaxVersion:
+        """The jax that the program is checked against."""
+        return installed_jax(self._options)
 
     def promotions_of(self, module: str) -> tuple[JaxPromotion, ...]:
         """The promotion systems that may be in force in a module: two if x64 is not known."""
-        return self._promotions[False]
+        own = self.settings.for_module(module)
+        x64 = self.x64.value if own.x64 == "auto" else own.x64
+        key = (own.promotion, x64)
+        if key not in self._promotions:
+            possible = (False, True) if x64 is None else (x64,)
+            self._promotions[key] = tuple(JaxPromotion(own.promotion, p) for p in possible)
+        return self._promotions[key]
 
     def fingerprint(self, module: str) -> dict[str, Any]:
-        """What of the settings changes an answer in this module."""
-        return {}
+        """What of the settings changes an answer in this module.
+
+        Raises:
+            CompileError: if the table is malformed.
+        """
+        if self._error is not None:
+            raise CompileError([f"arraytyping: {self._error}"])
+        own = self.settings.for_module(module)
+        x64 = self.x64.value if own.x64 == "auto" else own.x64
+        return {
+            "promotion": own.promotion,
+            "x64": str(x64),
+            "redefinition": self.settings.redefinition,
+            "jax": self.jax.text,
+        }
+
+
+def _command_line(options: Options) -> list[Path]:
+    """The files and directories that mypy was asked to check, as far as a plugin can know."""
+    given = [Path(a) for a in sys.argv[1:] if not a.startswith("-")]
+    named = [p for p in given if p.is_dir() or (p.is_file() and p.suffix in (".py", ".pyi"))]
+    if named:
+        return named
+    configured = [Path(f) for f in options.files or ()]
+    for package in (*(options.packages or ()), *(options.modules or ())):
+        relative = Path(*package.split("."))
+        configured += [
+            p for base in (Path(), Path("src")) for p in (base / relative, base / relative.with_suffix(".py"))
+        ]
+    return [p for p in configured if p.exists()] or [Path.cwd()]

@@ -24,7 +24,8 @@ from arraytyping_mypy.sessions import Sessions
 __all__ = ["METHODS", "call_ndarray_operator", "call_operator"]
 
 _BINARY: Final = (
-    "add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift",
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul",
+    "and", "or", "xor", "lshift", "rshift",
 )  # fmt: skip
 _COMPARISONS: Final = ("lt", "le", "gt", "ge", "eq", "ne")
 METHODS: Final = frozenset(
@@ -45,7 +46,7 @@ def call_operator(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:
     receiver = _operand(own, ctx.type, session)
     if not ctx.args or not ctx.args[0]:
         return _finish(rule, [receiver], ctx, session, [own])
-    operand = _operand(ctx.args[0][0], ctx.arg_types[0][0], session)
+    operand = _operand(other or ctx.args[0][0], ctx.arg_types[0][0], session)
     return _finish(rule, [receiver, operand], ctx, session, [own, other], reflected=own is right)
 
 
@@ -59,7 +60,7 @@ def call_ndarray_operator(rule: str, sessions: Sessions, ctx: MethodContext) -> 
         return ctx.default_return_type
     left, right = _sides(ctx.context)
     receiver = _operand(right, array, session)
-    operand = value_of(ctx.type, session)
+    operand = _operand(left, ctx.type, session)
     return _finish(rule, [receiver, operand], ctx, session, [right, left], array_result=True)
 
 

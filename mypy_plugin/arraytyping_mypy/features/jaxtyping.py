@@ -1,0 +1,126 @@
+"""jaxtyping's annotations: `Float32[Array, "batch 3"]` is an array of this dtype and shape.
+
+To a checker they are `typing.Annotated` by other names, so a type from `typing.Annotated` as such is left alone.
+A named size is an unknown one here; a literal one is known.  A dtype admits its weak type too, since a weakly typed
+array has that dtype and passes jaxtyping's own check.
+
+Source: https://docs.kidger.site/jaxtyping/api/array/.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy.plugin import AnalyzeTypeContext
+from mypy.types import (
+    AnyType,
+    Instance,
+    LiteralType,
+    ProperType,
+    RawExpressionType,
+    TupleType,
+    Type,
+    TypeOfAny,
+    UnboundType,
+    UnionType,
+    get_proper_type,
+)
+
+from arraytyping.avals import Dim, Shape
+from arraytyping.promotion.jax import WEAK, JaxPromotion
+from arraytyping.scalars import FLOAT8
+from arraytyping_mypy.checker import analyzed_module
+from arraytyping_mypy.frameworks import ARRAY, SCALARS_MODULE
+from arraytyping_mypy.sessions import Sessions
+
+__all__ = ["analyze_annotated", "dims_of"]
+
+_FAMILIES: Final[dict[str, tuple[str, ...]]] = {
+    "Bool": ("bool_",),
+    "Float": ("floating", "float"),
+    "Int": ("signedinteger", "int"),
+    "UInt": ("unsignedinteger",),
+    "Integer": ("integer", "int"),
+    "Complex": ("complexfloating", "complex"),
+    "Inexact": ("inexact", "float", "complex"),
+    "Real": ("floating", "integer", "int", "float"),
+    "Num": ("number", "int", "float", "complex"),
+    "Shaped": (),
+}
+"""The scalar classes (and weak types) that each of jaxtyping's families admits; none: any."""
+
+_DTYPES: Final = {
+    **{f"Int{bits}": f"int{bits}" for bits in (2, 4, 8, 16, 32, 64)},
+    **{f"UInt{bits}": f"uint{bits}" for bits in (2, 4, 8, 16, 32, 64)},
+    **{f"Float{bits}": f"float{bits}" for bits in (16, 32, 64)},
+    **{f"Float8{dtype.partition('_')[2]}": dtype for dtype in FLOAT8},
+    "BFloat16": "bfloat16",
+    "Complex64": "complex64",
+    "Complex128": "complex128",
+}
+"""The dtype of each annotation that names one."""
+
+
+def analyze_annotated(sessions: Sessions, ctx: AnalyzeTypeContext) -> Type:
+    """The type of a jaxtyping annotation, or that of `Annotated` for anything else."""
+    written = ctx.type
+    name = written.name.rpartition(".")[2]
+    args = written.args
+    inner = ctx.api.analyze_type(args[0]) if args else AnyType(TypeOfAny.from_error)
+    array = get_proper_type(inner)
+    if not (
+        len(args) == 2
+        and (name in _FAMILIES or name in _DTYPES)
+        and isinstance(array, Instance)
+        and array.type.fullname == ARRAY
+        and len(array.args) == 2
+    ):
+        return inner
+    text = _string(args[1])
+    if text is None:
+        return inner
+    dtype = _dtype(name, sessions.settings.promotions_of(analyzed_module(ctx.api)), ctx)
+    return array.copy_modified(args=[dtype, _shape(dims_of(text), ctx)])
+
+
+def dims_of(text: str) -> Shape | None:
+    """The sizes that a dimension string fixes; None if it does not even fix the rank."""
+    dims: list[Dim] = []
+    for token in text.split():
+        if token == "..." or token.lstrip("#?_").startswith("*"):
+            return None
+        plain = token.rpartition("=")[2]
+        broadcastable = plain.startswith("#")
+        dims.append(int(plain) if plain.isdigit() and not broadcastable else None)
+    return tuple(dims)
+
+
+def _string(t: Type) -> str | None:
+    """The text of a string in an annotation."""
+    if isinstance(t, RawExpressionType) and isinstance(t.literal_value, str):
+        return t.literal_value
+    if isinstance(t, UnboundType):
+        return t.original_str_expr
+    return None
+
+
+def _dtype(name: str, promotions: tuple[JaxPromotion, ...], ctx: AnalyzeTypeContext) -> Type:
+    if name in _FAMILIES:
+        names = _FAMILIES[name]
+    else:
+        dtype = _DTYPES[name]
+        names = (dtype, *(w for w in WEAK if any(p.default(w) == dtype for p in promotions)))
+    items: list[ProperType] = [
+        ctx.api.named_type(f"builtins.{n}" if n in WEAK else f"{SCALARS_MODULE}.{n}", []) for n in names
+    ]
+    if not items:
+        return AnyType(TypeOfAny.special_form)
+    return items[0] if len(items) == 1 else UnionType(items)
+
+
+def _shape(shape: Shape | None, ctx: AnalyzeTypeContext) -> Type:
+    if shape is None:
+        return AnyType(TypeOfAny.special_form)
+    integer = ctx.api.named_type("builtins.int", [])
+    items: list[Type] = [LiteralType(d, integer) if isinstance(d, int) else integer for d in shape]
+    return TupleType(items, ctx.api.named_type("builtins.tuple", [integer]))

@@ -1,0 +1,61 @@
+"""The version of jax that a program is checked against, and whether our rules are known to hold for it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from mypy.modulefinder import get_search_dirs
+from mypy.options import Options
+
+__all__ = ["JaxVersion", "installed_jax"]
+
+OLDEST: Final = (0, 8)
+NEWEST: Final = (0, 10)
+
+_OPERATORS: Final = ("add", "radd", "sub", "rsub", "mul", "rmul", "lt", "le", "gt", "ge", "eq", "ne", "neg")
+STABLE: Final = frozenset(
+    {f"Array.__{op}__" for op in _OPERATORS}
+    | {"Array.T", "Array.shape", "Array.ndim", "Array.size", "Array.dtype", "Array.reshape", "Array.astype"}
+    | {"numpy.add", "numpy.subtract", "numpy.multiply", "numpy.zeros", "numpy.ones", "numpy.full", "numpy.reshape"}
+)
+"""The rules that have been the same in every release for years: all that is claimed of an unsupported one."""
+
+
+@dataclass(frozen=True, slots=True)
+class JaxVersion:
+    """A release of jax; `number` is its major and minor version, None if jax is not installed."""
+
+    text: str
+    number: tuple[int, int] | None
+
+    @property
+    def is_supported(self) -> bool:
+        """Whether the rules are tested against it."""
+        return self.number is None or OLDEST <= self.number <= NEWEST
+
+    @property
+    def note(self) -> str:
+        """What the user is told of an unsupported one."""
+        oldest, newest = (".".join(map(str, v)) for v in (OLDEST, NEWEST))
+        return (
+            f"arraytyping knows jax {oldest} to {newest}, and this is {self.text}: "
+            "only what has been the same in all releases is checked; install a supported jax or a newer arraytyping"
+        )
+
+
+def installed_jax(options: Options) -> JaxVersion:
+    """The jax in the environment that mypy looks into."""
+    try:
+        _, site_packages = get_search_dirs(options.python_executable)
+    except Exception:  # no such interpreter: mypy reports it
+        site_packages = []
+    for directory in site_packages:
+        for info in sorted(Path(directory).glob("jax-*.dist-info"), reverse=True):
+            text = info.name.removeprefix("jax-").removesuffix(".dist-info")
+            number = re.match(r"(\d+)\.(\d+)", text)
+            if number is not None:
+                return JaxVersion(text, (int(number[1]), int(number[2])))
+    return JaxVersion("none", None)

@@ -1,0 +1,114 @@
+"""mypy with the plugin, run as a user runs it, on programs given as text; one cache for the whole test run."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+SHORT = re.compile(r"jax\._src\.basearray\.(?=Array)|arraytyping\.scalars\.|numpy\.(?=ndarray)|builtins\.|typing\.")
+
+
+@dataclass(frozen=True)
+class Message:
+    """One line of mypy's output."""
+
+    file: str
+    line: int
+    column: int
+    severity: str
+    text: str
+    code: str | None
+
+    @property
+    def revealed(self) -> str | None:
+        """The type in a note of `reveal_type`, with short names."""
+        match = re.fullmatch(r'Revealed type is "(.*)"', self.text)
+        return SHORT.sub("", match[1]) if match else None
+
+
+_LINE = re.compile(r"(?P<file>[^:\n]+\.pyi?):(?P<line>\d+):(?P<column>\d+): (?P<severity>\w+): (?P<text>.*)")
+
+
+def parse(output: str) -> list[Message]:
+    """The messages in mypy's output."""
+    found = []
+    for match in _LINE.finditer(output):
+        text, code = match["text"], None
+        if ends := re.fullmatch(r"(.*?)  \[([\w-]+)\]", text):
+            text, code = ends[1], ends[2]
+        line, column = int(match["line"]), int(match["column"])
+        found.append(Message(match["file"], line, column, match["severity"], text, code))
+    return found
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of mypy: its exit code, messages and whole output."""
+
+    status: int
+    messages: list[Message]
+    output: str
+
+    def errors(self) -> list[Message]:
+        """The errors among the messages."""
+        return [m for m in self.messages if m.severity == "error"]
+
+    def revealed(self) -> list[str]:
+        """The revealed types, with short names."""
+        return [m.revealed for m in self.messages if m.revealed is not None]
+
+
+class Mypy:
+    """Runs mypy in a directory, with a cache that all runs of the same settings share."""
+
+    def __init__(self, directory: Path, cache: Path) -> None:
+        self.directory = directory
+        self.cache = cache
+
+    def write(self, files: Mapping[str, str]) -> None:
+        """Put a program's files into the directory."""
+        for name, text in files.items():
+            path = self.directory / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+    def run(
+        self,
+        files: Mapping[str, str] | str,
+        *,
+        settings: str = "",
+        mypy_settings: str = "",
+        options: Sequence[str] = (),
+        plugin: bool = True,
+        environ: Mapping[str, str] | None = None,
+        check: Sequence[str] | None = None,
+    ) -> Run:
+        """Check files (a text alone is `program.py`) under `[tool.arraytyping]` and `[tool.mypy]` as given."""
+        if isinstance(files, str):
+            files = {"program.py": files}
+        plugins = 'plugins = ["arraytyping_mypy"]\n' if plugin else ""
+        config = f"[tool.mypy]\n{plugins}{mypy_settings}\n[tool.arraytyping]\n{settings}\n"
+        self.write({**files, "pyproject.toml": config})
+        done = subprocess.run(
+            [sys.executable, "-m", "mypy", "--show-column-numbers", "--hide-error-context", "--no-pretty",
+             "--cache-dir", str(self.cache), *options, *(check if check is not None else files)],
+            cwd=self.directory,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "ARRAYTYPING_DEBUG": "1", **(environ or {})},
+        )  # fmt: skip
+        return Run(done.returncode, parse(done.stdout), done.stdout + done.stderr)
+
+
+def shared_cache(tmp_path_factory: pytest.TempPathFactory, name: str) -> Path:
+    """A cache directory that lives as long as the whole run, one for each worker of a parallel run."""
+    cache = tmp_path_factory.getbasetemp() / name
+    cache.mkdir(exist_ok=True)
+    return cache
