@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import reduce
 from typing import Any, Final
 
 from mypy.nodes import (
     ArgKind,
     CallExpr,
+    ComplexExpr,
     EllipsisExpr,
     Expression,
     FloatExpr,
@@ -24,11 +27,11 @@ from mypy.nodes import (
     UnaryExpr,
     Var,
 )
-from mypy.types import Type
+from mypy.types import Type, UnionType, get_proper_type
 
-from arraytyping.avals import UNKNOWN, Alternatives, Scalar, ShapedArray
+from arraytyping.avals import UNKNOWN, Alternatives, Scalar, ShapedArray, join_shapes
 from arraytyping_mypy.checker import current_function, stored_type
-from arraytyping_mypy.convert import value_of
+from arraytyping_mypy.convert import arrays_of, value_of
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.statics import constant
 
@@ -42,7 +45,7 @@ DEPTH: Final = 12
 
 # Expressions whose value, where it is known, is in themselves rather than in their type.
 _READABLE: Final = (
-    IntExpr, FloatExpr, StrExpr, EllipsisExpr, NameExpr, MemberExpr, UnaryExpr, OpExpr, TupleExpr, ListExpr,
+    IntExpr, FloatExpr, ComplexExpr, StrExpr, EllipsisExpr, NameExpr, MemberExpr, UnaryExpr, OpExpr, TupleExpr, ListExpr,
     SliceExpr, IndexExpr, CallExpr,
 )  # fmt: skip
 
@@ -52,18 +55,16 @@ def read(expression: Expression, t: Type | None, session: Session, depth: int = 
     if t is None:
         t = stored_type(session.api, expression)
     typed = UNKNOWN if t is None else value_of(t, session)
-    if isinstance(expression, NameExpr) and isinstance(expression.node, Var) and _has_array(typed):
-        if session.bindings.rebound_outside(expression.node, current_function(session.api)):
-            return ShapedArray(None, None) if isinstance(typed, ShapedArray) else UNKNOWN
-        return typed
-    if depth > DEPTH or isinstance(typed, ShapedArray | int | str) or not isinstance(expression, _READABLE):
+    if _has_array(typed):
+        return _array(expression, typed, session)
+    if depth > DEPTH or isinstance(typed, int | str) or not isinstance(expression, _READABLE):
         return typed
     value = constant(expression, lambda e: read(e, None, session, depth + 1))
     if value is not UNKNOWN:
         return value
     if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
         initializer = session.bindings.initializer(expression.node)
-        if initializer is not None and not _is_mutable(initializer):
+        if initializer is not None and not isinstance(initializer, ListExpr):
             value = read(initializer, None, session, depth + 1)
             # Only what cannot change after it was bound: a number, a string, a dtype, a tuple of these.
             if _is_immutable(value):
@@ -71,14 +72,27 @@ def read(expression: Expression, t: Type | None, session: Session, depth: int = 
     return _exact(expression, typed, session, depth)
 
 
+def _array(expression: Expression, typed: Any, session: Session) -> Any:
+    """What is certain of an expression whose type is an array's."""
+    if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
+        if session.bindings.is_uncertain(expression.node, current_function(session.api)):
+            return ShapedArray(None, None) if isinstance(typed, ShapedArray) else UNKNOWN
+        # A hook is asked for each member of a union on its own, but a union that grows must come to an end.
+        whole = stored_type(session.api, expression)
+        p = None if whole is None else get_proper_type(whole)
+        if isinstance(p, UnionType) and len(p.items) > 2:
+            arrays = arrays_of(p, session)
+            if len({a.shape for a in arrays}) > 2:
+                shape = reduce(join_shapes, (a.shape for a in arrays))
+                members = typed.values if isinstance(typed, Alternatives) else (typed,)
+                return Alternatives.of(replace(m, shape=shape) if isinstance(m, ShapedArray) else m for m in members)
+    return typed
+
+
 def _has_array(value: Any) -> bool:
     return isinstance(value, ShapedArray) or (
         isinstance(value, Alternatives) and any(isinstance(v, ShapedArray) for v in value.values)
     )
-
-
-def _is_mutable(expression: Expression) -> bool:
-    return isinstance(expression, ListExpr)
 
 
 def _is_immutable(value: Any) -> bool:

@@ -27,10 +27,12 @@ from mypy.nodes import (
     TryStmt,
     TupleExpr,
     Var,
+    WhileStmt,
     WithStmt,
 )
 from mypy.patterns import AsPattern, MappingPattern, StarredPattern
 
+from arraytyping_mypy.loops import unsettled
 from arraytyping_mypy.walk import children
 
 __all__ = ["Bindings"]
@@ -44,6 +46,7 @@ class Bindings:
     def __init__(self, tree: MypyFile) -> None:
         self._bound: dict[Var, object] = {}
         self._owners: dict[Var, FuncItem | None] = {}
+        self._unsettled: set[Var] = set()
         self._visit(tree, None)
 
     def initializer(self, variable: Var) -> Expression | None:
@@ -53,11 +56,14 @@ class Bindings:
             return value
         return None
 
-    def rebound_outside(self, variable: Var, function: FuncItem | None) -> bool:
-        """Whether the variable belongs to a function around this one and is bound in several places.
+    def is_uncertain(self, variable: Var, function: FuncItem | None) -> bool:
+        """Whether the variable may hold something else than what mypy says here, in this function.
 
-        When a nested function runs, such a variable may hold something else than at the nested function's place.
+        When a nested function runs, a variable of the function around it may have been bound again; and a loop may
+        change one after mypy has stopped going through its body.
         """
+        if variable in self._unsettled:
+            return True
         owner = self._owners.get(variable)
         return owner is not None and owner is not function and self._bound.get(variable) is _MANY
 
@@ -72,6 +78,9 @@ class Bindings:
                 self._bind(node.target, _MANY, owner)
             case ForStmt():
                 self._bind(node.index, _MANY, owner)
+                self._unsettled |= unsettled(node)
+            case WhileStmt():
+                self._unsettled |= unsettled(node)
             case GeneratorExpr() | DictionaryComprehension():
                 for index in node.indices:
                     self._bind(index, _MANY, owner)

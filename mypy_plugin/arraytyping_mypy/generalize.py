@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mypy.types import CallableType, Instance, TupleType, Type, UnionType, get_proper_type
+from mypy.types import AnyType, CallableType, Instance, TupleType, Type, TypeOfAny, UnionType, get_proper_type
 
 from arraytyping_mypy.frameworks import ARRAY
 
-__all__ = ["generalize", "map_arrays"]
+__all__ = ["generalize", "is_unknown", "map_arrays"]
 
 
 def map_arrays(t: Type, change: Callable[[Instance], Type]) -> Type:
@@ -34,10 +34,17 @@ def map_arrays(t: Type, change: Callable[[Instance], Type]) -> Type:
     return t
 
 
-def generalize(t: Type, unknown: Type) -> Type:
-    """The type with `unknown` in place of every array of which something is known."""
-    return map_arrays(t, lambda a: a if _is_unknown(a) else unknown)
+def generalize(t: Type) -> Type:
+    """The type with an unknown array in place of every array of which something is known."""
+    return map_arrays(t, _unknown)
 
 
-def _is_unknown(array: Instance) -> bool:
-    return all(type(get_proper_type(a)).__name__ == "AnyType" for a in array.args)
+def is_unknown(array: Instance) -> bool:
+    """Whether nothing is known of an array."""
+    return all(isinstance(get_proper_type(a), AnyType) for a in array.args)
+
+
+def _unknown(array: Instance) -> Type:
+    if is_unknown(array):
+        return array
+    return array.copy_modified(args=[AnyType(TypeOfAny.special_form)] * len(array.args))

@@ -23,6 +23,7 @@ from mypy.types import FunctionLike, Type
 from arraytyping_mypy.features import (
     attributes,
     builtins,
+    containers,
     dtype_constructors,
     functions,
     generic_array,
@@ -93,7 +94,8 @@ class ArrayTypingPlugin(Plugin):
             found = (
                 functions.hook(fullname, function_rule(fullname), self.sessions)
                 or builtins.function_hook(fullname, self.sessions)
-                or transformations.function_hook(fullname, self.sessions)
+                or transformations.function_hook(fullname)
+                or containers.function_hook(fullname)
             )
             hook = self._functions[fullname] = guarded(found, "default_return_type") if found else None
             return hook
@@ -122,13 +124,14 @@ class ArrayTypingPlugin(Plugin):
             return partial(operators.call_ndarray_operator, rule, self.sessions)
         if (update := updates.rule_of(fullname)) is not None:
             return partial(updates.call, update, self.sessions)
-        return None
+        return containers.method_hook(fullname)
 
     def get_method_signature_hook(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
-        """Calls of jitted functions."""
+        """Calls of jitted functions; what is put into a container of arrays."""
         if fullname in transformations.JIT_CALLS:
-            return guarded(partial(transformations.signature_of_call, self.sessions), "default_signature")
-        return None
+            return guarded(transformations.signature_of_call, "default_signature")
+        found = containers.signature_hook(fullname)
+        return guarded(found, "default_signature") if found else None
 
     def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
         """Attributes of arrays, and instance variables that hold arrays."""

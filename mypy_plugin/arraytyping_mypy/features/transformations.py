@@ -7,7 +7,6 @@ JAX's own annotations say that `vmap(f)` has f's type and that a loop's carry ke
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 from mypy.nodes import ArgKind
@@ -24,9 +23,7 @@ from mypy.types import (
     get_proper_type,
 )
 
-from arraytyping_mypy.convert import unknown_array
-from arraytyping_mypy.generalize import generalize, map_arrays
-from arraytyping_mypy.sessions import Sessions
+from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays
 
 __all__ = ["JIT_CALLS", "JIT_WRAPPED", "function_hook", "make_generic", "signature_of_call"]
 
@@ -37,7 +34,7 @@ _CHANGING: Final = frozenset({
     "jax._src.api.vmap", "jax.vmap", "jax._src.api.vjp", "jax.vjp", "jax._src.api.named_call",
     "jax._src.lax.control_flow.loops.scan", "jax._src.lax.control_flow.loops.while_loop",
     "jax._src.lax.control_flow.loops.fori_loop", "jax.lax.scan", "jax.lax.while_loop", "jax.lax.fori_loop",
-    "builtins.sum", "functools.reduce", "_functools.reduce",
+    "functools.reduce", "_functools.reduce",
 })  # fmt: skip
 """Functions whose annotated result would carry over more of an array than what they return has."""
 
@@ -60,11 +57,11 @@ def make_generic(ctx: ClassDefContext) -> None:
     info.add_type_vars()
 
 
-def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
+def function_hook(fullname: str) -> Callable[[FunctionContext], Type] | None:
     """The hook of a function that takes functions, or None."""
     if fullname in _JIT:
         return _jit
-    return partial(_changing, sessions) if fullname in _CHANGING else None
+    return _changing if fullname in _CHANGING else None
 
 
 def _jit(ctx: FunctionContext) -> Type:
@@ -92,7 +89,7 @@ def _jit(ctx: FunctionContext) -> Type:
     return default
 
 
-def signature_of_call(sessions: Sessions, ctx: MethodSigContext) -> FunctionLike:
+def signature_of_call(ctx: MethodSigContext) -> FunctionLike:
     """A jitted function is called as the function itself; it also takes what JAX makes an array of."""
     wrapper = get_proper_type(ctx.type)
     if not isinstance(wrapper, Instance) or wrapper.type.fullname != JIT_WRAPPED or len(wrapper.args) != 1:
@@ -105,13 +102,8 @@ def signature_of_call(sessions: Sessions, ctx: MethodSigContext) -> FunctionLike
 
 
 def _anything_if_unknown(array: Instance) -> Type:
-    if all(isinstance(get_proper_type(a), AnyType) for a in array.args):
-        return AnyType(TypeOfAny.special_form)
-    return array
+    return AnyType(TypeOfAny.special_form) if is_unknown(array) else array
 
 
-def _changing(sessions: Sessions, ctx: FunctionContext) -> Type:
-    session = sessions.of(ctx.api)
-    if not session.is_active:
-        return ctx.default_return_type
-    return generalize(ctx.default_return_type, unknown_array(session))
+def _changing(ctx: FunctionContext) -> Type:
+    return generalize(ctx.default_return_type)

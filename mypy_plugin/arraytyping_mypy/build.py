@@ -1,0 +1,285 @@
+"""Runs mypy in this process as its own command does, with our plugin, and makes the claims of the checked modules.
+
+Whatever is private in mypy and has to do with a whole build is used here and nowhere else: `main.process_options`
+and `build.build`, the options that they take, the build's graph and its table of types.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+import mypy.build
+import mypy.main
+from mypy import util
+from mypy.config_parser import _parse_individual_file
+from mypy.defaults import RECURSION_LIMIT
+from mypy.errors import CompileError
+from mypy.fscache import FileSystemCache
+from mypy.modulefinder import BuildSource
+from mypy.nodes import MypyFile
+from mypy.options import Options
+from mypy.plugin import AttributeContext, FunctionContext, MethodContext, Plugin, ReportConfigContext
+from mypy.types import Type
+
+from arraytyping.claims import FileClaims, ProgramClaims
+from arraytyping.config import ConfigError, load_settings
+from arraytyping.x64 import X64Decision
+from arraytyping_mypy.claiming import CheckedModule
+from arraytyping_mypy.claims_store import ClaimsStore
+from arraytyping_mypy.expressions import Place, places
+from arraytyping_mypy.frameworks import LIBRARIES
+from arraytyping_mypy.hooks import ArrayTypingPlugin
+from arraytyping_mypy.positions import Source
+from arraytyping_mypy.settings import BuildSettings, check_only
+
+__all__ = ["Outcome", "check"]
+
+PLUGIN: Final = "arraytyping_mypy"
+_INSTALLED: Final = frozenset({"site-packages", "dist-packages", "typeshed"})
+_TELLS_WHEN_CHECKED: Final = hasattr(Plugin, "get_additional_indirect_deps")
+"""From mypy 2.4 on a plugin is called when a module is checked; before, the trees have to be looked for."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run of mypy came to; `claims` and `x64` are None if it could not check the program."""
+
+    status: int
+    claims: ProgramClaims | None = None
+    x64: X64Decision | None = None
+    messages: tuple[str, ...] = ()
+    wants_summary: bool = True
+    is_machine_readable: bool = False
+
+
+def check(
+    paths: Sequence[str],
+    mypy_options: Sequence[str] = (),
+    *,
+    stdout: TextIO,
+    stderr: TextIO,
+    program: str,
+    show: bool = True,
+) -> Outcome:
+    """Check these files and directories (or those of mypy's configuration); mypy's messages go to the streams.
+
+    With `show` off only a message that ends the run is shown, on `stderr`.
+
+    Raises:
+        SystemExit: as mypy does for options that it does not take, and for `--help` and `--version`.
+        ConfigError: if `[tool.arraytyping]` is malformed.
+    """
+    started = time.time()
+    sys.setrecursionlimit(RECURSION_LIMIT)
+    fscache = FileSystemCache()
+    sources, options = mypy.main.process_options(
+        [*mypy_options, *(["--", *paths] if paths else [])],
+        stdout=stdout,
+        stderr=stderr,
+        fscache=fscache,
+        program=program,
+        header=f"{program} PATH... -- [mypy's options]",
+    )
+    if options.install_types or options.non_interactive:
+        raise ConfigError("--install-types and --non-interactive are for mypy itself: run `mypy --install-types` first")
+    load_settings(Path.cwd(), Path(options.config_file) if options.config_file else None)
+    check_only([Path(p) for p in paths] or [Path(s.path) for s in sources if s.path is not None])
+    _adjust(options, mypy_options, stderr)
+    recorder = _Recorder(options, ClaimsStore(_claims_directory(options)))
+    output = _Output(options, stdout, stderr, show)
+    try:
+        result = mypy.build.build(
+            sources, options, None, output.flush, fscache, stdout, stderr, extra_plugins=[recorder]
+        )
+    except CompileError as error:
+        output.is_serious = not error.use_stdout
+        status = output.finish(len(sources), time.time() - started, is_blocked=True)
+        return Outcome(status, messages=tuple(output.messages))
+    claims = _claims(result, recorder)
+    result.manager.metastore.close()
+    status = output.finish(len(sources), time.time() - started, is_blocked=False)
+    x64 = recorder.sessions.settings.decision
+    return Outcome(status, claims, x64, tuple(output.messages), options.error_summary, options.output is not None)
+
+
+def _adjust(options: Options, mypy_options: Sequence[str], stderr: TextIO) -> None:
+    """Set what the command needs, and what it turns on where nothing is said."""
+    options.export_types = True
+    # The plugin is passed as an object, since mypy loads plugins only where there is a file of configuration.
+    options.plugins = [p for p in options.plugins if p.partition(":")[0] != PLUGIN]
+    if not _says(options, mypy_options, "check_untyped_defs"):
+        options.check_untyped_defs = True
+    if options.num_workers:
+        print("arraytyping: note: the types are read in one process, so mypy's workers are not used", file=stderr)
+        options.num_workers = 0
+    if options.cache_dir != os.devnull:
+        # A cache of our own, so that a module in it always has its claims.
+        options.cache_dir = str(Path(options.cache_dir, "arraytyping"))
+
+
+def _says(options: Options, mypy_options: Sequence[str], name: str) -> bool:
+    """Whether the command line or the file of configuration decides an option."""
+    if getattr(options, name) or f"--no-{name.replace('_', '-')}" in mypy_options:
+        return True
+    parsed = _parse_individual_file(options.config_file) if options.config_file else None
+    section = parsed[0].get("mypy", {}) if parsed is not None else {}
+    return name in section or f"no_{name}" in section
+
+
+def _claims_directory(options: Options) -> Path | None:
+    if options.cache_dir == os.devnull:
+        return None
+    major, minor = options.python_version
+    return Path(options.cache_dir, f"claims-{major}.{minor}")
+
+
+@dataclass
+class _Output:
+    """Shows mypy's messages and their summary as mypy's own command does."""
+
+    options: Options
+    stdout: TextIO
+    stderr: TextIO
+    show: bool
+    messages: list[str] = field(default_factory=list)
+    is_serious: bool = False
+
+    def __post_init__(self) -> None:
+        self._by_file: dict[str | None, list[str]] = defaultdict(list)
+        self._formatter = util.FancyFormatter(
+            self.stdout, self.stderr, self.options.hide_error_codes, hide_success=bool(self.options.output)
+        )
+
+    def flush(self, file: str | None, new: list[str], is_serious: bool) -> None:
+        """Take the messages of one file."""
+        if self.options.pretty:
+            new = self._formatter.fit_in_terminal(new)
+        self.messages.extend(new)
+        if new:
+            self._by_file[file].extend(new)
+        if self.show:
+            mypy.main.show_messages(new, self.stderr if is_serious else self.stdout, self._formatter, self.options)
+
+    def finish(self, sources: int, seconds: float, *, is_blocked: bool) -> int:
+        """Write the summary, and say the exit code."""
+        options, messages = self.options, self.messages
+        errors, notes, files = util.count_stats(messages)
+        status = (2 if is_blocked else 1) if messages and notes < len(messages) else 0
+        if not self.show:
+            if is_blocked:
+                mypy.main.show_messages(messages, self.stderr, self._formatter, options)
+            return status
+        mypy.main.maybe_write_junit_xml(seconds, self.is_serious, messages, self._by_file, options)
+        if options.error_summary:
+            color = options.color_output
+            if errors:
+                summary = self._formatter.format_error(errors, files, sources, blockers=is_blocked, use_color=color)
+                self.stdout.write(summary + "\n")
+            elif notes == len(messages):
+                self.stdout.write(self._formatter.format_success(sources, color) + "\n")
+        self.stdout.flush()
+        return status
+
+
+class _Recorder(ArrayTypingPlugin):
+    """The plugin, that also notes the expressions of each module as mypy checks it."""
+
+    def __init__(self, options: Options, store: ClaimsStore) -> None:
+        super().__init__(options)
+        self.store = store
+        self.places: dict[str, list[Place]] = {}
+        self._trees = 0
+
+    def report_config_data(self, ctx: ReportConfigContext) -> Any:
+        """As the plugin's; but what mypy has in its cache without our claims does not match, and is checked again."""
+        data = super().report_config_data(ctx)
+        if ctx.is_check and _is_program(ctx.id, ctx.path) and self.store.find(ctx.id, Path(ctx.path), data) is None:
+            return {"claims": "missing"}
+        return data
+
+    def fingerprint(self, module: str, path: str) -> Any:
+        """What a module's claims hang on besides its text."""
+        return super().report_config_data(ReportConfigContext(module, path, is_check=False))
+
+    def get_additional_deps(self, file: MypyFile) -> list[tuple[int, str, int]]:
+        """As the plugin's; mypy asks when it has parsed a module that is not in its cache."""
+        self._note(file)
+        return super().get_additional_deps(file)
+
+    def get_additional_indirect_deps(self, file: MypyFile) -> set[str]:
+        """None; mypy asks when it has checked a module, just before it frees the tree."""
+        self._note(file)
+        return set()
+
+    def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
+        """As the plugin's."""
+        self._note_all()
+        return super().get_function_hook(fullname)
+
+    def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
+        """As the plugin's."""
+        self._note_all()
+        return super().get_method_hook(fullname)
+
+    def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
+        """As the plugin's."""
+        self._note_all()
+        return super().get_attribute_hook(fullname)
+
+    def _note_all(self) -> None:
+        if not _TELLS_WHEN_CHECKED and self._modules is not None and len(self._modules) != self._trees:
+            self._trees = len(self._modules)
+            for tree in list(self._modules.values()):
+                self._note(tree)
+
+    def _note(self, tree: MypyFile) -> None:
+        if tree.fullname not in self.places and tree.defs and _is_program(tree.fullname, tree.path):
+            self.store.remove(tree.fullname)
+            self.places[tree.fullname] = places(tree)
+
+
+def _is_program(module: str, path: str) -> bool:
+    """Whether a module is the user's, and no library's or stub."""
+    return (
+        path.endswith(".py")
+        and module.partition(".")[0] not in LIBRARIES
+        and _INSTALLED.isdisjoint(Path(path).parts)
+    )
+
+
+def _claims(result: mypy.build.BuildResult, recorder: _Recorder) -> ProgramClaims:
+    """The claims of the user's modules: of those that were checked by their types, of the others out of the store."""
+    files: dict[str, FileClaims] = {}
+    settings = recorder.sessions.settings
+    for state in result.graph.values():
+        path = state.path
+        if path is None or not _is_program(state.id, path):
+            continue
+        if state.id in recorder.places:
+            claims = _of_module(state, result.types, recorder.places[state.id], settings)
+            recorder.store.write(state.id, Path(path), recorder.fingerprint(state.id, path), claims)
+        else:
+            claims = recorder.store.found(state.id) or FileClaims()
+        if not (state.ignore_all or state.options.ignore_errors):
+            files[result.manager.errors.simplify_path(state.xpath)] = claims
+    return ProgramClaims(dict(sorted(files.items())))
+
+
+def _of_module(state: mypy.build.State, types: Any, found: list[Place], settings: BuildSettings) -> FileClaims:
+    source = Source(Path(state.xpath), [place.node for place in found])
+    module = CheckedModule(
+        types,
+        settings.promotions_of(state.id),
+        state.options.check_untyped_defs,
+        source.text,
+        source.position,
+    )
+    made = (module.claims(place) for place in found)
+    return FileClaims.of(claims for claims in made if claims is not None)

@@ -1,0 +1,160 @@
+"""Claims out of mypy's types: what a type says of the array that an expression makes, and why it does not say more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, Final, cast
+
+from mypy.nodes import CallExpr, Expression, MemberExpr, NameExpr, RefExpr, TupleExpr, TypeInfo
+from mypy.types import AnyType, Type, TypeOfAny, get_proper_type
+
+from arraytyping.avals import UNKNOWN, Alternatives, Scalar, ShapedArray
+from arraytyping.claims import Claim, ExpressionClaims
+from arraytyping.promotion.jax import WEAK, JaxPromotion
+from arraytyping_mypy.convert import value_of
+from arraytyping_mypy.expressions import Place, operands
+from arraytyping_mypy.frameworks import DTYPE_NAMES, function_rule, method_rule
+from arraytyping_mypy.memo import Memo
+from arraytyping_mypy.session import Session
+
+__all__ = ["CheckedModule"]
+
+_ARRAY_FUNCTIONS: Final = ("jax.numpy.", "jax._src.numpy.")
+"""Where the functions live whose results count as arrays even if mypy gives them the type Any."""
+
+_OBJECTS: Final = frozenset({"builtins.slice", "builtins.range"})
+
+
+@dataclass(frozen=True)
+class CheckedModule:
+    """One module after mypy has checked it: the types it found, and how the source reads."""
+
+    types: Mapping[Expression, Type]
+    promotions: tuple[JaxPromotion, ...]
+    checks_untyped_functions: bool
+    text_of: Callable[[Expression], str]
+    position_of: Callable[[Expression], tuple[int, int, int, int]]
+
+    def claims(self, place: Place) -> ExpressionClaims | None:
+        """What is known of an expression, or None if it makes no array."""
+        t = self.types.get(place.node)
+        if t is None:
+            return None  # unreachable
+        if isinstance(get_proper_type(t), AnyType):
+            claims: tuple[Claim, ...] = (Claim(),) if _is_array_function(place.node) else ()
+        else:
+            claims = tuple(dict.fromkeys(self._claims(_value(t))))
+        if not claims:
+            return None
+        made = ExpressionClaims(*self.position_of(place.node), claims)
+        if made.is_dtype_known and made.is_shape_known:
+            return made
+        return ExpressionClaims(*self.position_of(place.node), claims, why_unknown=self._why(place, made))
+
+    def _claims(self, value: Any, item: tuple[int, ...] = ()) -> Iterator[Claim]:
+        """The claims of a value that consists of arrays and nothing else; None beside them is left out."""
+        if isinstance(value, Alternatives):
+            parts = [tuple(self._claims(v, item)) for v in value.values if v is not None]
+            if all(parts):
+                yield from (claim for part in parts for claim in part)
+        elif isinstance(value, tuple):
+            parts = [tuple(self._claims(v, (*item, i))) for i, v in enumerate(value)]
+            if all(parts):
+                yield from (claim for part in parts for claim in part)
+        elif isinstance(value, ShapedArray):
+            yield from (Claim.of(array, item) for array in self._widths(value))
+
+    def _widths(self, array: ShapedArray) -> Iterator[ShapedArray]:
+        """A weak array is `int` to mypy, and its dtype hangs on x64; whether a bool is weak no type says."""
+        if array.dtype in WEAK:
+            for promotion in self.promotions:
+                yield ShapedArray(array.shape, promotion.default(array.dtype), True)
+        elif array.dtype == "bool":
+            yield ShapedArray(array.shape, "bool", None)
+        else:
+            yield array
+
+    def _why(self, place: Place, made: ExpressionClaims) -> str:
+        if self._is_unchecked(place):
+            return "a function without annotations is not checked"
+        for operand in operands(place.node):
+            if (reason := self._of_operand(operand, made)) is not None:
+                return reason
+        if len(made.claims) > 1 and all(c.is_dtype_known and c.is_shape_known for c in made.claims):
+            return "it is one of several, by x64" if len(self.promotions) > 1 else "it is one of several"
+        return self._of_operation(place.node)
+
+    def _is_unchecked(self, place: Place) -> bool:
+        return place.function is not None and place.function.is_dynamic() and not self.checks_untyped_functions
+
+    def _of_operand(self, operand: Expression, made: ExpressionClaims) -> str | None:
+        """How this operand explains what is not known of the result."""
+        t = self.types.get(operand)
+        if t is None:
+            return None  # a module, or a name that is only a type
+        p = get_proper_type(t)
+        if isinstance(p, AnyType):
+            if isinstance(operand, RefExpr) and operand.fullname in DTYPE_NAMES:
+                return None
+            unannotated = p.type_of_any == TypeOfAny.unannotated and isinstance(operand, NameExpr)
+            return f"{self.text_of(operand)} has {'no annotation' if unannotated else 'type Any'}"
+        claims = tuple(self._claims(_value(t)))
+        if not claims:
+            return None
+        dtype = not made.is_dtype_known and not all(c.is_dtype_known for c in claims)
+        shape = not made.is_shape_known and not all(c.is_shape_known for c in claims)
+        if not (dtype or shape):
+            return None
+        if any(c.shape is None for c in claims) or not shape:
+            missing = [*(["dtype"] if dtype else []), *(["shape"] if shape else [])]
+            return f"{' and '.join(missing)} of {self.text_of(operand)} {_are(missing)} unknown"
+        axes = sorted({i for c in claims for i, d in enumerate(c.shape or ()) if d is None})
+        sizes = f"the size of dimension {axes[0]}" if len(axes) == 1 else f"sizes {', '.join(map(str, axes))}"
+        missing = [*(["dtype"] if dtype else []), sizes, *(["x"] if len(axes) > 1 else [])]
+        return f"{'dtype and ' if dtype else ''}{sizes} of {self.text_of(operand)} {_are(missing)} unknown"
+
+    def _of_operation(self, node: Expression) -> str:
+        """Why an operation on known arrays gives an unknown one."""
+        name = self.text_of(node.callee if isinstance(node, CallExpr) else node)
+        if not isinstance(node, CallExpr):
+            return f"{name} is declared without it" if isinstance(node, MemberExpr) else "an operand is not known"
+        if (argument := self._computed_argument(node)) is not None:
+            return f"the value of {argument} is not known before it runs"
+        callee = node.callee.fullname if isinstance(node.callee, RefExpr) else ""
+        if function_rule(callee) is None and method_rule(callee) is None and callee.startswith("jax."):
+            return f"{name} has no rule"
+        return f"what {name} returns is declared without it"
+
+    def _computed_argument(self, node: CallExpr) -> str | None:
+        """An argument whose value the result hangs on, and which no literal gives."""
+        for argument in node.args:
+            for part in argument.items if isinstance(argument, TupleExpr) else (argument,):
+                t = self.types.get(part)
+                value = UNKNOWN if t is None else _value(t)
+                values = value.values if isinstance(value, Alternatives) else (value,)
+                if t is not None and any(isinstance(v, Scalar) for v in values):
+                    return self.text_of(part)
+        return None
+
+
+def _is_array_function(node: Expression) -> bool:
+    return (
+        isinstance(node, CallExpr)
+        and isinstance(node.callee, RefExpr)
+        and node.callee.fullname.startswith(_ARRAY_FUNCTIONS)
+        and not isinstance(node.callee.node, TypeInfo)
+    )
+
+
+def _value(t: Type) -> Any:
+    # All that the conversion asks of a session is its memo; none is left after the build.
+    return value_of(t, cast(Session, _AFTER_THE_BUILD))
+
+
+_AFTER_THE_BUILD: Final = SimpleNamespace(memo=Memo(()))
+
+
+def _are(missing: list[str]) -> str:
+    return "is" if len(missing) == 1 else "are"

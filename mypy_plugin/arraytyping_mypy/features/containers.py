@@ -1,0 +1,59 @@
+"""Arrays in lists and dicts: what is put in may differ from what was there, so what comes out is any array.
+
+mypy infers `list[Array[float32, tuple[Literal[3]]]]` from the first element.  JAX programs put arrays of other shapes
+and dtypes into the same list; that must be no error, and then nothing can be claimed of what is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from mypy.plugin import FunctionContext, MethodContext, MethodSigContext
+from mypy.types import CallableType, FunctionLike, Type
+
+from arraytyping_mypy.generalize import generalize
+
+__all__ = ["function_hook", "method_hook", "signature_hook"]
+
+_OWNERS: Final = tuple(
+    f"{name}."
+    for name in (
+        "builtins.list", "builtins.dict", "builtins.set", "collections.deque", "collections.defaultdict",
+        "collections.OrderedDict", "typing.Sequence", "typing.MutableSequence", "typing.Mapping",
+        "typing.MutableMapping", "typing.Iterable",
+    )
+)  # fmt: skip
+_FUNCTIONS: Final = frozenset(
+    f"builtins.{name}"
+    for name in ("zip", "enumerate", "sorted", "reversed", "iter", "next", "min", "max", "filter", "tuple", "sum")
+)
+
+
+def method_hook(fullname: str) -> Callable[[MethodContext], Type] | None:
+    """The hook of a container's method, or None."""
+    return _read if fullname.startswith(_OWNERS) else None
+
+
+def function_hook(fullname: str) -> Callable[[FunctionContext], Type] | None:
+    """The hook of a builtin function that hands out what is in a container, or None."""
+    return _read if fullname in _FUNCTIONS else None
+
+
+def signature_hook(fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
+    """The hook of a container's method that puts something in, or None."""
+    return _write if fullname.startswith(_OWNERS) else None
+
+
+def _read(ctx: MethodContext | FunctionContext) -> Type:
+    return generalize(ctx.default_return_type)
+
+
+def _write(ctx: MethodSigContext) -> FunctionLike:
+    signature = ctx.default_signature
+    if not isinstance(signature, CallableType):
+        return signature
+    types = [generalize(t) for t in signature.arg_types]
+    if all(a is b for a, b in zip(types, signature.arg_types)):
+        return signature
+    return signature.copy_modified(arg_types=types)

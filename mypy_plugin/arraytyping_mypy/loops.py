@@ -1,0 +1,96 @@
+"""Which variables a loop hands on too slowly for mypy to see what they become.
+
+mypy goes through a loop's body a few times and stops.  A change of shape needs one round for each variable that it
+passes through on its way (`a = b; b = c; c = grow(c)`), so of variables at the end of such a row nothing is certain.
+
+Source: `TypeChecker.accept_loop` in https://github.com/python/mypy/blob/master/mypy/checker.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from mypy.nodes import (
+    AssignmentExpr,
+    AssignmentStmt,
+    Expression,
+    ForStmt,
+    ListExpr,
+    NameExpr,
+    Node,
+    OperatorAssignmentStmt,
+    StarExpr,
+    TupleExpr,
+    Var,
+    WhileStmt,
+)
+
+from arraytyping_mypy.walk import children
+
+__all__ = ["unsettled"]
+
+ROUNDS: Final = 2
+"""How many rounds a change may take to reach a variable: mypy makes four, and one brings the widening."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Assignment:
+    target: Var
+    read: frozenset[Var]
+
+
+def unsettled(loop: ForStmt | WhileStmt) -> set[Var]:
+    """The variables assigned in a loop that what changes in it may reach only after mypy has stopped."""
+    assignments = list(_assignments(loop.body))
+    last = {a.target: i for i, a in enumerate(assignments)}
+    delayed: dict[Var, set[Var]] = {}
+    at_once: dict[Var, set[Var]] = {}
+    for i, a in enumerate(assignments):
+        for source in a.read:
+            if source in last and source is not a.target:
+                (delayed if last[source] >= i else at_once).setdefault(a.target, set()).add(source)
+    return {v for v in last if _delay(v, delayed, at_once, frozenset()) > ROUNDS}
+
+
+def _delay(v: Var, delayed: dict[Var, set[Var]], at_once: dict[Var, set[Var]], seen: frozenset[Var]) -> int:
+    """The most rounds that a change takes to reach this variable."""
+    if v in seen:
+        return 0
+    seen |= {v}
+    late = [1 + _delay(u, delayed, at_once, seen) for u in delayed.get(v, ())]
+    return max(late + [_delay(u, delayed, at_once, seen) for u in at_once.get(v, ())], default=0)
+
+
+def _assignments(node: Node) -> Iterator[_Assignment]:
+    if isinstance(node, AssignmentStmt):
+        read = frozenset(_names(node.rvalue))
+        for target in node.lvalues:
+            yield from (_Assignment(v, read) for v in _targets(target))
+    elif isinstance(node, OperatorAssignmentStmt):
+        read = frozenset(_names(node.rvalue))
+        yield from (_Assignment(v, read | {v}) for v in _targets(node.lvalue))
+    elif isinstance(node, AssignmentExpr):
+        yield from (_Assignment(v, frozenset(_names(node.value))) for v in _targets(node.target))
+    elif isinstance(node, ForStmt):
+        yield from (_Assignment(v, frozenset(_names(node.expr))) for v in _targets(node.index))
+    for child in children(node):
+        yield from _assignments(child)
+
+
+def _targets(target: Expression) -> Iterator[Var]:
+    if isinstance(target, NameExpr) and isinstance(target.node, Var):
+        yield target.node
+    elif isinstance(target, TupleExpr | ListExpr):
+        for item in target.items:
+            yield from _targets(item)
+    elif isinstance(target, StarExpr):
+        yield from _targets(target.expr)
+
+
+def _names(node: Node) -> Iterator[Var]:
+    if isinstance(node, NameExpr) and isinstance(node.node, Var):
+        yield node.node
+    for child in children(node):
+        yield from _names(child)
