@@ -45,8 +45,8 @@ DEPTH: Final = 12
 
 # Expressions whose value, where it is known, is in themselves rather than in their type.
 _READABLE: Final = (
-    IntExpr, FloatExpr, ComplexExpr, StrExpr, EllipsisExpr, NameExpr, MemberExpr, UnaryExpr, OpExpr, TupleExpr, ListExpr,
-    SliceExpr, IndexExpr, CallExpr,
+    IntExpr, FloatExpr, ComplexExpr, StrExpr, EllipsisExpr, NameExpr, MemberExpr, UnaryExpr, OpExpr,
+    TupleExpr, ListExpr, SliceExpr, IndexExpr, CallExpr,
 )  # fmt: skip
 
 

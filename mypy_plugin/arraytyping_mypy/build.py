@@ -22,7 +22,6 @@ from mypy.config_parser import _parse_individual_file
 from mypy.defaults import RECURSION_LIMIT
 from mypy.errors import CompileError
 from mypy.fscache import FileSystemCache
-from mypy.modulefinder import BuildSource
 from mypy.nodes import MypyFile
 from mypy.options import Options
 from mypy.plugin import AttributeContext, FunctionContext, MethodContext, Plugin, ReportConfigContext
@@ -34,8 +33,8 @@ from arraytyping.x64 import X64Decision
 from arraytyping_mypy.claiming import CheckedModule
 from arraytyping_mypy.claims_store import ClaimsStore
 from arraytyping_mypy.expressions import Place, places
-from arraytyping_mypy.frameworks import LIBRARIES
 from arraytyping_mypy.hooks import ArrayTypingPlugin
+from arraytyping_mypy.names import LIBRARIES
 from arraytyping_mypy.positions import Source
 from arraytyping_mypy.settings import BuildSettings, check_only
 
@@ -105,8 +104,21 @@ def check(
     claims = _claims(result, recorder)
     result.manager.metastore.close()
     status = output.finish(len(sources), time.time() - started, is_blocked=False)
-    x64 = recorder.sessions.settings.decision
-    return Outcome(status, claims, x64, tuple(output.messages), options.error_summary, options.output is not None)
+    return Outcome(
+        status,
+        claims,
+        _decision(recorder.tables.sessions.settings),
+        tuple(output.messages),
+        options.error_summary,
+        options.output is not None,
+    )
+
+
+def _decision(settings: BuildSettings) -> X64Decision:
+    configured = settings.settings
+    if configured.x64 == "auto":
+        return settings.x64
+    return X64Decision.configured(configured.x64, "pyproject.toml" if configured.file is None else configured.file.name)
 
 
 def _adjust(options: Options, mypy_options: Sequence[str], stderr: TextIO) -> None:
@@ -248,16 +260,14 @@ class _Recorder(ArrayTypingPlugin):
 def _is_program(module: str, path: str) -> bool:
     """Whether a module is the user's, and no library's or stub."""
     return (
-        path.endswith(".py")
-        and module.partition(".")[0] not in LIBRARIES
-        and _INSTALLED.isdisjoint(Path(path).parts)
+        path.endswith(".py") and module.partition(".")[0] not in LIBRARIES and _INSTALLED.isdisjoint(Path(path).parts)
     )
 
 
 def _claims(result: mypy.build.BuildResult, recorder: _Recorder) -> ProgramClaims:
     """The claims of the user's modules: of those that were checked by their types, of the others out of the store."""
     files: dict[str, FileClaims] = {}
-    settings = recorder.sessions.settings
+    settings = recorder.tables.sessions.settings
     for state in result.graph.values():
         path = state.path
         if path is None or not _is_program(state.id, path):
@@ -281,5 +291,5 @@ def _of_module(state: mypy.build.State, types: Any, found: list[Place], settings
         source.text,
         source.position,
     )
-    made = (module.claims(place) for place in found)
+    made = (module.claims(place) for place in found if place.is_value)
     return FileClaims.of(claims for claims in made if claims is not None)

@@ -24,8 +24,6 @@ __all__ = ["CheckedModule"]
 _ARRAY_FUNCTIONS: Final = ("jax.numpy.", "jax._src.numpy.")
 """Where the functions live whose results count as arrays even if mypy gives them the type Any."""
 
-_OBJECTS: Final = frozenset({"builtins.slice", "builtins.range"})
-
 
 @dataclass(frozen=True)
 class CheckedModule:
@@ -77,20 +75,50 @@ class CheckedModule:
             yield array
 
     def _why(self, place: Place, made: ExpressionClaims) -> str:
+        node = place.node
         if self._is_unchecked(place):
             return "a function without annotations is not checked"
-        for operand in operands(place.node):
-            if (reason := self._of_operand(operand, made)) is not None:
-                return reason
         if len(made.claims) > 1 and all(c.is_dtype_known and c.is_shape_known for c in made.claims):
             return "it is one of several, by x64" if len(self.promotions) > 1 else "it is one of several"
-        return self._of_operation(place.node)
+        missing = " and ".join(_missing(made.claims))
+        if isinstance(node, CallExpr) and (owner := self._declaration(node)) is not None:
+            return f"what {owner} returns is declared without {missing}"
+        for operand in operands(node):
+            if (reason := self._of_operand(operand, made)) is not None:
+                return reason
+        for operand in operands(node):
+            if (reason := self._of_sizes(operand)) is not None:
+                return reason
+        if isinstance(node, CallExpr):
+            if (argument := self._computed_argument(node)) is not None:
+                return f"the value of {argument} is not known before it runs"
+            if isinstance(node.callee, RefExpr) and function_rule(node.callee.fullname) is None:
+                return f"{self.text_of(node.callee)} has no rule"
+        if isinstance(node, MemberExpr):
+            return f"{self.text_of(node)} is declared without {missing}"
+        return "an operand's value is not known before it runs"
 
     def _is_unchecked(self, place: Place) -> bool:
         return place.function is not None and place.function.is_dynamic() and not self.checks_untyped_functions
 
+    def _declaration(self, node: CallExpr) -> str | None:
+        """The program's own function or object that is called here, whose declaration decides the result."""
+        callee = node.callee
+        if isinstance(get_proper_type(self.types.get(callee)), AnyType | None):
+            return None
+        if isinstance(callee, MemberExpr) and method_rule(callee.fullname) is None:
+            receiver = self.types.get(callee.expr)
+            if receiver is not None and (isinstance(get_proper_type(receiver), AnyType) or self._is_array(receiver)):
+                return None
+        if isinstance(callee, RefExpr) and callee.fullname.startswith(("jax.", "numpy.")):
+            return None
+        return self.text_of(callee)
+
+    def _is_array(self, t: Type) -> bool:
+        return next(self._claims(_value(t)), None) is not None
+
     def _of_operand(self, operand: Expression, made: ExpressionClaims) -> str | None:
-        """How this operand explains what is not known of the result."""
+        """How an operand of which dtype or rank is not known explains the result."""
         t = self.types.get(operand)
         if t is None:
             return None  # a module, or a name that is only a type
@@ -98,34 +126,25 @@ class CheckedModule:
         if isinstance(p, AnyType):
             if isinstance(operand, RefExpr) and operand.fullname in DTYPE_NAMES:
                 return None
-            unannotated = p.type_of_any == TypeOfAny.unannotated and isinstance(operand, NameExpr)
-            return f"{self.text_of(operand)} has {'no annotation' if unannotated else 'type Any'}"
+            is_bare = p.type_of_any == TypeOfAny.unannotated and isinstance(operand, NameExpr)
+            return f"{self.text_of(operand)} has {'no annotation' if is_bare else 'type Any'}"
         claims = tuple(self._claims(_value(t)))
-        if not claims:
-            return None
         dtype = not made.is_dtype_known and not all(c.is_dtype_known for c in claims)
-        shape = not made.is_shape_known and not all(c.is_shape_known for c in claims)
-        if not (dtype or shape):
+        rank = any(c.shape is None for c in made.claims) and any(c.shape is None for c in claims)
+        if not (dtype or rank):
             return None
-        if any(c.shape is None for c in claims) or not shape:
-            missing = [*(["dtype"] if dtype else []), *(["shape"] if shape else [])]
-            return f"{' and '.join(missing)} of {self.text_of(operand)} {_are(missing)} unknown"
-        axes = sorted({i for c in claims for i, d in enumerate(c.shape or ()) if d is None})
-        sizes = f"the size of dimension {axes[0]}" if len(axes) == 1 else f"sizes {', '.join(map(str, axes))}"
-        missing = [*(["dtype"] if dtype else []), sizes, *(["x"] if len(axes) > 1 else [])]
-        return f"{'dtype and ' if dtype else ''}{sizes} of {self.text_of(operand)} {_are(missing)} unknown"
+        missing = [part for part in _missing(claims) if part == "shape" or dtype]
+        return f"{' and '.join(missing)} of {self.text_of(operand)} {'is' if len(missing) == 1 else 'are'} unknown"
 
-    def _of_operation(self, node: Expression) -> str:
-        """Why an operation on known arrays gives an unknown one."""
-        name = self.text_of(node.callee if isinstance(node, CallExpr) else node)
-        if not isinstance(node, CallExpr):
-            return f"{name} is declared without it" if isinstance(node, MemberExpr) else "an operand is not known"
-        if (argument := self._computed_argument(node)) is not None:
-            return f"the value of {argument} is not known before it runs"
-        callee = node.callee.fullname if isinstance(node.callee, RefExpr) else ""
-        if function_rule(callee) is None and method_rule(callee) is None and callee.startswith("jax."):
-            return f"{name} has no rule"
-        return f"what {name} returns is declared without it"
+    def _of_sizes(self, operand: Expression) -> str | None:
+        """How an operand of which a size is not known explains the result."""
+        t = self.types.get(operand)
+        claims = () if t is None else tuple(self._claims(_value(t)))
+        axes = sorted({i for c in claims for i, d in enumerate(c.shape or ()) if d is None})
+        if not axes:
+            return None
+        what = f"dimension {axes[0]}" if len(axes) == 1 else f"dimensions {', '.join(map(str, axes))}"
+        return f"the size of {what} of {self.text_of(operand)} is unknown"
 
     def _computed_argument(self, node: CallExpr) -> str | None:
         """An argument whose value the result hangs on, and which no literal gives."""
@@ -156,5 +175,8 @@ def _value(t: Type) -> Any:
 _AFTER_THE_BUILD: Final = SimpleNamespace(memo=Memo(()))
 
 
-def _are(missing: list[str]) -> str:
-    return "is" if len(missing) == 1 else "are"
+def _missing(claims: tuple[Claim, ...]) -> list[str]:
+    """Which of dtype and shape is not known of these arrays."""
+    dtype = all(c.is_dtype_known for c in claims)
+    shape = all(c.is_shape_known for c in claims)
+    return [*([] if dtype else ["dtype"]), *([] if shape else ["shape"])]

@@ -36,7 +36,8 @@ from arraytyping.avals import (
     join_shapes,
 )
 from arraytyping.scalars import NAMES
-from arraytyping_mypy.frameworks import ARRAY, DTYPE_NAMES, SCALARS_MODULE
+from arraytyping_mypy.frameworks import DTYPE_NAMES
+from arraytyping_mypy.names import ARRAY, SCALARS_MODULE
 from arraytyping_mypy.session import Session
 
 __all__ = ["array_type", "arrays_of", "unknown_array", "value_of"]

@@ -41,14 +41,18 @@ _KINDS: Final = (CallExpr, OpExpr, UnaryExpr, IndexExpr, MemberExpr, ComparisonE
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One expression, and the function that it stands in."""
+    """One expression, and the function that it stands in.
+
+    `is_value` is off for what is only written like one: an assignment's target, `cast(T, x)`, `list[int]`.
+    """
 
     node: Expression
     function: FuncDef | None
+    is_value: bool
 
 
 def places(tree: MypyFile) -> list[Place]:
-    """The expressions of a module, assignment targets left out: they are written, not made."""
+    """The expressions of a module, in no particular order."""
     found: list[Place] = []
     stack: list[tuple[Node, FuncDef | None]] = [(tree, None)]
     targets: set[int] = set()
@@ -57,17 +61,19 @@ def places(tree: MypyFile) -> list[Place]:
         if isinstance(node, FuncDef):
             function = node
         targets.update(id(target) for target in _targets(node))
-        if isinstance(node, _KINDS) and id(node) not in targets and not _is_special(node):
-            found.append(Place(node, function))
+        if isinstance(node, _KINDS) and not _is_and_or(node):
+            found.append(Place(node, function, id(node) not in targets and not _is_special(node)))
         stack.extend((child, function) for child in children(node))
     return found
 
 
+def _is_and_or(node: Expression) -> bool:
+    return isinstance(node, OpExpr) and node.op in ("and", "or")
+
+
 def _is_special(node: Expression) -> bool:
-    """Forms that only look like a call or an operator: `cast(T, x)`, `reveal_type(x)`, `List[int]`, `a and b`."""
-    if isinstance(node, CallExpr | IndexExpr):
-        return node.analyzed is not None
-    return isinstance(node, OpExpr) and (node.analyzed is not None or node.op in ("and", "or"))
+    """Forms that only look like a call or an operator: `cast(T, x)`, `reveal_type(x)`, `list[int]`, `int | str`."""
+    return isinstance(node, CallExpr | IndexExpr | OpExpr) and node.analyzed is not None
 
 
 def _targets(node: Node) -> Iterator[Expression]:

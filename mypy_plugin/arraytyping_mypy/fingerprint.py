@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,13 @@ __all__ = ["fingerprint"]
 def _sources() -> str:
     """A hash of the plugin's and the ground floor's own sources: mypy hashes the plugin's entry file alone."""
     digest = hashlib.sha256()
-    folders = (Path(arraytyping.__file__).parent, Path(__file__).parent)
-    for folder in folders:
-        for path in sorted(folder.rglob("*.py")):
-            digest.update(path.relative_to(folder).as_posix().encode())
-            digest.update(path.read_bytes())
+    for top in (arraytyping.__path__[0], str(Path(__file__).parent)):
+        for folder, folders, files in os.walk(top):
+            folders.sort()
+            for name in sorted(files):
+                if name.endswith(".py"):
+                    digest.update(name.encode())
+                    digest.update(Path(folder, name).read_bytes())
     return digest.hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Which class is "the array" and which name is which rule, for each framework: JAX."""
+"""Which name is which rule, and which name is which dtype, for each framework: JAX."""
 
 from __future__ import annotations
 
@@ -6,23 +6,7 @@ from typing import Final
 
 from arraytyping.rules import RULES
 from arraytyping.scalars import ABSTRACT, SCALARS
-
-ARRAY: Final = "jax._src.basearray.Array"
-"""The class of JAX's arrays, as mypy names it; `jax.Array` and `jax.numpy.ndarray` are aliases."""
-
-SCALARS_MODULE: Final = "arraytyping.scalars"
-"""Where the classes of the first type parameter live."""
-
-SCALAR_META: Final = "jax._src.numpy.scalar_types._ScalarMeta"
-"""The class of `jax.numpy.float32` and its kin at run time."""
-
-UFUNC_CALLS: Final = frozenset({"jax.numpy.BinaryUfunc.__call__", "jax.numpy.ufunc.__call__"})
-"""The methods that calls of NumPy-style ufuncs go to; the ufunc's name is in the callee."""
-
-LIBRARIES: Final = frozenset(
-    {"jax", "jaxlib", "numpy", "scipy", "ml_dtypes", "opt_einsum", "jaxtyping", "builtins", "typing", "arraytyping"}
-)
-"""Top-level packages in whose own sources nothing is computed: there is no program to check."""
+from arraytyping_mypy.names import ARRAY
 
 _FUNCTION_SPACES: Final = {
     "jax.numpy.linalg.": "numpy.linalg.",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from mypy.types import AnyType, CallableType, Instance, TupleType, Type, TypeOfAny, UnionType, get_proper_type
 
-from arraytyping_mypy.frameworks import ARRAY
+from arraytyping_mypy.names import ARRAY
 
 __all__ = ["generalize", "is_unknown", "map_arrays"]
 

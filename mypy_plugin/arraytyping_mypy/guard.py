@@ -15,8 +15,10 @@ DEBUG: Final = "ARRAYTYPING_DEBUG"
 T = TypeVar("T")
 
 
-def guarded(hook: Callable[[Any], T], default: str) -> Callable[[Any], T]:
-    """The hook, or mypy's default answer (that attribute of the context) where the hook fails."""
+def guarded(hook: Callable[[Any], T] | None, default: str) -> Callable[[Any], T] | None:
+    """The hook, if there is one, or mypy's default answer (that attribute of the context) where the hook fails."""
+    if hook is None:
+        return None
     if os.environ.get(DEBUG) == "1":
         return hook
 

@@ -1,10 +1,10 @@
-"""The hook tables: which of mypy's questions goes to which feature.  Nothing is decided here."""
+"""The plugin object: mypy's questions, answered from the tables once a module is really checked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from mypy.nodes import MypyFile
 from mypy.options import Options
@@ -20,31 +20,13 @@ from mypy.plugin import (
 )
 from mypy.types import FunctionLike, Type
 
-from arraytyping_mypy.features import (
-    attributes,
-    builtins,
-    containers,
-    dtype_constructors,
-    functions,
-    generic_array,
-    instance_variables,
-    jaxtyping,
-    operators,
-    transformations,
-    updates,
-)
 from arraytyping_mypy.fingerprint import fingerprint
-from arraytyping_mypy.frameworks import (
-    ARRAY,
-    SCALAR_META,
-    SCALARS_MODULE,
-    UFUNC_CALLS,
-    function_rule,
-    method_rule,
-    ndarray_rule,
-)
 from arraytyping_mypy.guard import guarded
-from arraytyping_mypy.sessions import Sessions
+from arraytyping_mypy.names import ARRAY, JIT_WRAPPED, LIBRARIES, SCALAR_META, SCALARS_MODULE
+from arraytyping_mypy.settings import BuildSettings
+
+if TYPE_CHECKING:
+    from arraytyping_mypy.tables import Tables
 
 __all__ = ["ArrayTypingPlugin"]
 
@@ -54,20 +36,30 @@ class ArrayTypingPlugin(Plugin):
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
-        self.sessions = Sessions(options)
+        self.settings = BuildSettings(options)
         self._functions: dict[str, Callable[[FunctionContext], Type] | None] = {}
         self._methods: dict[str, Callable[[MethodContext], Type] | None] = {}
+        self._signatures: dict[str, Callable[[MethodSigContext], FunctionLike] | None] = {}
         self._attributes: dict[str, Callable[[AttributeContext], Type] | None] = {}
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The hook tables."""
+        from arraytyping_mypy.tables import Tables
+
+        return Tables(self.settings)
 
     def report_config_data(self, ctx: ReportConfigContext) -> Any:
         """Whatever changes an answer: settings, rules, the versions of ours and of jax."""
-        return fingerprint(self.sessions.settings, ctx.id)
+        return fingerprint(self.settings, ctx.id)
 
     def get_additional_deps(self, file: MypyFile) -> list[tuple[int, str, int]]:
         """The modules whose classes results are made of must be loaded wherever arrays are."""
         if file.fullname == ARRAY.rpartition(".")[0]:
             return [(10, SCALARS_MODULE, -1)]
         if file.fullname == "jax.numpy":
+            from arraytyping_mypy.features import dtype_constructors
+
             dtype_constructors.note_declarations(file)
             return [(10, SCALAR_META.rpartition(".")[0], -1)]
         return []
@@ -75,74 +67,53 @@ class ArrayTypingPlugin(Plugin):
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
         """Jaxtyping's annotations, and `Any` in the one place where it hides the dtypes of `jax.numpy`."""
         if fullname == "typing.Annotated":
-            return partial(jaxtyping.analyze_annotated, self.sessions)
-        return dtype_constructors.analyze_any if fullname == "typing.Any" else None
+            return self.tables.annotated
+        if fullname == "typing.Any":
+            from arraytyping_mypy.features import dtype_constructors
+
+            return dtype_constructors.analyze_any
+        return None
 
     def get_customize_class_mro_hook(self, fullname: str) -> Callable[[ClassDefContext], None] | None:
-        """The array class becomes generic as it is analysed; other classes note what their methods rebind."""
-        if fullname == ARRAY:
-            return generic_array.make_generic
-        if fullname == transformations.JIT_WRAPPED:
-            return transformations.make_generic
+        """Two classes become generic as they are analysed; the program's own note what their methods rebind."""
+        if fullname in (ARRAY, JIT_WRAPPED):
+            from arraytyping_mypy.features import generic_classes
+
+            return generic_classes.make_generic
+        if fullname.partition(".")[0] in LIBRARIES:
+            return None
+        from arraytyping_mypy.features import instance_variables
+
         return instance_variables.note_rebound
 
     def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
-        """Functions that have a rule, and functions that take functions."""
+        """Functions."""
         try:
             return self._functions[fullname]
         except KeyError:
-            found = (
-                functions.hook(fullname, function_rule(fullname), self.sessions)
-                or builtins.function_hook(fullname, self.sessions)
-                or transformations.function_hook(fullname)
-                or containers.function_hook(fullname)
-            )
-            hook = self._functions[fullname] = guarded(found, "default_return_type") if found else None
+            hook = self._functions[fullname] = guarded(self.tables.function(fullname), "default_return_type")
             return hook
 
     def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
-        """Methods and operators of arrays, calls of ufuncs and dtypes, operators of NumPy's arrays."""
+        """Methods and operators."""
         try:
             return self._methods[fullname]
         except KeyError:
-            found = self._method(fullname)
-            hook = self._methods[fullname] = guarded(found, "default_return_type") if found else None
+            hook = self._methods[fullname] = guarded(self.tables.method(fullname), "default_return_type")
             return hook
 
-    def _method(self, fullname: str) -> Callable[[MethodContext], Type] | None:
-        if (rule := method_rule(fullname)) is not None:
-            name = fullname.rpartition(".")[2]
-            if name == "__iter__":
-                return partial(builtins.iterate, rule, self.sessions)
-            feature = operators.call_operator if name in operators.METHODS else functions.call_method
-            return partial(feature, rule, self.sessions)
-        if fullname in UFUNC_CALLS:
-            return partial(functions.call_ufunc, self.sessions)
-        if fullname == f"{SCALAR_META}.__call__":
-            return partial(dtype_constructors.call, self.sessions)
-        if (rule := ndarray_rule(fullname)) is not None:
-            return partial(operators.call_ndarray_operator, rule, self.sessions)
-        if (update := updates.rule_of(fullname)) is not None:
-            return partial(updates.call, update, self.sessions)
-        return containers.method_hook(fullname)
-
     def get_method_signature_hook(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
-        """Calls of jitted functions; what is put into a container of arrays."""
-        if fullname in transformations.JIT_CALLS:
-            return guarded(transformations.signature_of_call, "default_signature")
-        found = containers.signature_hook(fullname)
-        return guarded(found, "default_signature") if found else None
+        """Methods whose parameters are others than mypy thinks."""
+        try:
+            return self._signatures[fullname]
+        except KeyError:
+            hook = self._signatures[fullname] = guarded(self.tables.signature(fullname), "default_signature")
+            return hook
 
     def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
-        """Attributes of arrays, and instance variables that hold arrays."""
+        """Attributes."""
         try:
             return self._attributes[fullname]
         except KeyError:
-            rule = method_rule(fullname)
-            found = (
-                partial(attributes.read_attribute, rule, self.sessions)
-                if rule is not None
-                else instance_variables.hook(fullname, self.sessions)
-            )
-            hook = self._attributes[fullname] = guarded(found, "default_attr_type") if found else None
+            hook = self._attributes[fullname] = guarded(self.tables.attribute(fullname), "default_attr_type")
             return hook

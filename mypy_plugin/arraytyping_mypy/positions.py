@@ -1,7 +1,8 @@
 """Where an expression of mypy's tree stands in the source, in the coordinates of `ast`.
 
-mypy's own parser (the default from 2.4 on) gives wrong columns in lines with characters beyond ASCII; there the
-expressions are matched with those that `ast` finds, kind by kind and in their order.
+mypy begins `(a + b) * c` after the bracket, and the columns of its own parser (the default from 2.4 on) are wrong in
+lines with characters beyond ASCII.  So its expressions are matched with those that `ast` finds, by kind and line and
+in their order.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from mypy.nodes import CallExpr, ComparisonExpr, Expression, IndexExpr, MemberExpr, OpExpr, UnaryExpr
+from mypy.nodes import CallExpr, ComparisonExpr, Expression, IndexExpr, MemberExpr, NameExpr, OpExpr, StrExpr, UnaryExpr
 
 __all__ = ["Source"]
 
@@ -47,12 +48,12 @@ class Source:
     def position(self, node: Expression) -> Position:
         """Where an expression stands."""
         own = (node.line, node.column, node.end_line or node.line, node.end_column or node.column)
-        if self._is_plain(own[0]) and self._is_plain(own[2]):
-            return own
         return self._matched.get(id(node), own)
 
     def text(self, node: Expression) -> str:
         """An expression as it is written, on one line; a long one is cut."""
+        if isinstance(node, NameExpr):
+            return node.name
         line, column, end_line, end_column = self.position(node)
         lines = self._lines[line - 1 : end_line]
         if not lines:
@@ -62,12 +63,9 @@ class Source:
         text = " ".join(b" ".join(lines).decode("utf-8", errors="replace").split())
         return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
-    def _is_plain(self, line: int) -> bool:
-        return line > len(self._lines) or self._lines[line - 1].isascii()
-
     @cached_property
     def _matched(self) -> dict[int, Position]:
-        """The positions of the expressions that begin or end in a line with other characters."""
+        """The positions of the expressions that can be told apart."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -77,12 +75,13 @@ class Source:
         real: dict[tuple[type, int], list[Position]] = defaultdict(list)
         for found in _evaluated(tree):
             kind = _KINDS.get(type(found))
-            if kind is not None and isinstance(found, ast.expr):
+            if kind is not None and isinstance(found, ast.expr) and not _may_be_a_template(found):
                 end_line, end_column = found.end_lineno or 0, found.end_col_offset or 0
                 real[kind, found.lineno].append((found.lineno, found.col_offset, end_line, end_column))
         ours: dict[tuple[type, int], list[Expression]] = defaultdict(list)
         for node in self._expressions:
-            ours[type(node), node.line].append(node)
+            if not _may_be_a_template(node):
+                ours[type(node), node.line].append(node)
         matched: dict[int, Position] = {}
         for key, nodes in ours.items():
             if len(nodes) == len(real[key]):
@@ -92,14 +91,21 @@ class Source:
         return matched
 
 
+def _may_be_a_template(node: ast.AST | Expression) -> bool:
+    """Whether this is `"...".format` or `"...".join`, or a call of it: mypy reads f-strings as such."""
+    if isinstance(node, ast.Call | CallExpr):
+        node = node.func if isinstance(node, ast.Call) else node.callee
+    if isinstance(node, ast.Attribute):
+        return isinstance(node.value, ast.Constant) and node.attr in ("format", "join")
+    return isinstance(node, MemberExpr) and isinstance(node.expr, StrExpr) and node.name in ("format", "join")
+
+
 def _evaluated(tree: ast.AST) -> Iterator[ast.AST]:
-    """All nodes but those of annotations and of targets, which are no expressions to mypy or are not collected."""
+    """All nodes but those of annotations, which are types to mypy and no expressions."""
     stack = [tree]
     while stack:
         node = stack.pop()
-        if not isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
-            yield node
+        yield node
         for name, value in ast.iter_fields(node):
-            if name in ("annotation", "returns", "type_params"):
-                continue
-            stack.extend(v for v in (value if isinstance(value, list) else [value]) if isinstance(v, ast.AST))
+            if name not in ("annotation", "returns", "type_params"):
+                stack.extend(v for v in (value if isinstance(value, list) else [value]) if isinstance(v, ast.AST))

@@ -10,9 +10,9 @@ from mypy.types import Instance, Type
 
 from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.checker import module_tree, modules_of
-from arraytyping_mypy.frameworks import ARRAY, LIBRARIES, SCALARS_MODULE
 from arraytyping_mypy.jax_version import STABLE
 from arraytyping_mypy.memo import Memo, memo_for
+from arraytyping_mypy.names import ARRAY, LIBRARIES, SCALARS_MODULE
 from arraytyping_mypy.settings import BuildSettings
 
 __all__ = ["Session"]

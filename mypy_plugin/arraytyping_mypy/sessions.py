@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mypy.options import Options
 from mypy.plugin import CheckerPluginInterface
 
 from arraytyping_mypy.session import Session
@@ -14,8 +13,8 @@ __all__ = ["Sessions"]
 class Sessions:
     """Finds the session of the module that a hook is called for."""
 
-    def __init__(self, options: Options) -> None:
-        self.settings = BuildSettings(options)
+    def __init__(self, settings: BuildSettings) -> None:
+        self.settings = settings
         self._api: CheckerPluginInterface | None = None
         self._session: Session | None = None
 

@@ -12,7 +12,8 @@ from mypy.types import AnyType, Type, TypeOfAny, UnboundType
 from arraytyping.rules import RULES
 from arraytyping_mypy.arguments import bind
 from arraytyping_mypy.calls import answer, report, result_type
-from arraytyping_mypy.frameworks import DTYPE_CONSTRUCTORS, SCALAR_META
+from arraytyping_mypy.frameworks import DTYPE_CONSTRUCTORS
+from arraytyping_mypy.names import SCALAR_META
 from arraytyping_mypy.sessions import Sessions
 
 __all__ = ["analyze_any", "call", "note_declarations"]

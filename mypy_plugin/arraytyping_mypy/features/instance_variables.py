@@ -29,9 +29,8 @@ from mypy.nodes import (
 from mypy.plugin import AttributeContext, ClassDefContext
 from mypy.types import Instance, Type, UnionType, get_proper_type
 
-from arraytyping_mypy.convert import unknown_array
-from arraytyping_mypy.frameworks import ARRAY, LIBRARIES
-from arraytyping_mypy.sessions import Sessions
+from arraytyping_mypy.generalize import generalize
+from arraytyping_mypy.names import ARRAY, LIBRARIES
 from arraytyping_mypy.walk import children
 
 __all__ = ["hook", "note_rebound"]
@@ -68,21 +67,21 @@ def _count(node: Node, own: str, counts: Counter[str]) -> None:
 
 def note_rebound(ctx: ClassDefContext) -> None:
     """Note in the class, where mypy's cache keeps it, which of its variables are assigned in several places."""
-    if ctx.cls.fullname.partition(".")[0] in LIBRARIES or ctx.api.is_stub_file:
+    if ctx.api.is_stub_file:
         return
     rebound = sorted(name for name, count in _assignments(ctx.cls).items() if count > 1)
     if rebound:
         ctx.cls.info.metadata[KEY] = {"rebound": rebound}
 
 
-def hook(fullname: str, sessions: Sessions) -> Callable[[AttributeContext], Type] | None:
+def hook(fullname: str) -> Callable[[AttributeContext], Type] | None:
     """The hook of an attribute of a class of the program."""
     if fullname.partition(".")[0] in LIBRARIES:
         return None
-    return partial(_read, fullname.rpartition(".")[2], sessions)
+    return partial(_read, fullname.rpartition(".")[2])
 
 
-def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
+def _read(name: str, ctx: AttributeContext) -> Type:
     if not _is_known_array(ctx.default_attr_type):
         return ctx.default_attr_type
     owner = get_proper_type(ctx.type)
@@ -93,8 +92,7 @@ def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
         return ctx.default_attr_type
     rebound = any(name in base.metadata.get(KEY, {}).get("rebound", ()) for base in owner.type.mro)
     if ctx.is_lvalue or rebound:
-        session = sessions.of(ctx.api)
-        return unknown_array(session) if session.array is not None else ctx.default_attr_type
+        return generalize(ctx.default_attr_type)
     return ctx.default_attr_type
 
 

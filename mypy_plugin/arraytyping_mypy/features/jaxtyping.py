@@ -30,7 +30,7 @@ from arraytyping.avals import Dim, Shape
 from arraytyping.promotion.jax import WEAK, JaxPromotion
 from arraytyping.scalars import FLOAT8
 from arraytyping_mypy.checker import analyzed_module
-from arraytyping_mypy.frameworks import ARRAY, SCALARS_MODULE
+from arraytyping_mypy.names import ARRAY, SCALARS_MODULE
 from arraytyping_mypy.sessions import Sessions
 
 __all__ = ["analyze_annotated", "dims_of"]

@@ -17,7 +17,7 @@ from arraytyping_mypy.arguments import read
 from arraytyping_mypy.calls import Answer, answer, report, result_type
 from arraytyping_mypy.checker import stored_type, unfiltered
 from arraytyping_mypy.convert import unknown_array, value_of
-from arraytyping_mypy.frameworks import ARRAY
+from arraytyping_mypy.names import ARRAY
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from mypy.nodes import ArgKind
-from mypy.plugin import ClassDefContext, FunctionContext, MethodSigContext
+from mypy.plugin import FunctionContext, MethodSigContext
 from mypy.types import (
     AnyType,
     CallableType,
@@ -24,10 +24,10 @@ from mypy.types import (
 )
 
 from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays
+from arraytyping_mypy.names import JIT_WRAPPED
 
-__all__ = ["JIT_CALLS", "JIT_WRAPPED", "function_hook", "make_generic", "signature_of_call"]
+__all__ = ["JIT_CALLS", "function_hook", "signature_of_call"]
 
-JIT_WRAPPED: Final = "jax._src.pjit.JitWrapped"
 JIT_CALLS: Final = frozenset({"jax._src.stages.Wrapped.__call__", f"{JIT_WRAPPED}.__call__"})
 _JIT: Final = frozenset({"jax._src.api.jit", "jax.jit"})
 _CHANGING: Final = frozenset({
@@ -37,24 +37,6 @@ _CHANGING: Final = frozenset({
     "functools.reduce", "_functools.reduce",
 })  # fmt: skip
 """Functions whose annotated result would carry over more of an array than what they return has."""
-
-
-def make_generic(ctx: ClassDefContext) -> None:
-    """`JitWrapped` gets a parameter that holds the type of the wrapped function."""
-    info = ctx.cls.info
-    if info.defn.type_vars:
-        return
-    info.defn.type_vars = [
-        TypeVarType(
-            "Wrapped",
-            f"{info.fullname}.Wrapped",
-            id=TypeVarId(1),
-            values=[],
-            upper_bound=ctx.api.named_type("builtins.object"),
-            default=AnyType(TypeOfAny.from_omitted_generics),
-        )
-    ]
-    info.add_type_vars()
 
 
 def function_hook(fullname: str) -> Callable[[FunctionContext], Type] | None:

@@ -1,19 +1,29 @@
-"""`jax.Array` becomes `Array[DType, Shape]`: two covariant parameters, unknown where they are left out."""
+"""Two classes of JAX become generic: `Array[DType, Shape]`, and `JitWrapped` in the function that it wraps.
+
+The parameters default to unknown, so that every bare `Array` in anybody's annotation means `Array[Any, Any]`.
+"""
 
 from __future__ import annotations
 
-from mypy.nodes import COVARIANT
+from typing import Final
+
+from mypy.nodes import COVARIANT, INVARIANT
 from mypy.plugin import ClassDefContext
 from mypy.types import AnyType, TypeOfAny, TypeVarId, TypeVarType
 
+from arraytyping_mypy.names import ARRAY, JIT_WRAPPED
+
 __all__ = ["make_generic"]
+
+_PARAMETERS: Final = {ARRAY: (("DType", "Shape"), COVARIANT), JIT_WRAPPED: (("Wrapped",), INVARIANT)}
 
 
 def make_generic(ctx: ClassDefContext) -> None:
-    """Give the class its parameters while mypy analyses it, so that every bare `Array` means `Array[Any, Any]`."""
+    """Give the class its parameters while mypy analyses it."""
     info = ctx.cls.info
     if info.defn.type_vars:
         return  # stubs that are generic already, or a second pass
+    names, variance = _PARAMETERS[info.fullname]
     top = ctx.api.named_type("builtins.object")
     info.defn.type_vars = [
         TypeVarType(
@@ -23,8 +33,8 @@ def make_generic(ctx: ClassDefContext) -> None:
             values=[],
             upper_bound=top,
             default=AnyType(TypeOfAny.from_omitted_generics),
-            variance=COVARIANT,
+            variance=variance,
         )
-        for i, name in enumerate(("DType", "Shape"), 1)
+        for i, name in enumerate(names, 1)
     ]
     info.add_type_vars()

@@ -1,0 +1,25 @@
+"""The names of the classes that the plugin treats apart, as mypy spells them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+ARRAY: Final = "jax._src.basearray.Array"
+"""The class of JAX's arrays; `jax.Array` and `jax.numpy.ndarray` are aliases."""
+
+JIT_WRAPPED: Final = "jax._src.pjit.JitWrapped"
+"""What `jax.jit` returns."""
+
+SCALARS_MODULE: Final = "arraytyping.scalars"
+"""Where the classes of the first type parameter live."""
+
+SCALAR_META: Final = "jax._src.numpy.scalar_types._ScalarMeta"
+"""The class of `jax.numpy.float32` and its kin at run time."""
+
+UFUNC_CALLS: Final = frozenset({"jax.numpy.BinaryUfunc.__call__", "jax.numpy.ufunc.__call__"})
+"""The methods that calls of NumPy-style ufuncs go to; the ufunc's name is in the callee."""
+
+LIBRARIES: Final = frozenset(
+    {"jax", "jaxlib", "numpy", "scipy", "ml_dtypes", "opt_einsum", "jaxtyping", "builtins", "typing", "arraytyping"}
+)
+"""Top-level packages in whose own sources nothing is computed: there is no program to check."""

@@ -1,0 +1,82 @@
+"""The hook tables: which of mypy's questions goes to which feature.  Nothing is decided here.
+
+Imported when mypy asks the first question of a module that it checks: where nothing has changed since the last run
+it asks none, and the rules need not be loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from mypy.plugin import AnalyzeTypeContext, AttributeContext, FunctionContext, MethodContext, MethodSigContext
+from mypy.types import FunctionLike, Type
+
+from arraytyping_mypy.features import (
+    attributes,
+    builtins,
+    containers,
+    dtype_constructors,
+    functions,
+    instance_variables,
+    jaxtyping,
+    operators,
+    transformations,
+    updates,
+)
+from arraytyping_mypy.frameworks import function_rule, method_rule, ndarray_rule
+from arraytyping_mypy.names import SCALAR_META, UFUNC_CALLS
+from arraytyping_mypy.sessions import Sessions
+from arraytyping_mypy.settings import BuildSettings
+
+__all__ = ["Tables"]
+
+
+class Tables:
+    """The hooks of a build, found by name."""
+
+    def __init__(self, settings: BuildSettings) -> None:
+        self.sessions = Sessions(settings)
+
+    def annotated(self, ctx: AnalyzeTypeContext) -> Type:
+        """`typing.Annotated`, by whatever name."""
+        return jaxtyping.analyze_annotated(self.sessions, ctx)
+
+    def function(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
+        """Functions that have a rule, builtins, and functions that take functions."""
+        return (
+            functions.hook(fullname, function_rule(fullname), self.sessions)
+            or builtins.function_hook(fullname, self.sessions)
+            or transformations.function_hook(fullname)
+            or containers.function_hook(fullname)
+        )
+
+    def method(self, fullname: str) -> Callable[[MethodContext], Type] | None:
+        """Methods and operators of arrays, calls of ufuncs and dtypes, operators of NumPy's arrays, containers."""
+        if (rule := method_rule(fullname)) is not None:
+            name = fullname.rpartition(".")[2]
+            if name == "__iter__":
+                return partial(builtins.iterate, rule, self.sessions)
+            feature = operators.call_operator if name in operators.METHODS else functions.call_method
+            return partial(feature, rule, self.sessions)
+        if fullname in UFUNC_CALLS:
+            return partial(functions.call_ufunc, self.sessions)
+        if fullname == f"{SCALAR_META}.__call__":
+            return partial(dtype_constructors.call, self.sessions)
+        if (rule := ndarray_rule(fullname)) is not None:
+            return partial(operators.call_ndarray_operator, rule, self.sessions)
+        if (update := updates.rule_of(fullname)) is not None:
+            return partial(updates.call, update, self.sessions)
+        return containers.method_hook(fullname)
+
+    def signature(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
+        """Calls of jitted functions; what is put into a container of arrays."""
+        if fullname in transformations.JIT_CALLS:
+            return transformations.signature_of_call
+        return containers.signature_hook(fullname)
+
+    def attribute(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
+        """Attributes of arrays, and instance variables that hold arrays."""
+        if (rule := method_rule(fullname)) is not None:
+            return partial(attributes.read_attribute, rule, self.sessions)
+        return instance_variables.hook(fullname)
