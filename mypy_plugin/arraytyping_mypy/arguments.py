@@ -30,6 +30,7 @@ from mypy.nodes import (
 from mypy.types import Type, UnionType, get_proper_type
 
 from arraytyping.avals import UNKNOWN, Alternatives, Scalar, ShapedArray, join_shapes
+from arraytyping_mypy.bindings import Item
 from arraytyping_mypy.checker import current_function, stored_type
 from arraytyping_mypy.convert import arrays_of, value_of
 from arraytyping_mypy.session import Session
@@ -65,11 +66,19 @@ def read(expression: Expression, t: Type | None, session: Session, depth: int = 
     if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
         initializer = session.bindings.initializer(expression.node)
         if initializer is not None and not isinstance(initializer, ListExpr):
-            value = read(initializer, None, session, depth + 1)
+            value = _initial(initializer, session, depth + 1)
             # Only what cannot change after it was bound: a number, a string, a dtype, a tuple of these.
             if _is_immutable(value):
                 return value
     return _exact(expression, typed, session, depth)
+
+
+def _initial(initializer: Expression | Item, session: Session, depth: int) -> Any:
+    if isinstance(initializer, Expression):
+        return read(initializer, None, session, depth)
+    whole = read(initializer.whole, None, session, depth)
+    fits = isinstance(whole, tuple | list) and len(whole) == initializer.count
+    return whole[initializer.index] if fits else UNKNOWN
 
 
 def _array(expression: Expression, typed: Any, session: Session) -> Any:

@@ -6,6 +6,7 @@ place keeps it.  Variables of functions only: a module's may be rebound from ano
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from mypy.nodes import (
@@ -35,9 +36,18 @@ from mypy.patterns import AsPattern, MappingPattern, StarredPattern
 from arraytyping_mypy.loops import unsettled
 from arraytyping_mypy.walk import children
 
-__all__ = ["Bindings"]
+__all__ = ["Bindings", "Item"]
 
 _MANY: Final = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One of the items that an expression is unpacked into: `rows, columns = x.shape`."""
+
+    whole: Expression
+    index: int
+    count: int
 
 
 class Bindings:
@@ -49,10 +59,10 @@ class Bindings:
         self._unsettled: set[Var] = set()
         self._visit(tree, None)
 
-    def initializer(self, variable: Var) -> Expression | None:
+    def initializer(self, variable: Var) -> Expression | Item | None:
         """The expression that a function's variable is bound to, if it is bound in this one place."""
         value = self._bound.get(variable)
-        if isinstance(value, Expression) and self._owners.get(variable) is not None:
+        if isinstance(value, Expression | Item) and self._owners.get(variable) is not None:
             return value
         return None
 
@@ -114,7 +124,14 @@ class Bindings:
         elif isinstance(target, TupleExpr | ListExpr):
             values = value.items if isinstance(value, TupleExpr | ListExpr) else []
             matched = len(values) == len(target.items) and not any(isinstance(v, StarExpr) for v in values)
+            count = len(target.items)
+            starred = any(isinstance(item, StarExpr) for item in target.items)
             for i, item in enumerate(target.items):
-                self._bind(item, values[i] if matched else _MANY, owner)
+                if matched:
+                    self._bind(item, values[i], owner)
+                elif isinstance(value, Expression) and not values and not starred:
+                    self._bind(item, Item(value, i, count), owner)
+                else:
+                    self._bind(item, _MANY, owner)
         elif isinstance(target, StarExpr):
             self._bind(target.expr, _MANY, owner)

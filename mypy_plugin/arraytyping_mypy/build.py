@@ -30,7 +30,6 @@ from mypy.types import Type
 from arraytyping.claims import FileClaims, ProgramClaims
 from arraytyping.config import ConfigError, load_settings
 from arraytyping.x64 import X64Decision
-from arraytyping_mypy.claiming import CheckedModule
 from arraytyping_mypy.claims_store import ClaimsStore
 from arraytyping_mypy.expressions import Place, places
 from arraytyping_mypy.hooks import ArrayTypingPlugin
@@ -107,7 +106,7 @@ def check(
     return Outcome(
         status,
         claims,
-        _decision(recorder.tables.sessions.settings),
+        _decision(recorder.settings),
         tuple(output.messages),
         options.error_summary,
         options.output is not None,
@@ -267,7 +266,7 @@ def _is_program(module: str, path: str) -> bool:
 def _claims(result: mypy.build.BuildResult, recorder: _Recorder) -> ProgramClaims:
     """The claims of the user's modules: of those that were checked by their types, of the others out of the store."""
     files: dict[str, FileClaims] = {}
-    settings = recorder.tables.sessions.settings
+    settings = recorder.settings
     for state in result.graph.values():
         path = state.path
         if path is None or not _is_program(state.id, path):
@@ -283,6 +282,8 @@ def _claims(result: mypy.build.BuildResult, recorder: _Recorder) -> ProgramClaim
 
 
 def _of_module(state: mypy.build.State, types: Any, found: list[Place], settings: BuildSettings) -> FileClaims:
+    from arraytyping_mypy.claiming import CheckedModule  # loads the rules, which a warm run does not need
+
     source = Source(Path(state.xpath), [place.node for place in found])
     module = CheckedModule(
         types,

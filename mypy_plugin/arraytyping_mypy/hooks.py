@@ -13,6 +13,7 @@ from mypy.plugin import (
     AttributeContext,
     ClassDefContext,
     FunctionContext,
+    FunctionSigContext,
     MethodContext,
     MethodSigContext,
     Plugin,
@@ -93,6 +94,12 @@ class ArrayTypingPlugin(Plugin):
         except KeyError:
             hook = self._functions[fullname] = guarded(self.tables.function(fullname), "default_return_type")
             return hook
+
+    def get_function_signature_hook(self, fullname: str) -> Callable[[FunctionSigContext], FunctionLike] | None:
+        """Functions whose parameters are others than mypy thinks."""
+        if not fullname.startswith("jax."):
+            return None
+        return guarded(self.tables.function_signature(fullname), "default_signature")
 
     def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
         """Methods and operators."""

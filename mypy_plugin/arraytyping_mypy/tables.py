@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from mypy.plugin import AnalyzeTypeContext, AttributeContext, FunctionContext, MethodContext, MethodSigContext
+from mypy.plugin import (
+    AnalyzeTypeContext,
+    AttributeContext,
+    FunctionContext,
+    FunctionSigContext,
+    MethodContext,
+    MethodSigContext,
+)
 from mypy.types import FunctionLike, Type
 
 from arraytyping_mypy.features import (
@@ -74,6 +81,10 @@ class Tables:
         if fullname in transformations.JIT_CALLS:
             return transformations.signature_of_call
         return containers.signature_hook(fullname)
+
+    def function_signature(self, fullname: str) -> Callable[[FunctionSigContext], FunctionLike] | None:
+        """Loops."""
+        return transformations.signature_hook(fullname)
 
     def attribute(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
         """Attributes of arrays, and instance variables that hold arrays."""

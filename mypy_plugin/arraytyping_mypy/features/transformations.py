@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from mypy.nodes import ArgKind
-from mypy.plugin import FunctionContext, MethodSigContext
+from mypy.plugin import FunctionContext, FunctionSigContext, MethodSigContext
 from mypy.types import (
     AnyType,
     CallableType,
@@ -26,7 +26,7 @@ from mypy.types import (
 from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays
 from arraytyping_mypy.names import JIT_WRAPPED
 
-__all__ = ["JIT_CALLS", "function_hook", "signature_of_call"]
+__all__ = ["JIT_CALLS", "signature_hook", "function_hook", "signature_of_call"]
 
 JIT_CALLS: Final = frozenset({"jax._src.stages.Wrapped.__call__", f"{JIT_WRAPPED}.__call__"})
 _JIT: Final = frozenset({"jax._src.api.jit", "jax.jit"})
@@ -37,6 +37,8 @@ _CHANGING: Final = frozenset({
     "functools.reduce", "_functools.reduce",
 })  # fmt: skip
 """Functions whose annotated result would carry over more of an array than what they return has."""
+
+_LOOPS: Final = frozenset(name for name in _CHANGING if name.endswith(("scan", "while_loop", "fori_loop")))
 
 
 def function_hook(fullname: str) -> Callable[[FunctionContext], Type] | None:
@@ -85,6 +87,35 @@ def signature_of_call(ctx: MethodSigContext) -> FunctionLike:
 
 def _anything_if_unknown(array: Instance) -> Type:
     return AnyType(TypeOfAny.special_form) if is_unknown(array) else array
+
+
+def signature_hook(fullname: str) -> Callable[[FunctionSigContext], FunctionLike] | None:
+    """The hook of a loop's signature, or None."""
+    return _loop if fullname in _LOOPS else None
+
+
+def _loop(ctx: FunctionSigContext) -> FunctionLike:
+    """A loop's function need not return what mypy knows of the first carry: a weak type may become strong."""
+    signature = ctx.default_signature
+    if not isinstance(signature, CallableType):
+        return signature
+    any_type = AnyType(TypeOfAny.special_form)
+    types: list[Type] = []
+    for t in signature.arg_types:
+        p = get_proper_type(t)
+        if isinstance(p, CallableType):
+            types.append(
+                p.copy_modified(
+                    arg_types=[any_type, any_type],
+                    arg_kinds=[ArgKind.ARG_STAR, ArgKind.ARG_STAR2],
+                    arg_names=[None, None],
+                    ret_type=any_type,
+                    is_ellipsis_args=True,
+                )
+            )
+        else:
+            types.append(t)
+    return signature.copy_modified(arg_types=types)
 
 
 def _changing(ctx: FunctionContext) -> Type:

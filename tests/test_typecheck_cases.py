@@ -1,0 +1,136 @@
+"""The programs of `typecheck_cases/`: what the plugin says of them, held against what happens when they run.
+
+`reveal/`: the type of each `reveal_type(...)  # R: TYPE`, and that its value has this type when the program runs.
+`fail/`: each line `# E: CODE` is reported with that code, no other line is, and the line raises or warns.
+`pass/`: nothing is reported, and the program runs.
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+import runpy
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jax
+import pytest
+from mypy_runs import Message, Mypy, Run, shared_cache
+
+CASES = Path(__file__).parent.parent / "typecheck_cases"
+REVEAL = sorted((CASES / "reveal").glob("*.py"))
+FAIL = sorted((CASES / "fail").glob("*.py"))
+PASS = sorted((CASES / "pass").glob("*.py"))
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """One run over all cases."""
+    directory = tmp_path_factory.mktemp("cases")
+    mypy = Mypy(directory, shared_cache(tmp_path_factory, "mypy-cache"))
+    return mypy.run({f"{p.parent.name}_{p.name}": p.read_text() for p in REVEAL + FAIL + PASS})
+
+
+def of(run: Run, file: Path) -> list[Message]:
+    """The messages on one case file."""
+    return [m for m in run.messages if m.file == f"{file.parent.name}_{file.name}"]
+
+
+def marks(file: Path, letter: str) -> dict[int, str]:
+    """The lines that are marked `# LETTER: ...`."""
+    found = ((i, re.search(rf"# {letter}: (.*)$", line)) for i, line in enumerate(file.read_text().splitlines(), 1))
+    return {i: match[1] for i, match in found if match}
+
+
+@pytest.mark.parametrize("file", REVEAL, ids=lambda f: f.stem)
+def test_types_are_revealed_as_marked(file: Path, run: Run) -> None:
+    messages = of(run, file)
+    assert [m for m in messages if m.severity == "error"] == []
+    assert {m.line: m.revealed for m in messages if m.revealed} == marks(file, "R")
+
+
+@pytest.mark.parametrize("file", REVEAL, ids=lambda f: f.stem)
+def test_values_have_the_types_that_are_revealed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = marks(file, "R")
+    wrong: list[str] = []
+    seen: set[int] = set()
+
+    def check(value: Any) -> Any:
+        import sys
+
+        line = sys._getframe(1).f_lineno
+        seen.add(line)
+        if not admits(expected[line], value):
+            wrong.append(f"line {line}: {expected[line]} is claimed of {value!r}")
+        return value
+
+    monkeypatch.setattr(builtins, "reveal_type", check, raising=False)
+    runpy.run_path(str(file), run_name="__main__")
+    assert not wrong, "\n".join(wrong)
+    assert seen == set(expected)
+
+
+WEAK = {"int": "int32", "float": "float32", "complex": "complex64"}
+FAMILIES = {"floating": "f", "signedinteger": "i", "integer": "iu"}
+
+
+def admits(claim: str, value: Any) -> bool:
+    """Whether a claimed type is true of a value."""
+    if claim == "Any":
+        return True
+    if claim.startswith("Array") and " | Array" in claim:
+        return any(admits(part, value) for part in re.split(r" \| (?=Array)", claim))
+    if claim.endswith("?"):
+        return claim == f"Literal[{value!r}]?"
+    if claim.startswith("tuple["):
+        return claim == f"tuple[{', '.join(f'Literal[{v!r}]?' for v in value)}]"
+    match = re.fullmatch(r"Array\[(.*?), (Any|tuple\[(.*)\])\]", claim)
+    assert match is not None
+    assert isinstance(value, jax.Array)
+    weak = bool(value.aval.weak_type)
+    dtype = "bool_" if value.dtype == bool else str(value.dtype)
+    names = match[1].split(" | ")
+    dtype_ok = "Any" in names or any(
+        (WEAK.get(n) == dtype and weak)
+        or (n == dtype and (not weak or n == "bool_"))
+        or (n in FAMILIES and value.dtype.kind in FAMILIES[n])
+        for n in names
+    )
+    if match[2] == "Any":
+        return dtype_ok
+    dims = [] if match[3] == "()" else match[3].split(", ")
+    sizes_ok = len(dims) == value.ndim and all(d in ("int", f"Literal[{n}]") for d, n in zip(dims, value.shape))
+    return dtype_ok and sizes_ok
+
+
+@pytest.mark.parametrize("file", FAIL, ids=lambda f: f.stem)
+def test_mistakes_are_reported_as_marked(file: Path, run: Run) -> None:
+    assert {m.line: m.code for m in of(run, file) if m.severity == "error"} == marks(file, "E")
+
+
+@pytest.mark.parametrize("file", FAIL, ids=lambda f: f.stem)
+def test_marked_lines_are_mistakes_at_run_time(file: Path) -> None:
+    expected = marks(file, "E")
+    assert expected
+    names: dict[str, Any] = {}
+    for number, line in enumerate(file.read_text().splitlines(), 1):
+        act: Callable[[], None] = lambda line=line: exec(line, names)  # type: ignore[misc]  # noqa: E731
+        if number not in expected:
+            act()
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(Exception, match=r".") as caught:
+                act()
+        if expected[number] == "array-x64":
+            assert isinstance(caught.value, UserWarning), line
+        else:
+            assert isinstance(caught.value, TypeError | ValueError | IndexError | ZeroDivisionError), line
+
+
+@pytest.mark.parametrize("file", PASS, ids=lambda f: f.stem)
+def test_programs_that_run_are_passed(file: Path, run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert [m for m in of(run, file) if m.severity == "error"] == []
+    runpy.run_path(str(file), run_name="__main__")

@@ -1,0 +1,38 @@
+"""Functions that take functions: jit keeps the signature, vmap and loops claim nothing that they may change."""
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jaxtyping import Array, Float, Float32, Int
+
+
+@jax.jit
+def step(x: Float32[Array, "3"], n: int) -> Float32[Array, "3 4"]:
+    return x[:, None] * jnp.ones((3, 4))
+
+
+reveal_type(step(jnp.ones(3), 2))  # R: Array[float32 | float, tuple[Literal[3], Literal[4]]]
+
+
+@jax.jit(static_argnames="n")
+def other(x: jax.Array, n: int) -> Int[Array, ""]:
+    return jnp.int32(n)
+
+
+reveal_type(other(jnp.ones(3), n=2))  # R: Array[signedinteger | int, tuple[()]]
+
+
+def dot(x: Float[Array, "3"], y: Float[Array, "3"]) -> Float[Array, ""]:
+    reveal_type(x * y)  # R: Array[Any, tuple[Literal[3]]]
+    return x @ y
+
+
+reveal_type(jax.vmap(dot)(jnp.ones((5, 3)), jnp.ones((5, 3))))  # R: Array[Any, Any]
+
+
+def body(carry: jax.Array, x: jax.Array) -> tuple[jax.Array, jax.Array]:
+    return carry + x, x
+
+
+reveal_type(lax.scan(body, jnp.asarray(0.0), jnp.ones(3))[0])  # R: Array[Any, Any]
+reveal_type(lax.while_loop(lambda v: v < 3, lambda v: v + jnp.float32(1), jnp.asarray(0.0)))  # R: Array[Any, Any]

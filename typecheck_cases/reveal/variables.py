@@ -1,0 +1,107 @@
+"""Variables are bound again to other shapes; what may have changed since is not claimed."""
+
+import jax
+import jax.numpy as jnp
+
+x = jnp.zeros((3, 4))
+reveal_type(x)  # R: Array[float32, tuple[Literal[3], Literal[4]]]
+x = x.reshape(-1)
+reveal_type(x)  # R: Array[float32, tuple[Literal[12]]]
+x = x.astype(jnp.int8)
+x += 1
+reveal_type(x)  # R: Array[int8, tuple[Literal[12]]]
+
+
+def parameter(x: jax.Array) -> jax.Array:
+    reveal_type(x)  # R: Array[Any, Any]
+    reveal_type(x + 1)  # R: Array[Any, Any]
+    x = jnp.zeros(3)
+    reveal_type(x)  # R: Array[float32, tuple[Literal[3]]]
+    return x
+
+
+def branches(condition: bool) -> None:
+    y = jnp.zeros(3) if condition else jnp.zeros(4)
+    reveal_type(y + 1)  # R: Array[float32, tuple[Literal[3]]] | Array[float32, tuple[Literal[4]]]
+    if condition:
+        z = jnp.zeros(3, jnp.int8)
+    else:
+        z = jnp.zeros(3, jnp.float16)
+    reveal_type(z * 2)  # R: Array[int8, tuple[Literal[3]]] | Array[float16, tuple[Literal[3]]]
+    reveal_type(jnp.sin(z))  # R: Array[float32 | float16, tuple[Literal[3]]]
+
+
+def growing(n: int) -> None:
+    y = jnp.zeros(3)
+    for _ in range(n):
+        y = jnp.concatenate([y, jnp.zeros(3)])
+    reveal_type(y + 0)  # R: Array[float32, tuple[int]]
+    z = jnp.zeros(3)
+    while z.ndim < n:
+        z = z[None]
+    reveal_type(z + 0)  # R: Array[float32, Any]
+    a = jnp.zeros(3, jnp.int8)
+    for _ in range(n):
+        a = a * 1.5
+    reveal_type(a + 1)  # R: Array[int8, tuple[Literal[3]]] | Array[float, tuple[Literal[3]]]
+
+
+def handed_on(n: int) -> None:
+    a = b = c = d = e = jnp.zeros(3)
+    for _ in range(n):
+        e = d
+        d = c
+        c = b
+        b = a
+        a = jnp.concatenate([a, a])
+    reveal_type(e + 0)  # R: Array[Any, Any]
+
+
+def nested() -> None:
+    y = jnp.zeros(3)
+
+    def inner() -> jax.Array:
+        reveal_type(y + 1)  # R: Array[Any, Any]
+        return y
+
+    y = jnp.zeros(4)
+    inner()
+
+
+class Layer:
+    def __init__(self) -> None:
+        self.w = jnp.zeros((3, 4))
+        self.state = jnp.zeros(3)
+
+    def step(self) -> None:
+        reveal_type(self.w)  # R: Array[float32, tuple[Literal[3], Literal[4]]]
+        reveal_type(self.state)  # R: Array[Any, Any]
+        self.state = jnp.zeros(5, jnp.int8)
+        reveal_type(self.state)  # R: Array[int8, tuple[Literal[5]]]
+
+
+def containers() -> None:
+    several = [jnp.zeros(3)]
+    several.append(jnp.zeros((2, 2), jnp.int8))
+    reveal_type(several[1])  # R: Array[Any, Any]
+    named = {"w": jnp.zeros(3)}
+    named["b"] = jnp.zeros(4, jnp.int8)
+    for value in named.values():
+        reveal_type(value)  # R: Array[Any, Any]
+    pair = (jnp.zeros(3), jnp.zeros(4, jnp.int8))
+    reveal_type(pair[1])  # R: Array[int8, tuple[Literal[4]]]
+    first, second = pair
+    reveal_type(second)  # R: Array[int8, tuple[Literal[4]]]
+
+
+parameter(jnp.ones(3))
+branches(True)
+branches(False)
+growing(0)
+growing(3)
+handed_on(0)
+handed_on(7)
+nested()
+Layer().step()
+Layer().step()
+containers()
