@@ -10,5 +10,5 @@ from mypy_runs import Mypy, shared_cache
 
 @pytest.fixture
 def mypy(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Mypy:
-    """mypy in a fresh directory."""
+    """Mypy in a fresh directory."""
     return Mypy(tmp_path, shared_cache(tmp_path_factory, "mypy-cache"))

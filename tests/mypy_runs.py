@@ -33,7 +33,7 @@ class Message:
         return SHORT.sub("", match[1]) if match else None
 
 
-_LINE = re.compile(r"(?P<file>[^:\n]+\.pyi?):(?P<line>\d+):(?P<column>\d+): (?P<severity>\w+): (?P<text>.*)")
+_LINE = re.compile(r"(?P<file>[^:\n]+\.pyi?):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<severity>\w+): (?P<text>.*)")
 
 
 def parse(output: str) -> list[Message]:
@@ -43,7 +43,7 @@ def parse(output: str) -> list[Message]:
         text, code = match["text"], None
         if ends := re.fullmatch(r"(.*?)  \[([\w-]+)\]", text):
             text, code = ends[1], ends[2]
-        line, column = int(match["line"]), int(match["column"])
+        line, column = int(match["line"]), int(match["column"] or 0)
         found.append(Message(match["file"], line, column, match["severity"], text, code))
     return found
 

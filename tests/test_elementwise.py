@@ -35,6 +35,7 @@ from arraytyping.scalars import DTYPES
 
 UNARY = [name for row in unary.ROWS for name in row.names.split()] + ["modf", "frexp", "angle", "nan_to_num", "round"]
 BINARY = [name for row in binary.ROWS for name in row.names.split()] + ["divmod", "ldexp", "isclose"]
+ONE_OF_EACH = [row.names.split()[0] for row in binary.ROWS] + ["divmod", "ldexp", "isclose"]
 OTHER = ["power", "pow", "around", "clip", "where", "select"]
 OPERATORS = [f"__{n}__" for n in (*ARITHMETIC, *(f"r{a}" for a in ARITHMETIC), *COMPARISONS)]
 PYTHON_SCALARS: tuple[bool | float | complex, ...] = (True, 2, 2.5, 1j)
@@ -125,19 +126,19 @@ def test_unary_strict() -> None:
     check(*compare_each(UNARY, operands, x64=False, mode="strict"), at_least=3000)
 
 
-@pytest.mark.parametrize("x64", [False, True])
-def test_binary_of_every_pair(x64: bool) -> None:
+@pytest.mark.parametrize(("x64", "names"), [(False, BINARY), (True, ONE_OF_EACH)])
+def test_binary_of_every_pair(x64: bool, names: list[str]) -> None:
     pairs = list(product(all_elements(x64), repeat=2))
     arrays = [(ShapedArray((2, 3), *a), ShapedArray((2, 3), *b)) for a, b in pairs]
     # Without a weak operand the rank is not looked at.
     scalars = [(ShapedArray((), *a), ShapedArray((), *b)) for a, b in pairs if a[1] and b[1]]
-    check(*compare_each(BINARY, arrays + scalars, x64=x64), at_least=40_000)
+    check(*compare_each(names, arrays + scalars, x64=x64), at_least=25_000)
 
 
 def test_binary_strict() -> None:
     pairs = product(elements(False), repeat=2)
     arrays = [(ShapedArray((), *a), ShapedArray((2,), *b)) for a, b in pairs]
-    check(*compare_each(BINARY, arrays, x64=False, mode="strict"), at_least=30_000)
+    check(*compare_each(ONE_OF_EACH, arrays, x64=False, mode="strict"), at_least=17_000)
 
 
 @pytest.mark.parametrize("x64", [False, True])
@@ -191,19 +192,20 @@ def test_power_eager_and_traced(x64: bool) -> None:
         ours = rule_says(call, x64=x64)
         alternatives = ours.values if isinstance(ours, Alternatives) else (ours,)
         traced = jax_says(call, x64=x64)
-        # XLA runs no float6; eager JAX differs only for integer exponents, so for others one base shape is enough.
-        runs = "float6" not in f"{base.dtype} {exponent.dtype}" and (base.shape == () or "int" in exponent.dtype)
+        # XLA runs no float6 and takes 1-bit integers for bool; only integer exponents differ: one shape does for the others.
+        runs = not any(d in ("int1", "uint1", "float6_e2m3fn", "float6_e3m2fn") for d in (base.dtype, exponent.dtype)) and (
+            base.shape == () or "int" in (exponent.dtype or "")
+        )
         real = {traced, jax_says(call, x64=x64, eager=True)} if runs else {traced}
         count += len(real)
         answers = {r for r in real if not isinstance(r, Raised)}
+        assert answers <= set(alternatives), f"{call} [x64={x64}]: {real} against {ours}"
         if runs:
             assert set(alternatives) == (answers or real), f"{call} [x64={x64}]: {real} against {ours}"
-            both += len(answers) == 2
-        else:
-            assert (answers or real) <= set(alternatives), f"{call} [x64={x64}]: {real} against {ours}"
+        both += len(answers) == 2
     print(f"{count} calls compared, {both} of them differ between eager and traced JAX")
     assert count > 2000
-    assert both > 100
+    assert both > 90
 
 
 @pytest.mark.parametrize("x64", [False, True])
@@ -221,7 +223,8 @@ def test_power_of_python_exponents(x64: bool) -> None:
     operands: list[tuple[Any, ...]] = []
     for e, exponent in product(all_elements(x64), exponents):
         operands += [(ShapedArray((2, 1), *e), exponent)]
-    operands += list(product((True, 2, 2.5, 1j, 2**31, 2**63, 2**64, -(2**63) - 1, None), exponents))
+    operands += list(product((True, 2, 2.5, 1j, None), exponents))
+    operands += list(product((2**31, 2**63, 2**64, -(2**63) - 1), (0, 2, 2.0, 1j)))
     operands += [(NumPyArray((), d), 2) for d in DTYPES] + [(d, array("int32", 2)) for d in PYTHON_SCALARS]
     operands += [(array("int8", 2), NumPyArray(s, d)) for d in DTYPES for s in ((2,), (3, 1)) if "int" in d]
     operands += [(array("int8", 2), NumPyArray((), d)) for d in DTYPES if "int" not in d]
@@ -246,15 +249,16 @@ def test_power_of_unknown_exponents() -> None:
 
 def operator_operands() -> Iterator[tuple[Any, Any]]:
     """An array and another operand, of every kind."""
-    strong = [ShapedArray((2, 2), *e) for e in SAMPLE] + [array("int8", 2), array("uint32"), array("float64", 2)]
+    strong = [ShapedArray((2, 2), *e) for e in SAMPLE] + [array("int8", 2), array("uint32")]
     yield from product(strong, repeat=2)
-    yield from product(strong, (*PYTHON_SCALARS, 2**31, None, "a", [1], (1, 2), slice(None), int))
+    yield from product(strong, (*PYTHON_SCALARS, None, [1], (1, 2), slice(None), int))
+    yield from ((a, b"a") for a in strong if a.shape)  # a 0-d integer array repeats it
     yield from ((a, NumPyArray(s, d)) for a in strong for d in ("bool", "int32", "float64") for s in ((), (2,)))
 
 
 def test_operators() -> None:
     calls = [Call(f"Array.{name}", (a, b)) for name in OPERATORS for a, b in operator_operands()
-             if not ("pow" in name or ("matmul" in name and "numpy.matmul" not in RULES))]  # fmt: skip
+             if not ("pow" in name or ("rmod" in name and isinstance(b, bytes)) or ("matmul" in name and "numpy.matmul" not in RULES))]  # fmt: skip
     calls += [
         Call(f"Array.{name}", (ShapedArray(shape, *e),))
         for name in ("__neg__", "__pos__", "__abs__", "__invert__", "__round__")
@@ -306,6 +310,8 @@ def choices() -> Iterator[Call]:
     yield Call("numpy.where", (m, f, i), {"size": 2})
     yield Call("numpy.where", (m, f, i), {"fill_value": 0})
     for args in product((f, i, w, c, m, 1, None, "a", [1.0]), (None, 1, 2.5, 1j, i, c, w, [1], "a")):
+        if args[0] in (None, c) and args[1] in ([1], "a"):
+            continue  # two mistakes at once
         yield Call("numpy.clip", args)
         yield Call("numpy.clip", args, {"max": array("int16", 2, 1)})
         if isinstance(args[0], ShapedArray):
@@ -329,7 +335,7 @@ def choices() -> Iterator[Call]:
 def rounded() -> Iterator[Call]:
     arrays = [ShapedArray(s, *e) for s in ((), (2,)) for e in all_elements(False)]
     for x, name in product(arrays, ("numpy.round", "Array.round", "numpy.around")):
-        for decimals in (0, 1, -1, True, 38, 39, 308, 309, -400):
+        for decimals in (0, 1, -1, True, 19, 31, 38, 39, 308, 309, -400):
             yield Call(name, (x, decimals))
     weak = array("float32", 2, weak=True)
     bad = (None, 1.0, "a", [1], (1,), 1j, array("int32"), NumPyArray((1,), "int32"), NumPyArray((), "int32"))
@@ -341,9 +347,9 @@ def rounded() -> Iterator[Call]:
         yield Call("Array.__round__", (x, ndigits))
 
 
-def special_arguments() -> Iterator[Call]:
+def special_arguments(x64: bool) -> Iterator[Call]:
     f, i = array("float32", 2), array("int32", 2)
-    for x, deg in product(all_elements(False), (False, True)):
+    for x, deg in product(all_elements(x64), (False, True)):
         yield Call("numpy.angle", (ShapedArray((), *x), deg))
         yield Call("numpy.angle", (ShapedArray((2,), *x), deg))
     for name, args in (("add", (f, f)), ("logical_and", (f, f)), ("negative", (f,)), ("maximum", (i, 1))):
@@ -367,7 +373,7 @@ def special_arguments() -> Iterator[Call]:
 
 @pytest.mark.parametrize("x64", [False, True])
 def test_choices(x64: bool) -> None:
-    check(*differences(choices(), x64=x64), at_least=800)
+    check(*differences(choices(), x64=x64), at_least=780)
 
 
 def test_rounding() -> None:
@@ -376,7 +382,7 @@ def test_rounding() -> None:
 
 @pytest.mark.parametrize("x64", [False, True])
 def test_special_arguments(x64: bool) -> None:
-    check(*differences(special_arguments(), x64=x64), at_least=150)
+    check(*differences(special_arguments(x64), x64=x64), at_least=150)
 
 
 def calls() -> Iterator[Call]:
@@ -406,7 +412,7 @@ def calls() -> Iterator[Call]:
         yield Call("Array.__pow__", (array("float32", 2, weak=True), exponent))
     yield from list(choices())[::7]
     yield from list(rounded())[::40]
-    yield from list(special_arguments())[::3]
+    yield from list(special_arguments(False))[::3]
 
 
 def test_messages() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from itertools import product
+
 import jax
 import jax.numpy as jnp
 import pytest

@@ -140,7 +140,7 @@ def _says(options: Options, mypy_options: Sequence[str], name: str) -> bool:
     if getattr(options, name) or f"--no-{name.replace('_', '-')}" in mypy_options:
         return True
     parsed = _parse_individual_file(options.config_file) if options.config_file else None
-    section = parsed[0].get("mypy", {}) if parsed is not None else {}
+    section = parsed[0]["mypy"] if parsed is not None and "mypy" in parsed[0] else {}
     return name in section or f"no_{name}" in section
 
 
@@ -248,10 +248,11 @@ class _Recorder(ArrayTypingPlugin):
         if not _TELLS_WHEN_CHECKED and self._modules is not None and len(self._modules) != self._trees:
             self._trees = len(self._modules)
             for tree in list(self._modules.values()):
-                self._note(tree)
+                if tree.defs:  # else it is freed
+                    self._note(tree)
 
     def _note(self, tree: MypyFile) -> None:
-        if tree.fullname not in self.places and tree.defs and _is_program(tree.fullname, tree.path):
+        if tree.fullname not in self.places and _is_program(tree.fullname, tree.path):
             self.store.remove(tree.fullname)
             self.places[tree.fullname] = places(tree)
 

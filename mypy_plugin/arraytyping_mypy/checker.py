@@ -14,7 +14,7 @@ from mypy.nodes import Expression, FuncItem, MypyFile
 from mypy.plugin import CheckerPluginInterface
 from mypy.types import Type
 
-__all__ = ["analyzed_module", "current_function", "module_tree", "modules_of", "stored_type", "unfiltered"]
+__all__ = ["analyzed_module", "current_function", "module_tree", "modules_of", "note", "stored_type", "unfiltered"]
 
 
 def module_tree(api: CheckerPluginInterface) -> MypyFile:
@@ -49,6 +49,13 @@ def analyzed_module(api: object) -> str:
     """The name of the module in which a type is being analysed; empty if it cannot be told."""
     module: str = getattr(getattr(api, "api", None), "cur_mod_id", "")
     return module
+
+
+def note(api: CheckerPluginInterface, message: str) -> None:
+    """A note on the first statement of the module under check."""
+    checker: Any = api
+    tree = module_tree(api)
+    checker.note(message, tree.defs[0] if tree.defs else tree)
 
 
 @contextmanager

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, Final, cast
 
-from mypy.nodes import CallExpr, Expression, MemberExpr, NameExpr, RefExpr, TupleExpr, TypeInfo
+from mypy.nodes import (
+    CallExpr,
+    ComparisonExpr,
+    Expression,
+    IndexExpr,
+    MemberExpr,
+    NameExpr,
+    OpExpr,
+    RefExpr,
+    TupleExpr,
+    TypeInfo,
+    UnaryExpr,
+)
 from mypy.types import AnyType, Type, TypeOfAny, get_proper_type
 
 from arraytyping.avals import UNKNOWN, Alternatives, Scalar, ShapedArray
@@ -16,6 +29,7 @@ from arraytyping.promotion.jax import WEAK, JaxPromotion
 from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.expressions import Place, operands
 from arraytyping_mypy.frameworks import DTYPE_NAMES, function_rule, method_rule
+from arraytyping_mypy.guard import DEBUG
 from arraytyping_mypy.memo import Memo
 from arraytyping_mypy.session import Session
 
@@ -36,12 +50,26 @@ class CheckedModule:
     position_of: Callable[[Expression], tuple[int, int, int, int]]
 
     def claims(self, place: Place) -> ExpressionClaims | None:
-        """What is known of an expression, or None if it makes no array."""
+        """What is known of an expression, or None if it makes no array.
+
+        As with the hooks, an error of ours takes nothing away from mypy's answer: the array counts as unknown.
+        """
+        try:
+            return self._claims_of(place)
+        except Exception as error:
+            if os.environ.get(DEBUG) == "1":
+                raise
+            return ExpressionClaims(
+                *self.position_of(place.node), (Claim(),), why_unknown=f"internal error: {type(error).__name__}"
+            )
+
+    def _claims_of(self, place: Place) -> ExpressionClaims | None:
         t = self.types.get(place.node)
         if t is None:
             return None  # unreachable
         if isinstance(get_proper_type(t), AnyType):
-            claims: tuple[Claim, ...] = (Claim(),) if _is_array_function(place.node) else ()
+            is_array = _is_array_function(place.node) or self._is_array_operator(place.node)
+            claims: tuple[Claim, ...] = (Claim(),) if is_array else ()
         else:
             claims = tuple(dict.fromkeys(self._claims(_value(t))))
         if not claims:
@@ -94,9 +122,19 @@ class CheckedModule:
                 return f"the value of {argument} is not known before it runs"
             if isinstance(node.callee, RefExpr) and function_rule(node.callee.fullname) is None:
                 return f"{self.text_of(node.callee)} has no rule"
+            return "its rule says no more of it"
         if isinstance(node, MemberExpr):
             return f"{self.text_of(node)} is declared without {missing}"
+        if isinstance(get_proper_type(self.types[node]), AnyType):
+            return "it is reported as a mistake"
         return "an operand's value is not known before it runs"
+
+    def _is_array_operator(self, node: Expression) -> bool:
+        """Whether this is an operator with an array among its operands: mypy says Any where it reports a mistake."""
+        if not isinstance(node, OpExpr | UnaryExpr | IndexExpr | ComparisonExpr):
+            return False
+        sides = [node.base] if isinstance(node, IndexExpr) else operands(node)
+        return any(self._is_array(self.types[side]) for side in sides if side in self.types)
 
     def _is_unchecked(self, place: Place) -> bool:
         return place.function is not None and place.function.is_dynamic() and not self.checks_untyped_functions

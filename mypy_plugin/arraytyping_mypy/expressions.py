@@ -41,14 +41,17 @@ _KINDS: Final = (CallExpr, OpExpr, UnaryExpr, IndexExpr, MemberExpr, ComparisonE
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One expression, and the function that it stands in.
-
-    `is_value` is off for what is only written like one: an assignment's target, `cast(T, x)`, `list[int]`.
-    """
+    """One expression, the function that it stands in, and whether it is the target of an assignment."""
 
     node: Expression
     function: FuncDef | None
-    is_value: bool
+    is_target: bool
+
+    @property
+    def is_value(self) -> bool:
+        """Whether it makes a value, which `cast(T, x)`, `reveal_type(x)`, `list[int]`, `int | str` only look like."""
+        is_special = isinstance(self.node, CallExpr | IndexExpr | OpExpr) and self.node.analyzed is not None
+        return not (self.is_target or is_special)
 
 
 def places(tree: MypyFile) -> list[Place]:
@@ -62,18 +65,13 @@ def places(tree: MypyFile) -> list[Place]:
             function = node
         targets.update(id(target) for target in _targets(node))
         if isinstance(node, _KINDS) and not _is_and_or(node):
-            found.append(Place(node, function, id(node) not in targets and not _is_special(node)))
+            found.append(Place(node, function, id(node) in targets))
         stack.extend((child, function) for child in children(node))
     return found
 
 
 def _is_and_or(node: Expression) -> bool:
     return isinstance(node, OpExpr) and node.op in ("and", "or")
-
-
-def _is_special(node: Expression) -> bool:
-    """Forms that only look like a call or an operator: `cast(T, x)`, `reveal_type(x)`, `list[int]`, `int | str`."""
-    return isinstance(node, CallExpr | IndexExpr | OpExpr) and node.analyzed is not None
 
 
 def _targets(node: Node) -> Iterator[Expression]:

@@ -6,9 +6,10 @@ import hashlib
 import os
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import arraytyping
+from arraytyping_mypy.names import LIBRARIES
 from arraytyping_mypy.settings import BuildSettings
 
 __all__ = ["fingerprint"]
@@ -28,6 +29,16 @@ def _sources() -> str:
     return digest.hexdigest()
 
 
-def fingerprint(settings: BuildSettings, module: str) -> dict[str, Any]:
-    """Text by text what changes an answer in this module; string keys and JSON values, as mypy's cache needs them."""
+_DECLARATIONS: Final = "1"
+"""Raised when what is done to a library's own declarations changes (`features/generic_classes` and its kin)."""
+
+
+def fingerprint(settings: BuildSettings, module: str, path: str) -> dict[str, Any]:
+    """Text by text what changes an answer in this module; string keys and JSON values, as mypy's cache needs them.
+
+    In a library's own sources nothing is computed, so a change of settings need not read them all again.
+    """
+    if module.partition(".")[0] in LIBRARIES or f"{os.sep}typeshed{os.sep}" in path:
+        settings.refuse_errors()
+        return {"declarations": _DECLARATIONS}
     return {"sources": _sources(), "settings": settings.fingerprint(module)}

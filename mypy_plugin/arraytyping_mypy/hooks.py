@@ -52,7 +52,7 @@ class ArrayTypingPlugin(Plugin):
 
     def report_config_data(self, ctx: ReportConfigContext) -> Any:
         """Whatever changes an answer: settings, rules, the versions of ours and of jax."""
-        return fingerprint(self.settings, ctx.id)
+        return fingerprint(self.settings, ctx.id, ctx.path)
 
     def get_additional_deps(self, file: MypyFile) -> list[tuple[int, str, int]]:
         """The modules whose classes results are made of must be loaded wherever arrays are."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mypy.plugin import CheckerPluginInterface
 
+from arraytyping_mypy.checker import note
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.settings import BuildSettings
 
@@ -17,10 +18,14 @@ class Sessions:
         self.settings = settings
         self._api: CheckerPluginInterface | None = None
         self._session: Session | None = None
+        self._noted = False
 
     def of(self, api: CheckerPluginInterface) -> Session:
         """The session of the module under check."""
         if api is not self._api or self._session is None:
-            self._session = Session(api, self.settings)
+            self._session = session = Session(api, self.settings)
             self._api = api
+            if session.is_active and not self.settings.jax.is_supported and not self._noted:
+                self._noted = True
+                note(api, self.settings.jax.note)
         return self._session

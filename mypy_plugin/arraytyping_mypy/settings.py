@@ -68,14 +68,22 @@ class BuildSettings:
             self._promotions[key] = tuple(JaxPromotion(own.promotion, p) for p in possible)
         return self._promotions[key]
 
+    def refuse_errors(self) -> None:
+        """End the build if the table is malformed.
+
+        Raises:
+            CompileError: with the one sentence that says what is wrong.
+        """
+        if self._error is not None:
+            raise CompileError([f"arraytyping: {self._error}"])
+
     def fingerprint(self, module: str) -> dict[str, Any]:
         """What of the settings changes an answer in this module.
 
         Raises:
             CompileError: if the table is malformed.
         """
-        if self._error is not None:
-            raise CompileError([f"arraytyping: {self._error}"])
+        self.refuse_errors()
         own = self.settings.for_module(module)
         x64 = self.x64.value if own.x64 == "auto" else own.x64
         return {

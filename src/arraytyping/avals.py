@@ -131,14 +131,23 @@ class Alternatives:
     @staticmethod
     def of(values: Iterable[Any]) -> Any:
         """The value, if all are the same; else the alternatives, without repetition and without nesting."""
-        unique: dict[tuple[type, Any], Any] = {}  # by type too: 1, 1.0 and True are equal, but differ
+        unique: dict[Any, Any] = {}
         for value in values:
             for v in value.values if isinstance(value, Alternatives) else (value,):
                 if v is UNKNOWN:
                     return UNKNOWN
-                unique.setdefault((type(v), v), v)
+                unique.setdefault(_identity(v), v)
         alternatives = tuple(unique.values())
         return alternatives[0] if len(alternatives) == 1 else Alternatives(alternatives)
+
+
+def _identity(value: Any) -> Any:
+    """What tells values apart, by type too: 1, 1.0 and True are equal, but differ; a list has no hash."""
+    if isinstance(value, tuple | list):
+        return type(value), tuple(map(_identity, value))
+    if isinstance(value, slice):
+        return slice, _identity((value.start, value.stop, value.step))
+    return type(value), value
 
 
 def size_of(shape: Shape) -> int | None:

@@ -10,6 +10,8 @@ Tables"; B. A. Davey and H. A. Priestley, *Introduction to Lattices and Order*, 
 
 from __future__ import annotations
 
+import graphlib
+from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,9 +32,7 @@ class JoinError(ValueError):
     """The elements have no join; `minimal` holds their minimal common upper bounds (none, or two and more)."""
 
     def __init__(self, elements: tuple[str, ...], minimal: tuple[str, ...]) -> None:
-        names = ", ".join(elements)
-        why = f"several minimal ones: {', '.join(minimal)}" if minimal else "none"
-        super().__init__(f"{{{names}}} has no least upper bound: of its common upper bounds there are {why}")
+        super().__init__(f"{_listed(elements)} have no least upper bound: {_why(minimal)}")
         self.elements = elements
         self.minimal = minimal
 
@@ -46,51 +46,55 @@ class Violation:
     minimal: tuple[str, ...]
 
     def __str__(self) -> str:
-        if not self.minimal:
-            return f"{self.a} and {self.b} have no common upper bound"
-        return f"{self.a} and {self.b} have several minimal upper bounds: {', '.join(self.minimal)}"
+        return f"{self.a} and {self.b} have no least upper bound: {_why(self.minimal)}"
 
 
-@dataclass(frozen=True)
+def _why(minimal: tuple[str, ...]) -> str:
+    if not minimal:
+        return "nothing lies above them all"
+    return f"{_listed(minimal)} lie above them all, and none of these below another"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return " and ".join(names) if len(names) < 3 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
 class Lattice:
     """A finite order, given by `covers`: for each element the elements directly above it.
+
+    Equal covers make equal lattices.
 
     Raises:
         CycleError: if the covers form a cycle.
         ValueError: if there is no element, or a cover leads to an element that is not listed.
     """
 
-    covers: Mapping[str, tuple[str, ...]]
-
     def __init__(self, covers: Mapping[str, Iterable[str]]) -> None:
-        object.__setattr__(self, "covers", {a: tuple(above) for a, above in covers.items()})
+        self.covers: Mapping[str, tuple[str, ...]] = {a: tuple(above) for a, above in covers.items()}
         if not self.covers:
             raise ValueError("a lattice needs at least one element, and none was given")
         for a, above in self.covers.items():
             for b in above:
                 if b not in self.covers:
                     raise ValueError(f"{b!r} is said to be above {a!r}, but is no element of the lattice; list it too")
-        self._refuse_cycles()
+        try:
+            self._downward = tuple(graphlib.TopologicalSorter(self.covers).static_order())
+        except graphlib.CycleError as error:
+            raise CycleError(tuple(reversed(error.args[1]))) from None
+        self._joins: dict[tuple[str, ...], str] = {}
 
-    def _refuse_cycles(self) -> None:
-        done: set[str] = set()
-        for start in self.covers:
-            trail: list[str] = []  # the elements between `start` and the one at hand
-            stack = [(start, iter(self.covers[start]))] if start not in done else []
-            if stack:
-                trail.append(start)
-            while stack:
-                element, above = stack[-1]
-                step = next(above, None)
-                if step is None:
-                    done.add(element)
-                    stack.pop()
-                    trail.pop()
-                elif step in trail:
-                    raise CycleError((*trail[trail.index(step) :], step))
-                elif step not in done:
-                    stack.append((step, iter(self.covers[step])))
-                    trail.append(step)
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Lattice) and self.covers == other.covers
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(frozenset(self.covers.items()))
+
+    def __repr__(self) -> str:
+        return f"Lattice({self.covers!r})"
 
     @property
     def elements(self) -> tuple[str, ...]:
@@ -101,28 +105,32 @@ class Lattice:
     def upper_bounds(self) -> Mapping[str, frozenset[str]]:
         """For each element, itself and everything above it."""
         bounds: dict[str, frozenset[str]] = {}
-
-        def of(element: str) -> frozenset[str]:
-            if element not in bounds:
-                bounds[element] = frozenset({element}).union(*(of(b) for b in self.covers[element]))
-            return bounds[element]
-
-        for element in self.covers:
-            of(element)
+        for element in self._downward:  # what lies above an element comes before it
+            bounds[element] = frozenset((element,)).union(*(bounds[b] for b in self.covers[element]))
         return bounds
 
     def le(self, a: str, b: str) -> bool:
         """Whether `a` is at most `b`.
 
         Raises:
-            KeyError: if `a` is no element.
+            KeyError: for something that is no element.
         """
+        if b not in self.covers:
+            raise KeyError(b)
         return b in self.upper_bounds[a]
 
     def minimal_upper_bounds(self, *elements: str) -> tuple[str, ...]:
-        """The minimal common upper bounds of the elements: one exactly if they have a join."""
+        """The minimal common upper bounds of the elements: one exactly if they have a join.
+
+        Raises:
+            KeyError: for something that is no element.
+            ValueError: for no elements at all.
+        """
+        if not elements:
+            raise ValueError("an upper bound needs at least one element, and none was given")
         common = frozenset.intersection(*(self.upper_bounds[e] for e in elements))
-        return tuple(c for c in self.covers if c in common and not any(d != c and self.le(d, c) for d in common))
+        above = {d for c in common for d in self.upper_bounds[c] if d != c}
+        return tuple(c for c in self.covers if c in common and c not in above)
 
     def join(self, *elements: str) -> str:
         """The least upper bound of one or more elements.
@@ -132,8 +140,6 @@ class Lattice:
             KeyError: for something that is no element.
             ValueError: for no elements at all.
         """
-        if not elements:
-            raise ValueError("join needs at least one element, and none was given")
         try:
             return self._joins[elements]
         except KeyError:
@@ -143,10 +149,6 @@ class Lattice:
             raise JoinError(elements, minimal)
         self._joins[elements] = minimal[0]
         return minimal[0]
-
-    @cached_property
-    def _joins(self) -> dict[tuple[str, ...], str]:
-        return {}
 
     def violations(self) -> tuple[Violation, ...]:
         """All pairs without a join, each with its witnesses; empty exactly if this is a join-semilattice."""
@@ -158,14 +160,27 @@ class Lattice:
         return not self.violations()
 
     def path(self, a: str, b: str) -> tuple[str, ...] | None:
-        """A shortest way up from `a` to `b` along the covers, both ends included; None if there is none."""
-        if not self.le(a, b):
-            return None
-        paths = [(a,)]
-        while paths[0][-1] != b:
-            paths = [(*p, c) for p in paths for c in self.covers[p[-1]] if self.le(c, b)]
-            paths.sort(key=lambda p: p[-1] != b)
-        return paths[0]
+        """A shortest way up from `a` to `b` along the covers, both ends included; None if there is none.
+
+        Raises:
+            KeyError: for something that is no element.
+        """
+        return self._path_up(a, b) if self.le(a, b) else None
+
+    def _path_up(self, a: str, b: str) -> tuple[str, ...]:
+        """The same, for `a` at most `b`."""
+        below: dict[str, str] = {}  # from which element the search, breadth first, came to this one
+        waiting = deque([a])
+        while waiting[0] != b:
+            element = waiting.popleft()
+            for c in self.covers[element]:
+                if c not in below:
+                    below[c] = element
+                    waiting.append(c)
+        path = [b]
+        while path[-1] != a:
+            path.append(below[path[-1]])
+        return tuple(reversed(path))
 
     def paths_to_join(self, *elements: str) -> tuple[tuple[str, ...], ...]:
         """For each element, the covers from it up to the join of all.
@@ -174,4 +189,4 @@ class Lattice:
             JoinError: if the elements have no join.
         """
         top = self.join(*elements)
-        return tuple(path for e in elements if (path := self.path(e, top)) is not None)
+        return tuple(self._path_up(e, top) for e in elements)

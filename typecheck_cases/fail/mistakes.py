@@ -38,7 +38,7 @@ jnp.zeros((-1, 3))  # E: array-shape
 jnp.linspace(0, 1, -5)  # E: array-shape
 jnp.zeros(3, jnp.float64)  # E: array-x64
 x.astype("int64")  # E: array-x64
-x.at[0].set(jnp.ones((3, 3)))  # E: array-shape
+x.at[0].set(jnp.ones((3, 3), jnp.int8))  # E: array-shape
 jnp.array([[1, 2], [3]])  # E: array-shape
 jnp.promote_types(jnp.float8_e5m2, jnp.float16)  # E: array-dtype
 x += jnp.ones((3,))  # E: array-shape

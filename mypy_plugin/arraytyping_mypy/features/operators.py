@@ -1,7 +1,9 @@
 """Operators with an array on either side, subscripts and unary operators.
 
 mypy tries `__add__` of the left operand and `__radd__` of the right one under an error filter, takes the first
-without an error, and shows the errors of the first otherwise: so both report.
+without an error, and shows the errors of the first otherwise: so both report.  Of `1 + x` it shows that of
+`int.__add__`, so that ours goes past the filter.  With a union on the right it asks for `__radd__` of the whole
+union, for which there is no hook: the result is any array then.
 """
 
 from __future__ import annotations
@@ -95,8 +97,12 @@ def _finish(
     default = unknown_array(session) if array_result else ctx.default_return_type
     if made is None:
         return default
-    if made.error is not None and _one_of_a_union(rule, operands, expressions, session):
-        return default
+    if made.error is not None:
+        # mypy asks for each member of a union on its own; it is a mistake only if all of them are.
+        whole = _for_whole_unions(rule, operands, expressions, session)
+        if whole is None or whole.error is None:
+            return default
+        made = whole
     if made.error is not None or made.warnings:
         if reflected and not _is_array(expressions[1], session):
             with unfiltered(session.api):
@@ -108,19 +114,17 @@ def _finish(
 
 def _is_array(expression: Expression | None, session: Session) -> bool:
     t = stored_type(session.api, expression) if expression is not None else None
-    return t is None or isinstance(value_of(t, session), ShapedArray | Alternatives)
+    value = None if t is None else value_of(t, session)
+    return any(isinstance(v, ShapedArray) for v in (value.values if isinstance(value, Alternatives) else (value,)))
 
 
-def _one_of_a_union(rule: str, operands: list[Any], expressions: list[Expression | None], session: Session) -> bool:
-    """Whether the mistake is one of a union's members only: mypy asks for each member on its own."""
+def _for_whole_unions(
+    rule: str, operands: list[Any], expressions: list[Expression | None], session: Session
+) -> Answer | None:
+    """The answer for the operands as they stand in the program, with all members of their unions."""
     whole: list[Any] = list(operands)
-    found = False
     for i, expression in enumerate(expressions[: len(operands)]):
         t = stored_type(session.api, expression) if expression is not None else None
         if t is not None and isinstance(get_proper_type(t), UnionType):
             whole[i] = value_of(t, session)
-            found = True
-    if not found:
-        return False
-    made: Answer | None = answer(rule, whole, {}, session)
-    return made is None or made.error is None
+    return answer(rule, whole, {}, session)

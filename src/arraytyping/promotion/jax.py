@@ -8,8 +8,7 @@ https://docs.jax.dev/en/latest/type_promotion.html; the behaviour is that of `ja
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from functools import cached_property
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from arraytyping.lattice import JoinError, Lattice
@@ -26,26 +25,41 @@ from arraytyping.scalars import (
     UNSIGNED,
 )
 
-__all__ = ["WEAK", "Element", "JaxPromotion", "Mode", "PromotionError", "strict_covers", "standard_covers"]
+__all__ = [
+    "NARROW_INTS",
+    "WEAK",
+    "Element",
+    "JaxPromotion",
+    "Mode",
+    "PromotionError",
+    "jax_lattice",
+    "standard_covers",
+    "strict_covers",
+]
 
 Mode = Literal["standard", "strict"]
+"""The values of `jax_numpy_dtype_promotion`."""
+
 WEAK: Final = ("int", "float", "complex")
 """The weak types, named by the Python type that has them (JEP 9407's `i*`, `f*`, `c*`)."""
 
+NARROW_INTS: Final = ("uint1", "uint2", "uint4", "int1", "int2", "int4")
+"""The integers that promote with nothing but bool and weak integers."""
 
-class Element(NamedTuple):
-    """What promotion looks at: a dtype, and whether it is weak (made from a Python scalar alone)."""
+_TO_32_BIT: Final = {"int64": "int32", "uint64": "uint32", "float64": "float32", "complex128": "complex64"}
+_PYTHON_TYPE: Final = {"b": "bool", "u": "int", "i": "int", "f": "float", "c": "complex"}
+_WEAK_TO_DTYPE: Final = {"int": "int64", "float": "float64", "complex": "complex128"}
+_DEFAULTS: Final = {
+    **_WEAK_TO_DTYPE, "bool": "bool", "b": "bool", "u": "uint64", "i": "int64", "f": "float64", "c": "complex128"
+}  # fmt: skip
 
-    dtype: str
-    weak_type: bool
-
-
-class PromotionError(ValueError):
-    """The dtypes have no implicit promotion; `elements` holds them as nodes of the lattice."""
-
-    def __init__(self, message: str, elements: tuple[str, ...]) -> None:
-        super().__init__(message)
-        self.elements = elements
+_WITHOUT_PROMOTION: Final = (
+    (FLOAT8, "8-bit floats", "float32"),
+    (FLOAT6, "6-bit floats", "float32"),
+    (FLOAT4, "4-bit floats", "float32"),
+    (NARROW_INTS, "1-bit, 2-bit and 4-bit integers", "int32"),
+)
+"""The dtypes that JAX leaves out of implicit promotion, in the order in which its message looks for them."""
 
 
 def standard_covers(*, x64: bool) -> dict[str, tuple[str, ...]]:
@@ -54,10 +68,9 @@ def standard_covers(*, x64: bool) -> dict[str, tuple[str, ...]]:
     Without x64 no promotion may form a 64-bit type from narrower ones; the only one that would is uint32 with a
     signed integer, so there uint32 lies below int32 (JEP 9407 leaves this step to the implementation).
     """
-    narrow_ints = ("uint1", "uint2", "uint4", "int1", "int2", "int4")
     covers: dict[str, tuple[str, ...]] = {
         "bool": ("int",),
-        "int": ("uint8", "int8", *narrow_ints),
+        "int": ("uint8", "int8", *NARROW_INTS),
         "uint8": ("int16", "uint16"),
         "uint16": ("int32", "uint32"),
         "uint32": ("int64" if x64 else "int32", "uint64"),
@@ -75,7 +88,7 @@ def standard_covers(*, x64: bool) -> dict[str, tuple[str, ...]]:
         "complex64": ("complex128",),
         "complex128": (),
     }
-    return {**covers, **dict.fromkeys((*narrow_ints, *SMALL_FLOATS), ())}
+    return {**covers, **dict.fromkeys((*NARROW_INTS, *SMALL_FLOATS), ())}
 
 
 def strict_covers() -> dict[str, tuple[str, ...]]:
@@ -88,38 +101,61 @@ def strict_covers() -> dict[str, tuple[str, ...]]:
     }
 
 
-_TO_32_BIT: Final = {"int64": "int32", "uint64": "uint32", "float64": "float32", "complex128": "complex64"}
-_LONG: Final = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
-_PYTHON_TYPE: Final = {"b": "bool", "u": "int", "i": "int", "f": "float", "c": "complex"}
+@lru_cache
+def jax_lattice(mode: Mode, x64: bool) -> Lattice:
+    """JAX's own lattice for a mode, made once."""
+    return Lattice(strict_covers() if mode == "strict" else standard_covers(x64=x64))
 
 
-@dataclass(frozen=True)
+class Element(NamedTuple):
+    """What promotion looks at: a dtype, and whether it is weak (made from a Python scalar alone)."""
+
+    dtype: str
+    weak_type: bool
+
+
+class PromotionError(ValueError):
+    """The dtypes have no implicit promotion; `elements` holds them as nodes of the lattice."""
+
+    def __init__(self, message: str, elements: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.elements = elements
+
+
 class JaxPromotion:
     """JAX's promotion of dtypes with weak types, in one of its modes.
 
     `mode` is the value of `jax_numpy_dtype_promotion`, `x64` that of `jax_enable_x64`; `lattice`, where given,
-    stands in place of JAX's own.
+    stands in place of JAX's own.  A value: equal ones promote equally.
     """
 
-    mode: Mode = "standard"
-    x64: bool = False
-    lattice: Lattice = field(default=None)  # type: ignore[assignment]  # filled in below
+    def __init__(self, mode: Mode = "standard", x64: bool = False, lattice: Lattice | None = None) -> None:
+        self.mode: Final[Mode] = mode
+        self.x64: Final = x64
+        self.lattice: Final = jax_lattice(mode, x64) if lattice is None else lattice
+        self._joins: dict[tuple[Element, ...], Element] = {}
 
-    def __post_init__(self) -> None:
-        if self.lattice is None:
-            covers = strict_covers() if self.mode == "strict" else standard_covers(x64=self.x64)
-            object.__setattr__(self, "lattice", Lattice(covers))
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, JaxPromotion) and self._key == other._key
 
     def __hash__(self) -> int:
-        return hash((self.mode, self.x64, id(self.lattice)))
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[Mode, bool, Lattice]:
+        return self.mode, self.x64, self.lattice
+
+    def __repr__(self) -> str:
+        own = "" if self.lattice == jax_lattice(self.mode, self.x64) else f", lattice={self.lattice!r}"
+        return f"JaxPromotion({self.mode!r}, x64={self.x64}{own})"
 
     def canonicalize(self, dtype: str) -> str:
         """The dtype that JAX stores: without x64 the 64-bit types become their 32-bit ones."""
         return dtype if self.x64 else _TO_32_BIT.get(dtype, dtype)
 
     def default(self, kind: str) -> str:
-        """The default dtype of a kind: a weak type's name, or one of NumPy's letters `b`, `i`, `u`, `f`, `c`."""
-        return self.canonicalize(_LONG[_PYTHON_TYPE.get(kind, kind)] if kind != "u" else "uint64")
+        """The default dtype of a kind: a Python type's name, or one of NumPy's letters `b`, `i`, `u`, `f`, `c`."""
+        return self.canonicalize(_DEFAULTS[kind])
 
     def node(self, element: Element) -> str:
         """The element of the lattice on which a dtype stands, given its weak type."""
@@ -130,6 +166,7 @@ class JaxPromotion:
 
         Raises:
             PromotionError: where JAX raises `TypePromotionError`, in the same words.
+            ValueError: for no elements at all, as JAX does.
         """
         key = tuple(elements)
         try:
@@ -138,57 +175,33 @@ class JaxPromotion:
             self._joins[key] = result = self._join(key)
             return result
 
-    @cached_property
-    def _joins(self) -> dict[tuple[Element, ...], Element]:
-        return {}
-
     def _join(self, elements: tuple[Element, ...]) -> Element:
         if not elements:
             raise ValueError("at least one array or dtype is required")
-        first = elements[0]
+        dtypes = tuple(dict.fromkeys(e.dtype for e in elements))
         weak = all(e.weak_type for e in elements)
-        if len(elements) == 1 or (not weak and all(e.dtype == first.dtype for e in elements)):
-            dtype = first.dtype
+        if len(elements) == 1 or (len(dtypes) == 1 and not weak):
+            dtype = dtypes[0]  # not canonicalized: a 64-bit array that exists keeps its dtype
         elif weak and self.mode != "strict":
             # The bound of the strong types: a weak type need not have the default dtype (a weak int16).
-            top = self._bound(tuple(dict.fromkeys(e.dtype for e in elements)))
-            dtype = self.canonicalize(_LONG.get(top, top))
+            dtype = self._stored(self._bound(dtypes))
         else:
-            top = self._bound(tuple(dict.fromkeys(self.node(e) for e in elements)))
-            weak = top in WEAK
-            dtype = self.canonicalize(_LONG.get(top, top))
+            top = self._bound(tuple(dict.fromkeys(map(self.node, elements))))
+            dtype, weak = self._stored(top), top in WEAK
         return Element(dtype, weak and dtype != "bool")
 
-    def _bound(self, nodes: tuple[str, ...]) -> str:
-        try:
-            top = self.lattice.join(*nodes)
-        except JoinError as error:
-            raise PromotionError(self._no_bound(error.elements), error.elements) from None
-        return top
+    def _stored(self, node: str) -> str:
+        """The dtype of an array that stands on a node."""
+        return self.canonicalize(_WEAK_TO_DTYPE.get(node, node))
 
-    def _no_bound(self, nodes: tuple[str, ...]) -> str:
-        names = "(" + ", ".join(repr(_named(n)) for n in nodes) + ")"
-        start = f"Input dtypes {names} have no available implicit dtype promotion path"
-        if self.mode == "strict":
-            return (
-                f"{start} when jax_numpy_dtype_promotion=strict. Try explicitly casting inputs to the desired "
-                "output type, or set jax_numpy_dtype_promotion=standard."
-            )
-        explicitly = (
-            "If you'd like your inputs to be promoted to another type, you can do so explicitly using e.g. x.astype"
-        )
-        for family, bits in ((FLOAT8, 8), (FLOAT6, 6), (FLOAT4, 4)):
-            if any(n in family for n in nodes):
-                return (
-                    f"{start}. To avoid unintended promotion, {bits}-bit floats do not support implicit promotion. "
-                    f"{explicitly}('float32')"
-                )
-        if any(n in ("int1", "int2", "int4", "uint1", "uint2", "uint4") for n in nodes):
-            return (
-                f"{start}. To avoid unintended promotion, 1-bit, 2-bit and 4-bit integers do not support implicit "
-                f"promotion. {explicitly}('int32')"
-            )
-        return f"{start}. Try explicitly casting inputs to the desired output type."
+    def result_type(self, elements: Iterable[Element]) -> Element:
+        """The dtype and weak type of `jax.numpy.result_type`: the join, but a weak one has its default width.
+
+        Raises:
+            PromotionError: where JAX raises `TypePromotionError`.
+        """
+        dtype, weak = self.join(elements)
+        return Element(self.default(KINDS[dtype]) if weak else dtype, weak)
 
     def promote_types(self, a: str, b: str) -> str:
         """The dtype of `jax.numpy.promote_types(a, b)`; `int`, `float` and `complex` are weak.
@@ -198,8 +211,28 @@ class JaxPromotion:
         Raises:
             PromotionError: where JAX raises `TypePromotionError`.
         """
-        return _LONG.get(top := self._bound((a, b) if a != b else (a,)), top)
+        top = self._bound((a, b))
+        return _WEAK_TO_DTYPE.get(top, top)
 
+    def _bound(self, nodes: tuple[str, ...]) -> str:
+        try:
+            return self.lattice.join(*nodes)
+        except JoinError:
+            raise PromotionError(self._no_bound(nodes), nodes) from None
 
-def _named(node: str) -> str:
-    return f"<class '{node}'>" if node in WEAK else node
+    def _no_bound(self, nodes: tuple[str, ...]) -> str:
+        names = ", ".join(repr(f"<class '{n}'>" if n in WEAK else n) for n in nodes)
+        start = f"Input dtypes ({names}) have no available implicit dtype promotion path"
+        if self.mode == "strict":
+            return (
+                f"{start} when jax_numpy_dtype_promotion=strict. Try explicitly casting inputs to the desired "
+                "output type, or set jax_numpy_dtype_promotion=standard."
+            )
+        for family, plural, target in _WITHOUT_PROMOTION:
+            if any(n in family for n in nodes):
+                return (
+                    f"{start}. To avoid unintended promotion, {plural} do not support implicit promotion. If you'd "
+                    "like your inputs to be promoted to another type, you can do so explicitly using e.g. "
+                    f"x.astype('{target}')"
+                )
+        return f"{start}. Try explicitly casting inputs to the desired output type."

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from arraytyping.avals import UNKNOWN, Scalar, ShapedArray
+from arraytyping.avals import NumPyArray, ShapedArray
 from arraytyping.rules.errors import DimError
+from arraytyping.rules.static_arguments import is_unknown, static_int
 
 __all__ = ["canonicalize_axis", "canonicalize_axes"]
 
@@ -19,10 +20,9 @@ def canonicalize_axis(operation: str, axis: Any, ndim: int | None) -> int | None
     Raises:
         DimError: if an array of this rank has no such axis.
     """
-    if ndim is None or axis is UNKNOWN or isinstance(axis, Scalar | ShapedArray):
+    axis = static_int(operation, axis, "an axis")
+    if ndim is None or not isinstance(axis, int):
         return None
-    if not isinstance(axis, int):
-        raise DimError(f"{operation}: an axis is an integer, got {axis!r}", TypeError)
     if not -ndim <= axis < ndim:
         raise DimError(
             f"{operation}: axis {axis} is out of bounds for array of dimension {ndim}; "
@@ -37,7 +37,7 @@ def canonicalize_axes(operation: str, axes: Any, ndim: int | None) -> tuple[int,
     Raises:
         DimError: if an array of this rank lacks one of them, or one is given twice.
     """
-    if axes is UNKNOWN or isinstance(axes, Scalar | ShapedArray):
+    if is_unknown(axes) or isinstance(axes, ShapedArray | NumPyArray):
         return None
     given = tuple(axes) if isinstance(axes, tuple | list) else (axes,)
     numbers = tuple(canonicalize_axis(operation, a, ndim) for a in given)

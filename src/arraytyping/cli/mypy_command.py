@@ -1,0 +1,52 @@
+"""Commands that run mypy: paths before `--`, mypy's own options after it, and the errors that end them."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import rich_click as click
+
+from arraytyping.config import ConfigError
+
+if TYPE_CHECKING:
+    from arraytyping_mypy.build import Outcome
+
+__all__ = ["MypyCommand", "mypy_options", "run_mypy"]
+
+_KEY = "arraytyping.mypy_options"
+
+
+class MypyCommand(click.RichCommand):
+    """A command that keeps what stands after the first `--` for mypy."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Split the arguments at `--`."""
+        at = args.index("--") if "--" in args else len(args)
+        ctx.meta[_KEY] = tuple(args[at + 1 :])
+        try:
+            return super().parse_args(ctx, args[:at])
+        except click.NoSuchOption as error:
+            hint = f"Options of mypy stand after `--`: {ctx.command_path} PATH... -- {error.option_name}"
+            raise click.UsageError(f"{error.format_message()} {hint}", ctx) from None
+
+
+def mypy_options(ctx: click.Context) -> tuple[str, ...]:
+    """What stands after `--`."""
+    options: tuple[str, ...] = ctx.meta[_KEY]
+    return options
+
+
+def run_mypy(ctx: click.Context, paths: tuple[str, ...], **how: Any) -> Outcome:
+    """Run mypy with the plugin on these paths; a malformed configuration ends the command."""
+    from arraytyping_mypy.build import check  # mypy takes a while to import, and `--help` does not need it
+
+    try:
+        return check(paths, mypy_options(ctx), stdout=sys.stdout, stderr=sys.stderr, program=ctx.command_path, **how)
+    except ConfigError as error:
+        _refuse(ctx, str(error))
+
+
+def _refuse(ctx: click.Context, message: str) -> NoReturn:
+    click.echo(f"arraytyping: error: {message}", err=True)
+    ctx.exit(2)
