@@ -12,6 +12,7 @@ Both sides check the same program under the same options.  A warm or re-check ru
 from __future__ import annotations
 
 import argparse
+import os
 import resource
 import subprocess
 import sys
@@ -42,12 +43,15 @@ def run(directory: Path, plugin: bool, cache: str) -> float:
     config = directory / f"{'with' if plugin else 'plain'}.ini"
     plugins = "plugins = arraytyping_mypy\n" if plugin else ""
     config.write_text(f"[mypy]\n{plugins}allow_redefinition = true\n")
+    # Installed packages have their bytecode; a working copy has it after its first run, if it may be written.
+    environ = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--config-file", config.name, "--cache-dir", cache, "program.py"],
         cwd=directory,
         capture_output=True,
         text=True,
+        env=environ,
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:

@@ -22,7 +22,7 @@ from jax._src.lax.lax import _convert_element_type as convert_element_type  # th
 
 from arraytyping.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray
 from arraytyping.promotion.jax import JaxPromotion, Mode
-from arraytyping.rules import evaluate
+from arraytyping.rules.families import evaluate
 from arraytyping.scalars import ABSTRACT, DTYPES, NAMES, SCALARS
 
 WEAK_DTYPES = ("int32", "float32", "complex64")
@@ -120,8 +120,14 @@ def from_jax(value: Any) -> Any:
 
 
 _BINARY: dict[str, Callable[[Any, Any], Any]] = {
-    **{f"__{n}__": getattr(operator, f"__{n}__") for n in ["add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow"]},
-    **{f"__{n}__": getattr(operator, f"__{n}__") for n in ["lshift", "rshift", "and", "xor", "or", "eq", "ne", "lt", "le", "gt", "ge"]},
+    **{
+        f"__{n}__": getattr(operator, f"__{n}__")
+        for n in ["add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow"]
+    },
+    **{
+        f"__{n}__": getattr(operator, f"__{n}__")
+        for n in ["lshift", "rshift", "and", "xor", "or", "eq", "ne", "lt", "le", "gt", "ge"]
+    },
     "__divmod__": divmod,
 }
 

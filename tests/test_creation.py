@@ -15,7 +15,7 @@ from oracle import Call, Raised, array, describes, differences, elements, jax_sa
 
 from arraytyping.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray, SymbolicDim
 from arraytyping.promotion.jax import JaxPromotion
-from arraytyping.rules import RULES, evaluate
+from arraytyping.rules.families import RULES, evaluate
 from arraytyping.scalars import SCALARS, bool_, complex64, float32, float64, floating, int4, int8
 
 CONSTRUCTORS = (*SCALARS, "bool_", "int_", "uint", "float_", "complex_", "single", "double", "csingle", "cdouble")
@@ -121,6 +121,8 @@ def dtype_calls() -> Iterator[Call]:
 def element_calls(x64: bool) -> Iterator[Call]:
     """Arrays of every dtype through everything that takes arrays."""
     for scalar, vector, matrix in zip(vectors(x64), vectors(x64, 3), vectors(x64, 2, 3)):
+        if x64 and vector in vectors(False, 3) and vector.dtype not in ("bool", "int8", "uint32", "float32"):
+            continue  # the mode does not change these
         for a in (scalar, vector, matrix):
             for name in ("zeros_like", "ones_like", "empty_like", "copy", "asarray", "array", "tril", "triu", "diag"):
                 yield Call(f"numpy.{name}", (a,))
@@ -318,15 +320,12 @@ def matrix_calls() -> Iterator[Call]:
 
 def calls() -> Iterator[Call]:
     """Fully known calls of every rule of the family, some of which raise."""
-    for i, call in enumerate(itertools.chain(shape_calls(), list_calls(), matrix_calls(), range_calls())):
-        if i % 7 == 0:
-            yield call
-    for i, call in enumerate(itertools.chain(dtype_calls(), number_calls(), element_calls(False))):
-        if i % 41 == 0:
-            yield call
-    for name in CONSTRUCTORS:
-        yield Call(f"numpy.{name}", (1,))
-        yield Call(f"numpy.{name}", ([array("int8", 2), [True, 2.5]],))
+    families = (shape_calls(), list_calls(), matrix_calls(), range_calls(), dtype_calls(), number_calls())
+    by_name: dict[str, list[Call]] = {}
+    for call in itertools.chain(*families, element_calls(False)):
+        by_name.setdefault(call.name, []).append(call)
+    for many in by_name.values():
+        yield from many[:: max(1, len(many) // 10)]
 
 
 def check(calls: Iterator[Call], *, x64: bool, least: int, mode: Any = "standard") -> None:
@@ -348,7 +347,7 @@ def test_dtype_arguments(x64: bool) -> None:
 
 @pytest.mark.parametrize("x64", [False, True])
 def test_elements(x64: bool) -> None:
-    check(element_calls(x64), x64=x64, least=6000)
+    check(element_calls(x64), x64=x64, least=2000)
 
 
 @pytest.mark.parametrize("x64", [False, True])
@@ -357,17 +356,17 @@ def test_pairs(x64: bool) -> None:
 
 
 def test_pairs_strictly() -> None:
-    check((c for i, c in enumerate(pair_calls(False)) if i % 3 == 0), x64=False, mode="strict", least=600)
+    check(itertools.islice(pair_calls(False), 0, None, 3), x64=False, mode="strict", least=600)
 
 
 @pytest.mark.parametrize("x64", [False, True])
 def test_numbers(x64: bool) -> None:
-    check(number_calls(), x64=x64, least=6000)
+    check(itertools.islice(number_calls(), 0, None, 1 + x64), x64=x64, least=3000)
 
 
 @pytest.mark.parametrize("x64", [False, True])
 def test_ranges(x64: bool) -> None:
-    check(range_calls(), x64=x64, least=3000)
+    check(itertools.islice(range_calls(), 0, None, 1 + 2 * x64), x64=x64, least=1500)
 
 
 @pytest.mark.parametrize("x64", [False, True])

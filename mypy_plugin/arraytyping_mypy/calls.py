@@ -10,8 +10,8 @@ from mypy.types import AnyType, Instance, LiteralType, TupleType, Type, TypeOfAn
 
 from arraytyping.avals import UNKNOWN, Alternatives, Scalar, ShapedArray, SymbolicDim
 from arraytyping.promotion.jax import WEAK, Element, JaxPromotion
-from arraytyping.rules import evaluate
 from arraytyping.rules.errors import RuleError, RuleWarning
+from arraytyping.rules.families import evaluate
 from arraytyping.scalars import NAMES
 from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.convert import array_type

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from arraytyping.rules import RULES
+from arraytyping.rules.families import RULES
 from arraytyping.scalars import ABSTRACT, SCALARS
 from arraytyping_mypy.names import ARRAY
 

@@ -6,15 +6,17 @@ import sys
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mypy.errors import CompileError
 from mypy.options import Options
 
 from arraytyping.config import ConfigError, Settings, load_settings
-from arraytyping.promotion.jax import JaxPromotion
 from arraytyping.x64 import X64Decision, decide_x64
 from arraytyping_mypy.jax_version import JaxVersion, installed_jax
+
+if TYPE_CHECKING:
+    from arraytyping.promotion.jax import JaxPromotion
 
 __all__ = ["BuildSettings", "check_only"]
 
@@ -64,6 +66,8 @@ class BuildSettings:
         x64 = self.x64.value if own.x64 == "auto" else own.x64
         key = (own.promotion, x64)
         if key not in self._promotions:
+            from arraytyping.promotion.jax import JaxPromotion  # not needed where nothing has changed
+
             possible = (False, True) if x64 is None else (x64,)
             self._promotions[key] = tuple(JaxPromotion(own.promotion, p) for p in possible)
         return self._promotions[key]

@@ -10,7 +10,7 @@ from mypy.plugin import FunctionContext, MethodContext
 from mypy.types import Type
 
 from arraytyping.avals import Alternatives, ShapedArray
-from arraytyping.rules import RULES
+from arraytyping.rules.families import RULES
 from arraytyping_mypy.arguments import bind
 from arraytyping_mypy.calls import answer, report, result_type
 from arraytyping_mypy.convert import unknown_array, value_of

@@ -9,7 +9,7 @@ from mypy.nodes import AssignmentStmt, CallExpr, MypyFile, NameExpr, RefExpr
 from mypy.plugin import AnalyzeTypeContext, MethodContext
 from mypy.types import AnyType, Type, TypeOfAny, UnboundType
 
-from arraytyping.rules import RULES
+from arraytyping.rules.families import RULES
 from arraytyping_mypy.arguments import bind
 from arraytyping_mypy.calls import answer, report, result_type
 from arraytyping_mypy.frameworks import DTYPE_CONSTRUCTORS

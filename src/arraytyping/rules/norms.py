@@ -135,11 +135,10 @@ def norm(cx: Context, x: Any, ord: Any = None, axis: Any = None, keepdims: Any =
     operand = as_operand(cx, x, "norm")
     dtype = None if operand.dtype is None else to_inexact(operand.dtype)
     keep = as_flag(keepdims)
-    numbers = [canonicalize_axis("norm", a, operand.ndim) for a in axis] if isinstance(axis, tuple) else []
-    if len(numbers) == 2 and numbers[0] is not None and numbers[0] == numbers[1] and _stepwise(ord) is not False:
-        return _along_one_axis_twice(cx, operand, dtype, ord, numbers[0], keep)
-    if len(numbers) == 2 and None in numbers and operand.ndim == 1 and _stepwise(ord) is not False:
-        return ShapedArray(None, None)
+    if isinstance(axis, tuple) and len(axis) == 2:
+        repeated = _along_repeated_axis(cx, operand, dtype, ord, axis, keep)
+        if repeated is not None:
+            return repeated
     axes = reduced_axes("norm", axis, operand.ndim, named=False)
     count = axes.count
     if axis is None and ord is None:
@@ -164,21 +163,30 @@ def _stepwise(order: Any) -> bool | None:
     return order in (1, -1, math.inf, -math.inf) if _known(order) else None
 
 
-def _along_one_axis_twice(
-    cx: Context, operand: ShapedArray, dtype: str | None, order: Any, axis: int, keep: bool | None
-) -> ShapedArray:
-    """The norm along an axis, then along the one that is in its place: the same if it is kept, else the next.
+def _along_repeated_axis(
+    cx: Context, operand: ShapedArray, dtype: str | None, order: Any, axis: tuple[Any, ...], keep: bool | None
+) -> ShapedArray | None:
+    """The norm along an axis that is given twice, where JAX computes one: first along it, then along that in its place.
+
+    None if the axes differ, as far as known.
 
     Raises:
-        DimError: if there is no next.
+        DimError: if JAX certainly refuses it.
     """
-    if keep is None or operand.shape is None or not _known(order):
+    first, second = (canonicalize_axis("norm", a, operand.ndim) for a in axis)
+    stepwise = _stepwise(order)
+    if first is None or second is None:
+        return ShapedArray(None, None) if operand.ndim == 1 and stepwise is not False else None
+    if first != second:
+        return None
+    after = first + (not keep)
+    if stepwise is False or (stepwise and keep is False and after == operand.ndim):
+        transposed = order in (2, -2, "nuc") and operand.ndim != 1
+        raise DimError(f"norm: axis {axis[0]} is named twice; name two axes", TypeError if transposed else ValueError)
+    if keep is None or not stepwise or operand.shape is None:
         return ShapedArray(None, None)
-    if not keep and axis + 1 == operand.ndim:
-        raise DimError(f"norm: axis {axis} is named twice; name two axes")
-    following = axis if keep else axis + 1
-    _check_some("norm", order, order in (-1, -math.inf) and not keep and operand.shape[following] == 0, operand)
-    shape = Axes(operand.ndim, (axis, following), 2).reduce(operand.shape, keep)
+    _check_some("norm", order, order in (-1, -math.inf) and not keep and operand.shape[after] == 0, operand)
+    shape = Axes(operand.ndim, (first, after), 2).reduce(operand.shape, keep)
     return ShapedArray(shape, _matrix_dtype(cx, "norm", dtype, order), False)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from arraytyping.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray
+from arraytyping.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray, SymbolicDim
 from arraytyping.rules.context import Context
 from arraytyping.rules.dtype_kinds import ANY_INTEGER, to_real
 from arraytyping.rules.errors import RuleError
@@ -47,7 +47,7 @@ def round_(cx: Context, a: Any, decimals: Any = 0, out: Any = None) -> ShapedArr
                 f"round: JAX does not round integers to {places} decimals; make it a float first", NotImplementedError
             )
         return ShapedArray(array.shape, array.dtype, array.weak_type)
-    if places in _NO_POWER_OF_TEN.get(array.dtype, ()):
+    if places is not None and places in _NO_POWER_OF_TEN.get(array.dtype, ()):
         raise RuleError(f"round: 10**{places} is no {array.dtype}; round to fewer decimals, or make it a float32 first")
     return ShapedArray(array.shape, array.dtype, array.weak_type and _stays_weak(array, places))
 
@@ -72,7 +72,11 @@ def known_decimals(decimals: Any) -> int | None:
     """
     if isinstance(decimals, int):
         return int(decimals)
-    if decimals is UNKNOWN or (isinstance(decimals, Scalar) and decimals.kind in ("int", "bool")):
+    if (
+        decimals is UNKNOWN
+        or isinstance(decimals, SymbolicDim)
+        or (isinstance(decimals, Scalar) and decimals.kind in ("int", "bool"))
+    ):
         return None
     if isinstance(decimals, NumPyArray) and decimals.shape in (None, ()):
         return None
