@@ -487,7 +487,7 @@ def test_held_values_are_what_the_array_holds(x64: bool) -> None:
     with jax.enable_x64(x64), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name, value in itertools.product(SCALARS, NUMBERS):
-            if name.startswith("float6"):  # XLA does not run these
+            if name.startswith("float6") or name in ("int1", "uint1"):  # XLA does not run these
                 continue
             outcome = evaluate(f"numpy.{name}", (JaxPromotion(x64=x64),), (value,), {})
             if outcome.error is None and outcome.value.value is not None:

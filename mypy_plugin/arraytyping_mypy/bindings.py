@@ -39,6 +39,11 @@ from arraytyping_mypy.walk import children
 __all__ = ["Bindings", "Item"]
 
 _MANY: Final = object()
+_BINDING: Final = (
+    AssignmentStmt, OperatorAssignmentStmt, AssignmentExpr, ForStmt, WhileStmt, GeneratorExpr,
+    DictionaryComprehension, WithStmt, TryStmt, DelStmt, AsPattern, StarredPattern, MappingPattern, Argument,
+)  # fmt: skip
+"""The nodes that bind names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ class Bindings:
         self._bound: dict[Var, object] = {}
         self._owners: dict[Var, FuncItem | None] = {}
         self._unsettled: set[Var] = set()
-        self._visit(tree, None)
+        self._visit(tree)
 
     def initializer(self, variable: Var) -> Expression | Item | None:
         """The expression that a function's variable is bound to, if it is bound in this one place."""
@@ -77,7 +82,18 @@ class Bindings:
         owner = self._owners.get(variable)
         return owner is not None and owner is not function and self._bound.get(variable) is _MANY
 
-    def _visit(self, node: Node, owner: FuncItem | None) -> None:
+    def _visit(self, tree: Node) -> None:
+        stack: list[tuple[Node, FuncItem | None]] = [(tree, None)]
+        while stack:
+            node, owner = stack.pop()
+            if isinstance(node, _BINDING):
+                self._bind_in(node, owner)
+            if isinstance(node, FuncItem):
+                owner = node
+            stack.extend([(child, owner) for child in children(node)])
+
+    def _bind_in(self, node: Node, owner: FuncItem | None) -> None:
+        """Note what one node binds."""
         match node:
             case AssignmentStmt():
                 for target in node.lvalues:
@@ -111,10 +127,7 @@ class Bindings:
             case Argument():
                 # Bound by the caller; a default is not its only value.
                 self._owners[node.variable] = owner
-                self._bound[node.variable] = node
-        inner = node if isinstance(node, FuncItem) else owner
-        for child in children(node):
-            self._visit(child, inner)
+                self._bound[node.variable] = _MANY if node.variable in self._bound else node
 
     def _bind(self, target: Expression | None, value: object, owner: FuncItem | None) -> None:
         if isinstance(target, NameExpr) and isinstance(target.node, Var):

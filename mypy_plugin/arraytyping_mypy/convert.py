@@ -66,10 +66,14 @@ _NUMPY_CLASSES: Final = {
 
 def value_of(t: Type, session: Session) -> Any:
     """The abstract value of anything that has this type."""
-    known = session.memo.values.get(id(t))
-    if known is not None:
-        return known[1]
-    return _value(get_proper_type(t), session)
+    if not isinstance(t, Instance):
+        return _value(get_proper_type(t), session)
+    values = session.memo.values
+    try:
+        return values[t]
+    except KeyError:
+        value = values[t] = _value(t, session)
+        return value
 
 
 def _value(t: ProperType, session: Session) -> Any:
@@ -207,7 +211,6 @@ def _instance(shape: Shape | None, elements: tuple[tuple[str, bool | None] | Non
         assert session.array is not None
         made = Instance(session.array, [_dtype_type(elements, session), _shape_type(shape, session)])
         memo.types[key] = made
-        memo.values[id(made)] = (made, _array(made))
     return made
 
 

@@ -1,7 +1,4 @@
-"""What the plugin remembers from one expression to the next: answers by abstract values, types by abstract values.
-
-The types made are kept alive, so that an argument's type that is one of ours is recognised by identity.
-"""
+"""What the plugin remembers from one expression to the next: answers, types by abstract values, and the reverse."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ class Memo:
         self.key = key
         self.answers: dict[Any, Any] = {}
         self.types: dict[Any, Type] = {}
-        self.values: dict[int, tuple[Type, Any]] = {}  # by id; the type is kept, so its id stays its own
+        self.values: dict[Type, Any] = {}
 
     def trim(self) -> None:
         """Empty the tables if they have grown past the limit."""

@@ -5,7 +5,6 @@ mypy's own visitors are compiled traits, which a plugin cannot inherit from.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 from mypy import nodes, patterns
@@ -70,15 +69,21 @@ _PARTS: Final[dict[type, tuple[str, ...]]] = {
 }
 
 
-def children(node: Node) -> Iterator[Node]:
+def children(node: Node) -> list[Node]:
     """The nodes directly below this one; none for a kind that is not known."""
+    found: list[Node] = []
     for part in _PARTS.get(type(node), ()):
-        yield from _flat(getattr(node, part, None))
+        value = getattr(node, part, None)
+        if isinstance(value, Node):
+            found.append(value)
+        elif value:
+            _flatten(value, found)
+    return found
 
 
-def _flat(value: Any) -> Iterator[Node]:
-    if isinstance(value, Node):
-        yield value
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _flat(item)
+def _flatten(value: Any, found: list[Node]) -> None:
+    for item in value:
+        if isinstance(item, Node):
+            found.append(item)
+        elif isinstance(item, list | tuple):
+            _flatten(item, found)
