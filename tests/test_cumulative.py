@@ -91,12 +91,12 @@ def test_axes_and_shapes(name: str) -> None:
 @pytest.mark.parametrize("name", NORMS[:2])
 def test_axes_and_shapes_of_norms(name: str) -> None:
     def calls() -> Iterator[Call]:
-        for shape, axis, order in product(SHAPES, AXES, (None, 1, -1, math.inf, -math.inf, "fro", -2)):
+        for shape, axis, order in product(SHAPES[2:], AXES, (None, 1, -1, -math.inf, -2)):
             yield Call(name, (array("float32", *shape),), {"axis": axis, "ord": order})
-        for axis, order in product(AXES, ORDERS):
-            yield Call(name, (array("float32", 2, 3, 4),), {"axis": axis, "ord": order, "keepdims": True})
+        for axis, every in product(AXES, ORDERS):
+            yield Call(name, (array("float32", 2, 3, 4),), {"axis": axis, "ord": every, "keepdims": True})
 
-    check(calls(), 1000)
+    check(calls(), 700)
 
 
 def norms() -> Iterator[Call]:
@@ -176,16 +176,16 @@ def arguments() -> Iterator[Call]:
 @pytest.mark.parametrize("part", [arguments, norms, traces, differences_of], ids=lambda part: part.__name__)
 @pytest.mark.parametrize("x64", [False, True])
 def test_other_arguments(part: Any, x64: bool) -> None:
-    check(part(), 100, x64=x64)
+    check(iter([*part()][:: 3 if x64 else 1]), 40, x64=x64)
 
 
 def test_strict_promotion() -> None:
     def calls() -> Iterator[Call]:
-        yield from differences_of()
+        yield from [*differences_of()][::2]
         for name, x in product(NAMES, (array("int8", 2, 2), array("int32", 2, 2, weak=True), array("complex64", 2, 2))):
             yield Call(name, (x,), along(name))
 
-    check(calls(), 300, mode="strict")
+    check(calls(), 250, mode="strict")
 
 
 def calls() -> Iterator[Call]:
@@ -201,7 +201,7 @@ def calls() -> Iterator[Call]:
         for dtype in (float32, float64, int8, int64, bool_, complex64, int, float):
             yield Call(name, (array("float16", 2, 3),), {"dtype": dtype, **along(name)})
     every: list[Call] = [*arguments(), *norms(), *traces(), *differences_of()]
-    yield from every[::6]
+    yield from every[::8]
     for axis, order in product((0, (0, 1), (1, 0), None, -1), ORDERS[::2]):
         yield Call("numpy.linalg.norm", (MATRIX,), {"axis": axis, "ord": order})
         yield Call("numpy.linalg.vector_norm", (array("int32", 2, 3),), {"axis": axis, "ord": order})

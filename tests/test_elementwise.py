@@ -137,7 +137,7 @@ def test_binary_of_every_pair(x64: bool, names: list[str]) -> None:
     arrays = [(ShapedArray((2, 3), *a), ShapedArray((2, 3), *b)) for a, b in pairs]
     # Without a weak operand the rank is not looked at.
     scalars = [(ShapedArray((), *a), ShapedArray((), *b)) for a, b in pairs if a[1] and b[1]]
-    check(*compare_each(names, arrays + scalars, x64=x64), at_least=25_000)
+    check(*compare_each(names, arrays + scalars, x64=x64), at_least=24_000)
 
 
 def test_binary_strict() -> None:
@@ -146,8 +146,8 @@ def test_binary_strict() -> None:
     check(*compare_each(ONE_OF_EACH, arrays, x64=False, mode="strict"), at_least=17_000)
 
 
-@pytest.mark.parametrize("x64", [False, True])
-def test_binary_with_python_scalars(x64: bool) -> None:
+@pytest.mark.parametrize(("x64", "names"), [(False, BINARY), (True, ONE_OF_EACH)])
+def test_binary_with_python_scalars(x64: bool, names: list[str]) -> None:
     arrays = [ShapedArray((2,), *e) for e in all_elements(x64)]
     operands: list[tuple[Any, ...]] = []
     for a, s in product(arrays, PYTHON_SCALARS):
@@ -156,7 +156,7 @@ def test_binary_with_python_scalars(x64: bool) -> None:
         for odd in (2**31, -(2**31) - 1, 2**63, None, "a", [1], (1.0,)):
             operands += [(a, odd), (odd, a)]
     operands += list(product(PYTHON_SCALARS, repeat=2))
-    check(*compare_each(BINARY, operands, x64=x64), at_least=9000)
+    check(*compare_each(names, operands, x64=x64), at_least=6000)
 
 
 def test_binary_with_numpy() -> None:
@@ -164,7 +164,7 @@ def test_binary_with_numpy() -> None:
     for element, dtype in product(SAMPLE, DTYPES):
         a, n = ShapedArray((2,), *element), NumPyArray(() if element[0] < "f" else (3, 1), dtype)
         operands += [(a, n), (n, a)]
-    check(*compare_each(BINARY, operands, x64=False), at_least=12_000)
+    check(*compare_each(ONE_OF_EACH, operands, x64=False), at_least=5_500)
 
 
 def test_binary_shapes() -> None:
@@ -175,15 +175,15 @@ def test_binary_shapes() -> None:
         for weak in (False, True):
             operands = [(ShapedArray(s, left, weak), ShapedArray(t, right, weak)) for s, t in product(SHAPES, repeat=2)]
             # These refuse this dtype; which of two mistakes is reported first is of no interest.
-            names = [n for n in BINARY if not isinstance(jax_says(Call(f"numpy.{n}", operands[0])), Raised)]
+            names = [n for n in ONE_OF_EACH if not isinstance(jax_says(Call(f"numpy.{n}", operands[0])), Raised)]
             n, more = compare_each(names, operands, x64=False)
             count, lines = count + n, lines + more
-    check(count, lines, at_least=15_000)
+    check(count, lines, at_least=7_500)
 
 
 def power_pairs(x64: bool) -> Iterator[tuple[ShapedArray, ShapedArray]]:
     for a, b in product(all_elements(x64), repeat=2):
-        for left, right in (((), ()), ((2,), ())):
+        for left, right in (((), ()), ((2,), ())) if not x64 else (((), ()),):
             yield ShapedArray(left, *a), ShapedArray(right, *b)
 
 
@@ -209,16 +209,16 @@ def test_power_eager_and_traced(x64: bool) -> None:
             assert set(alternatives) == (answers or real), f"{call} [x64={x64}]: {real} against {ours}"
         both += len(answers) == 2
     print(f"{count} calls compared, {both} of them differ between eager and traced JAX")
-    assert count > 2000
-    assert both > 90
+    assert count > 1300
+    assert both > 70
 
 
-@pytest.mark.parametrize("x64", [False, True])
-def test_power_of_every_pair_of_arrays(x64: bool) -> None:
+@pytest.mark.parametrize(("x64", "mode"), [(False, "standard"), (True, "standard"), (False, "strict")])
+def test_power_of_every_pair_of_arrays(x64: bool, mode: Mode) -> None:
     """Exponents with dimensions: one answer."""
     pairs = product(all_elements(x64), repeat=2)
     operands = [(ShapedArray((2,), *a), ShapedArray((1, 1) if a[1] else (2,), *b)) for a, b in pairs]
-    check(*compare_each(["power"], operands, x64=x64), at_least=900)
+    check(*compare_each(["power"], operands, x64=x64, mode=mode), at_least=900)
 
 
 @pytest.mark.parametrize("x64", [False, True])
@@ -258,7 +258,7 @@ def operator_operands() -> Iterator[tuple[Any, Any]]:
     yield from product(strong, repeat=2)
     yield from product(strong, (*PYTHON_SCALARS, None, [1], (1, 2), slice(None), int))
     yield from ((a, b"a") for a in strong if a.shape)  # a 0-d integer array repeats it
-    yield from ((a, NumPyArray(s, d)) for a in strong for d in ("bool", "int32", "float64") for s in ((), (2,)))
+    yield from ((a, NumPyArray(s, d)) for a in strong for d in ("bool", "int32", "float64") for s in ((2,),))
 
 
 def test_operators() -> None:
@@ -275,7 +275,7 @@ def test_operators() -> None:
         for e, shape in product(all_elements(False), ((), (2,)))
     ]
     count, lines = differences(calls)
-    check(count, lines, at_least=6000)
+    check(count, lines, at_least=5500)
 
 
 def test_power_operators() -> None:
@@ -288,14 +288,14 @@ def test_power_operators() -> None:
     check(*differences(calls), at_least=400)
 
 
-@pytest.mark.parametrize("x64", [False, True])
-def test_where_of_every_pair(x64: bool) -> None:
+@pytest.mark.parametrize(("x64", "mode"), [(False, "standard"), (True, "standard"), (False, "strict")])
+def test_where_of_every_pair(x64: bool, mode: Mode) -> None:
     pairs = list(product(all_elements(x64), repeat=2))
     condition = array("bool", 2)
     operands: list[tuple[Any, ...]] = [(condition, ShapedArray((), *a), ShapedArray((1, 1), *b)) for a, b in pairs]
     operands += [(ShapedArray((2,), *e), 1, array("float32", 1, 2)) for e in all_elements(x64)]
     operands += [(condition, s, ShapedArray((3, 1), *e)) for e in all_elements(x64) for s in PYTHON_SCALARS]
-    check(*compare_each(["where"], operands, x64=x64), at_least=1000)
+    check(*compare_each(["where"], operands, x64=x64, mode=mode), at_least=1000)
 
 
 @pytest.mark.parametrize("x64", [False, True])

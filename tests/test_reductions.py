@@ -55,8 +55,8 @@ def test_every_dtype(mode: str, x64: bool) -> None:
 @pytest.mark.parametrize("name", ["sum", "prod", "mean", "var", "nanvar"])
 def test_every_dtype_as_every_dtype(name: str, x64: bool) -> None:
     asked = (*(SCALARS[d] for d in DTYPES), *PYTHON)
-    if name not in ("sum", "prod", "mean") and not x64:
-        asked = asked[::3]
+    if name not in ("sum", "prod", "mean"):
+        asked = asked[x64::3]
     n, lines = differences(
         (
             Call(f"numpy.{name}", (array(dtype, 2, weak=weak),), {"dtype": wanted})
@@ -66,7 +66,7 @@ def test_every_dtype_as_every_dtype(name: str, x64: bool) -> None:
     )
     print(f"{name}: {n} calls compared, {len(lines)} differ")
     assert lines == []
-    assert n == len(elements(x64)) * len(asked) > 400
+    assert n == len(elements(x64)) * len(asked) > 300
 
 
 @pytest.mark.parametrize("name", ["std", "nanstd", "nanmean", "nansum", "nanprod"])
@@ -81,15 +81,19 @@ AXES = (None, 0, -1, 1, 2, 3, -4, (), (0,), (0, 1), (0, -1), (2, 0), (1, 1), Tru
         ((0,), 1))  # fmt: skip
 
 
+ALIKE = {"numpy.amax", "numpy.amin", "numpy.prod", "numpy.min", "numpy.nanprod", "numpy.nanmin", "numpy.any"}
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_axes_and_shapes(name: str) -> None:
+    shapes = SHAPES[1::3] if name in ALIKE or name.startswith("Array") else SHAPES  # they share another's code in JAX
     check(
         (
             Call(name, (array("float32", *shape),), {"axis": axis, "keepdims": keepdims})
-            for shape, axis, keepdims in product(SHAPES, AXES, (False, True))
+            for shape, axis, keepdims in product(shapes, AXES, (False, True))
             if axis != "0"  # the name of a mapped axis
         ),
-        200,
+        70,
     )
 
 
@@ -184,13 +188,15 @@ def quantiles() -> Iterator[Call]:
     fractions: list[Any] = [0.5, 1, True, 1j, array("float32", 4), array("float16", 2), array("float32", 1, 2),
                             array("int32"), array("uint1"), array("float8_e4m3"), array("complex64"),
                             array("float32", 0), [0.5], None]  # fmt: skip
-    for name, method, q in product(QUANTILES, methods, fractions):
+    for name, method, q in product(("quantile", "nanpercentile"), methods, fractions):
         yield Call(f"numpy.{name}", (MATRIX, q), {"method": method})
+    for name, q in product(("nanquantile", "percentile"), fractions):
+        yield Call(f"numpy.{name}", (MATRIX, q), {"method": "inverted_cdf"})
     for name, dtype, q in product(QUANTILES, ("float16", "int32", "int1"), fractions[:6]):
         yield Call(f"numpy.{name}", (array(dtype, 3), q))
     for name, method in product(("quantile", "nanpercentile"), ("linear", "inverted_cdf")):
-        for shape, axis, keepdims in product(SHAPES, (None, 0, -1, (), (1, 0), (0, 0), 5, [0]), (False, True)):
-            for q in (array("float32"), array("float32", 5)):
+        for shape, axis, keepdims in product(SHAPES, (None, 0, (), (1, 0), (0, 0), 5, [0]), (False, True)):
+            for q in (array("float32"),) if method == "linear" and keepdims else (array("float32", 5),):
                 yield Call(
                     f"numpy.{name}",
                     (array("float32", *shape), q),
@@ -215,16 +221,15 @@ def test_other_arguments(part: Any) -> None:
     check(part(), 150)
 
 
-@pytest.mark.parametrize("x64", [False, True])
-def test_strict_promotion(x64: bool) -> None:
+def test_strict_promotion() -> None:
     def calls() -> Iterator[Call]:
         for name, dtype in product(SPREADS, (None, int8, int32, float16, float32, complex64, float64, int)):
             for x in (MATRIX, array("int32", 2, 3), array("int8", 3), array("float32", 3, weak=True)):
                 yield Call(f"numpy.{name}", (x,), {"dtype": dtype})
-        yield from spreads()
-        yield from averages()
+        yield from [*spreads()][::2]
+        yield from [*averages()][::2]
 
-    check(calls(), 500, x64=x64, mode="strict")
+    check(calls(), 400, mode="strict")
 
 
 def calls() -> Iterator[Call]:
@@ -245,7 +250,7 @@ def calls() -> Iterator[Call]:
         yield Call(f"numpy.{name}", (MATRIX, 0), {"where": array("bool", 3), "keepdims": True})
         yield Call(f"numpy.{name}", (array("float32", 3),), {"where": array("bool", 2, 3)})
     every: list[Call] = [*arguments(), *spreads(), *averages(), *quantiles()]
-    yield from every[::7]
+    yield from every[::9]
 
 
 def test_calls_are_representative() -> None:

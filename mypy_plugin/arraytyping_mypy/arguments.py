@@ -10,6 +10,7 @@ from typing import Any, Final
 from mypy.nodes import (
     ArgKind,
     CallExpr,
+    ComparisonExpr,
     ComplexExpr,
     EllipsisExpr,
     Expression,
@@ -29,14 +30,14 @@ from mypy.nodes import (
 )
 from mypy.types import Type, UnionType, get_proper_type
 
-from arraytyping.avals import UNKNOWN, Alternatives, Scalar, ShapedArray, join_shapes
+from arraytyping.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, join_shapes
 from arraytyping_mypy.bindings import Item
 from arraytyping_mypy.checker import current_function, stored_type
 from arraytyping_mypy.convert import arrays_of, value_of
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.statics import constant
 
-__all__ = ["Arguments", "bind", "read"]
+__all__ = ["Arguments", "bind", "read", "whole_union"]
 
 Arguments = tuple[list[Any], dict[str, Any]]
 """Positional and keyword arguments, as abstract values."""
@@ -58,6 +59,10 @@ def read(expression: Expression, t: Type | None, session: Session, depth: int = 
     typed = UNKNOWN if t is None else value_of(t, session)
     if _has_array(typed):
         return _array(expression, typed, session)
+    if isinstance(expression, ComparisonExpr) and typed == Scalar("bool"):
+        # Of two objects of which it knows nothing mypy says that they compare to a bool; arrays do not.
+        sides = [read(e, None, session, depth + 1) for e in expression.operands]
+        return typed if all(_is_python(s) for s in sides) else UNKNOWN
     if depth > DEPTH or isinstance(typed, int | str) or not isinstance(expression, _READABLE):
         return typed
     value = constant(expression, lambda e: read(e, None, session, depth + 1))
@@ -104,6 +109,12 @@ def _has_array(value: Any) -> bool:
     )
 
 
+def _is_python(value: Any) -> bool:
+    if isinstance(value, Alternatives):
+        return all(map(_is_python, value.values))
+    return isinstance(value, Scalar | bool | int | float | complex | str)
+
+
 def _is_immutable(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(map(_is_immutable, value))
@@ -144,6 +155,20 @@ def _exact(expression: Expression, typed: Any, session: Session, depth: int) -> 
     ):
         return widest
     return typed
+
+
+def whole_union(expression: Expression | None, session: Session) -> Any:
+    """The value of an expression whose type is a union, with all members of it; None if it is no union.
+
+    mypy asks for each member on its own.  UNKNOWN if one of them is neither an array nor a Python scalar.
+    """
+    t = stored_type(session.api, expression) if expression is not None else None
+    if t is None or not isinstance(get_proper_type(t), UnionType):
+        return None
+    value = value_of(t, session)
+    values = value.values if isinstance(value, Alternatives) else (value,)
+    plain = all(isinstance(v, ShapedArray | NumPyArray | Scalar | bool | int | float | complex) for v in values)
+    return value if plain else UNKNOWN
 
 
 def bind(

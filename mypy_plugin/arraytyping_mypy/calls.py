@@ -10,7 +10,7 @@ from mypy.types import AnyType, Instance, LiteralType, TupleType, Type, TypeOfAn
 
 from arraytyping.avals import UNKNOWN, Alternatives, Scalar, ShapedArray, SymbolicDim
 from arraytyping.promotion.jax import WEAK, Element, JaxPromotion
-from arraytyping.rules.errors import RuleError, RuleWarning
+from arraytyping.rules.errors import NotArrayLikeError, RuleError, RuleWarning
 from arraytyping.rules.families import evaluate
 from arraytyping.scalars import NAMES
 from arraytyping_mypy.codes import ERROR_CODES
@@ -114,8 +114,8 @@ def _named(value: Any, promotion: JaxPromotion) -> Any:
 
 
 def report(made: Answer, context: Context, session: Session) -> None:
-    """Report the answer's error, or else what JAX warns of, at the expression."""
-    if made.error is not None:
+    """Report the answer's error, or else what JAX warns of, at the expression, where mypy does not do so itself."""
+    if made.error is not None and not isinstance(made.error, NotArrayLikeError):
         session.api.fail(made.error.message, context, code=ERROR_CODES[made.error.code])
     for warning in made.warnings:
         session.api.fail(warning.message, context, code=ERROR_CODES[warning.code])

@@ -19,6 +19,7 @@ from mypy.types import (
     ProperType,
     TupleType,
     Type,
+    TypeAliasType,
     TypeOfAny,
     UnionType,
     get_proper_type,
@@ -66,6 +67,8 @@ _NUMPY_CLASSES: Final = {
 
 def value_of(t: Type, session: Session) -> Any:
     """The abstract value of anything that has this type."""
+    if isinstance(t, TypeAliasType) and t.is_recursive:
+        return UNKNOWN
     if not isinstance(t, Instance):
         return _value(get_proper_type(t), session)
     values = session.memo.values

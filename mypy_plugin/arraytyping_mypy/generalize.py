@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mypy.types import AnyType, CallableType, Instance, TupleType, Type, TypeOfAny, UnionType, get_proper_type
+from mypy.types import (
+    AnyType,
+    CallableType,
+    Instance,
+    TupleType,
+    Type,
+    TypeAliasType,
+    TypeOfAny,
+    UnionType,
+    get_proper_type,
+)
 
 from arraytyping_mypy.names import ARRAY
 
@@ -13,6 +23,8 @@ __all__ = ["generalize", "is_unknown", "map_arrays"]
 
 def map_arrays(t: Type, change: Callable[[Instance], Type]) -> Type:
     """The type with every array's type in it replaced, or the very same object if there is none to replace."""
+    if isinstance(t, TypeAliasType) and t.is_recursive:
+        return t  # a tree of arrays, without end; what is written in an alias is no inferred knowledge
     p = get_proper_type(t)
     if isinstance(p, Instance):
         if p.type.fullname == ARRAY:

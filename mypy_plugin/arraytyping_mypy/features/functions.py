@@ -6,11 +6,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from mypy.nodes import CallExpr, RefExpr
+from mypy.nodes import CallExpr, Expression, MemberExpr, RefExpr
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.types import Type
 
-from arraytyping_mypy.arguments import bind, read
+from arraytyping.avals import UNKNOWN
+from arraytyping_mypy.arguments import bind, read, whole_union
 from arraytyping_mypy.calls import answer, report, result_type
 from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.frameworks import function_rule
@@ -56,12 +57,15 @@ def call_method(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:
 
 def receiver(ctx: MethodContext, session: Session) -> Any:
     """The array that a method is called on."""
-    call = ctx.context
-    if isinstance(call, CallExpr) and isinstance(call.callee, RefExpr):
-        inner = getattr(call.callee, "expr", None)
-        if isinstance(inner, RefExpr):
-            return read(inner, ctx.type, session)
-    return value_of(ctx.type, session)
+    owner = _owner(ctx.context)
+    return value_of(ctx.type, session) if owner is None else read(owner, ctx.type, session)
+
+
+def _owner(call: object) -> Expression | None:
+    """The expression before the dot."""
+    if isinstance(call, CallExpr) and isinstance(call.callee, MemberExpr):
+        return call.callee.expr
+    return None
 
 
 def _callee_rule(ctx: FunctionContext | MethodContext) -> str | None:
@@ -80,6 +84,16 @@ def _call(rule: str, first: list[Any], session: Session, ctx: FunctionContext | 
     made = answer(rule, first + bound[0], bound[1], session)
     if made is None:
         return ctx.default_return_type
+    if made.error is not None and first:
+        # A method of one member of a union: a mistake only if it is one for all of them.
+        union = whole_union(_owner(ctx.context), session)
+        whole = (
+            None
+            if union is UNKNOWN
+            else answer(rule, [first[0] if union is None else union, *bound[0]], bound[1], session)
+        )
+        if whole is None or whole.error is None:
+            return ctx.default_return_type
     if made.error is not None or made.warnings:
         report(made, ctx.context, session)
     return result_type(made, ctx.default_return_type, session)

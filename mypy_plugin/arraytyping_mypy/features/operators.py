@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from mypy.nodes import ComparisonExpr, Expression, IndexExpr, OpExpr, UnaryExpr
 from mypy.plugin import MethodContext
-from mypy.types import Instance, Type, UnionType, get_proper_type
+from mypy.types import Instance, Type, get_proper_type
 
-from arraytyping.avals import Alternatives, ShapedArray
-from arraytyping_mypy.arguments import read
+from arraytyping.avals import UNKNOWN, Alternatives, ShapedArray
+from arraytyping_mypy.arguments import read, whole_union
 from arraytyping_mypy.calls import Answer, answer, report, result_type
 from arraytyping_mypy.checker import stored_type, unfiltered
 from arraytyping_mypy.convert import unknown_array, value_of
@@ -124,7 +124,9 @@ def _for_whole_unions(
     """The answer for the operands as they stand in the program, with all members of their unions."""
     whole: list[Any] = list(operands)
     for i, expression in enumerate(expressions[: len(operands)]):
-        t = stored_type(session.api, expression) if expression is not None else None
-        if t is not None and isinstance(get_proper_type(t), UnionType):
-            whole[i] = value_of(t, session)
+        union = whole_union(expression, session)
+        if union is UNKNOWN:
+            return None
+        if union is not None:
+            whole[i] = union
     return answer(rule, whole, {}, session)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-__all__ = ["CODES", "Code", "DimError", "DtypeError", "RuleError", "RuleWarning", "ShapeError"]
+__all__ = ["CODES", "Code", "DimError", "DtypeError", "NotArrayLikeError", "RuleError", "RuleWarning", "ShapeError"]
 
 Code = Literal["array-dtype", "array-shape", "array-dim", "array-x64"]
 CODES: Final[dict[Code, str]] = {
@@ -35,6 +35,10 @@ class DtypeError(RuleError):
     """Dtypes that do not go together or that the operation does not take."""
 
     code = "array-dtype"
+
+
+class NotArrayLikeError(DtypeError):
+    """An argument that is no array-like at all, such as None: a type checker reports it by the signature alone."""
 
 
 class ShapeError(RuleError):

@@ -17,6 +17,7 @@ from arraytyping.rules import (
     grids,
     indexing,
     joining,
+    means,
     norms,
     operators,
     padding,
@@ -32,11 +33,11 @@ from arraytyping.rules import (
     selecting,
     sorting,
     splitting,
-    statistics,
     stretching,
     traces,
     unary,
     updates,
+    variances,
 )
 from arraytyping.rules.evaluation import Outcome, evaluate
 from arraytyping.rules.table import RULES, Rule
@@ -58,6 +59,7 @@ FAMILIES = (
     grids,
     indexing,
     joining,
+    means,
     norms,
     operators,
     padding,
@@ -73,11 +75,11 @@ FAMILIES = (
     selecting,
     sorting,
     splitting,
-    statistics,
     stretching,
     traces,
     unary,
     updates,
+    variances,
 )
 """The modules that fill the table, one for each family of operations."""
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from arraytyping.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray, SymbolicDim
 from arraytyping.rules.context import Context
-from arraytyping.rules.errors import DtypeError, RuleWarning
+from arraytyping.rules.errors import DtypeError, NotArrayLikeError, RuleWarning
 from arraytyping.scalars import DTYPES, KINDS, NAMES, bits
 
 __all__ = ["ANY_ARRAY", "as_array", "as_dtype", "as_operand", "is_array", "is_python_scalar", "requested_dtype"]
@@ -69,7 +69,7 @@ def as_array(cx: Context, value: Any, operation: str, position: int | str = 0) -
     if value is UNKNOWN:
         return ANY_ARRAY
     what = "None" if value is None else type(value).__name__
-    raise DtypeError(
+    raise NotArrayLikeError(
         f"{operation} requires ndarray or scalar arguments, got {what} at position {position}; "
         "make an array of it first, with jnp.asarray"
     )

@@ -87,6 +87,8 @@ def quantile(
             f"{name} of an axis of size 0 is nothing: the operand is {operand}; check the size",
             IndexError if index else TypeError,
         )
+    if q.dtype == "bool" and not name.startswith("nan"):  # JAX takes the Python int 1 from the number of elements
+        cx.join(name, (q, ShapedArray((), cx.default("int"), True)))
     if q.dtype is not None and q.dtype not in ANY_FLOAT:
         raise DtypeError(f"{name}: q must be a real float, got {q}; convert it first, as q.astype(jnp.float32)")
     if method == "inverted_cdf" and None not in (q.dtype, dtype) and q.dtype != dtype:

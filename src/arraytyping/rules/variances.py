@@ -1,7 +1,6 @@
-"""Means, variances and standard deviations, also of what is not NaN.
+"""Variances and standard deviations, also of what is not NaN.
 
-Source: `_mean`, `_var`, `_nanvar` and `_average` of
-https://github.com/jax-ml/jax/blob/main/jax/_src/numpy/reductions.py.
+Source: `_var` and `_nanvar` of https://github.com/jax-ml/jax/blob/main/jax/_src/numpy/reductions.py.
 """
 
 from __future__ import annotations
@@ -9,11 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping.avals import UNKNOWN, Scalar, Shape, ShapedArray, SymbolicDim
-from arraytyping.rules.axes import canonicalize_axis
 from arraytyping.rules.context import Context
 from arraytyping.rules.dtype_kinds import ANY_COMPLEX, ANY_INEXACT, to_inexact, to_real
-from arraytyping.rules.errors import DimError, DtypeError
+from arraytyping.rules.errors import DtypeError
 from arraytyping.rules.hashability import check_hashable
+from arraytyping.rules.means import counted_axes, refuse_bool
 from arraytyping.rules.operands import as_operand, requested_dtype
 from arraytyping.rules.reduction_arguments import (
     as_mask,
@@ -23,84 +22,10 @@ from arraytyping.rules.reduction_arguments import (
     reduce_masked,
     summed,
 )
-from arraytyping.rules.reduction_axes import Axes, reduced_axes
+from arraytyping.rules.reduction_axes import reduced_axes
 from arraytyping.rules.static_arguments import as_flag
 from arraytyping.rules.table import rule
 from arraytyping.rules.unary import no_out
-
-
-def _refuse_bool(name: str, dtype: str | None) -> None:
-    if dtype == "bool":
-        raise DtypeError(f"{name}: the dtype of the result cannot be bool, which cannot be divided; name a float")
-
-
-def _counted_axes(name: str, axis: Any, ndim: int | None, where: Any) -> Axes:
-    """The axes of a function that counts elements: without a mask JAX looks their sizes up first."""
-    given = axis if isinstance(axis, tuple | list) else (axis,)
-    if where is None and ndim is not None and all(isinstance(a, int) for a in given):
-        for one in given:
-            try:
-                canonicalize_axis(name, one, ndim)
-            except DimError as error:
-                raise DimError(error.message, IndexError) from None
-    return reduced_axes(name, axis, ndim)
-
-
-def _mean_shape(
-    name: str, a: ShapedArray, mask: ShapedArray | None, axis: Any, keepdims: Any, where: Any
-) -> Shape | None:
-    check_mask_fits(name, a.shape, mask)
-    axes = _counted_axes(name, axis, a.ndim, where)
-    return axes.reduce(a.shape, as_flag(keepdims))
-
-
-@rule("numpy.mean", "Array.mean")
-def mean(
-    cx: Context,
-    a: Any,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    keepdims: Any = False,
-    *,
-    where: Any = None,
-) -> ShapedArray:
-    """`jax.numpy.mean`."""
-    check_hashable("mean", keepdims=keepdims)
-    operand = as_operand(cx, a, "mean")
-    mask = as_mask(cx, "mean", where)
-    no_out("mean", out)
-    result = _mean_dtype(cx, "mean", operand.dtype, dtype)
-    shape = _mean_shape("mean", operand, mask, axis, keepdims, where)
-    _refuse_bool("mean", result)
-    return ShapedArray(shape, result, False)
-
-
-def _mean_dtype(cx: Context, name: str, given: str | None, dtype: Any) -> str | None:
-    if dtype is None:
-        return None if given is None else to_inexact(given)
-    return requested_dtype(cx, dtype, name)
-
-
-@rule("numpy.nanmean")
-def nanmean(
-    cx: Context, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, where: Any = None
-) -> ShapedArray:
-    """`jax.numpy.nanmean`."""
-    check_hashable("nanmean", axis=axis, keepdims=keepdims)
-    operand = as_operand(cx, a, "nanmean")
-    mask = as_mask(cx, "nanmean", where)
-    no_out("nanmean", out)
-    result = _mean_dtype(cx, "nanmean", operand.dtype, dtype)
-    if operand.dtype is not None and operand.dtype not in ANY_INEXACT:
-        shape = _mean_shape("nanmean", operand, mask, axis, keepdims, where)
-    else:
-        axes = reduced_axes("nanmean", axis, operand.ndim)
-        shape = reduce_masked("nanmean", operand, mask, where, axes, as_flag(keepdims))
-        if operand.dtype is None and mask is not None:
-            shape = None  # the mask of integers may not add dimensions, the mask of others may
-    _refuse_bool("nanmean", result)
-    return ShapedArray(shape, result, False)
 
 
 def _check_correction(name: str, ddof: Any, correction: Any) -> Any:
@@ -168,8 +93,8 @@ def _var(
     computed, result = _variance_dtypes(name, operand.dtype, asked, dtype is not None)
     deviations = operand.shape if mean is None else _deviations(cx, name, operand, mean)
     check_mask_fits(name, operand.shape, mask)
-    _counted_axes(name, axis, operand.ndim, where)
-    _refuse_bool(name, computed)
+    counted_axes(name, axis, operand.ndim, where)
+    refuse_bool(name, computed)
     axes = reduced_axes(name, axis, None if deviations is None else len(deviations))
     shape = axes.reduce(deviations, as_flag(keepdims))
     if correction is None:
@@ -279,7 +204,7 @@ def _nanvar(
     axes = reduced_axes(name, axis, operand.ndim) if mean is not None or computed in (None, *ANY_INEXACT) else None
     if axes is None:  # JAX takes the mean of integers by another way
         check_mask_fits(name, operand.shape, mask)
-        axes = _counted_axes(name, axis, operand.ndim, where)
+        axes = counted_axes(name, axis, operand.ndim, where)
     count = reduce_masked(name, operand, mask, where, axes, keep)
     if mean is None:
         average = reduce_masked(name, operand, mask, where, axes, True)
@@ -288,7 +213,7 @@ def _nanvar(
             deviations = operand.shape
     else:
         deviations = _deviations(cx, name, operand, mean)
-    _refuse_bool(name, computed)
+    refuse_bool(name, computed)
     squares = ShapedArray(deviations, None)
     total = reduce_masked(name, squares, mask, where, reduced_axes(name, axis, squares.ndim), keep)
     subtracted = as_operand(cx, ddof, name, "ddof")

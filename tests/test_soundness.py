@@ -1,0 +1,278 @@
+"""The one property of all rules: whatever part of the input is unknown, the answer still describes the concrete one.
+
+The calls are those that the families' own tests export; the concrete answers are the rules' own, which those tests
+hold against JAX.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import Call, array, describes, show
+
+from arraytyping.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim
+from arraytyping.promotion.jax import JaxPromotion
+from arraytyping.rules.errors import RuleError
+from arraytyping.rules.families import RULES, Outcome, evaluate
+from arraytyping.rules.table import Rule
+
+SYSTEMS = tuple(JaxPromotion(mode, x64) for mode in ("standard", "strict") for x64 in (False, True))
+ELSE: tuple[Any, ...] = (
+    array("int8", 2), ShapedArray(None, "float32", True), NumPyArray((), "float64"),
+    None, True, 2, 1.5, "x", (1,), [0.5], slice(None), float,
+)  # fmt: skip
+"""What an argument may be instead, as the other of two alternatives."""
+
+
+def more_calls() -> Iterator[Call]:
+    """Calls of the rules that share another's function, and that the samples of the families leave out."""
+    for x in (array("float32", 2, 3), array("int8", 4), array("bool", 1, 2, 1), array("int32", weak=True)):
+        for name in ("__abs__", "__invert__", "__neg__", "__pos__", "ravel", "squeeze", "diagonal", "at", "__round__"):
+            yield Call(f"Array.{name}", (x,))
+        yield Call("Array.ravel", (x,), {"order": "F"})
+        yield Call("Array.squeeze", (x, 0))
+        yield Call("Array.squeeze", (x,), {"axis": (0, -1)})
+        yield Call("Array.diagonal", (x, 1, 1, 0))
+        yield Call("Array.__round__", (x, 2))
+        yield Call("Array.swapaxes", (x, 0, -1))
+        yield Call("numpy.matrix_transpose", (x,))
+        yield Call("numpy.linalg.matrix_transpose", (x,))
+        for indices in (array("int32", 2), 1, [0, 1], NumPyArray((2, 1), "uint8")):
+            yield Call("Array.take", (x, indices))
+            yield Call("Array.take", (x, indices, 0))
+            yield Call("Array.take", (x, indices), {"axis": -1, "mode": "clip"})
+            yield Call("Array.searchsorted", (x, indices))
+            yield Call("Array.at.apply", (x, indices, abs))
+        yield Call("Array.searchsorted", (x, 1.5), {"side": "right"})
+        yield Call("numpy.unstack", (x,))
+        yield Call("numpy.unstack", (x,), {"axis": -1})
+        yield Call("numpy.pow", (x, 2))
+        yield Call("numpy.pow", (2.0, x))
+        yield Call("numpy.pow", (x, array("float16", 3)))
+    for sections in (2, 3, [1, 3], (0, 5), NumPyArray((2,), "int64")):
+        yield Call("numpy.dsplit", (array("float32", 2, 2, 4), sections))
+    yield Call("numpy.dsplit", (array("float32", 2, 2), 2))
+
+
+@cache
+def calls() -> tuple[Call, ...]:
+    """Every family's calls."""
+    found = list(more_calls())
+    for file in sorted(Path(__file__).parent.glob("test_*.py")):
+        if file != Path(__file__) and "\ndef calls(" in file.read_text():
+            found += importlib.import_module(file.stem).calls()
+    return tuple(found)
+
+
+def parts_masked(value: Any) -> Iterator[Any]:
+    """The value with one part of it, or all of it, unknown or less known; what is unknown in part can be so again."""
+    if value is UNKNOWN:
+        return
+    yield UNKNOWN
+    match value:
+        case ShapedArray() | NumPyArray():
+            yield from (replace(value, shape=s) for s in shape_masked(value.shape))
+            if value.dtype is not None:
+                yield replace(value, dtype=None)
+            if isinstance(value, ShapedArray):
+                if value.weak_type is not None:
+                    yield replace(value, weak_type=None)
+                if value.value is not None:
+                    yield replace(value, value=None)
+        case bool() | int() | float() | complex():
+            yield Scalar(type(value).__name__)  # type: ignore[arg-type]
+            if type(value) is int and value >= 0:
+                yield SymbolicDim(f"n{value}")
+        case tuple() | list():
+            for i, item in enumerate(value):
+                yield from (type(value)([*value[:i], part, *value[i + 1 :]]) for part in parts_masked(item))
+        case slice():
+            for part in parts_masked((value.start, value.stop, value.step)):
+                if part is not UNKNOWN:
+                    yield slice(*part)
+        case Alternatives(values):
+            for i, item in enumerate(values):
+                for part in parts_masked(item):
+                    if part is not UNKNOWN:
+                        yield Alternatives((*values[:i], part, *values[i + 1 :]))
+
+
+def shape_masked(shape: tuple[Any, ...] | None) -> Iterator[tuple[Any, ...] | None]:
+    """The shape with one size unknown, or known by one of two names, or without even a rank."""
+    if shape is None:
+        return
+    yield None
+    for i, dim in enumerate(shape):
+        less: tuple[Any, ...] = (SymbolicDim(f"n{dim}"), SymbolicDim(f"m{dim}"), None)
+        for d in less if isinstance(dim, int) else (None,) if dim is not None else ():
+            yield (*shape[:i], d, *shape[i + 1 :])
+
+
+@dataclass(frozen=True)
+class Partial:
+    """A call of which parts are unknown, and the promotion systems that may be in force."""
+
+    call: Call
+    systems: tuple[JaxPromotion, ...]
+
+    def masked(self, other: Any) -> Iterator[Partial]:
+        """The same with one more part unknown; `other` is what an argument may be instead."""
+        if len(self.systems) == 1:
+            (system,) = self.systems
+            yield replace(self, systems=(system, JaxPromotion(system.mode, not system.x64)))
+        call = self.call
+        for i, arg in enumerate(call.args):
+            for part in arg_masked(arg, other):
+                yield replace(self, call=Call(call.name, (*call.args[:i], part, *call.args[i + 1 :]), call.kwargs))
+        for key, arg in call.kwargs.items():
+            for part in arg_masked(arg, other):
+                yield replace(self, call=Call(call.name, call.args, {**call.kwargs, key: part}))
+
+    def __str__(self) -> str:
+        return f"{self.call} [{', '.join(map(str, self.systems))}]"
+
+
+def arg_masked(arg: Any, other: Any) -> Iterator[Any]:
+    """An argument with one part unknown, or one of two."""
+    yield from parts_masked(arg)
+    if arg is not UNKNOWN and not isinstance(arg, Alternatives):
+        yield Alternatives((arg, other))
+        yield Alternatives((other, arg))
+
+
+def outcome(partial: Partial) -> Outcome | str | None:
+    """What the rule says; None if the arguments do not fit its signature; a sentence if it breaks."""
+    call = partial.call
+    try:
+        RULES[call.name].signature.bind(*call.args, **call.kwargs)
+    except TypeError:
+        return None
+    try:
+        return evaluate(call.name, partial.systems, call.args, call.kwargs)
+    except Exception as error:
+        return f"raises {type(error).__name__}: {error}"
+
+
+def sized(value: Any) -> Any:
+    """The value with the sizes that are known by name put in; the name says the size."""
+    match value:
+        case SymbolicDim(name):
+            return int(name[1:])
+        case ShapedArray() | NumPyArray() if value.shape is not None:
+            return replace(value, shape=tuple(map(sized, value.shape)))
+        case tuple() | list():
+            return type(value)(map(sized, value))
+        case Alternatives(values):
+            return Alternatives(tuple(map(sized, values)))
+    return value
+
+
+def is_true_of(partial: Any, concrete: Any) -> bool:
+    """Whether what is said with parts unknown is true of what is said with all known (which may be alternatives)."""
+    if isinstance(concrete, Alternatives):
+        return all(is_true_of(partial, value) for value in concrete.values)
+    if isinstance(partial, Alternatives):
+        return any(is_true_of(value, concrete) for value in partial.values)
+    if isinstance(partial, ShapedArray) and partial.value is not None:
+        known = getattr(concrete, "value", None)
+        if type(known) is not type(partial.value) or repr(known) != repr(partial.value):  # nan is not nan
+            return False
+    return describes(partial, concrete)
+
+
+def violation(concrete: Outcome | str | None, partial: Partial) -> str | None:
+    """What is wrong with the rule's answer to a call of which this is the answer with all parts known."""
+    if concrete is None:
+        return None
+    if isinstance(concrete, str):
+        return f"{partial}: fully known, it {concrete}"
+    ours = outcome(partial)
+    if isinstance(ours, str):
+        return f"{partial} {ours}"
+    if concrete.error is not None or ours is None:
+        return None
+    if ours.error is not None:
+        return f"{partial}: an error is claimed ({ours.error.message}), and it may be {show(concrete.value)}"
+    if not is_true_of(sized(ours.value), concrete.value):
+        return f"{partial}: {show(ours.value)} is claimed, and it may be {show(concrete.value)}"
+    return None
+
+
+def violations_of_single_masks(chosen: Sequence[Call], systems: Sequence[JaxPromotion]) -> tuple[int, list[str]]:
+    """How many partly known calls were evaluated, every part of every call masked in turn; and what is wrong."""
+    count, lines = 0, []
+    for i, call in enumerate(chosen):
+        whole = Partial(call, (systems[i % len(systems)],))
+        concrete = outcome(whole)
+        for partial in whole.masked(ELSE[i % len(ELSE)]):
+            count += 1
+            line = violation(concrete, partial)
+            if line is not None:
+                lines.append(line)
+    return count, lines
+
+
+def test_every_rule_is_called() -> None:
+    assert sorted(RULES.keys() - {c.name for c in calls()}) == []
+
+
+@pytest.mark.parametrize("x64", [False, True])
+def test_every_single_part_unknown(x64: bool) -> None:
+    count, lines = violations_of_single_masks(calls(), [s for s in SYSTEMS if s.x64 is x64])
+    print(f"{count} partly known calls evaluated, {len(lines)} unsound")
+    assert not lines, "\n".join(lines[:40])
+    assert count > 60_000
+
+
+@st.composite
+def partly_known(draw: st.DrawFn) -> tuple[Partial, Partial]:
+    """A call, and the same with several parts unknown."""
+    whole = Partial(draw(st.sampled_from(calls())), (draw(st.sampled_from(SYSTEMS)),))
+    partial, other = whole, draw(st.sampled_from(ELSE))
+    for _ in range(draw(st.integers(1, 6))):
+        more = list(partial.masked(other))
+        if more:
+            partial = draw(st.sampled_from(more))
+    return whole, partial
+
+
+@settings(max_examples=4000, deadline=None)
+@given(partly_known())
+def test_any_parts_unknown(drawn: tuple[Partial, Partial]) -> None:
+    whole, partial = drawn
+    assert violation(outcome(whole), partial) is None
+
+
+def forgets_weak_types(cx: Any, a: Any) -> Any:
+    """Unsound: an array of unknown dtype is claimed to be float32."""
+    return ShapedArray((), "float32", False) if a.dtype is None else ShapedArray((), a.dtype, False)
+
+
+def takes_unknown_for_wrong(cx: Any, a: Any) -> Any:
+    """Unsound: an unknown shape is claimed to be an error."""
+    if a is UNKNOWN or a.shape is None:
+        raise RuleError("the rank must be known")
+    return ShapedArray((), a.dtype, False)
+
+
+def breaks(cx: Any, a: Any) -> Any:
+    """Raises what is no RuleError."""
+    return ShapedArray((len(a.shape),), a.dtype, False)
+
+
+@pytest.mark.parametrize("unsound", [forgets_weak_types, takes_unknown_for_wrong, breaks])
+def test_an_unsound_rule_is_caught(unsound: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    def rule(cx: Any, a: Any) -> Any:
+        return unsound(cx, ShapedArray(None, None) if a is UNKNOWN and unsound is forgets_weak_types else a)
+
+    monkeypatch.setitem(RULES, "numpy.sum", Rule("numpy.sum", rule))
+    _, lines = violations_of_single_masks([Call("numpy.sum", (array("int8", 3),))], SYSTEMS)
+    assert lines
