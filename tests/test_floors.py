@@ -27,6 +27,7 @@ FLOORS = (
     Floor(("arraytyping.lattice", "arraytyping.scalars")),
     Floor(("arraytyping.promotion", "arraytyping.avals")),
     Floor(("arraytyping.rules",)),
+    Floor(("arraytyping.basearray",), frozenset({"typing_extensions"})),
     Floor(("arraytyping",)),
     Floor(("arraytyping_mypy",), frozenset({"mypy"})),
     Floor(("arraytyping.cli", "arraytyping.__main__"), None),
