@@ -17,8 +17,10 @@ from mypy.nodes import (
     DictionaryComprehension,
     Expression,
     ForStmt,
+    FuncDef,
     FuncItem,
     GeneratorExpr,
+    LambdaExpr,
     ListExpr,
     MypyFile,
     NameExpr,
@@ -39,10 +41,10 @@ from arraytyping_mypy.walk import children
 __all__ = ["Bindings", "Item"]
 
 _MANY: Final = object()
-_BINDING: Final = (
+_BINDING: Final[frozenset[type]] = frozenset((
     AssignmentStmt, OperatorAssignmentStmt, AssignmentExpr, ForStmt, WhileStmt, GeneratorExpr,
     DictionaryComprehension, WithStmt, TryStmt, DelStmt, AsPattern, StarredPattern, MappingPattern, Argument,
-)  # fmt: skip
+))  # fmt: skip
 """The nodes that bind names."""
 
 
@@ -86,11 +88,14 @@ class Bindings:
         stack: list[tuple[Node, FuncItem | None]] = [(tree, None)]
         while stack:
             node, owner = stack.pop()
-            if isinstance(node, _BINDING):
+            kind = type(node)
+            if kind in _BINDING:
                 self._bind_in(node, owner)
-            if isinstance(node, FuncItem):
+            elif kind is FuncDef or kind is LambdaExpr:
+                assert isinstance(node, FuncItem)
                 owner = node
-            stack.extend([(child, owner) for child in children(node)])
+            for child in children(node):
+                stack.append((child, owner))
 
     def _bind_in(self, node: Node, owner: FuncItem | None) -> None:
         """Note what one node binds."""

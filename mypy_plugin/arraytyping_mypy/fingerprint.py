@@ -29,8 +29,9 @@ def _sources() -> str:
     return digest.hexdigest()
 
 
-_DECLARATIONS: Final = "1"
-"""Raised when what is done to a library's own declarations changes (`features/generic_classes` and its kin)."""
+_TYPESHED: Final = f"{os.sep}typeshed{os.sep}"
+_DECLARATIONS: Final = {"declarations": "1"}
+"""The number is raised when what is done to a library's own declarations changes (`features/generic_classes` and its kin)."""
 
 
 def fingerprint(settings: BuildSettings, module: str, path: str) -> dict[str, Any]:
@@ -38,7 +39,7 @@ def fingerprint(settings: BuildSettings, module: str, path: str) -> dict[str, An
 
     In a library's own sources nothing is computed, so a change of settings need not read them all again.
     """
-    if module.partition(".")[0] in LIBRARIES or f"{os.sep}typeshed{os.sep}" in path:
+    if module.partition(".")[0] in LIBRARIES or _TYPESHED in path:
         settings.refuse_errors()
-        return {"declarations": _DECLARATIONS}
+        return _DECLARATIONS
     return {"sources": _sources(), "settings": settings.fingerprint(module)}

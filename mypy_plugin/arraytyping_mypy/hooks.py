@@ -39,9 +39,17 @@ class ArrayTypingPlugin(Plugin):
         super().__init__(options)
         self.settings = BuildSettings(options)
         self._functions: dict[str, Callable[[FunctionContext], Type] | None] = {}
+        self._function_signatures: dict[str, Callable[[FunctionSigContext], FunctionLike] | None] = {}
         self._methods: dict[str, Callable[[MethodContext], Type] | None] = {}
         self._signatures: dict[str, Callable[[MethodSigContext], FunctionLike] | None] = {}
         self._attributes: dict[str, Callable[[AttributeContext], Type] | None] = {}
+
+    @cached_property
+    def analyze_any(self) -> Callable[[AnalyzeTypeContext], Type]:
+        """The hook of `Any`, which is asked for very often."""
+        from arraytyping_mypy.features import dtype_constructors
+
+        return dtype_constructors.analyze_any
 
     @cached_property
     def tables(self) -> Tables:
@@ -70,11 +78,7 @@ class ArrayTypingPlugin(Plugin):
         """Jaxtyping's annotations, and `Any` in the one place where it hides the dtypes of `jax.numpy`."""
         if fullname == "typing.Annotated":
             return self.tables.annotated
-        if fullname == "typing.Any":
-            from arraytyping_mypy.features import dtype_constructors
-
-            return dtype_constructors.analyze_any
-        return None
+        return self.analyze_any if fullname == "typing.Any" else None
 
     def get_customize_class_mro_hook(self, fullname: str) -> Callable[[ClassDefContext], None] | None:
         """Two classes become generic as they are analysed; the program's own note what their methods rebind."""
@@ -100,7 +104,12 @@ class ArrayTypingPlugin(Plugin):
         """Functions whose parameters are others than mypy thinks."""
         if not fullname.startswith("jax."):
             return None
-        return guarded(self.tables.function_signature(fullname), "default_signature")
+        try:
+            return self._function_signatures[fullname]
+        except KeyError:
+            found = guarded(self.tables.function_signature(fullname), "default_signature")
+            hook = self._function_signatures[fullname] = found
+            return hook
 
     def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
         """Methods and operators."""

@@ -69,10 +69,16 @@ _PARTS: Final[dict[type, tuple[str, ...]]] = {
 }
 
 
+_NONE: Final[list[Node]] = []
+
+
 def children(node: Node) -> list[Node]:
     """The nodes directly below this one; none for a kind that is not known."""
+    parts = _PARTS.get(type(node))
+    if parts is None:
+        return _NONE
     found: list[Node] = []
-    for part in _PARTS.get(type(node), ()):
+    for part in parts:
         value = getattr(node, part, None)
         if isinstance(value, Node):
             found.append(value)
