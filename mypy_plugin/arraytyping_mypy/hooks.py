@@ -86,6 +86,10 @@ class ArrayTypingPlugin(Plugin):
             from arraytyping_mypy.features import generic_classes
 
             return generic_classes.make_generic
+        if fullname == SCALAR_META:
+            from arraytyping_mypy.features import dtype_constructors
+
+            return dtype_constructors.accept_everywhere
         if fullname.partition(".")[0] in LIBRARIES:
             return None
         from arraytyping_mypy.features import instance_variables

@@ -6,7 +6,7 @@ Its stub declares them as `Any`, so nothing would be asked; they get the class t
 from __future__ import annotations
 
 from mypy.nodes import AssignmentStmt, CallExpr, MypyFile, NameExpr, RefExpr
-from mypy.plugin import AnalyzeTypeContext, MethodContext
+from mypy.plugin import AnalyzeTypeContext, ClassDefContext, MethodContext
 from mypy.types import AnyType, Type, TypeOfAny, UnboundType
 
 from arraytyping.rules.families import RULES
@@ -16,7 +16,7 @@ from arraytyping_mypy.frameworks import DTYPE_CONSTRUCTORS
 from arraytyping_mypy.names import SCALAR_META
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["analyze_any", "call", "note_declarations"]
+__all__ = ["accept_everywhere", "analyze_any", "call", "note_declarations"]
 
 _declared: set[int] = set()  # the ids of the `Any`s that declare a dtype; their nodes live as long as the build
 
@@ -35,6 +35,11 @@ def analyze_any(ctx: AnalyzeTypeContext) -> Type:
     if id(ctx.type) in _declared:
         return ctx.api.named_type(SCALAR_META, [])
     return AnyType(TypeOfAny.explicit)
+
+
+def accept_everywhere(ctx: ClassDefContext) -> None:
+    """A dtype of `jax.numpy` goes wherever `Any` went, as a `numpy.dtype` for example."""
+    ctx.cls.info.fallback_to_any = True
 
 
 def call(sessions: Sessions, ctx: MethodContext) -> Type:
