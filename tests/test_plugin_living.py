@@ -13,9 +13,7 @@ MISTAKE = "import jax.numpy as jnp\njnp.ones(3) + jnp.ones(4)\n"
 def test_a_mistake_is_reported_at_its_expression(mypy: Mypy) -> None:
     (error,) = mypy.run("import jax.numpy as jnp\ny = 1 + (jnp.ones(3) + jnp.ones(4))\n").errors()
     assert (error.line, error.column, error.code) == (2, 10, "array-shape")
-    assert error.text == (
-        "add: incompatible shapes for broadcasting: (3,) and (4,): dimension 0 is 3 against 4"
-    )
+    assert error.text == ("add: incompatible shapes for broadcasting: (3,) and (4,): dimension 0 is 3 against 4")
 
 
 @pytest.mark.parametrize(
@@ -47,6 +45,24 @@ def test_json_output(mypy: Mypy) -> None:
 def test_an_unused_ignore_is_noticed(mypy: Mypy) -> None:
     program = "import jax.numpy as jnp\njnp.ones(3) + 1  # type: ignore[array-shape]\n"
     assert [m.code for m in mypy.run(program, options=["--warn-unused-ignores"]).errors()] == ["unused-ignore"]
+
+
+def test_strict_programs_stay_clean(mypy: Mypy) -> None:
+    program = """
+import functools
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+def f(x: jax.Array, y: "list[jax.Array]", z: Float[Array, "3"]) -> tuple[jax.Array, Array]:
+    return x + y[0], z
+
+g = jax.jit(f)
+h = functools.partial(jax.jit, static_argnames="n")
+a: jax.Array = jnp.ones(3)
+isinstance(a, jax.Array)
+"""
+    assert mypy.run(program, options=["--strict"]).errors() == []
 
 
 OPERATORS = ("+", "-", "*", "/", "//", "%", "**", "@", "&", "|", "^", "<<", ">>", "<", "<=", ">", ">=", "==", "!=")

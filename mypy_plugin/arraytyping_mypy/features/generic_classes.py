@@ -32,7 +32,8 @@ def make_generic(ctx: ClassDefContext) -> None:
             id=TypeVarId(i),
             values=[],
             upper_bound=top,
-            default=AnyType(TypeOfAny.from_omitted_generics),
+            # from_omitted_generics would mean that there is no default: an error under disallow_any_generics (strict)
+            default=AnyType(TypeOfAny.special_form),
             variance=variance,
         )
         for i, name in enumerate(names, 1)

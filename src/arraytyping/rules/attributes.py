@@ -15,7 +15,7 @@ from arraytyping.rules.errors import DimError
 from arraytyping.rules.operands import as_array
 from arraytyping.rules.permuting import matrix_transpose, transpose
 from arraytyping.rules.sizes import multiply_dims, size_dim
-from arraytyping.rules.static_arguments import static_ints
+from arraytyping.rules.static_arguments import as_sizes
 from arraytyping.rules.table import rule
 from arraytyping.scalars import KINDS, SCALARS, bits
 
@@ -71,7 +71,7 @@ def size(cx: Context, a: Any, axis: Any = None) -> Any:
     dims = as_array(cx, a, "size").shape
     if axis is None:
         return int_of(size_dim(dims))
-    given = static_ints("size", axis, "an axis")
+    given = as_sizes("size", "an axis", axis)
     rank = None if dims is None else len(dims)
     numbers = [canonicalize_axis("size", i, rank) if isinstance(i, int) else None for i in given or ()]
     known = [n for n in numbers if n is not None]

@@ -9,7 +9,7 @@ from typing import Any
 
 from arraytyping.avals import NumPyArray, ShapedArray
 from arraytyping.rules.errors import DimError
-from arraytyping.rules.static_arguments import is_unknown, static_int
+from arraytyping.rules.static_arguments import as_size, is_unknown
 
 __all__ = ["canonicalize_axis", "canonicalize_axes"]
 
@@ -20,7 +20,7 @@ def canonicalize_axis(operation: str, axis: Any, ndim: int | None) -> int | None
     Raises:
         DimError: if an array of this rank has no such axis.
     """
-    axis = static_int(operation, axis, "an axis")
+    axis = as_size(operation, "an axis", axis)
     if ndim is None or not isinstance(axis, int):
         return None
     if not -ndim <= axis < ndim:

@@ -12,7 +12,7 @@ from arraytyping.rules.context import Context
 from arraytyping.rules.errors import DimError, RuleError, ShapeError
 from arraytyping.rules.operands import ANY_ARRAY, as_operand
 from arraytyping.rules.sizes import add_dims, with_shape
-from arraytyping.rules.static_arguments import is_unknown, static_int
+from arraytyping.rules.static_arguments import as_size, is_unknown
 from arraytyping.rules.table import rule
 
 __all__ = ["pad"]
@@ -69,7 +69,7 @@ def _width(value: Any) -> Dim:
     """One width; None if unknown."""
     if isinstance(value, bool) or (isinstance(value, Scalar) and value.kind == "bool"):
         raise DimError("pad: a width is an integer, got a bool", TypeError)
-    return static_int("pad", value, "a width")
+    return as_size("pad", "a width", value)
 
 
 def _nested(value: Any) -> tuple[tuple[int, ...], list[Any]] | None:

@@ -16,7 +16,7 @@ from arraytyping.rules.errors import DimError, ShapeError
 from arraytyping.rules.hashability import check_hashable
 from arraytyping.rules.operands import as_operand
 from arraytyping.rules.sizes import with_shape
-from arraytyping.rules.static_arguments import is_unknown, static_int, static_ints
+from arraytyping.rules.static_arguments import as_size, as_sizes, is_unknown
 from arraytyping.rules.table import rule
 
 __all__ = ["matrix_transpose", "moved", "transpose"]
@@ -45,7 +45,7 @@ def _several(operation: str, axes: Any) -> tuple[Dim, ...] | None:
     """Axes that are several in a sequence, even if one only; None if their number is unknown."""
     if isinstance(axes, int | Scalar) or axes is None:
         raise DimError(f"{operation}: axes are several integers in a tuple, got {axes}", TypeError)
-    return static_ints(operation, axes, "an axis")
+    return as_sizes(operation, "an axis", axes)
 
 
 @rule("numpy.transpose")
@@ -144,7 +144,7 @@ def moved(operation: str, array: ShapedArray, source: Any, destination: Any) -> 
         None
         if given is None
         else [canonicalize_axis(operation, i, rank) if isinstance(i, int) else None for i in given]
-        for given in (static_ints(operation, axes, "an axis") for axes in (source, destination))
+        for given in (as_sizes(operation, "an axis", axes) for axes in (source, destination))
     )
     if rank is None or sources is None or destinations is None:
         return _any_order(array)
@@ -174,7 +174,7 @@ def rollaxis(cx: Context, a: Any, axis: Any, start: Any = 0) -> ShapedArray:
     check_hashable("rollaxis", axis=axis, start=start)
     array = as_operand(cx, a, "rollaxis")
     rank = array.ndim
-    place = static_int("rollaxis", start, "start")
+    place = as_size("rollaxis", "start", start)
     number = canonicalize_axis("rollaxis", axis, rank)
     if rank is None:
         return array
@@ -192,7 +192,7 @@ def flip(cx: Context, m: Any, axis: Any = None) -> ShapedArray:
     """`jax.numpy.flip`."""
     array = as_operand(cx, m, "flip")
     if axis is not None:
-        given = static_ints("flip", axis, "an axis") or ()
+        given = as_sizes("flip", "an axis", axis) or ()
         numbers = [canonicalize_axis("flip", i, array.ndim) for i in given if isinstance(i, int)]
         known = [n for n in numbers if n is not None]
         if len(set(known)) < len(known):
@@ -227,7 +227,7 @@ def rot90(cx: Context, m: Any, k: Any = 1, axes: Any = (0, 1)) -> ShapedArray:
     given = _several("rot90", axes)
     if given is not None and len(given) != 2:
         raise DimError(f"rot90: axes are 2, got {len(given)}")
-    turns = k if isinstance(k, float) else static_int("rot90", k, "k")
+    turns = k if isinstance(k, float) else as_size("rot90", "k", k)
     if shape is None or given is None:
         return _any_order(array)
     first, second = (canonicalize_axis("rot90", i, len(shape)) if isinstance(i, int) else None for i in given)
@@ -250,7 +250,7 @@ def roll(cx: Context, a: Any, shift: Any, axis: Any = None) -> ShapedArray:
     array = as_operand(cx, a, "roll")
     axes: Shape | None = (0,)
     if axis is not None:
-        axes = static_ints("roll", axis, "an axis")
+        axes = as_sizes("roll", "an axis", axis)
         for i in axes or ():
             canonicalize_axis("roll", i, array.ndim) if isinstance(i, int) else None
     shifts: int | None = None

@@ -16,7 +16,7 @@ from arraytyping.rules.errors import DimError, RuleError, ShapeError
 from arraytyping.rules.hashability import check_hashable
 from arraytyping.rules.operands import as_operand
 from arraytyping.rules.sizes import multiply_dims, size_dim, with_shape
-from arraytyping.rules.static_arguments import is_unknown, static_ints
+from arraytyping.rules.static_arguments import as_sizes, is_unknown
 from arraytyping.rules.table import rule
 
 __all__ = ["expanded", "new_shape", "raveled"]
@@ -30,7 +30,7 @@ def new_shape(operation: str, shape: Shape | None, new: Any, exception: type[Exc
     Raises:
         ShapeError: if the number of elements certainly differs.
     """
-    dims = static_ints(operation, new, "a size of the shape")
+    dims = as_sizes(operation, "a size of the shape", new)
     if dims is None:
         return None
     if dims.count(-1) > 1:
@@ -160,7 +160,7 @@ def squeeze(cx: Context, a: Any, axis: Any = None) -> ShapedArray:
         if shape is None or not all(isinstance(d, int) for d in shape):
             return with_shape(array, None)
         return with_shape(array, tuple(d for d in shape if d != 1))
-    given = static_ints("squeeze", axis, "an axis")
+    given = as_sizes("squeeze", "an axis", axis)
     if given is None or shape is None:
         return with_shape(array, None)
     axes = [canonicalize_axis("squeeze", a, len(shape)) for a in given if isinstance(a, int)]
@@ -183,7 +183,7 @@ def squeeze(cx: Context, a: Any, axis: Any = None) -> ShapedArray:
 
 def expanded(operation: str, shape: Shape, axes: Any) -> Shape | None:
     """A shape with new dimensions of size 1 at the axes (of the result); None if their number is unknown."""
-    given = static_ints(operation, axes, "an axis")
+    given = as_sizes(operation, "an axis", axes)
     if given is None:
         return None
     rank = len(shape) + len(given)
@@ -201,7 +201,7 @@ def expand_dims(cx: Context, a: Any, axis: Any) -> ShapedArray:
     """`jax.numpy.expand_dims`."""
     array = as_operand(cx, a, "expand_dims")
     if array.shape is None:
-        static_ints("expand_dims", axis, "an axis")
+        as_sizes("expand_dims", "an axis", axis)
         return with_shape(array, None)
     return with_shape(array, expanded("expand_dims", array.shape, axis))
 
@@ -244,7 +244,7 @@ def resize(cx: Context, a: Any, new_shape: Any) -> ShapedArray:
     """`jax.numpy.resize`, which repeats or cuts off elements."""
     check_hashable("resize", new_shape=new_shape)
     array = as_operand(cx, a, "resize")
-    dims = static_ints("resize", new_shape, "a size of the shape")
+    dims = as_sizes("resize", "a size of the shape", new_shape)
     if dims is not None and any(isinstance(d, int) and d < 0 for d in dims):
         raise ShapeError(f"resize: sizes are not negative, got the shape {shape_tuple_str(dims)}", ValueError)
     return with_shape(array, dims)

@@ -18,7 +18,7 @@ from arraytyping.rules.hashability import check_hashable
 from arraytyping.rules.operands import as_operand
 from arraytyping.rules.reshaping import raveled
 from arraytyping.rules.sizes import is_empty, with_shape, without_axis
-from arraytyping.rules.static_arguments import is_unknown, static_int
+from arraytyping.rules.static_arguments import as_size, is_unknown
 from arraytyping.rules.table import rule
 
 __all__ = ["nonzero"]
@@ -28,7 +28,7 @@ _SEARCHES: Final = ("scan", "scan_unrolled", "sort", "compare_all")
 
 def _asked_size(operation: str, size: Any) -> Dim:
     """The argument `size`; None if it is not given or unknown."""
-    number = None if size is None else static_int(operation, size, "size")
+    number = None if size is None else as_size(operation, "size", size)
     if isinstance(number, int) and number < 0:
         raise ShapeError(f"{operation}: size is not negative, got {number}", TypeError)
     return number

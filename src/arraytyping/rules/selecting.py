@@ -18,7 +18,7 @@ from arraytyping.rules.operands import as_operand
 from arraytyping.rules.reshaping import raveled
 from arraytyping.rules.sizes import add_dims, is_empty, with_shape, without_axis
 from arraytyping.rules.slices import slice_size
-from arraytyping.rules.static_arguments import is_unknown, static_int
+from arraytyping.rules.static_arguments import as_size, is_unknown
 from arraytyping.rules.stretching import check_stretches
 from arraytyping.rules.table import rule
 from arraytyping.scalars import KINDS
@@ -44,7 +44,7 @@ def take(
 ) -> ShapedArray:
     """`jax.numpy.take`."""
     if axis is not None:
-        static_int("take", axis, "axis")
+        as_size("take", "axis", axis)
     if out is not None and not is_unknown(out):
         raise RuleError("take: the argument out is not supported; arrays are not changed in place", NotImplementedError)
     array, at = as_operand(cx, a, "take", 0), as_operand(cx, indices, "take", 1)
@@ -132,7 +132,7 @@ def diagonal(cx: Context, a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 
     shape = array.shape
     if shape is not None and len(shape) < 2:
         raise DimError(f"diagonal: an array of at least 2 dimensions is required, got shape {shape_tuple_str(shape)}")
-    start = static_int("diagonal", offset, "the offset")
+    start = as_size("diagonal", "the offset", offset)
     if shape is None:
         return ShapedArray(None, array.dtype, None if array.weak_type else array.weak_type)
     # The main diagonal of a square matrix is computed otherwise, and the result strong.

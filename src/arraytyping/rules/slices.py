@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from arraytyping.avals import Alternatives, Dim
 from arraytyping.rules.errors import DimError
-from arraytyping.rules.static_arguments import is_unknown, static_int
+from arraytyping.rules.static_arguments import as_size, is_unknown
 
 __all__ = ["slice_size"]
 
@@ -52,4 +52,4 @@ def _part(operation: str, value: Any, what: str) -> Any:
     """A bound or step: an integer, a named size, None for an unknown one, or that it is absent."""
     if value is None:
         return _ABSENT
-    return None if is_unknown(value) or isinstance(value, Alternatives) else static_int(operation, value, what)
+    return None if is_unknown(value) or isinstance(value, Alternatives) else as_size(operation, what, value)

@@ -16,7 +16,7 @@ from arraytyping.rules.errors import DimError, RuleError, ShapeError
 from arraytyping.rules.hashability import check_hashable
 from arraytyping.rules.operands import as_operand
 from arraytyping.rules.sizes import with_shape, without_axis
-from arraytyping.rules.static_arguments import is_unknown, static_int, static_ints
+from arraytyping.rules.static_arguments import as_size, as_sizes, is_unknown
 from arraytyping.rules.table import rule
 
 __all__ = ["element"]
@@ -67,7 +67,7 @@ def _at_indices(operation: str, size: Dim, indices: tuple[Dim, ...]) -> tuple[Di
 def _split(cx: Context, operation: str, ary: Any, indices_or_sections: Any, axis: Any) -> Any:
     array = as_operand(cx, ary, operation)
     shape = array.shape
-    number = static_int(operation, axis, "axis")
+    number = as_size(operation, "axis", axis)
     if shape is not None and isinstance(number, int):
         if not -len(shape) <= number < len(shape):
             raise DimError(
@@ -81,7 +81,7 @@ def _split(cx: Context, operation: str, ary: Any, indices_or_sections: Any, axis
         return UNKNOWN
     array_like = isinstance(given, ShapedArray | NumPyArray)
     if isinstance(given, tuple | list) or (array_like and given.shape not in (None, ())):
-        indices = static_ints(operation, given, "an index")
+        indices = as_sizes(operation, "an index", given)
         if indices is None:
             return UNKNOWN
         sizes = _at_indices(operation, size, indices)
@@ -94,7 +94,7 @@ def _split(cx: Context, operation: str, ary: Any, indices_or_sections: Any, axis
     elif isinstance(given, str):
         raise RuleError(f"{operation}: the number of sections is an integer, got {given!r}", ValueError)
     else:
-        count = static_int(operation, given, "the number of sections")
+        count = as_size(operation, "the number of sections", given)
         assert not isinstance(count, int)
         return UNKNOWN
     if shape is None:

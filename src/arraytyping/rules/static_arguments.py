@@ -12,7 +12,7 @@ from arraytyping.avals import UNKNOWN, Dim, NumPyArray, Scalar, Shape, ShapedArr
 from arraytyping.rules.dtype_kinds import ANY_INTEGER
 from arraytyping.rules.errors import DimError, ShapeError
 
-__all__ = ["as_flag", "as_index", "as_shape", "as_size", "non_negative"]
+__all__ = ["as_flag", "as_index", "as_shape", "as_size", "as_sizes", "is_unknown", "non_negative"]
 
 
 def as_flag(value: Any) -> bool | None:
@@ -87,16 +87,7 @@ def is_unknown(value: Any) -> bool:
     return value is UNKNOWN
 
 
-def static_int(operation: str, value: Any, name: str) -> Dim:
-    """An integer argument; None if unknown.
-
-    Raises:
-        DimError: (TypeError) for what is no integer.
-    """
-    return as_size(operation, name, value)
-
-
-def static_ints(operation: str, value: Any, name: str) -> tuple[Dim, ...] | None:
+def as_sizes(operation: str, name: str, value: Any) -> tuple[Dim, ...] | None:
     """One integer or several, which may be an array of rank 1; None if it is not known how many.
 
     Raises:

@@ -15,7 +15,7 @@ from arraytyping.rules.errors import DimError, ShapeError
 from arraytyping.rules.operands import as_operand
 from arraytyping.rules.reshaping import raveled
 from arraytyping.rules.sizes import multiply_dims, with_shape
-from arraytyping.rules.static_arguments import is_unknown, static_int, static_ints
+from arraytyping.rules.static_arguments import as_size, as_sizes, is_unknown
 from arraytyping.rules.table import rule
 
 __all__ = ["check_stretches"]
@@ -47,7 +47,7 @@ def check_stretches(operation: str, shape: Shape, target: Shape) -> Shape:
 def broadcast_to(cx: Context, array: Any, shape: Any, *, out_sharding: Any = None) -> ShapedArray:
     """`jax.numpy.broadcast_to`."""
     operand = as_operand(cx, array, "broadcast_to")
-    target = static_ints("broadcast_to", shape, "a size of the shape")
+    target = as_sizes("broadcast_to", "a size of the shape", shape)
     if target is None:
         return with_shape(operand, None)
     made = target if operand.shape is None else check_stretches("broadcast_to", operand.shape, target)
@@ -67,7 +67,7 @@ def broadcast_arrays(cx: Context, *args: Any) -> tuple[ShapedArray, ...]:
 @rule("numpy.broadcast_shapes")
 def numpy_broadcast_shapes(cx: Context, *shapes: Any) -> Any:
     """`jax.numpy.broadcast_shapes`, a tuple of Python ints."""
-    given = [static_ints("broadcast_shapes", s, "a size of the shape") for s in shapes]
+    given = [as_sizes("broadcast_shapes", "a size of the shape", s) for s in shapes]
     for dims in given:
         if dims is not None and any(isinstance(d, int) and d < 0 for d in dims):
             raise ShapeError(
@@ -82,7 +82,7 @@ def numpy_broadcast_shapes(cx: Context, *shapes: Any) -> Any:
 def tile(cx: Context, A: Any, reps: Any) -> ShapedArray:
     """`jax.numpy.tile`."""
     array = as_operand(cx, A, "tile")
-    counts = static_ints("tile", reps, "a number of repetitions")
+    counts = as_sizes("tile", "a number of repetitions", reps)
     if counts is not None and any(isinstance(c, int) and c < 0 for c in counts):
         raise ShapeError(f"tile: repetitions are not negative, got {shape_tuple_str(counts)}", ValueError)
     shape = array.shape
@@ -107,7 +107,7 @@ def repeat(
     """`jax.numpy.repeat`, by one number for all elements or one for each, which may be traced beside a length."""
     array = as_operand(cx, a, "repeat")
     each = as_operand(cx, repeats, "repeat", 1)
-    total = None if total_repeat_length is None else static_int("repeat", total_repeat_length, "total_repeat_length")
+    total = None if total_repeat_length is None else as_size("repeat", "total_repeat_length", total_repeat_length)
     if is_unknown(axis):
         return ShapedArray(None, array.dtype, _perhaps_dropped(array))
     if axis is None:
@@ -116,14 +116,14 @@ def repeat(
     if shape == ():
         if each.size not in (1, None):
             raise ShapeError(f"repeat: a scalar is repeated by one number, got {each.size}", ValueError)
-        count = static_int("repeat", repeats, "repeats") if total_repeat_length is None and not each.shape else total
+        count = as_size("repeat", "repeats", repeats) if total_repeat_length is None and not each.shape else total
         if isinstance(count, int) and count < 0:
             raise ShapeError(f"repeat: repeats are not negative, got {count}", TypeError)
         return with_shape(array, (count,))
     if total_repeat_length is None and not _is_vector(repeats):
         number = canonicalize_axis("repeat", axis, array.ndim)
         unknown = is_unknown(repeats) or each.shape is None
-        count = None if unknown else static_int("repeat", repeats, "repeats")
+        count = None if unknown else as_size("repeat", "repeats", repeats)
         if isinstance(count, int) and count < 0:
             raise ShapeError(f"repeat: repeats are not negative, got {count}", TypeError)
         weak = array.weak_type if each.shape == () else _perhaps_dropped(array)
@@ -143,7 +143,7 @@ def _is_vector(repeats: Any) -> bool:
 def _repeated_each(array: ShapedArray, each: ShapedArray, axis: Any, total: Dim, *, asked: bool) -> ShapedArray:
     """The array with each element along the axis repeated by a number of its own."""
     shape = array.shape
-    number = static_int("repeat", axis, "axis")
+    number = as_size("repeat", "axis", axis)
     if shape is None or not isinstance(number, int):
         return ShapedArray(None if shape is None else (None,) * len(shape), array.dtype, _perhaps_dropped(array))
     if not -len(shape) <= number < len(shape):
