@@ -137,7 +137,8 @@ class Bindings:
     def _bind(self, target: Expression | None, value: object, owner: FuncItem | None) -> None:
         if isinstance(target, NameExpr) and isinstance(target.node, Var):
             variable = target.node
-            self._owners.setdefault(variable, owner)
+            if self._owners.setdefault(variable, owner) is not owner:
+                self._unsettled.add(variable)  # `global` or `nonlocal`: bound whenever that function runs
             self._bound[variable] = _MANY if variable in self._bound else value
         elif isinstance(target, TupleExpr | ListExpr):
             values = value.items if isinstance(value, TupleExpr | ListExpr) else []

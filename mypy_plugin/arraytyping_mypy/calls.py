@@ -11,6 +11,7 @@ from mypy.types import AnyType, Instance, LiteralType, TupleType, Type, TypeOfAn
 from arraytyping.avals import UNKNOWN, Alternatives, Scalar, ShapedArray, SymbolicDim
 from arraytyping.promotion.jax import WEAK, Element, JaxPromotion
 from arraytyping.rules.errors import NotArrayLikeError, RuleError, RuleWarning
+from arraytyping.rules.evaluation import BindError
 from arraytyping.rules.families import evaluate
 from arraytyping.scalars import NAMES
 from arraytyping_mypy.codes import ERROR_CODES
@@ -61,7 +62,7 @@ def _answer(
                 [_widened(a, promotion) for a in args],
                 {k: _widened(v, promotion) for k, v in kwargs.items()},
             )
-        except TypeError:
+        except BindError:
             return None
         if outcome.error is None:
             values.append(_named(outcome.value, promotion))

@@ -31,7 +31,7 @@ def _sources() -> str:
 
 _TYPESHED: Final = f"{os.sep}typeshed{os.sep}"
 _DECLARATIONS: Final = {"declarations": "2"}
-"""The number is raised when what is done to a library's own declarations changes (`features/generic_classes` and its kin)."""
+"""The number is raised when what is done to a library's own declarations changes."""
 
 
 def fingerprint(settings: BuildSettings, module: str, path: str) -> dict[str, Any]:

@@ -68,6 +68,28 @@ def nested() -> None:
     inner()
 
 
+total = jnp.zeros(3)
+
+
+def rebinding() -> None:
+    global total
+    total = total + jnp.ones(3)
+
+
+def reading() -> None:
+    reveal_type(total + 1)  # R: Array[Any, Any]
+
+
+class Counter:
+    count = jnp.zeros(3)
+
+    def step(self) -> None:
+        self.count = jnp.zeros(4)
+
+    def read(self) -> None:
+        reveal_type(self.count)  # R: Array[Any, Any]
+
+
 class Layer:
     def __init__(self) -> None:
         self.w = jnp.zeros((3, 4))
@@ -104,4 +126,8 @@ handed_on(7)
 nested()
 Layer().step()
 Layer().step()
+rebinding()
+reading()
+Counter().step()
+Counter().read()
 containers()

@@ -39,9 +39,11 @@ KEY: Final = "arraytyping"
 
 
 def _assignments(definition: ClassDef) -> Counter[str]:
-    """How often each attribute of the first parameter is assigned in the methods of a class."""
+    """How often each attribute is assigned, in the class's body and on the first parameter of its methods."""
     counts: Counter[str] = Counter()
     for statement in definition.defs.body:
+        if isinstance(statement, AssignmentStmt):
+            counts.update(target.name for target in statement.lvalues if isinstance(target, NameExpr))
         function = statement.func if isinstance(statement, Decorator) else statement
         if isinstance(function, FuncDef) and function.arguments:
             _count(function.body, function.arguments[0].variable.name, counts)
@@ -90,10 +92,9 @@ def _read(name: str, ctx: AttributeContext) -> Type:
     symbol = owner.type.get(name)
     if symbol is None or not isinstance(symbol.node, Var) or not symbol.node.is_inferred:
         return ctx.default_attr_type
-    rebound = any(name in base.metadata.get(KEY, {}).get("rebound", ()) for base in owner.type.mro)
-    if ctx.is_lvalue or rebound:
-        return generalize(ctx.default_attr_type)
-    return ctx.default_attr_type
+    # What another class assigns is left to mypy: it must be of the type that this class's own code counts on.
+    rebound = symbol.node.info.metadata.get(KEY, {}).get("rebound", ())
+    return generalize(ctx.default_attr_type) if name in rebound else ctx.default_attr_type
 
 
 def _is_known_array(t: Type) -> bool:

@@ -17,10 +17,14 @@ from arraytyping.rules.context import Context
 from arraytyping.rules.errors import RuleError, RuleWarning
 from arraytyping.rules.table import RULES
 
-__all__ = ["Outcome", "evaluate"]
+__all__ = ["BindError", "Outcome", "evaluate"]
 
 LIMIT: Final = 32
 """The most combinations of alternatives that are evaluated one by one; past it the arguments are joined."""
+
+
+class BindError(TypeError):
+    """The arguments of a call do not fit the operation's signature."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +43,13 @@ def evaluate(name: str, promotions: Sequence[JaxPromotion], args: Sequence[Any],
 
     Raises:
         KeyError: if there is no such rule.
-        TypeError: if the arguments do not fit the operation's signature.
+        BindError: if the arguments do not fit the operation's signature.
     """
     rule = RULES[name]
-    rule.signature.bind(*args, **kwargs)
+    try:
+        rule.signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise BindError(f"{name}: {error}") from None
     values = [*args, *kwargs.values()]
     variants = [_variants(v) for v in values]
     if _count(variants) > LIMIT:

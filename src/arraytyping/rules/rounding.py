@@ -40,7 +40,7 @@ def round_(cx: Context, a: Any, decimals: Any = 0, out: Any = None) -> ShapedArr
     no_out("round", out)
     refuse("round", array.dtype, (BOOL.raising(ValueError),))
     if array.dtype is None:
-        return array
+        return ShapedArray(array.shape, None)
     if array.dtype in ANY_INTEGER:
         if places is not None and places < 0:
             raise RuleError(
