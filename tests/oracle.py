@@ -20,13 +20,17 @@ import ml_dtypes
 import numpy as np
 from jax._src.lax.lax import _convert_element_type as convert_element_type  # the only way to a weak array
 
-from arraytyping.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray
+from arraytyping.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, Shape, ShapedArray
 from arraytyping.promotion.jax import JaxPromotion, Mode
+from arraytyping.releases import NEWEST
 from arraytyping.rules.families import evaluate
 from arraytyping.scalars import ABSTRACT, DTYPES, NAMES, SCALARS
 
 MISSING = frozenset({"int1", "uint1", "float6_e2m3fn", "float6_e3m2fn"} - set(dir(jnp)))
 """The dtypes that the installed JAX is too old for."""
+
+RELEASE = min(jax.version.__version_info__[:2], NEWEST)
+"""The release that the installed JAX is."""
 
 WEAK_DTYPES = ("int32", "float32", "complex64")
 """The dtypes that weak arrays have by default while x64 is off."""
@@ -90,6 +94,12 @@ def to_dtype(name: str) -> np.dtype[Any]:
     return np.dtype(getattr(ml_dtypes, name, name))
 
 
+def sizes(shape: Shape | None) -> tuple[int, ...]:
+    """The sizes of a fully known shape."""
+    assert shape is not None
+    return tuple(d for d in shape if isinstance(d, int))
+
+
 def to_jax(value: Any) -> Any:
     """A static argument as JAX takes it (an array is handed over as a tracer, not here)."""
     if isinstance(value, type) and value in NAMES:
@@ -98,9 +108,8 @@ def to_jax(value: Any) -> Any:
     if isinstance(value, type) and value.__name__ in ABSTRACT:
         return getattr(jnp, value.__name__)
     if isinstance(value, NumPyArray):
-        assert value.shape is not None
         assert value.dtype is not None
-        made = np.ones(value.shape, to_dtype(value.dtype))
+        made = np.ones(sizes(value.shape), to_dtype(value.dtype))
         return made if value.shape else made[()]
     if isinstance(value, tuple | list):
         return type(value)(map(to_jax, value))
@@ -173,7 +182,7 @@ def jax_says(call: Call, *, x64: bool = False, mode: Mode = "standard", eager: b
     with configured(x64, mode):
         try:
             if eager:
-                ones = [jax.lax.full(a.shape, 1, to_dtype(a.dtype or "")) for a in ready.arrays]
+                ones = [jax.lax.full(sizes(a.shape), 1, to_dtype(a.dtype or "")) for a in ready.arrays]
                 return ready.on([convert_element_type(o, weak_type=True) if a.weak_type else o
                                  for o, a in zip(ones, ready.arrays)])  # fmt: skip
             results: list[Any] = []
@@ -253,7 +262,7 @@ def builtin_exception(exception: type[BaseException]) -> type[BaseException]:
 
 def rule_says(call: Call, *, x64: bool = False, mode: Mode = "standard") -> Any:
     """The abstract value of the call's result by our rule."""
-    outcome = evaluate(call.name, (JaxPromotion(mode, x64),), call.args, call.kwargs)
+    outcome = evaluate(call.name, (JaxPromotion(mode, x64, release=RELEASE),), call.args, call.kwargs)
     if outcome.error is not None:
         return Raised(builtin_exception(outcome.error.exception), outcome.error.message)
     return _plain(outcome.value)

@@ -15,6 +15,7 @@ from typing import Any
 import mypy.build
 import mypy.main
 import pytest
+from arraytyping_mypy import checker
 from mypy import util
 from mypy.config_parser import _parse_individual_file
 from mypy.defaults import RECURSION_LIMIT
@@ -26,8 +27,6 @@ from mypy.options import Options
 from mypy.plugin import AnalyzeTypeContext, FunctionContext, MethodContext, Plugin, ReportConfigContext
 from mypy.types import Type, get_proper_type
 from mypy.version import __version__
-
-from arraytyping_mypy import checker
 
 PROGRAM = """
 class Marked: ...
@@ -182,10 +181,10 @@ def test_the_filter_is_still_needed(seen: Seen) -> None:
 
 
 def test_modules_are_shown_to_the_plugin(seen: Seen) -> None:
-    assert seen["parsed"] == 6, broken("build._Recorder: get_additional_deps is not called with a parsed module")
+    assert seen["parsed"] == 7, broken("build._Recorder: get_additional_deps is not called with a parsed module")
     if hasattr(Plugin, "get_additional_indirect_deps"):
         what = "build._Recorder: get_additional_indirect_deps is not called with a checked module"
-        assert seen["checked"] == 6, broken(what)
+        assert seen["checked"] == 7, broken(what)
 
 
 def test_the_context_of_the_cache_key(seen: Seen) -> None:
@@ -231,8 +230,8 @@ def test_the_parameters_of_build() -> None:
 def test_the_options() -> None:
     for name in (
         "cache_dir", "check_untyped_defs", "color_output", "config_file", "error_summary", "export_types", "files",
-        "hide_error_codes", "install_types", "modules", "non_interactive", "num_workers", "output", "packages", "plugins",
-        "pretty", "python_executable", "python_version", "allow_redefinition", "local_partial_types",
+        "hide_error_codes", "install_types", "modules", "non_interactive", "num_workers", "output", "packages",
+        "plugins", "pretty", "python_executable", "python_version", "allow_redefinition", "local_partial_types",
     ):  # fmt: skip
         assert hasattr(Options(), name), broken(f"build: Options.{name}")
 

@@ -8,6 +8,7 @@ import re
 import warnings
 from collections.abc import Callable
 from itertools import combinations, product
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,15 @@ import jax
 import jax.numpy as jnp
 import pytest
 from jax._src import config, dtypes
-from oracle import configured, to_dtype
+from oracle import MISSING, RELEASE, configured, to_dtype
 
 from arraytyping.lattice import Lattice
 from arraytyping.promotion.jax import NARROW_INTS, WEAK, Element, JaxPromotion, Mode, PromotionError, jax_lattice
-from arraytyping.scalars import DTYPES
+from arraytyping.releases import NEWEST
+from arraytyping.scalars import DTYPES as ALL_DTYPES
 
 MODES: list[tuple[Mode, bool]] = [("standard", False), ("standard", True), ("strict", False), ("strict", True)]
+DTYPES = tuple(d for d in ALL_DTYPES if d not in MISSING)
 NODES = (*DTYPES, *WEAK)
 PYTHON = {"int": int, "float": float, "complex": complex}
 PUBLISHED = json.loads((Path(__file__).parent / "data" / "published_tables.json").read_text())
@@ -39,7 +42,7 @@ def outcome(function: Callable[..., Any], *args: Any) -> Answer:
     try:
         result = function(*args)
     except ValueError as error:
-        message = str(error)
+        message = str(error) if RELEASE == NEWEST else ""  # older ones have other words
         listed = re.search(r"Input dtypes (\(.*?\)) have", message)
         if listed is None:
             return "ValueError", message
@@ -68,7 +71,7 @@ def test_promote_types_of_every_pair() -> None:
                 if real != ours:
                     lines.append(f"{mode}, x64={x64}: {a}, {b}: jax says {real}, we say {ours}")
     report("promote_types", count, lines)
-    assert count == 4 * 35**2
+    assert count == 4 * len(NODES) ** 2
 
 
 def tracers(inside: Callable[[list[Element], list[Any]], None]) -> None:
@@ -109,7 +112,7 @@ def test_join_and_result_type_of_every_pair() -> None:
 
     tracers(compare)
     report(f"join and result_type ({crashes} times JAX fails)", count, lines)
-    assert count == 4 * 2 * (64**2 + 64)
+    assert count == 4 * 2 * ((2 * len(DTYPES)) ** 2 + 2 * len(DTYPES))
     assert crashes < 500
 
 
@@ -137,7 +140,7 @@ def test_result_type_of_dtypes_and_python_types() -> None:
                 if real != ours:
                     lines.append(f"{mode}, x64={x64}: {a}, {b}: jax says {real}, we say {ours}")
     report("result_type of dtypes", count, lines)
-    assert count == 4 * 35**2
+    assert count == 4 * len(NODES) ** 2
 
 
 def test_bound_of_every_triple() -> None:
@@ -158,7 +161,7 @@ def test_bound_of_every_triple() -> None:
             if real != ours:
                 lines.append(f"{mode}, x64={x64}: {triple}: jax says {real}, we say {minimal}")
     report("bounds of triples", count, lines)
-    assert count == 4 * 6545
+    assert count == 4 * comb(len(NODES), 3)
 
 
 def test_published_table() -> None:

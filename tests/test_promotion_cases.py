@@ -30,7 +30,8 @@ def expressions(dtypes: tuple[str, ...]) -> list[str]:
 
 def truth(expression: str, dtypes: tuple[str, ...]) -> str:
     """The type that the expression's value has at run time, as the checker would print it."""
-    arrays = {f"x_{d}": jax.ShapeDtypeStruct((2, 3), getattr(jnp, d)) for d in dtypes if f"x_{d}" in expression}
+    used = {f"x_{d}": getattr(jnp, d) for d in dtypes if f"x_{d}" in expression}
+    arrays = {name: jax.ShapeDtypeStruct((2, 3), d) for name, d in used.items()}  # type: ignore[no-untyped-call]
     value = jax.eval_shape(lambda names: eval(expression, {"jnp": jnp, **names}), arrays)
     kind = {"i": "int", "u": "int", "f": "float", "V": "float", "c": "complex"}
     name = "bool_" if value.dtype == bool else str(value.dtype)

@@ -10,10 +10,9 @@ from typing import Final
 from mypy.modulefinder import get_search_dirs
 from mypy.options import Options
 
-__all__ = ["JaxVersion", "installed_jax"]
+from arraytyping.releases import NEWEST, OLDEST, Release
 
-OLDEST: Final = (0, 8)
-NEWEST: Final = (0, 10)
+__all__ = ["JaxVersion", "installed_jax"]
 
 _OPERATORS: Final = ("add", "radd", "sub", "rsub", "mul", "rmul", "lt", "le", "gt", "ge", "eq", "ne", "neg")
 STABLE: Final = frozenset(
@@ -29,12 +28,17 @@ class JaxVersion:
     """A release of jax; `number` is its major and minor version, None if jax is not installed."""
 
     text: str
-    number: tuple[int, int] | None
+    number: Release | None
 
     @property
     def is_supported(self) -> bool:
         """Whether the rules are tested against it."""
         return self.number is None or OLDEST <= self.number <= NEWEST
+
+    @property
+    def release(self) -> Release:
+        """The supported release that it is, or is nearest to; the newest if jax is not installed."""
+        return min(max(self.number or NEWEST, OLDEST), NEWEST)
 
     @property
     def note(self) -> str:

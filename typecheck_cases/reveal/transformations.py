@@ -3,7 +3,7 @@
 import jax
 import jax.numpy as jnp
 from jax import lax
-from jaxtyping import Array, Float, Float32, Int
+from jaxtyping import Array, Float, Float32
 
 
 @jax.jit
@@ -12,14 +12,6 @@ def step(x: Float32[Array, "3"], n: int) -> Float32[Array, "3 4"]:
 
 
 reveal_type(step(jnp.ones(3), 2))  # R: Array[float32 | float, tuple[Literal[3], Literal[4]]]
-
-
-@jax.jit(static_argnames="n")
-def other(x: jax.Array, n: int) -> Int[Array, ""]:
-    return jnp.int32(n)
-
-
-reveal_type(other(jnp.ones(3), n=2))  # R: Array[signedinteger | int, tuple[()]]
 
 
 def dot(x: Float[Array, "3"], y: Float[Array, "3"]) -> Float[Array, ""]:

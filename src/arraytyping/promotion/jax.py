@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from arraytyping.lattice import JoinError, Lattice
+from arraytyping.releases import NEWEST, Release
 from arraytyping.scalars import (
     COMPLEXES,
     DTYPES,
@@ -126,12 +127,19 @@ class JaxPromotion:
     """JAX's promotion of dtypes with weak types, in one of its modes.
 
     `mode` is the value of `jax_numpy_dtype_promotion`, `x64` that of `jax_enable_x64`; `lattice`, where given,
-    stands in place of JAX's own.  A value: equal ones promote equally.
+    stands in place of JAX's own; `release` is that of JAX.  A value: equal ones promote equally.
     """
 
-    def __init__(self, mode: Mode = "standard", x64: bool = False, lattice: Lattice | None = None) -> None:
+    def __init__(
+        self,
+        mode: Mode = "standard",
+        x64: bool = False,
+        lattice: Lattice | None = None,
+        release: Release = NEWEST,
+    ) -> None:
         self.mode: Final[Mode] = mode
         self.x64: Final = x64
+        self.release: Final[Release] = release
         self.lattice: Final = jax_lattice(mode, x64) if lattice is None else lattice
         self._joins: dict[tuple[Element, ...], Element] = {}
 
@@ -142,12 +150,13 @@ class JaxPromotion:
         return hash(self._key)
 
     @property
-    def _key(self) -> tuple[Mode, bool, Lattice]:
-        return self.mode, self.x64, self.lattice
+    def _key(self) -> tuple[Mode, bool, Lattice, Release]:
+        return self.mode, self.x64, self.lattice, self.release
 
     def __repr__(self) -> str:
         own = "" if self.lattice == jax_lattice(self.mode, self.x64) else f", lattice={self.lattice!r}"
-        return f"JaxPromotion({self.mode!r}, x64={self.x64}{own})"
+        older = "" if self.release == NEWEST else f", release={self.release}"
+        return f"JaxPromotion({self.mode!r}, x64={self.x64}{own}{older})"
 
     def canonicalize(self, dtype: str) -> str:
         """The dtype that JAX stores: without x64 the 64-bit types become their 32-bit ones."""

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from typing import Any, Final
 
 from arraytyping.avals import UNKNOWN, Alternatives, ShapedArray, join_shapes
 from arraytyping.promotion.jax import JaxPromotion
+from arraytyping.releases import NEWEST
 from arraytyping.rules.context import Context
 from arraytyping.rules.errors import RuleError, RuleWarning
+from arraytyping.rules.older_releases import in_older_release
 from arraytyping.rules.table import RULES
 
 __all__ = ["BindError", "Outcome", "evaluate"]
@@ -60,8 +63,10 @@ def evaluate(name: str, promotions: Sequence[JaxPromotion], args: Sequence[Any],
     for promotion in promotions:
         for chosen in product(*variants):
             cx = Context(promotion)
+            call = partial(rule.function, cx, *chosen[: len(args)], **dict(zip(kwargs, chosen[len(args) :])))
             try:
-                results.append(rule.function(cx, *chosen[: len(args)], **dict(zip(kwargs, chosen[len(args) :]))))
+                newest = promotion.release == NEWEST
+                results.append(call() if newest else in_older_release(promotion.release, name, chosen, call))
             except RuleError as error:
                 errors.append(error)
             else:

@@ -1,0 +1,217 @@
+"""The programs in README.md and docs/ are checked as they stand there, and what is printed there is what is said.
+
+A block of Python whose first line names a file (`# wrong.py`) is a program; the block of text after it is all that
+mypy says of it, and a program without one is clean.  Other blocks are parts of programs, and are only compiled.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import textwrap
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from mypy_runs import Mypy, Run, shared_cache
+
+from arraytyping.config import load_settings
+from arraytyping.rules.errors import CODES, Code
+from arraytyping.rules.families import RULES
+
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+ERROR_PAGES = {code: ROOT / "docs" / "errors" / f"{code}.md" for code in CODES}
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+
+BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+NAMED = re.compile(r"# (\w+\.py)\n")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page."""
+
+    language: str
+    text: str
+
+    @property
+    def file(self) -> str | None:
+        """The file that a program names in its first line."""
+        match = NAMED.match(self.text) if self.language == "python" else None
+        return match[1] if match else None
+
+
+def blocks(page: Path) -> list[Block]:
+    """The blocks of a page, those in lists too."""
+    found = BLOCK.findall(page.read_text(encoding="utf-8"))
+    return [Block(language, textwrap.dedent(text)) for _, language, text in found]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program of a page, and what the page prints as mypy's messages on it."""
+
+    page: Path
+    file: str
+    text: str
+    messages: tuple[str, ...]
+
+    @property
+    def module(self) -> str:
+        """The name of its file where all programs lie in one directory."""
+        return re.sub(r"\W", "_", f"{self.page.stem}_{self.file[:-3]}") + ".py"
+
+
+def programs(page: Path) -> list[Program]:
+    every = blocks(page)
+    found = []
+    for block, following in zip(every, [*every[1:], None]):
+        if block.file is not None:
+            is_output = following is not None and following.language == "text" and following.text.startswith(block.file)
+            messages = following.text.splitlines() if following is not None and is_output else []
+            found.append(Program(page, block.file, block.text, tuple(messages)))
+    return found
+
+
+PROGRAMS = [program for page in PAGES for program in programs(page)]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """One run over all programs."""
+    mypy = Mypy(tmp_path_factory.mktemp("docs"), shared_cache(tmp_path_factory, "mypy-cache"))
+    return mypy.run({p.module: p.text for p in PROGRAMS})
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.module)
+def test_what_mypy_says_of_a_program_is_what_the_page_prints(program: Program, run: Run) -> None:
+    said = tuple(
+        f"{program.file}:{m.line}: {m.severity}: {m.text}{f'  [{m.code}]' if m.code else ''}"
+        for m in run.messages
+        if m.file == program.module
+    )
+    assert said == program.messages
+
+
+def test_the_names_of_the_programs_differ() -> None:
+    assert len({p.module for p in PROGRAMS}) == len(PROGRAMS)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_each_code_has_a_page_with_a_wrong_and_a_right_program(code: Code) -> None:
+    found = {p.file: p.messages for p in programs(ERROR_PAGES[code])}
+    assert sorted(found) == ["right.py", "wrong.py"]
+    assert found["wrong.py"]
+    assert all(m.endswith(f"  [{code}]") for m in found["wrong.py"])
+    assert found["right.py"] == ()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+def test_parts_of_programs_and_settings_are_well_formed(page: Path, tmp_path: Path) -> None:
+    for block in blocks(page):
+        if block.language == "python":
+            compile(block.text, str(page), "exec")
+        elif block.language == "toml":
+            tomllib.loads(block.text)
+            file = tmp_path / "pyproject.toml"
+            file.write_text(block.text)
+            load_settings(config_file=file)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    links = [a or b for a, b in re.findall(r"\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$", text, re.MULTILINE)]
+    for link in links:
+        if link.startswith("https://"):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path) if path else page
+        assert target.exists(), link
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}, link
+
+
+def test_the_rule_that_is_shown_is_one_of_ours() -> None:
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "src/arraytyping/rules").glob("*.py")]
+    (shown,) = (b.text for b in blocks(ROOT / "CONTRIBUTING.md") if b.text.startswith("@rule("))
+    assert any(shown in source for source in sources)
+
+
+def test_the_numbers_of_rules_are_those_of_the_table() -> None:
+    functions = sum(name.startswith("numpy.") for name in RULES)
+    methods = sum(name.startswith("Array.") for name in RULES)
+    assert functions + methods == len(RULES)
+    assert f"{functions} functions of `jax.numpy` and {methods} methods, attributes and operators" in " ".join(
+        README.read_text(encoding="utf-8").split()
+    )
+
+
+def arraytyping(*arguments: str, cache: Path) -> subprocess.CompletedProcess[str]:
+    """The command in the root of the repository, in an environment that switches nothing."""
+    environ = {k: v for k, v in os.environ.items() if k not in ("JAX_ENABLE_X64", "FORCE_COLOR", "MYPY_FORCE_COLOR")}
+    return subprocess.run(
+        [sys.executable, "-m", "arraytyping", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={**environ, "MYPY_CACHE_DIR": str(cache)},
+    )
+
+
+@pytest.fixture
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return shared_cache(tmp_path_factory, "examples-cache")
+
+
+@pytest.mark.parametrize("command", ["arraytyping check examples/mistakes.py", "arraytyping coverage examples/mlp.py"])
+def test_what_is_printed_of_the_examples_is_what_the_readme_prints(command: str, cache: Path) -> None:
+    (shown,) = (b.text for b in blocks(README) if b.text.startswith(f"$ {command}\n"))
+    done = arraytyping(*command.split()[1:], cache=cache)
+    assert_shown(shown, f"$ {command}\n{done.stdout}")
+    assert done.returncode == ("check" in command)
+
+
+def assert_shown(shown: str, actual: str) -> None:
+    """A line of `...` stands for lines that are left out; everything else is as it is printed."""
+    parts = [part.splitlines() for part in re.split(r"^ *\.\.\.\n", shown, flags=re.MULTILINE)]
+    lines = actual.splitlines()
+    start, *rest = parts
+    assert lines[: len(start)] == start
+    assert len(lines) >= sum(map(len, parts))
+    for part in rest:
+        assert lines[-len(part) :] == part
+    assert len(rest) <= 1
+
+
+def test_three_mistakes_are_planted_and_each_has_its_own_code(cache: Path) -> None:
+    done = arraytyping("check", "examples/mistakes.py", cache=cache)
+    codes = re.findall(r"error: .*  \[([\w-]+)\]$", done.stdout, re.MULTILINE)
+    assert len(codes) == len(set(codes)) == 3
+    assert set(codes) <= set(CODES)
+
+
+def test_the_example_without_mistakes_is_clean(cache: Path) -> None:
+    done = arraytyping("check", "examples/mlp.py", cache=cache)
+    assert done.stdout.startswith("Success: no issues found in 1 source file\n"), done.stdout
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda p: p.stem)
+def test_the_examples_run(example: Path) -> None:
+    done = subprocess.run([sys.executable, str(example)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+def test_the_lines_that_the_readme_quotes_are_those_of_the_example() -> None:
+    example = (ROOT / "examples" / "mistakes.py").read_text(encoding="utf-8")
+    quoted = [b.text for b in blocks(README) if b.language == "python" and "w is the other way round" in b.text]
+    assert len(quoted) == 1
+    assert quoted[0] in example
