@@ -65,8 +65,8 @@ def interpreter_of(version: str) -> str | None:
     """An installed Python of this version; None leaves it to uv, which downloads one."""
     if sys.version_info[:2] == tuple(map(int, version.split("."))):
         return sys.executable
-    kept = sorted(Path.home().glob(f".pyenv/versions/{version}.*/bin/python"))
-    return shutil.which(f"python{version}") or (str(kept[-1]) if kept else None)
+    kept = sorted(Path.home().glob(f".pyenv/versions/{version}.*/bin/python"))  # its shim on the path may refuse
+    return str(kept[-1]) if kept else shutil.which(f"python{version}")
 
 
 def install(environment: Environment) -> None:

@@ -69,9 +69,7 @@ class BuildSettings:
             from arraytyping.promotion.jax import JaxPromotion  # not needed where nothing has changed
 
             possible = (False, True) if x64 is None else (x64,)
-            self._promotions[key] = tuple(
-                JaxPromotion(own.promotion, p, release=self.jax.release) for p in possible
-            )
+            self._promotions[key] = tuple(JaxPromotion(own.promotion, p, release=self.jax.release) for p in possible)
         return self._promotions[key]
 
     def refuse_errors(self) -> None:

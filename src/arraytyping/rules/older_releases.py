@@ -25,12 +25,16 @@ _FOUR_BITS: Final = ("int4", "uint4")
 _FORGIVING: Final[dict[str, tuple[type[Exception], ...]]] = {
     "Array.at.get": (ValueError,),
     "numpy.arange": (TypeError, ValueError, OverflowError),
+    "numpy.broadcast_shapes": (TypeError,),
+    "numpy.column_stack": (TypeError,),
     "numpy.full": (TypeError,),
     "numpy.full_like": (TypeError,),
     "numpy.hstack": (TypeError,),
     "numpy.tri": (OverflowError,),
     "numpy.tril": (TypeError, OverflowError),
     "numpy.triu": (TypeError, OverflowError),
+    "numpy.unstack": (TypeError,),
+    "numpy.vstack": (TypeError,),
 }
 """What is an exception since 0.9 or 0.10; before, such calls may have values."""
 
