@@ -23,6 +23,7 @@ _FOUR_BITS: Final = ("int4", "uint4")
 """The integers that functions of real numbers took for inexact types before 0.9, and left as they were."""
 
 _FORGIVING: Final[dict[str, tuple[type[Exception], ...]]] = {
+    "Array.__round__": (TypeError,),
     "Array.at.get": (ValueError,),
     "numpy.arange": (TypeError, ValueError, OverflowError),
     "numpy.broadcast_shapes": (TypeError,),
