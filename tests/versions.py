@@ -118,6 +118,8 @@ def tested(environment: Environment, tests: tuple[str, ...]) -> tuple[bool, str]
     )  # fmt: skip
     if done.returncode:
         print(f"--- {environment.name}\n{done.stdout[-6000:]}{done.stderr[-2000:]}")
+    if done.returncode < 0:
+        return False, f"ended by signal {-done.returncode}"
     summary = re.findall(r"^[^\n]*\b(?:passed|failed|error)[^\n]* in [^\n]*$", done.stdout, re.MULTILINE)
     return done.returncode == 0, re.sub(r" in .*", "", summary[-1]) if summary else "did not run"
 

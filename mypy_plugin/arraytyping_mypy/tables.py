@@ -66,7 +66,7 @@ class Tables:
                 return partial(builtins.iterate, rule, self.sessions)
             feature = operators.call_operator if name in operators.METHODS else functions.call_method
             return partial(feature, rule, self.sessions)
-        if fullname in UFUNC_CALLS:
+        if fullname in UFUNC_CALLS or fullname in transformations.JIT_CALLS:  # jnp.linalg.norm is jitted as it stands
             return partial(functions.call_ufunc, self.sessions)
         if fullname == f"{SCALAR_META}.__call__":
             return partial(dtype_constructors.call, self.sessions)

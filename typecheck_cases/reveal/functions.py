@@ -70,4 +70,5 @@ reveal_type(len(x))  # R: Literal[3]?
 for row in x:
     reveal_type(row)  # R: Array[int8, tuple[Literal[4]]]
 reveal_type(jnp.zeros(3, x.dtype))  # R: Array[int8, tuple[Literal[3]]]
+reveal_type(jnp.linalg.norm(x, axis=1))  # R: Array[float32, tuple[Literal[3]]]
 reveal_type(lax.stop_gradient(x))  # R: Array[int8, tuple[Literal[3], Literal[4]]]

@@ -11,7 +11,7 @@ Code = Literal["array-dtype", "array-shape", "array-dim", "array-x64"]
 CODES: Final[dict[Code, str]] = {
     "array-dtype": "the dtypes do not go together, or the operation does not take them",
     "array-shape": "the shapes do not go together",
-    "array-dim": "an axis or an index does not exist in an array of this rank, or a named size differs",
+    "array-dim": "an axis or an index does not exist in an array of this rank",
     "array-x64": "a 64-bit dtype is asked for while x64 is off, so JAX gives 32 bits",
 }
 """What each code means, in one line."""
