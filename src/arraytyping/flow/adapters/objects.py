@@ -1,0 +1,268 @@
+"""Calls of libraries on objects that have a state, such as a module of Flax that is bound to its variables.
+
+Such an object holds tracers, so it can be used only in the trace that these belong to: in a callback that is the one
+under way, and at the top of the program one that stays open for the whole run.  Nothing is computed in it.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from arraytyping.flow.adapters.stateful import has_stateful, is_stateful
+from arraytyping.flow.engines.conversion import Abort, Callback, Held, from_jax, is_callable_value, unseen
+from arraytyping.flow.engines.jax import Refused
+from arraytyping.flow.engines.refusals import code_of, first_line
+from arraytyping.flow.interpreter import Interpreter, Signal
+from arraytyping.flow.transformations import is_traced
+from arraytyping.flow.values import (
+    MISSING,
+    ArrayValue,
+    ClassValue,
+    DictValue,
+    InstanceValue,
+    IteratorValue,
+    ListValue,
+    NumPyValue,
+    ScalarValue,
+    SetValue,
+    TreeValue,
+    remake_tuple,
+)
+
+if TYPE_CHECKING:
+    from arraytyping.flow.engines import Engines
+
+__all__ = ["Objects"]
+
+PROGRAM: Final = "arraytyping.flow.program"
+"""The module that functions and classes made here say they are of."""
+_UNDECIDED: Final = frozenset({
+    "UnexpectedTracerError", "TraceContextError", "NotImplementedError", "AssertionError", "RecursionError",
+    "AttributeError", "InconclusiveDimensionOperation", "NameError", "ImportError", "OSError", "RuntimeError",
+})  # fmt: skip
+"""Exceptions that may come from what stands for the program's objects here, rather than from the program."""
+
+
+class Objects:
+    """The objects of libraries in one run that have a state."""
+
+    def __init__(self, engines: Engines) -> None:
+        self._engines = engines
+        self._trace: Any = None
+        self._scalars = 0
+
+    # ------------------------------------------------------------------ calls
+
+    def take(self, function: Any, values: list[Any]) -> bool:
+        """Whether a call is one on such objects, or of what a library made of a function of the program."""
+        module = getattr(function, "__module__", None)
+        if isinstance(module, str) and (module == PROGRAM or module.startswith("flax.nnx")):
+            return True
+        return is_stateful(function) or has_stateful(values)
+
+    def call(
+        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Any:
+        """What a function, class or method of a library gives.
+
+        Raises:
+            Abort: if an argument is not known well enough, or the library cannot go on without a value.
+        """
+        abstract = [v for v in (*args, *kwargs.values()) if isinstance(v, ArrayValue | TreeValue | DictValue)]
+        all_traced = it.staged > 0 and bool(abstract) and all(map(is_traced, abstract))
+        scalars = self._scalars
+
+        def action() -> Any:
+            real_args = [self.real(it, a, node) for a in args]
+            return function(*real_args, **{k: self.real(it, v, node) for k, v in kwargs.items()})
+
+        return self.run(it, action, node, lambda: all_traced and scalars == self._scalars)
+
+    def run(
+        self, it: Interpreter, action: Callable[[], Any], node: ast.AST | None, all_traced: Callable[[], bool] | None = None
+    ) -> Any:
+        """The value of what an action of a library gives; its exception is a mistake of the program."""
+        scalars = self._scalars
+        with self.inside() as flags:
+            try:
+                return self.value(it, action(), node)
+            except Signal:
+                raise
+            except self._engines.jax.concreteness as error:
+                if all_traced is None or not all_traced():
+                    raise Abort("a library needs a value that is not known") from None
+                refused = Refused(error, True)
+            except Exception as error:
+                names = {base.__name__ for base in type(error).__mro__}
+                if names & _UNDECIDED or scalars != self._scalars or "shape_poly" in str(error):
+                    raise Abort(f"a library's object: {type(error).__name__}: {str(error)[:80]}") from None
+                refused = Refused(error, False)
+            finally:
+                flags.clear()
+        return it.fail(node, code_of(refused), first_line(refused.error))
+
+    @contextlib.contextmanager
+    def inside(self) -> Iterator[dict[int, bool]]:
+        """Be in the trace of the objects; the dict is for which arrays made here are tracers of the program."""
+        asker, jax = self._engines.asker, self._engines.jax
+        flags: dict[int, bool] = {}
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+            stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
+            if not asker.bases:
+                if self._trace is None:
+                    self._trace = jax.new_trace()
+                stack.enter_context(jax.in_trace(self._trace))
+                asker.bases.append(self._trace)
+                stack.callback(asker.bases.pop)
+            asker.tracers.append(flags)
+            stack.callback(asker.tracers.pop)
+            yield flags
+
+    # ------------------------------------------------------------------ conversion
+
+    def real(self, it: Interpreter, value: Any, node: ast.AST | None) -> Any:
+        """The object that a value is for a library.
+
+        Raises:
+            Abort: if it is not known well enough.
+        """
+        asker = self._engines.asker
+        if isinstance(value, ArrayValue):
+            made = asker.outgoing(it, value, node)
+            asker.tracers[-1][id(made)] = value.traced
+            self._engines.kept_alive[id(made)] = made
+            return made
+        if isinstance(value, NumPyValue) and value.data is None:
+            if value.shape is None or value.dtype is None or not all(isinstance(d, int) for d in value.shape):
+                raise Abort("a NumPy array of which a part is unknown")
+            zeros = unseen(self._engines.jax, value.shape, self._engines.jax.dtype(value.dtype))
+            return self._engines.jax.zeros((), str(zeros.dtype), False) if value.is_scalar else zeros
+        if isinstance(value, ScalarValue):
+            self._scalars += 1
+            return asker.outgoing(it, value, node)
+        if isinstance(value, tuple):
+            return remake_tuple(value, [self.real(it, v, node) for v in value])
+        if isinstance(value, ListValue) and value.items is not None:
+            return [self.real(it, v, node) for v in value.items]
+        if isinstance(value, IteratorValue) and value.items is not None:
+            return iter([self.real(it, v, node) for v in value.items])
+        if isinstance(value, DictValue) and value.items is not None:
+            items = {k: self.real(it, v, node) for k, v in value.items.items()}
+            return items if value.kind is dict else _other_dict(value.kind, items)
+        if isinstance(value, SetValue) and value.items is not None:
+            return value.kind(value.items)
+        if type(value) is slice:
+            return slice(*(self.real(it, v, node) for v in (value.start, value.stop, value.step)))
+        if isinstance(value, TreeValue):
+            return value.treedef.unflatten([self.real(it, leaf, node) for leaf in value.leaves])
+        if isinstance(value, ClassValue):
+            if value.tuple_type is not None:
+                return value.tuple_type
+            real = self._engines.real_class(it, value)
+            return real if real is not None else self.callback(it, value, node)
+        if isinstance(value, InstanceValue):
+            if not self._engines.pytrees.is_tree(value):
+                return self.callback(it, value, node) if is_callable_value(value) else Held(value)
+        elif is_callable_value(value):
+            return self.callback(it, value, node)
+        return asker.outgoing(it, value, node)
+
+    def value(self, it: Interpreter, real: Any, node: ast.AST | None) -> Any:
+        """The value of an object that a library gives."""
+        asker = self._engines.asker
+        made = (it.frame.module.shown, getattr(node, "lineno", 0)) if node is not None else None
+
+        def traced(array: Any) -> bool:
+            return it.staged > 0 or asker._is_traced(array)
+
+        return from_jax(self._engines.jax, real, traced, made, asker._build(it, node), asker.live)
+
+    def callback(self, it: Interpreter, function: Any, node: ast.AST | None) -> Callback:
+        """A function of the program as a library sees it."""
+        return Callback(function, lambda called, args, kwargs: self.called_back(it, called, args, kwargs, node))
+
+    def called_back(self, it: Interpreter, function: Any, args: Any, kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+        """A library calls a function of the program."""
+        asker, jax = self._engines.asker, self._engines.jax
+        staging = jax.is_staging(asker.bases[-1] if asker.bases else None)
+
+        def incoming(v: Any) -> Any:
+            return from_jax(jax, v, asker._is_traced, None, asker._build(it, node), asker.live)
+
+        it.staged += staging
+        try:
+            result = it.call(function, [incoming(a) for a in args], {k: incoming(v) for k, v in kwargs.items()}, node)
+            if not asker.tracers:
+                with self.inside():
+                    return self.real(it, result, node)
+            return self.real(it, result, node)
+        finally:
+            it.staged -= staging
+
+    # ------------------------------------------------------------------ what a program does with the objects
+
+    def attribute(self, it: Interpreter, owner: Any, name: str, node: ast.AST | None) -> Any:
+        """An attribute; MISSING if there is none."""
+        absent: list[bool] = []
+
+        def action() -> Any:
+            try:
+                return getattr(owner, name)
+            except AttributeError:
+                absent.append(True)
+                return None
+
+        try:
+            found = self.run(it, action, node)
+        except Abort as abort:
+            return it.unknown(abort.why)
+        return MISSING if absent else found
+
+    def put_attribute(self, it: Interpreter, owner: Any, name: str, value: Any, node: ast.AST | None) -> None:
+        """Bind an attribute."""
+        try:
+            self.run(it, lambda: setattr(owner, name, self.real(it, value, node)), node)
+        except Abort as abort:
+            it.unknown(abort.why)
+            with contextlib.suppress(Exception), self.inside():
+                setattr(owner, name, Held(it.unknown(abort.why)))
+
+    def get_item(self, it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
+        """`owner[index]`."""
+        try:
+            return self.run(it, lambda: owner[self.real(it, index, node)], node)
+        except Abort as abort:
+            return it.unknown(abort.why)
+
+    def put_item(self, it: Interpreter, owner: Any, index: Any, value: Any, node: ast.AST | None) -> None:
+        """`owner[index] = value`."""
+
+        def action() -> None:
+            owner[self.real(it, index, node)] = self.real(it, value, node)
+
+        try:
+            self.run(it, action, node)
+        except Abort as abort:
+            it.unknown(abort.why)
+
+    def iterate(self, it: Interpreter, owner: Any, node: ast.AST | None) -> tuple[list[Any] | None, Any]:
+        """The items of an object."""
+        try:
+            found = self.run(it, lambda: list(owner), node)
+        except Abort as abort:
+            return None, it.unknown(abort.why)
+        return (found.items, MISSING) if isinstance(found, ListValue) else (None, found)
+
+
+def _other_dict(kind: Any, items: dict[Any, Any]) -> Any:
+    try:
+        made = kind()
+        made.update(items)
+        return made
+    except Exception:
+        return items

@@ -1,0 +1,106 @@
+"""Calls, by what is called."""
+
+from __future__ import annotations
+
+import ast
+import typing
+from typing import Any
+
+from arraytyping.flow import classes, functions
+from arraytyping.flow.exact_methods import find_exact_method
+from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.joins import join_all
+from arraytyping.flow.methods import call_method
+from arraytyping.flow.operators import kind_name
+from arraytyping.flow.transformations import call_jitted
+from arraytyping.flow.values import (
+    MISSING,
+    ArrayValue,
+    BoundMethod,
+    ClassValue,
+    Descriptor,
+    DictValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    JitValue,
+    ListValue,
+    MethodOf,
+    ModuleValue,
+    NumPyValue,
+    OneOf,
+    PartialValue,
+    ScalarValue,
+    SetValue,
+    TreeValue,
+    Unknown,
+)
+
+__all__ = ["call"]
+
+
+def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """Call a value; what is not understood gives something unknown, and may have called what it was given."""
+    kind = type(function)
+    if kind is FunctionValue:
+        return functions.call_function(it, function, args, kwargs, node)
+    if kind is BoundMethod:
+        return call(it, function.function, [function.receiver, *args], kwargs, node)
+    if kind is MethodOf:
+        return call_method(it, function.receiver, function.name, args, kwargs, node)
+    if kind is PartialValue:
+        return call(it, function.function, [*function.args, *args], {**function.kwargs, **kwargs}, node)
+    if kind is JitValue:
+        return call_jitted(it, function, args, kwargs, node)
+    if isinstance(function, HandlerValue):
+        return function.handle(it, args, kwargs, node)
+    if kind is ClassValue:
+        return classes.instantiate(it, function, args, kwargs, node)
+    if kind is InstanceValue:
+        method = function.cls.find("__call__")
+        if method is MISSING:
+            if function.cls.kind == "unknown":
+                it.engines.escape(it, [function, *args, *kwargs.values()])
+                return it.unknown(f"the call of an instance of {function.cls.name}, whose class is not understood")
+            return it.fail(node, "array-call", f"TypeError: {function.cls.name!r} object is not callable")
+        return call(it, method, [function, *args], kwargs, node)
+    if kind is Unknown:
+        it.engines.escape(it, [*args, *kwargs.values()])
+        return it.unknown(function.why)
+    if kind is OneOf:
+        return _each(it, function, args, kwargs, node)
+    if kind is TreeValue:
+        return it.engines.call_tree(it, function, args, kwargs, node)
+    if kind is Descriptor and function.kind == "staticmethod":
+        return call(it, function.function, args, kwargs, node)
+    not_callable = (
+        ArrayValue,
+        NumPyValue,
+        ScalarValue,
+        ListValue,
+        DictValue,
+        SetValue,
+        ModuleValue,
+        tuple,
+        str,
+        int,
+        float,
+    )
+    if function is None or (isinstance(function, not_callable) and not callable(function)):
+        return it.fail(node, "array-call", f"TypeError: {kind_name(function)} is not callable")
+    if (origin := typing.get_origin(function)) is not None and isinstance(origin, type):
+        function = origin  # `dict[str, int]()`
+    handler = it.registry.find(function) or find_exact_method(it, function)
+    if handler is not None:
+        return handler(it, args, kwargs, node)
+    return it.engines.call(it, function, args, kwargs, node)
+
+
+def _each(it: Interpreter, function: OneOf, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    results = []
+    for one in function.values:
+        if one is None:
+            continue
+        with it.quietly():
+            results.append(call(it, one, args, kwargs, node))
+    return join_all(results)

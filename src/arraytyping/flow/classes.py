@@ -1,0 +1,334 @@
+"""Classes of the program: their definition, and what calling one makes.
+
+Instances of NamedTuples are real tuples of a type made here, and members of enumerations are members of a real one,
+so that Python and JAX treat them as what they are.
+"""
+
+from __future__ import annotations
+
+import ast
+import collections
+import enum
+import typing
+from typing import Any
+
+from arraytyping.flow.frames import Frame
+from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.values import (
+    MISSING,
+    ClassValue,
+    DictValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    PartialValue,
+    Unknown,
+    is_exact,
+)
+
+__all__ = ["FieldValue", "class_of_tuple", "define", "enum_class", "fields_of", "instantiate", "make_namedtuple"]
+
+_PLAIN_BASES = ("typing", "typing_extensions", "abc", "builtins", "collections.abc")
+
+
+class FieldValue(HandlerValue):
+    """What `dataclasses.field(...)` gives: the options of a field."""
+
+    __slots__ = ("options",)
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        super().__init__("field", lambda it, args, kwargs, node: it.unknown("a field is called"))
+        self.options = options
+
+
+def define(it: Interpreter, node: ast.ClassDef, frame: Frame) -> Any:
+    """The value of a `class` statement, its decorators applied."""
+    bases = []
+    for base in node.bases:
+        bases.append(it.evaluate(base.value if isinstance(base, ast.Starred) else base, frame))
+    keywords = {k.arg: it.evaluate(k.value, frame) for k in node.keywords if k.arg is not None}
+    body = Frame(frame, "class", frame.module)
+    body.mark = it.journal.mark
+    with it.in_frame(body):
+        it.execute(node.body, body)
+    cls = ClassValue(node.name, tuple(bases), body.variables, frame.module)
+    cls.node = node
+    for value in body.variables.values():
+        _own(value, cls)
+    _inherit(cls, bases)
+    for statement in node.body:
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            cls.fields[statement.target.id] = (statement.annotation, body)
+    value = _special(it, cls, bases, keywords, node)
+    decorators = [it.evaluate(d, frame) for d in node.decorator_list]
+    for decorator, at in zip(reversed(decorators), reversed(node.decorator_list)):
+        value = it.call(decorator, [value], {}, at)
+    return value
+
+
+def _own(value: Any, cls: ClassValue) -> None:
+    """Methods know their class, for `super()`; also those below decorators."""
+    for _ in range(6):
+        if isinstance(value, FunctionValue):
+            if value.owner is None and value.frame.kind == "class":
+                value.owner = cls
+            return
+        wrapped = getattr(value, "wraps", None)
+        value = wrapped[0] if wrapped else getattr(value, "function", None)
+
+
+def _inherit(cls: ClassValue, bases: list[Any]) -> None:
+    ours = [b for b in bases if isinstance(b, ClassValue)]
+    others = [b for b in bases if not isinstance(b, ClassValue)]
+    cls.mro = [cls, *_merge([*(list(b.mro) for b in ours), list(ours)]), *others]
+    for base in reversed(ours):
+        cls.kind = base.kind if base.kind != "namedtuple" else cls.kind
+        cls.pytree = (
+            base.pytree if base.pytree is not None and getattr(base.pytree, "is_inherited", False) else cls.pytree
+        )
+        cls.options.update(base.options)
+
+
+def _merge(sequences: list[list[Any]]) -> list[Any]:
+    """The C3 linearization, as https://www.python.org/download/releases/2.3/mro/ describes it."""
+    merged: list[Any] = []
+    sequences = [s for s in sequences if s]
+    while sequences:
+        for sequence in sequences:
+            head = sequence[0]
+            if not any(any(head is c for c in s[1:]) for s in sequences):
+                break
+        else:
+            head = sequences[0][0]
+        merged.append(head)
+        sequences = [r for s in sequences if (r := [c for c in s if c is not head])]
+    return merged
+
+
+def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[str, Any], node: ast.ClassDef) -> Any:
+    """What the bases that are no classes of the program make of a class."""
+    for base in bases:
+        if isinstance(base, ClassValue):
+            if (adapter := base.options.get("adapter")) is not None:
+                return adapter(it, cls, base, keywords, node)
+            continue
+        if base is typing.NamedTuple:
+            return make_namedtuple(it, cls, list(cls.fields))
+        if isinstance(base, type) and issubclass(base, enum.Enum):
+            return _make_enum(it, cls, base)
+        if isinstance(base, Unknown):
+            cls.kind = "unknown"
+            continue
+        adapter = it.registry.find_base(base)
+        if adapter is not None:
+            return adapter(it, cls, base, keywords, node)
+        origin = typing.get_origin(base) or base
+        module = getattr(origin, "__module__", "") or ""
+        if module in _PLAIN_BASES or origin is object:
+            if isinstance(origin, type) and issubclass(origin, dict | list | tuple | set | str | int | float):
+                cls.kind = "unknown"
+            continue
+        cls.kind = "unknown"
+    init = cls.find("__init_subclass__")
+    if isinstance(init, FunctionValue) and "__init_subclass__" not in cls.namespace:
+        it.call(init, [cls], keywords, node)
+    return cls
+
+
+# ---------------------------------------------------------------------- NamedTuple and Enum
+
+
+def make_namedtuple(it: Interpreter, cls: ClassValue, names: list[str]) -> ClassValue:
+    """Make a class one whose instances are real tuples of these fields."""
+    cls.kind = "namedtuple"
+    try:
+        cls.tuple_type = collections.namedtuple(cls.name, names)  # type: ignore[misc]  # noqa: PYI024
+    except ValueError:
+        cls.kind = "unknown"
+        return cls
+    it.extra.setdefault("tuple classes", {})[cls.tuple_type] = cls
+    return cls
+
+
+def class_of_tuple(it: Interpreter, value: tuple[Any, ...]) -> ClassValue | None:
+    """The NamedTuple of the program of which a tuple is an instance."""
+    found: ClassValue | None = it.extra.get("tuple classes", {}).get(type(value))
+    return found
+
+
+def _make_enum(it: Interpreter, cls: ClassValue, base: Any) -> Any:
+    members = {
+        name: value
+        for name, value in cls.namespace.items()
+        if not name.startswith("_") and not isinstance(value, FunctionValue) and not hasattr(value, "kind")
+    }
+    if not members or not all(is_exact(v) for v in members.values()):
+        cls.kind = "unknown"
+        return cls
+    try:
+        made = base(cls.name, members)
+    except Exception:
+        cls.kind = "unknown"
+        return cls
+    it.extra.setdefault("enum classes", {})[made] = cls
+    return made
+
+
+def enum_class(it: Interpreter, value: Any) -> ClassValue | None:
+    """The enumeration of the program of which a value is a member."""
+    found: ClassValue | None = it.extra.get("enum classes", {}).get(type(value))
+    return found
+
+
+# ---------------------------------------------------------------------- instances
+
+
+def fields_of(cls: ClassValue) -> dict[str, tuple[ClassValue, ast.expr, Frame]]:
+    """The fields of a dataclass, those of bases first."""
+    fields: dict[str, tuple[ClassValue, ast.expr, Frame]] = {}
+    for base in reversed([c for c in cls.mro if isinstance(c, ClassValue)]):
+        for name, (annotation, frame) in base.fields.items():
+            text = ast.unparse(annotation)
+            if not text.startswith(("ClassVar", "typing.ClassVar", "t.ClassVar", "KW_ONLY", "dataclasses.KW_ONLY")):
+                fields[name] = (base, annotation, frame)
+    return fields
+
+
+def instantiate(it: Interpreter, cls: ClassValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """What calling a class gives."""
+    make = cls.options.get("instantiate")
+    if make is not None:
+        return make(it, cls, args, kwargs, node)
+    if cls.kind == "namedtuple":
+        return _namedtuple(it, cls, args, kwargs, node)
+    if cls.kind == "unknown":
+        it.engines.escape(it, [cls, *args, *kwargs.values()])
+        return it.unknown(f"an instance of {cls.name}, whose class is not understood")
+    new = cls.find("__new__")
+    if isinstance(new, FunctionValue):
+        return it.unknown(f"an instance of {cls.name}, which has a __new__ of its own")
+    instance = InstanceValue(cls, {})
+    init = cls.find("__init__")
+    if init is not MISSING:
+        it.call(init, [instance, *args], kwargs, node)
+    elif cls.kind == "dataclass":
+        initialize_dataclass(it, instance, args, kwargs, node)
+    elif (args or kwargs) and not any(isinstance(b, type) and issubclass(b, BaseException) for b in cls.mro[1:]):
+        return it.fail(node, "array-call", f"TypeError: {cls.name}() takes no arguments")
+    return instance
+
+
+def _namedtuple(it: Interpreter, cls: ClassValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    assert cls.tuple_type is not None
+    names: tuple[str, ...] = cls.tuple_type._fields  # type: ignore[attr-defined]
+    bound = _bind_fields(it, cls, names, args, kwargs, node)
+    if bound is None:
+        return it.unknown(f"an instance of {cls.name} from wrong arguments")
+    for name in names:
+        _check_field(it, cls, name, bound[name], node)
+    return tuple.__new__(cls.tuple_type, [bound[name] for name in names])
+
+
+def _bind_fields(
+    it: Interpreter,
+    cls: ClassValue,
+    names: tuple[str, ...],
+    args: list[Any],
+    kwargs: dict[str, Any],
+    node: ast.AST | None,
+) -> dict[str, Any] | None:
+    """The values of the fields; None after a mistake."""
+    if len(args) > len(names):
+        it.fail(node, "array-call", f"TypeError: {cls.name}() takes {len(names)} arguments, but {len(args)} were given")
+        return None
+    bound = dict(zip(names, args))
+    for name, value in kwargs.items():
+        if name not in names or name in bound:
+            what = "multiple values for" if name in bound else "an unexpected keyword"
+            it.fail(node, "array-call", f"TypeError: {cls.name}() got {what} argument {name!r}")
+            return None
+        bound[name] = value
+    for name in names:
+        if name not in bound:
+            default = _default(it, cls, name, node)
+            if default is MISSING:
+                it.fail(node, "array-call", f"TypeError: {cls.name}() is missing the argument {name!r}")
+                return None
+            bound[name] = default
+    return bound
+
+
+def _default(it: Interpreter, cls: ClassValue, name: str, node: ast.AST | None) -> Any:
+    default = cls.find(name)
+    if isinstance(default, FieldValue):
+        if "default_factory" in default.options:
+            return it.call(default.options["default_factory"], [], {}, node)
+        return default.options.get("default", MISSING)
+    return default
+
+
+def initialize_dataclass(
+    it: Interpreter, instance: InstanceValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> None:
+    """What the `__init__` of a dataclass does."""
+    cls = instance.cls
+    names = []
+    for name, (owner, _, _) in fields_of(cls).items():
+        option = owner.namespace.get(name)
+        if not (isinstance(option, FieldValue) and option.options.get("init") is False):
+            names.append(name)
+    positional, only_keywords, passed_on = _parameters(cls, names)
+    bound: dict[str, Any] | None = None
+    if len(args) > len(positional):
+        count = len(positional)
+        it.fail(node, "array-call", f"TypeError: {cls.name}() takes {count} arguments, but {len(args)} were given")
+    else:
+        bound = _bind_fields(it, cls, (*positional, *only_keywords), args, kwargs, node)
+    extra: list[Any] = []
+    if bound is not None:
+        extra = [bound.pop(name) for name in passed_on]
+    if bound is None:
+        bound = dict.fromkeys(names, Unknown("a field of an instance from wrong arguments"))
+    else:
+        for name in bound:
+            _check_field(it, cls, name, bound[name], node)
+    it.journal.touch(instance)
+    instance.attributes.update(bound)
+    for name in fields_of(cls):
+        if name not in instance.attributes and name not in passed_on and (default := _default(it, cls, name, node)) is not MISSING:
+            instance.attributes[name] = default
+    post = cls.find("__post_init__")
+    if post is not MISSING:
+        it.call(post, [instance, *extra], {}, node)
+
+
+def _parameters(cls: ClassValue, names: list[str]) -> tuple[list[str], list[str], list[str]]:
+    """Of the fields the positional ones, those by keyword only, and those that are only passed to `__post_init__`."""
+    positional: list[str] = []
+    only_keywords: list[str] = []
+    passed_on: list[str] = []
+    for name, (owner, annotation, _) in fields_of(cls).items():
+        if name not in names:
+            continue
+        if "InitVar" in ast.unparse(annotation):
+            passed_on.append(name)
+        option = owner.namespace.get(name)
+        own = option.options.get("kw_only") if isinstance(option, FieldValue) else None
+        after_marker = False
+        for other, (marker, _) in owner.fields.items():
+            if other == name:
+                break
+            after_marker = after_marker or ast.unparse(marker).endswith("KW_ONLY")
+        is_keyword = own if own is not None else after_marker or owner.options.get("kw_only") is True
+        (only_keywords if is_keyword else positional).append(name)
+    return positional, only_keywords, passed_on
+
+
+def _check_field(it: Interpreter, cls: ClassValue, name: str, value: Any, node: ast.AST | None) -> None:
+    """Hold a field's value against its annotation: for the dtype only, since scan and vmap batch what fields hold."""
+    for base in cls.mro:
+        if isinstance(base, ClassValue) and name in base.fields:
+            annotation, frame = base.fields[name]
+            what = f"field {name!r} of {cls.name}"
+            it.check_annotation(annotation, value, node, frame, Frame(frame, "function", frame.module), what)
+            return

@@ -1,0 +1,91 @@
+"""Comprehensions and generator expressions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from arraytyping.flow.frames import Frame
+from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.joins import join_all
+from arraytyping.flow.loops import element_of
+from arraytyping.flow.values import MISSING, DictValue, IteratorValue, ListValue, SetValue, is_exact
+
+__all__ = ["dict_comprehension", "generator", "list_comprehension", "set_comprehension"]
+
+_MOST_ITEMS = 512
+_Generating = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
+
+def _results(
+    it: Interpreter, node: _Generating, frame: Frame, leaf: Callable[[Frame], Any]
+) -> tuple[list[Any] | None, Any]:
+    """What the leaf gives for each round; None and the join of all, if the rounds are not known."""
+    inner = Frame(frame, "comprehension", frame.module)
+    inner.function, inner.receiver = frame.function, frame.receiver
+    results: list[Any] = []
+    exact = True
+    infinite = False
+
+    def rounds(depth: int) -> None:
+        nonlocal exact, infinite
+        if depth == len(node.generators):
+            it.check_time()
+            results.append(leaf(inner))
+            return
+        generator = node.generators[depth]
+        iterable = it.evaluate(generator.iter, inner if depth else frame)
+        items, element = it.iterate(iterable, generator.iter)
+        infinite = infinite or (isinstance(iterable, IteratorValue) and iterable.infinite)
+        if items is None or len(items) > _MOST_ITEMS:
+            exact = False
+            items = (
+                [] if items is None and element is MISSING else [element if items is None else element_of(items, node)]
+            )
+        for item in items:
+            it.assign(generator.target, item, inner)
+            passes: bool | None = True
+            for condition in generator.ifs:
+                known = it.truth(it.evaluate(condition, inner), condition)
+                if known is False:
+                    passes = False
+                    break
+                passes = None if known is None else passes
+            if passes is None:
+                exact = False
+            if passes is not False:
+                rounds(depth + 1)
+
+    rounds(0)
+    return (results, MISSING) if exact else (None, join_all(results))
+
+
+def list_comprehension(it: Interpreter, node: ast.ListComp, frame: Frame) -> Any:
+    """`[f(x) for x in xs]`."""
+    return ListValue(*_results(it, node, frame, lambda inner: it.evaluate(node.elt, inner)))
+
+
+def generator(it: Interpreter, node: ast.GeneratorExp, frame: Frame) -> IteratorValue:
+    """`(f(x) for x in xs)`, evaluated at once."""
+    return IteratorValue(*_results(it, node, frame, lambda inner: it.evaluate(node.elt, inner)))
+
+
+def set_comprehension(it: Interpreter, node: ast.SetComp, frame: Frame) -> Any:
+    """`{f(x) for x in xs}`."""
+    items, element = _results(it, node, frame, lambda inner: it.evaluate(node.elt, inner))
+    if items is not None and all(map(is_exact, items)):
+        return SetValue(dict.fromkeys(items))
+    return SetValue(None, element if items is None else join_all(items))
+
+
+def dict_comprehension(it: Interpreter, node: ast.DictComp, frame: Frame) -> Any:
+    """`{f(x): g(x) for x in xs}`."""
+    pairs, one = _results(it, node, frame, lambda inner: (it.evaluate(node.key, inner), it.evaluate(node.value, inner)))
+    if pairs is None:
+        key, element = one if isinstance(one, tuple) and len(one) == 2 else (one, one)
+        return DictValue(None, key, element)
+    result = DictValue({})
+    for key, value in pairs:
+        it.put_item(result, key, value, node)
+    return result

@@ -1,0 +1,258 @@
+"""Between values of flow and objects of jax: arguments go out, results and tracers come back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from arraytyping.avals import ShapedArray, SymbolicDim
+from arraytyping.flow.adapters.stateful import is_stateful
+from arraytyping.flow.engines.jax import JaxEngine
+from arraytyping.flow.identity import identity
+from arraytyping.flow.interpreter import Signal
+from arraytyping.flow.sizes import Size, as_dim, of_dim, symbol
+from arraytyping.flow.values import (
+    ArrayValue,
+    BoundMethod,
+    ClassValue,
+    DictValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    IteratorValue,
+    JitValue,
+    ListValue,
+    MethodOf,
+    NumPyValue,
+    OneOf,
+    PartialValue,
+    ScalarValue,
+    SetValue,
+    TreeValue,
+    Unknown,
+    remake_tuple,
+)
+
+__all__ = [
+    "Abort", "CallableNode", "Callback", "Held", "Leaf", "Node", "dim_from_jax", "dim_to_jax", "from_jax",
+    "is_callable_value", "unseen",
+]  # fmt: skip
+
+_CALLABLE = (FunctionValue, BoundMethod, PartialValue, JitValue, HandlerValue, MethodOf)
+
+
+class Abort(Signal):
+    """A part of the arguments is not known well enough to ask jax."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class Leaf:
+    """The place of an abstract argument, by its number."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+class Node:
+    """An instance of a class of the program that is a pytree: its children, and the rest."""
+
+    __slots__ = ("children", "cls", "rest")
+
+    def __init__(self, cls: ClassValue, children: tuple[Any, ...], rest: Any) -> None:
+        self.cls = cls
+        self.children = children
+        self.rest = rest
+
+
+class CallableNode(Node):
+    """An instance of a class whose instances can be called; the rest knows how."""
+
+    __slots__ = ()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.rest.call(self, args, kwargs)
+
+
+class Held:
+    """A value of the program that only passes through a library, such as a configuration in a module's field."""
+
+    __slots__ = ("key", "value")
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self.key = identity(value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Held) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+_unseen: list[Any] = []
+
+
+def unseen(engine: JaxEngine, shape: tuple[int, ...], dtype: Any) -> Any:
+    """A NumPy array for a library whose elements are not known: `from_jax` does not look at them."""
+    if not _unseen:
+        _unseen.append(type("Unseen", (engine.numpy.ndarray,), {}))
+    return engine.numpy.zeros(shape, dtype).view(_unseen[0])
+
+
+class Callback:
+    """A function of the program as jax sees it; `call` interprets it."""
+
+    def __init__(self, function: Any, call: Callable[..., Any]) -> None:
+        self.function = function
+        self._call = call
+        name = getattr(function, "name", None)
+        self.__name__ = self.__qualname__ = name if isinstance(name, str) else "function"
+        self.__module__ = "arraytyping.flow.program"
+        self.__doc__ = None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._call(self.function, args, kwargs)
+
+
+def is_callable_value(value: Any) -> bool:
+    """Whether a value is a callable of the program."""
+    return isinstance(value, _CALLABLE) or (
+        isinstance(value, InstanceValue) and isinstance(value.cls.find("__call__"), FunctionValue | JitValue | HandlerValue)
+    )
+
+
+def dim_to_jax(engine: JaxEngine, dim: Any) -> Any:
+    """A size as jax takes it.
+
+    Raises:
+        Abort: if it is unknown.
+    """
+    if isinstance(dim, int):
+        return dim
+    if isinstance(dim, SymbolicDim) and of_dim(dim) is not None:
+        try:
+            return engine.dim(dim.name)
+        except Exception:
+            raise Abort(f"a size that jax cannot express: {dim}") from None
+    raise Abort("an array of unknown sizes")
+
+
+def dim_from_jax(engine: JaxEngine, dim: Any) -> Any:
+    """A size as jax gives it: an int, a polynomial, or unknown."""
+    if isinstance(dim, int):
+        return dim
+    if engine.is_symbolic(dim):
+        size = parse_size(str(dim))
+        return None if size is None else as_dim(size)
+    return None
+
+
+def parse_size(text: str) -> Size | None:
+    """The polynomial that jax writes as text; None for other expressions, such as `floordiv(n, 2)`."""
+    total = Size({})
+    for part in text.replace("- ", "+ -").split("+"):
+        term = part.strip()
+        if not term:
+            continue
+        size = Size({(): 1})
+        if term.startswith("-"):
+            size, term = -size, term[1:]
+        for factor in term.split("*"):
+            factor = factor.strip()
+            if factor.isdigit():
+                size = size * Size({(): int(factor)})
+            elif "^" in factor:
+                name, _, power = factor.partition("^")
+                known = of_dim(SymbolicDim(name))
+                if known is None or not power.isdigit():
+                    return None
+                for _ in range(int(power)):
+                    size = size * known
+            else:
+                known = of_dim(SymbolicDim(factor))
+                if known is None:
+                    return None
+                size = size * known
+        total = total + size
+    return total
+
+
+def fresh_size(it: Any, hint: str) -> Size:
+    """A size of its own, of which nothing is known."""
+    count = it.extra["sizes"] = it.extra.get("sizes", 0) + 1
+    return symbol(f"{hint}{count}", 0, None)
+
+
+def from_jax(
+    engine: JaxEngine, value: Any, is_traced: Callable[[Any], bool], made: tuple[str, int] | None, build: Any = None,
+    live: int = 0,
+) -> Any:  # fmt: skip
+    """The value that an object of jax, or a tracer, stands for; `build` makes instances of `Node`s.
+
+    In a live trace, of this number, arrays keep their tracers.
+    """
+
+    def convert(v: Any) -> Any:
+        return from_jax(engine, v, is_traced, made, build, live)
+
+    if engine.is_array(value):
+        try:
+            aval = engine.aval(value)
+            shape = tuple(dim_from_jax(engine, d) for d in aval.shape)
+            dtype = engine.dtype_name(aval.dtype)
+        except Exception:
+            return Unknown("an array that jax does not describe")
+        weak = bool(getattr(aval, "weak_type", False))
+        array = ArrayValue(ShapedArray(shape, dtype, weak), is_traced(value), made)
+        if live:
+            array.real = (live, value)
+        return array
+    numpy = engine.numpy
+    if isinstance(value, numpy.ndarray | numpy.generic):
+        is_scalar = isinstance(value, numpy.generic)
+        seen = not _unseen or not isinstance(value, _unseen[0])
+        data = numpy.asarray(value) if seen and value.size <= 4096 and value.dtype != object else None
+        return NumPyValue(tuple(value.shape), engine.dtype_name(value.dtype), is_scalar, data, made)
+    if isinstance(value, tuple):
+        return remake_tuple(value, [convert(v) for v in value])
+    if isinstance(value, list):
+        return ListValue([convert(v) for v in value])
+    if type(value).__name__ in ("dict", "OrderedDict", "defaultdict") and isinstance(value, dict):
+        return DictValue({k: convert(v) for k, v in value.items()}, kind=type(value))
+    if isinstance(value, Callback):
+        return value.function
+    if isinstance(value, Held):
+        return value.value
+    if is_stateful(value):
+        return value
+    if isinstance(value, Node):
+        children = tuple(convert(c) for c in value.children)
+        return build(value.cls, children, value.rest) if build is not None else Unknown("an instance")
+    if isinstance(value, set | frozenset):
+        return SetValue(dict.fromkeys(value), kind=type(value))
+    if engine.is_symbolic(value):
+        size = parse_size(str(value))
+        return ScalarValue(int, size=size) if size is not None else ScalarValue(int)
+    if value is None or isinstance(value, bool | int | float | complex | str | bytes):
+        return value
+    if isinstance(value, type) or not hasattr(type(value), "__module__"):
+        return value
+    if hasattr(value, "aval") and "Tracer" in type(value).__name__:
+        return Unknown("a reference")
+    return _tree_or_object(engine, value, convert)
+
+
+def _tree_or_object(engine: JaxEngine, value: Any, convert: Callable[[Any], Any]) -> Any:
+    """An object of a library: a pytree with leaves, or an exact object."""
+    try:
+        leaves, treedef = engine.tree_util.tree_flatten(value)
+    except Exception:
+        return value
+    if len(leaves) == 1 and leaves[0] is value:
+        return value
+    return TreeValue(treedef, tuple(convert(leaf) for leaf in leaves))

@@ -1,0 +1,425 @@
+"""The shapes of NumPy's functions that arrange elements anew: reshaping, permuting, joining, splitting."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from arraytyping.avals import Dim, Shape, shape_tuple_str, size_of
+from arraytyping.flow.engines.numpy_arguments import (
+    Arguments,
+    Refused,
+    Unknowable,
+    axis_of,
+    dims_of,
+    known_shape,
+    rule,
+    same_dtype,
+)
+from arraytyping.flow.engines.numpy_indexing import slice_dim
+from arraytyping.flow.engines.numpy_reductions import add, axes_of, reduced
+from arraytyping.flow.engines.numpy_values import dim_of, multiply
+from arraytyping.flow.sizes import Size, as_dim, of_dim
+from arraytyping.flow.values import ListValue, NumPyValue
+from arraytyping.rules.broadcasting import broadcast_dims, broadcast_shapes
+
+__all__ = ["items_of"]
+
+
+def items_of(value: Any) -> list[Any]:
+    """The arrays of a list or tuple, or along the first dimension of an array.
+
+    Raises:
+        Unknowable: if their number is not known.
+    """
+    if isinstance(value, tuple):
+        return list(value)
+    if isinstance(value, ListValue):
+        if value.items is None:
+            raise Unknowable
+        return list(value.items)
+    if isinstance(value, NumPyValue) and value.shape and isinstance(value.shape[0], int) and value.shape[0] <= 1024:
+        return [NumPyValue(value.shape[1:], value.dtype)] * value.shape[0]
+    raise Unknowable
+
+
+@rule("reshape", dtype=same_dtype)
+def _reshape(a: Arguments) -> Any:
+    old, new = a.shape(), list(a.dims("shape"))
+    if new.count(-1) > 1:
+        raise Refused("array-shape", "ValueError: can only specify one unknown dimension")
+    if -1 in new:
+        at = new.index(-1)
+        rest = multiply([d for d in new if d != -1])
+        new[at] = _quotient(multiply(old), rest)
+        total = size_of(old)
+        if total is not None and isinstance(rest, int) and (rest == 0 or total % rest):
+            raise Refused("array-shape", _reshape_message(old, a))
+    elif (before := size_of(old)) is not None and (after := size_of(tuple(new))) is not None and before != after:
+        raise Refused("array-shape", _reshape_message(old, a))
+    elif new.count(None) == 1 and before is not None:
+        known = multiply([d for d in new if d is not None])
+        if isinstance(known, int) and known > 0 and before % known == 0:
+            # It may also be -1, which then stands for the same size.
+            new[new.index(None)] = before // known
+    return tuple(new)
+
+
+def _reshape_message(old: Shape, a: Arguments) -> str:
+    return (
+        f"ValueError: cannot reshape an array of shape {shape_tuple_str(old)} into {shape_tuple_str(a.dims('shape'))}"
+    )
+
+
+def _quotient(total: Dim, rest: Dim) -> Dim:
+    if isinstance(total, int) and isinstance(rest, int):
+        return total // rest if rest else None
+    x, y = of_dim(total), of_dim(rest)
+    if x is None or y is None:
+        return None
+    found = x.exact_division(y)
+    return None if found is None else as_dim(found)
+
+
+@rule("ravel", "append", dtype=lambda a: same_dtype(a) if a.name == "ravel" else None)
+def _ravel(a: Arguments) -> Any:
+    if a.name == "append":
+        axis = a.exact("axis")
+        first, second = a.shape("arr"), a.shape("values")
+        if axis is None:
+            return (_sum([multiply(first), multiply(second)]),)
+        return _joined([first, second], axis)
+    return (multiply(a.shape()),)
+
+
+def _sum(dims: list[Dim]) -> Dim:
+    total = Size({})
+    for d in dims:
+        size = of_dim(d)
+        if size is None:
+            return None
+        total = total + size
+    return as_dim(total)
+
+
+def _joined(shapes: list[Shape], axis: int) -> Shape:
+    first = shapes[0]
+    if any(len(s) != len(first) for s in shapes):
+        ranks = " and ".join(shape_tuple_str(s) for s in shapes[:6])
+        raise Refused("array-shape", f"ValueError: arrays of different ranks cannot be concatenated: {ranks}")
+    axis = axis_of(axis, len(first))
+    result: list[Dim] = []
+    for i, column in enumerate(zip(*shapes)):
+        if i == axis:
+            result.append(_sum(list(column)))
+        else:
+            result.append(_same(list(column), shapes))
+    return tuple(result)
+
+
+def _same(column: list[Dim], shapes: list[Shape]) -> Dim:
+    known = {d for d in column if isinstance(d, int)}
+    if len(known) > 1:
+        text = " and ".join(shape_tuple_str(s) for s in shapes[:6])
+        raise Refused("array-shape", f"ValueError: all dimensions but the joined one must match exactly, got {text}")
+    if known:
+        return known.pop()
+    return next((d for d in column if d is not None), None)
+
+
+@rule("concatenate", "concat")
+def _concatenate(a: Arguments) -> Any:
+    axis = a.exact("axis", 0)
+    shapes = _shapes(a)
+    return (_sum([multiply(s) for s in shapes]),) if axis is None else _joined(shapes, axis)
+
+
+def _shapes(a: Arguments) -> list[Shape]:
+    value = a.first
+    if isinstance(value, ListValue) and value.items is None:
+        shape = known_shape(value.element)
+        axis = a.exact("axis", 0)
+        if axis is None or not shape:
+            return [(None,)]
+        at = axis_of(axis, len(shape)) if a.name in ("concatenate", "concat") else 0
+        return [tuple(None if i == at else d for i, d in enumerate(shape))]
+    shapes = [known_shape(v) for v in items_of(value)]
+    if not shapes:
+        raise Refused("array-shape", "ValueError: need at least one array to concatenate")
+    return shapes
+
+
+@rule("stack")
+def _stack(a: Arguments) -> Any:
+    value = a.first
+    if isinstance(value, ListValue) and value.items is None:
+        shape = known_shape(value.element)
+        count: Dim = None
+    elif isinstance(value, NumPyValue):
+        count, *rest = known_shape(value)
+        shape = tuple(rest)
+    else:
+        shapes = [known_shape(v) for v in items_of(value)]
+        count = len(shapes)
+        if not shapes or any(len(s) != len(shapes[0]) for s in shapes):
+            raise Refused("array-shape", "ValueError: all input arrays must have the same shape")
+        shape = tuple(_same(list(column), shapes) for column in zip(*shapes))
+    axis = axis_of(a.exact("axis", 0), len(shape) + 1)
+    return (*shape[:axis], count, *shape[axis:])
+
+
+@rule("vstack", "row_stack", "hstack", "dstack", "column_stack")
+def _stacks(a: Arguments) -> Any:
+    value = a.first
+    unknown_number = isinstance(value, ListValue) and value.items is None
+    shapes = [known_shape(value.element)] if unknown_number else [known_shape(v) for v in items_of(value)]
+    if not shapes:
+        raise Refused("array-shape", "ValueError: need at least one array to concatenate")
+    if a.name in ("vstack", "row_stack"):
+        shapes, axis = [(1,) * (2 - len(s)) + s for s in shapes], 0
+    elif a.name == "hstack":
+        shapes = [s or (1,) for s in shapes]
+        axis = 0 if len(shapes[0]) == 1 else 1
+    elif a.name == "dstack":
+        shapes = [((1, 1, 1), (1, *s, 1), (*s, 1), s)[len(s)] if len(s) < 3 else s for s in shapes]
+        axis = 2
+    else:
+        shapes, axis = [(s or (1,)) + (1,) if len(s) < 2 else s for s in shapes], 1
+    joined = _joined(shapes, axis)
+    return tuple(None if i == axis else d for i, d in enumerate(joined)) if unknown_number else joined
+
+
+@rule("transpose", "permute_dims", dtype=same_dtype)
+def _transpose(a: Arguments) -> Any:
+    shape = a.shape()
+    axes = a.exact("axes")
+    if axes is None:
+        return shape[::-1]
+    if len(axes) != len(shape):
+        raise Refused("array-dim", f"ValueError: axes don't match array: {len(axes)} axes for {shape_tuple_str(shape)}")
+    return tuple(shape[axis_of(i, len(shape))] for i in axes)
+
+
+@rule("swapaxes", "matrix_transpose", "linalg.matrix_transpose", dtype=same_dtype)
+def _swapaxes(a: Arguments) -> Any:
+    shape = list(a.shape())
+    i = axis_of(a.exact("axis1", -1), len(shape))
+    j = axis_of(a.exact("axis2", -2), len(shape))
+    shape[i], shape[j] = shape[j], shape[i]
+    return tuple(shape)
+
+
+@rule("moveaxis", dtype=same_dtype)
+def _moveaxis(a: Arguments) -> Any:
+    shape = a.shape()
+    source, target = (axes_of(a.exact(n), len(shape)) for n in ("source", "destination"))
+    if len(source) != len(target):
+        raise Unknowable
+    order = [i for i in range(len(shape)) if i not in source]
+    for to, i in sorted(zip(target, source)):
+        order.insert(to, i)
+    return tuple(shape[i] for i in order)
+
+
+@rule("expand_dims", dtype=same_dtype)
+def _expand_dims(a: Arguments) -> Any:
+    shape, axis = list(a.shape()), a.exact("axis")
+    count = len(axis) if isinstance(axis, tuple | list) else 1
+    axes = axes_of(axis, len(shape) + count)
+    rest = iter(shape)
+    return tuple(1 if i in axes else next(rest) for i in range(len(shape) + count))
+
+
+@rule("squeeze", dtype=same_dtype)
+def _squeeze(a: Arguments) -> Any:
+    shape, axis = a.shape(), a.exact("axis")
+    if axis is not None:
+        axes = axes_of(axis, len(shape))
+        if any(isinstance(shape[i], int) and shape[i] != 1 for i in axes):
+            raise Refused(
+                "array-shape", "ValueError: cannot select an axis to squeeze out which has size not equal to one"
+            )
+        return reduced(shape, axes, False)
+    if not all(isinstance(d, int) for d in shape):
+        raise Unknowable
+    return tuple(d for d in shape if d != 1)
+
+
+@rule("broadcast_to", dtype=same_dtype)
+def _broadcast_to(a: Arguments) -> Any:
+    new = a.dims("shape")
+    old = a.shape()
+    for x, y in zip(reversed(old), reversed(new)):
+        if isinstance(x, int) and isinstance(y, int) and x not in (1, y):
+            text = f"{shape_tuple_str(old)} to {shape_tuple_str(new)}"
+            raise Refused("array-shape", f"ValueError: cannot broadcast {text}")
+    return new
+
+
+@rule("broadcast_arrays", sequence=tuple)
+def _broadcast_arrays(a: Arguments) -> Any:
+    values = items_of(a.get("args"))
+    joined = broadcast_shapes("broadcast_arrays", *map(known_shape, values))
+    return [joined] * len(values)
+
+
+@rule("atleast_1d", "atleast_2d", "atleast_3d")
+def _atleast(a: Arguments) -> Any:
+    arrays = items_of(a.get("arys"))
+    rank = int(a.name[8])
+    results: list[Shape] = []
+    for value in arrays:
+        shape = known_shape(value)
+        if len(shape) < rank:
+            shape = (
+                ((1, 1, 1), (1, *shape, 1), (*shape, 1))[len(shape)]
+                if rank == 3
+                else (1,) * (rank - len(shape)) + shape
+            )
+        results.append(shape)
+    return results if len(results) > 1 else results[0]
+
+
+@rule("tile", dtype=same_dtype, grows=True)
+def _tile(a: Arguments) -> Any:
+    shape, repeats = a.shape("A"), a.dims("reps")
+    rank = max(len(shape), len(repeats))
+    shape, repeats = (1,) * (rank - len(shape)) + shape, (1,) * (rank - len(repeats)) + repeats
+    return tuple(multiply(p) for p in zip(shape, repeats))
+
+
+@rule("repeat", dtype=same_dtype, grows=True)
+def _repeat(a: Arguments) -> Any:
+    shape = list(a.shape())
+    axis = a.axis(len(shape))
+    if axis is None:
+        shape, axis = [multiply(shape)], 0
+    repeats = a.get("repeats")
+    if known_shape(repeats) in ((), (1,)):
+        (count,) = dims_of(repeats)
+        shape[axis] = multiply([shape[axis], count])
+    else:
+        try:
+            shape[axis] = sum(d if isinstance(d, int) else 1 / 0 for d in dims_of(repeats))  # type: ignore[misc]
+        except (ZeroDivisionError, Unknowable):
+            shape[axis] = None
+    return tuple(shape)
+
+
+@rule("pad", dtype=same_dtype, grows=True)
+def _pad(a: Arguments) -> Any:
+    shape = a.shape("array")
+    width = a.get("pad_width")
+    pairs = _pairs(width, len(shape))
+    return tuple(_sum([d, low, high]) for d, (low, high) in zip(shape, pairs))
+
+
+def _pairs(width: Any, rank: int) -> list[tuple[Dim, Dim]]:
+    shape = known_shape(width)
+    if shape == ():
+        return [(dim_of(width),) * 2] * rank  # type: ignore[list-item]
+    rows = items_of(width)
+    if all(known_shape(r) == () for r in rows):
+        dims = [dim_of(r) for r in rows]
+        if len(dims) in (1, 2):
+            return [(dims[0], dims[-1])] * rank
+        raise Unknowable
+    pairs = []
+    for row in rows:
+        dims = [dim_of(v) for v in items_of(row)]
+        pairs.append((dims[0], dims[-1]))
+    if len(pairs) == 1:
+        pairs *= rank
+    if len(pairs) != rank:
+        raise Refused("array-shape", f"ValueError: pad_width has {len(pairs)} pairs for an array of rank {rank}")
+    return pairs
+
+
+@rule("split", "array_split", "hsplit", "vsplit", "dsplit", dtype=same_dtype, sequence=ListValue)
+def _split(a: Arguments) -> Any:
+    shape = a.shape("ary")
+    at = {"hsplit": 0 if len(shape) == 1 else 1, "vsplit": 0, "dsplit": 2}.get(a.name)
+    axis = a.axis(len(shape), default=0) if at is None else axis_of(at, len(shape))
+    assert axis is not None
+    sections = a.exact("indices_or_sections")
+    dim = shape[axis]
+    if isinstance(sections, int):
+        size = of_dim(dim)
+        part = None if size is None else size.exact_division(Size({(): sections}))
+        parts: list[Dim] = [None if part is None else as_dim(part)] * sections
+        if isinstance(dim, int):
+            if dim % sections and a.name != "array_split":
+                raise Refused("array-shape", "ValueError: array split does not result in an equal division")
+            parts = [dim // sections + (i < dim % sections) for i in range(sections)]
+    else:
+        cuts = [None, *map(int, sections), None]
+        parts = [slice_dim(dim, slice(*p)) for p in itertools.pairwise(cuts)]
+    return [(*shape[:axis], p, *shape[axis + 1 :]) for p in parts]
+
+
+@rule("unstack", dtype=same_dtype, sequence=tuple)
+def _unstack(a: Arguments) -> Any:
+    shape = a.shape()
+    axis = a.axis(len(shape), default=0)
+    assert axis is not None
+    count = shape[axis]
+    if not isinstance(count, int):
+        raise Unknowable
+    return [reduced(shape, (axis,), False)] * count
+
+
+@rule("take")
+def _take(a: Arguments) -> Any:
+    shape, indices = a.shape(), a.shape("indices")
+    axis = a.axis(len(shape))
+    return indices if axis is None else (*shape[:axis], *indices, *shape[axis + 1 :])
+
+
+@rule("diag", "diagflat", "diagonal", "linalg.diagonal", dtype=same_dtype, grows=True)
+def _diag(a: Arguments) -> Any:
+    shape = a.shape()
+    k = a.exact("offset" if "diagonal" in a.name else "k", 0)
+    if a.name == "diagflat":
+        shape = (multiply(shape),)
+    if len(shape) == 1 and "diagonal" not in a.name:
+        side = add(shape[0], abs(k))
+        return (side, side)
+    first, second = (-2, -1) if a.name == "linalg.diagonal" else (a.exact("axis1", 0), a.exact("axis2", 1))
+    i, j = axis_of(first, len(shape)), axis_of(second, len(shape))
+    x, y = shape[i], shape[j]
+    length: Dim = None
+    if isinstance(x, int) and isinstance(y, int):
+        length = max(min(x + min(k, 0), y - max(k, 0)), 0)
+    elif x == y:
+        length = add(x, -abs(k))
+    return (*reduced(shape, (i, j), False), length)
+
+
+@rule("meshgrid", sequence=tuple, grows=True)
+def _meshgrid(a: Arguments) -> Any:
+    values = items_of(a.get("xi"))
+    sizes: list[Dim] = [multiply(known_shape(v)) for v in values]
+    if a.exact("indexing", "xy") == "xy" and len(sizes) > 1:
+        order = [1, 0, *range(2, len(sizes))]
+    else:
+        order = list(range(len(sizes)))
+    if a.exact("sparse", False):
+        return [tuple(sizes[i] if j == i else 1 for j in order) for i in range(len(sizes))]
+    return [tuple(sizes[i] for i in order)] * len(sizes)
+
+
+@rule("rot90", dtype=same_dtype)
+def _rot90(a: Arguments) -> Any:
+    shape = list(a.shape())
+    i, j = axes_of(a.exact("axes", (0, 1)), len(shape))
+    if a.exact("k", 1) % 2:
+        shape[i], shape[j] = shape[j], shape[i]
+    return tuple(shape)
+
+
+@rule("cross", "linalg.cross")
+def _cross(a: Arguments) -> Any:
+    first, second = (known_shape(v) for v in list(a.given.values())[:2])
+    if any(n in a.given for n in ("axisa", "axisb", "axisc", "axis")) or first[-1] != 3 or second[-1] != 3:
+        raise Unknowable
+    return (*(broadcast_shapes("cross", first[:-1], second[:-1]) or ()), broadcast_dims(first[-1], second[-1]))

@@ -1,0 +1,436 @@
+"""Calls of NumPy's functions: on the arguments, or on dummies where their elements are not known.
+
+Where sizes are unknown, a rule gives the shape, and NumPy the dtype, on arrays of size 1.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import inspect
+import itertools
+import warnings
+from collections.abc import Callable
+from typing import Any, Final
+
+from arraytyping.avals import size_of
+from arraytyping.flow.engines import numpy_arranging as numpy_arranging
+from arraytyping.flow.engines import numpy_linear as numpy_linear
+from arraytyping.flow.engines import numpy_making as numpy_making
+from arraytyping.flow.engines import numpy_reductions as numpy_reductions
+from arraytyping.flow.engines import numpy_searching as numpy_searching
+from arraytyping.flow.engines.numpy_arguments import RULES, Arguments, Refused, Unknowable
+from arraytyping.flow.engines.numpy_making import convert
+from arraytyping.flow.engines.numpy_signatures import ARRAYS, MUTATING, REFUSED, SIZED_BY_ELEMENTS, signature_of
+from arraytyping.flow.engines.numpy_ufuncs import (
+    apply_elementwise,
+    error_code,
+    store_into,
+)
+from arraytyping.flow.engines.numpy_values import (
+    FILLS,
+    KEPT,
+    NotExact,
+    NotPossible,
+    contains_traced,
+    describe,
+    dtype_name,
+    dtype_of,
+    exact,
+    instantiate,
+    is_key,
+    real_dtype,
+    shape_of,
+    walk,
+)
+from arraytyping.flow.engines.numpy_views import forget, link
+from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.joins import join_all
+from arraytyping.flow.values import MISSING, ArrayValue, ListValue, NumPyValue, OneOf, ScalarValue, Unknown, is_exact
+from arraytyping.rules.errors import DimError, DtypeError, ShapeError
+
+__all__ = ["call_function"]
+
+_CONVERTING_NAMES: Final = """
+    array asarray asanyarray ascontiguousarray asfortranarray asarray_chkfinite require concatenate concat dot where
+    vdot inner matmul lexsort bincount copy
+"""
+_CONVERTING: Final = frozenset(_CONVERTING_NAMES.split())
+"""Functions that make NumPy arrays of what they are given; others may call its methods, as np.sum calls x.sum."""
+
+_LOOKS_ONLY: Final = frozenset({"shape", "ndim", "size", "isscalar", "iterable", "iscomplexobj", "isrealobj"})
+_SHAPE_WORDS: Final = (
+    "shape", "axis", "axes", "broadcast", "dimension", "-d", "square", "cast", "could not convert", "split",
+    "not aligned", "mismatch", "size", "length", "ufunc", "dtype", "subscript", "operand", "must be 1", "must be 2",
+    "argument", "repeated", "transpose", "permutation",
+)  # fmt: skip
+
+
+def call_function(
+    it: Interpreter, function: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    """Call a function of NumPy that has this name."""
+    if any(isinstance(v, OneOf) for v in (*args, *kwargs.values())):
+        return _each(it, function, name, args, kwargs, node)
+    values = [*args, *kwargs.values()]
+    if name not in _LOOKS_ONLY and any(isinstance(v, ArrayValue) for value in values for v in walk(value)):
+        found = _of_jax(it, function, name, args, kwargs, node)
+        if found is not MISSING:
+            return found
+    if name in REFUSED:
+        return NumPyValue(None, None) if "load" in name or "from" in name else it.unknown(f"numpy.{name} is not called")
+    signature = signature_of(function, name)
+    if signature is None:
+        return it.unknown(f"numpy.{name}, whose parameters are not known")
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        return it.fail(node, "array-call", f"TypeError: {name}(): {error}")
+    arguments = Arguments(name, bound)
+    if name in MUTATING:
+        return _mutate(it, function, arguments, MUTATING[name], node)
+    out = arguments.get("out")
+    if out is not None:
+        return _with_out(it, function, name, bound, out, node)
+    result = _answer(it, function, name, arguments, args, kwargs, node)
+    if not isinstance(result, NumPyValue) or not result.is_scalar:
+        link(it, [v for value in values for v in walk(value) if v is not result], result)
+    return result
+
+
+def _each(
+    it: Interpreter, function: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    """The join over all alternatives; a mistake only if every one of them is."""
+    choices = [v.values if isinstance(v, OneOf) else (v,) for v in (*args, *kwargs.values())]
+    results: list[Any] = []
+    combinations = list(itertools.islice(itertools.product(*choices), 17))
+    if len(combinations) > 16:
+        return it.unknown("arguments of many sorts")
+    for chosen in combinations:
+        named = dict(zip(kwargs, chosen[len(args) :]))
+        suspects = it.suspects
+        with it.quietly():
+            result = call_function(it, function, name, list(chosen[: len(args)]), named, node)
+        if it.suspects == suspects:
+            results.append(result)
+    if results:
+        return join_all(results)
+    chosen = combinations[-1]
+    return call_function(it, function, name, list(chosen[: len(args)]), dict(zip(kwargs, chosen[len(args) :])), node)
+
+
+def _of_jax(
+    it: Interpreter, function: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    """The result of a function of NumPy on JAX arrays, where it is one itself; MISSING: the arrays are converted.
+
+    What calls methods of its argument, such as np.sum, also takes tracers: jax is asked, which traces it.
+    """
+    tracer = contains_traced([*args, *kwargs.values()])
+    asker = getattr(it.engines, "asker", None)
+    if name not in _CONVERTING and asker is not None:
+        suspects = it.suspects
+        with it.quietly():
+            found = asker.ask(it, function, args, kwargs, node)
+        if it.suspects == suspects:
+            if isinstance(found, Unknown) or any(isinstance(v, ArrayValue) for v in walk(found)):
+                return found
+            return found if tracer is not None else MISSING
+    if tracer is None:
+        return MISSING
+    message = f"numpy.{name} needs a value, but {tracer.aval} is a tracer, which has none yet; use jax.numpy"
+    return it.fail(node, "array-traced", message)
+
+
+def _mutate(it: Interpreter, function: Any, arguments: Arguments, target: str, node: ast.AST | None) -> Any:
+    owner = arguments.get(target)
+    forget(it, owner)
+    return None
+
+
+def _with_out(
+    it: Interpreter, function: Any, name: str, bound: inspect.BoundArguments, out: Any, node: ast.AST | None
+) -> Any:
+    """A call that writes its result into an array that is there, and gives that."""
+    del bound.arguments["out"]
+    if isinstance(out, tuple) and len(out) == 1:
+        out = out[0]
+    if not isinstance(out, NumPyValue):
+        return it.unknown(f"numpy.{name} into what is no array")
+    forget(it, out)
+    made = call_function(it, function, name, list(bound.args), dict(bound.kwargs), node)
+    return store_into(it, out, made, node, name) if name in ("matmul",) else out
+
+
+def _answer(
+    it: Interpreter,
+    function: Any,
+    name: str,
+    arguments: Arguments,
+    args: list[Any],
+    kwargs: dict[str, Any],
+    node: ast.AST | None,
+) -> Any:
+    if name in (
+        "array",
+        "asarray",
+        "asanyarray",
+        "ascontiguousarray",
+        "asfortranarray",
+        "asarray_chkfinite",
+        "require",
+    ):
+        return convert(it, function, arguments, node)
+    if any(is_key(v) for v in args):
+        return it.fail(node, "array-dtype", f"TypeError: numpy.{name} does not take arrays of typed keys")
+    try:
+        rule = RULES.get(name)
+        if rule is not None and rule.grows:
+            # What is made may be larger than anything that is given.
+            found = _shapes(rule.shapes(arguments))
+            if any((size_of(s) or 0) > KEPT for s in found):
+                return _by_rule(it, function, name, arguments, found)
+        try:
+            real_args, real_kwargs = [exact(v) for v in args], {k: exact(v) for k, v in kwargs.items()}
+        except NotExact:
+            pass
+        else:
+            return _run(it, function, name, real_args, real_kwargs, args, node)
+        if name in ARRAYS and not _by_elements(name, arguments):
+            asked = _ask(it, function, name, arguments, node)
+            if asked is not None:
+                return asked
+        if name in _ELEMENTWISE:
+            return _elementwise(it, function, name, arguments, node)
+        if rule is not None:
+            return _by_rule(it, function, name, arguments, _shapes(rule.shapes(arguments)))
+    except Unknowable:
+        return _of_unknown_rank(it, function, name, arguments)
+    except (Refused, ShapeError, DimError, DtypeError) as error:
+        return it.fail(node, error.code, error.message)
+    return it.unknown(f"numpy.{name} of arguments that are not known")
+
+
+_ELEMENTWISE_NAMES: Final = """
+    clip where isclose round around nan_to_num fix sinc isreal iscomplex angle real imag
+"""
+_ELEMENTWISE: Final = frozenset(_ELEMENTWISE_NAMES.split())
+
+
+def _elementwise(it: Interpreter, function: Any, name: str, arguments: Arguments, node: ast.AST | None) -> Any:
+    """Functions that work element by element, whose other arguments, if any, are known."""
+    if name == "where" and "x" not in arguments.given:
+        return _by_rule(it, function, name, arguments, _shapes(RULES[name].shapes(arguments)))
+    names = list(arguments.given)
+    operands = [arguments.given[n] for n in names if n in ARRAYS[name] and arguments.given[n] is not None]
+    others = {n: v for n, v in arguments.given.items() if n not in ARRAYS[name] or v is None}
+    if not all(map(is_exact, others.values())):
+        raise Unknowable
+    used = tuple(n for n in names if n in ARRAYS[name] and arguments.given[n] is not None)
+    key = (name, used, tuple(others.items()))
+    try:
+        bound = _BOUND.setdefault(key, _Bound(function, used, others))
+    except TypeError:
+        raise Unknowable from None
+    result = apply_elementwise(it, bound, name, operands, node)
+    if isinstance(result, NumPyValue) and name in ("where", "real", "imag", "nan_to_num"):
+        # These give arrays, also of rank 0, unless a scalar comes in.
+        result.is_scalar = result.is_scalar and name != "where" and not isinstance(operands[0], NumPyValue | ArrayValue)
+        if name in ("real", "imag") and isinstance(operands[0], NumPyValue):
+            result.is_scalar = operands[0].is_scalar
+    return result
+
+
+class _Bound:
+    """A function with its other arguments, called by position."""
+
+    def __init__(self, function: Any, names: tuple[str, ...], others: dict[str, Any]) -> None:
+        self.function = function
+        self.names = names
+        self.others = others
+
+    def __call__(self, *operands: Any) -> Any:
+        positional = dict(zip(self.names, operands))
+        arguments = {**positional, **self.others}
+        signature = signature_of(
+            self.function, "where" if len(self.names) == 3 and self.names[0] == "condition" else ""
+        )
+        assert signature is not None
+        bound = inspect.BoundArguments(signature, {})  # type: ignore[arg-type]
+        for name in signature.parameters:
+            if name in arguments:
+                bound.arguments[name] = arguments[name]
+        return self.function(*bound.args, **bound.kwargs)
+
+
+_BOUND: dict[Any, _Bound] = {}
+
+
+def _by_elements(name: str, arguments: Arguments) -> bool:
+    """Whether the elements decide the shape of this call's result."""
+    if name == "where":
+        return "x" not in arguments.given
+    if name in ("histogram", "histogram_bin_edges"):
+        return isinstance(arguments.get("bins"), str)
+    return name == "polyfit" and (arguments.get("full") is not None or arguments.get("cov") is not None)
+
+
+def _shapes(found: Any) -> list[Any]:
+    return found if isinstance(found, list) else [found]
+
+
+def _run(
+    it: Interpreter,
+    function: Any,
+    name: str,
+    args: list[Any],
+    kwargs: dict[str, Any],
+    values: list[Any],
+    node: ast.AST | None,
+) -> Any:
+    import numpy as np
+
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            result = function(*args, **kwargs)
+    except (TypeError, ValueError, IndexError, OverflowError, np.linalg.LinAlgError) as error:
+        return it.fail(node, error_code(error), f"{type(error).__name__}: {error}")
+    except Exception as error:
+        return it.unknown(f"numpy.{name} failed: {type(error).__name__}")
+    for real, value in zip(args, values):
+        if result is real and isinstance(value, NumPyValue):
+            return value
+    # What an empty array holds is whatever memory held.
+    return describe(it, result, name not in ("empty", "empty_like"))
+
+
+def _ask(it: Interpreter, function: Any, name: str, arguments: Arguments, node: ast.AST | None) -> Any:
+    """NumPy's answer on dummies; None if there are none for these arguments."""
+    import numpy as np
+
+    errors: list[Exception] = []
+    fills = FILLS if not name.startswith("linalg") else ("diagonal", "mixed", "ones", "zeros")
+    for fill in fills:
+        try:
+            args, kwargs = _dummies(arguments, ARRAYS[name], lambda v, n, fill=fill: instantiate(v, fill))
+        except (NotPossible, NotExact):
+            return None
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                result = function(*args, **kwargs)
+        except Exception as error:
+            errors.append(error)
+            continue
+        return describe(it, result, False)
+    first = errors[0]
+    text = str(first)
+    certain = isinstance(first, TypeError | ValueError | IndexError) and all(type(e) is type(first) for e in errors)
+    if certain and any(word in text.lower() for word in _SHAPE_WORDS):
+        if name in RULES:
+            with contextlib.suppress(Unknowable):
+                RULES[name].shapes(arguments)  # its message is clearer, where it finds the mistake
+        return it.fail(node, error_code(first), f"{type(first).__name__}: {text}")
+    return it.unknown(f"numpy.{name} refuses dummies: {type(first).__name__}")
+
+
+def _dummies(
+    arguments: Arguments, arrays: frozenset[str], make: Callable[[Any, str], Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    bound = arguments.bound
+    made = inspect.BoundArguments(bound.signature, {})  # type: ignore[arg-type]
+    for name, value in bound.arguments.items():
+        kind = bound.signature.parameters[name].kind
+        if kind is inspect.Parameter.VAR_KEYWORD:
+            made.arguments[name] = {k: make(v, k) if k in arrays else exact(v) for k, v in value.items()}
+        elif name in arrays:
+            made.arguments[name] = make(value, name)
+        else:
+            made.arguments[name] = exact(value)
+    return made.args, made.kwargs
+
+
+def _small(value: Any, name: str) -> Any:
+    """A dummy of the same rank and dtype, of sizes 1."""
+    import numpy as np
+
+    if isinstance(value, NumPyValue | ArrayValue):
+        shape, dtype = shape_of(value), dtype_of(value)
+        if dtype is None or dtype == "object":
+            raise NotPossible
+        rank = 1 if shape is None else len(shape)
+        is_index = name in ("indices", "multi_index")
+        array = (np.zeros if is_index else np.ones)((1,) * rank, real_dtype(dtype))
+        return array[()] if rank == 0 and isinstance(value, NumPyValue) and value.is_scalar else array
+    if isinstance(value, ListValue | tuple):
+        items = value if isinstance(value, tuple) else value.items
+        if items is None:
+            assert isinstance(value, ListValue)
+            items = [value.element]
+        made = [_small(v, name) for v in items]
+        return made if isinstance(value, ListValue) else tuple(made)
+    return 0 if name == "indices" and shape_of(value) == () else instantiate(value, "ones")
+
+
+def _by_rule(it: Interpreter, function: Any, name: str, arguments: Arguments, shapes: list[Any]) -> Any:
+    """The results of these shapes, with the dtypes that NumPy gives on arrays of size 1."""
+    if any(isinstance(s, int | type) for s in shapes):
+        return ScalarValue(shapes[0]) if isinstance(shapes[0], type) else shapes[0]
+    dtypes = _dtypes(it, function, name, arguments, len(shapes))
+    results = [NumPyValue(s, d, is_scalar and s == ()) for s, (d, is_scalar) in zip(shapes, dtypes)]
+    sequence = RULES[name].sequence
+    if sequence is not None:
+        return sequence(results)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _dtypes(
+    it: Interpreter, function: Any, name: str, arguments: Arguments, count: int
+) -> list[tuple[str | None, bool]]:
+    """The dtype of each result, and whether one of rank 0 is a scalar."""
+    import numpy as np
+
+    rule = RULES.get(name)
+    if rule is not None and rule.dtype is not None:
+        return [(rule.dtype(arguments), False)] * count
+    try:
+        args, kwargs = _dummies(arguments, ARRAYS.get(name) or SIZED_BY_ELEMENTS.get(name, frozenset()), _small)
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            result = function(*args, **kwargs)
+    except Exception:
+        return [(None, False)] * count
+    results = result if isinstance(result, tuple | list) else (result,)
+    if len(results) == 1:
+        results = tuple(results) * count
+    found = [
+        (dtype_name(r.dtype), isinstance(r, np.generic)) if isinstance(r, np.ndarray | np.generic) else (None, True)
+        for r in results
+    ]
+    if len(found) < count:
+        same = set(found)
+        return [found[0]] * count if len(same) == 1 else [(None, False)] * count
+    return found[:count]
+
+
+def _of_unknown_rank(it: Interpreter, function: Any, name: str, arguments: Arguments) -> Any:
+    """What is left where not even the rank is known: perhaps the dtype."""
+    if any(isinstance(v, Unknown) for v in arguments.given.values()) and "dtype" not in arguments.given:
+        return it.unknown(f"numpy.{name} of something unknown")
+    dtypes = (
+        _dtypes(it, function, name, arguments, 1)
+        if name in RULES and (name in ARRAYS or name in SIZED_BY_ELEMENTS)
+        else [(None, False)]
+    )
+    if name in _SEVERAL or (name in RULES and RULES[name].sequence is not None):
+        return it.unknown(f"numpy.{name} of an array of unknown rank")
+    return NumPyValue(None, dtypes[0][0])
+
+
+_SEVERAL_NAMES: Final = """
+    linalg.svd linalg.eigh linalg.qr linalg.eig linalg.slogdet linalg.lstsq average nonzero polyfit unique
+    histogram intersect1d gradient linspace modf divmod frexp
+"""
+_SEVERAL: Final = frozenset(_SEVERAL_NAMES.split())

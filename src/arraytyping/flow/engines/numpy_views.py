@@ -1,0 +1,53 @@
+"""Arrays that share their elements: what is written into one may be written into the others.
+
+The elements of a value, once unknown, stay unknown; so only those that are known need to be followed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.values import NumPyValue
+
+__all__ = ["forget", "link", "write"]
+
+_KEY = "numpy views"
+
+
+def link(it: Interpreter, owners: list[Any], result: Any) -> None:
+    """A result may share the elements of some of these arrays."""
+    groups: dict[int, list[NumPyValue]] = it.extra.setdefault(_KEY, {})
+    known = [
+        o for o in owners if isinstance(o, NumPyValue) and not o.is_scalar and (o.data is not None or id(o) in groups)
+    ]
+    if not known:
+        return
+    made = result if isinstance(result, list | tuple) else [result]
+    views = [v for v in made if isinstance(v, NumPyValue) and not v.is_scalar]
+    if not views:
+        return
+    merged: list[NumPyValue] = []
+    for value in (*known, *views):
+        for member in groups.get(id(value), [value]):
+            if not any(member is m for m in merged):
+                merged.append(member)
+    for member in merged:
+        groups[id(member)] = merged
+
+
+def write(it: Interpreter, value: NumPyValue, data: Any) -> None:
+    """New elements of an array (None: unknown); those of what shares them are unknown from now on."""
+    for member in it.extra.get(_KEY, {}).get(id(value), ()):
+        if member is not value and member.data is not None:
+            it.journal.touch(member)
+            member.data = None
+    if value.data is not None:
+        it.journal.touch(value)
+        value.data = data
+
+
+def forget(it: Interpreter, value: Any) -> None:
+    """Something that is not understood may write into this array."""
+    if isinstance(value, NumPyValue) and not value.is_scalar:
+        write(it, value, None)

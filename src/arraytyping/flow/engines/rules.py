@@ -1,0 +1,201 @@
+"""Our own rules as an engine: they take what is known in part, and are asked before jax."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any, Final
+
+from arraytyping import scalars
+from arraytyping.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim
+from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.joins import join_all
+from arraytyping.flow.sizes import as_dim, of_dim
+from arraytyping.flow.values import (
+    MISSING,
+    ArrayValue,
+    DictValue,
+    IteratorValue,
+    ListValue,
+    NumPyValue,
+    OneOf,
+    ScalarValue,
+    Unknown,
+    Value,
+)
+from arraytyping.promotion.jax import JaxPromotion
+from arraytyping.releases import NEWEST, OLDEST
+from arraytyping.rules.families import RULES, evaluate
+
+if TYPE_CHECKING:
+    from arraytyping.flow.engines import Engines
+
+__all__ = ["OperatorNames", "RuleEngine"]
+
+_UNFIT: Final = object()
+"""An argument that the rules do not know."""
+
+OperatorNames: Final = {
+    "add": "add", "sub": "sub", "mul": "mul", "truediv": "truediv", "floordiv": "floordiv", "mod": "mod", "pow": "pow",
+    "matmul": "matmul", "and_": "and", "or_": "or", "xor": "xor", "lshift": "lshift", "rshift": "rshift",
+    "eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge", "neg": "neg", "pos": "pos",
+    "invert": "invert", "abs": "abs",
+}  # fmt: skip
+"""The stems of the methods of an array, by the names in the module `operator`."""
+
+_EXTENDED: Final = ("key<", "float0")
+_NOT_HERE: Final = frozenset({
+    # They give Python objects, or depend on the environment: the real ones are called.
+    "numpy.dtype", "numpy.result_type", "numpy.promote_types", "numpy.issubdtype", "numpy.isdtype", "numpy.can_cast",
+    "Array.at", "Array.__iter__", "Array.tolist",
+})  # fmt: skip
+
+
+_LISTS: Final = frozenset({
+    "numpy.split", "numpy.array_split", "numpy.hsplit", "numpy.vsplit", "numpy.dsplit", "numpy.meshgrid",
+    "numpy.broadcast_arrays", "numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d",
+})  # fmt: skip
+"""They give lists; the rules describe them as tuples."""
+
+
+class RuleEngine:
+    """Evaluates the rules for one run."""
+
+    def __init__(self, engines: Engines) -> None:
+        self.engines = engines
+        self.asked = 0
+        self._promotions: dict[Any, tuple[JaxPromotion, ...]] = {}
+        self._answers: dict[Any, Any] = {}
+
+    def promotions(self) -> tuple[JaxPromotion, ...]:
+        """The promotion system in force."""
+        jax = self.engines.jax
+        key = (jax.promotion, jax.x64)
+        found = self._promotions.get(key)
+        if found is None:
+            mode: Any = jax.promotion
+            major, minor = jax.version[:2]
+            release = max(min((major, minor), NEWEST), OLDEST)
+            found = self._promotions[key] = (JaxPromotion(mode, jax.x64, release=release),)
+        return found
+
+    def evaluate(
+        self, it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Any:
+        """The result by our rule; MISSING if there is none, or it knows too little."""
+        if name not in RULES or name in _NOT_HERE or self.engines.is_live:
+            return MISSING
+        values = [*args, *kwargs.values()]
+        converted = [self._argument(v) for v in values]
+        if any(c is _UNFIT for c in converted):
+            return MISSING
+        self.asked += 1
+        try:
+            outcome = evaluate(
+                name, self.promotions(), converted[: len(args)], dict(zip(kwargs, converted[len(args) :]))
+            )
+        except Exception as error:  # arguments that fit no signature, or that the rule does not expect
+            if type(error).__name__ != "BindError":
+                it.crash(error, f"rule {name}")
+            return MISSING
+        for warning in outcome.warnings:
+            it.fail(node, warning.code, warning.message, is_warning=True)
+        traced = any(_is_traced(v) for v in values)
+        if outcome.error is not None:
+            return it.fail(node, outcome.error.code, outcome.error.message)
+        result = self._result(it, outcome.value, traced, node)
+        return ListValue(list(result)) if name in _LISTS and isinstance(result, tuple) else result
+
+    def _argument(self, value: Any) -> Any:
+        if isinstance(value, ArrayValue):
+            dtype = value.aval.dtype
+            return _UNFIT if dtype is not None and dtype.startswith(_EXTENDED) else value.aval
+        if value is None or isinstance(value, bool | int | float | complex | str):
+            return value
+        if isinstance(value, ScalarValue):
+            return _scalar(value)
+        if isinstance(value, NumPyValue):
+            if value.data is not None and value.data.dtype.kind in "iu" and value.data.size <= 16:
+                # Sizes, axes and indices that are computed by NumPy.
+                return value.data.tolist() if not value.is_scalar else NumPyArray((), value.dtype)
+            return NumPyArray(value.shape, value.dtype)
+        if isinstance(value, Unknown):
+            return UNKNOWN
+        if isinstance(value, tuple):
+            items = [self._argument(v) for v in value]
+            return _UNFIT if any(i is _UNFIT for i in items) else tuple(items)
+        if isinstance(value, ListValue | IteratorValue):
+            if value.items is None:
+                return UNKNOWN
+            items = [self._argument(v) for v in value.items]
+            return _UNFIT if any(i is _UNFIT for i in items) else items
+        if isinstance(value, OneOf):
+            options = [self._argument(v) for v in value.values]
+            return _UNFIT if any(o is _UNFIT for o in options) else Alternatives.of(options)
+        if type(value) is slice:
+            parts = [self._argument(v) for v in (value.start, value.stop, value.step)]
+            return _UNFIT if any(p is _UNFIT for p in parts) else slice(*parts)
+        if value is Ellipsis or isinstance(value, range):
+            return list(value) if isinstance(value, range) else value
+        if isinstance(value, Value | DictValue):
+            return _UNFIT
+        return self._dtype(value)
+
+    def _dtype(self, value: Any) -> Any:
+        """A dtype-like object of jax or NumPy."""
+        if value in (bool, int, float, complex) and isinstance(value, type):
+            return value
+        try:
+            name = str(self.engines.jax.jax.numpy.dtype(value))
+        except Exception:
+            return _UNFIT
+        return name if name in scalars.DTYPES else _UNFIT
+
+    def _result(self, it: Interpreter, value: Any, traced: bool, node: ast.AST | None) -> Any:
+        if value is UNKNOWN:
+            return MISSING
+        if isinstance(value, ShapedArray):
+            return it.array(value, traced, node)
+        if isinstance(value, Scalar):
+            return ScalarValue({"bool": bool, "int": int, "float": float, "complex": complex}[value.kind])
+        if isinstance(value, Alternatives):
+            return join_all(self._result(it, v, traced, node) for v in value.values)
+        if isinstance(value, tuple):
+            items = [self._result(it, v, traced, node) for v in value]
+            return tuple(it.unknown("a part of a result") if i is MISSING else i for i in items)
+        if isinstance(value, list):
+            items = [self._result(it, v, traced, node) for v in value]
+            return ListValue([it.unknown("a part of a result") if i is MISSING else i for i in items])
+        if isinstance(value, SymbolicDim):
+            size = of_dim(value)
+            return ScalarValue(int, size=size)
+        if isinstance(value, NumPyArray):
+            return NumPyValue(value.shape, value.dtype)
+        if isinstance(value, str | type):
+            return MISSING  # a dtype: the real one is asked for
+        return value
+
+
+def _scalar(value: ScalarValue) -> Any:
+    if str in value.kinds or bytes in value.kinds:
+        return UNKNOWN
+    if value.kinds == (int,) and value.size is not None:
+        dim = as_dim(value.size)
+        low, _ = value.size.bounds()
+        if isinstance(dim, SymbolicDim) and low is not None and low >= 0:
+            return dim
+    names: Any = [Scalar(k.__name__) for k in value.kinds]  # type: ignore[arg-type]
+    return Alternatives.of(names)
+
+
+def _is_traced(value: Any) -> bool:
+    if isinstance(value, ArrayValue):
+        return value.traced
+    if isinstance(value, tuple):
+        return any(map(_is_traced, value))
+    if isinstance(value, ListValue | IteratorValue):
+        return value.items is not None and any(map(_is_traced, value.items))
+    if isinstance(value, OneOf):
+        return any(map(_is_traced, value.values))
+    if type(value) is slice:
+        return any(map(_is_traced, (value.start, value.stop, value.step)))
+    return False

@@ -1,0 +1,98 @@
+"""`raise` and `try`: an exception that is certain ends the path, a possible one may come at any moment."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arraytyping.flow.frames import Frame
+from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised
+from arraytyping.flow.targets import bind_name
+from arraytyping.flow.values import Unknown
+
+__all__ = ["execute_raise", "execute_try"]
+
+
+def execute_raise(it: Interpreter, node: ast.Raise, frame: Frame) -> bool:
+    """Execute `raise`: the path ends."""
+    value = None if node.exc is None else it.evaluate(node.exc, frame)
+    what = "raises again" if node.exc is None else f"raises {ast.unparse(node.exc)[:100]}"
+    if value is SystemExit or isinstance(value, SystemExit):
+        raise ProgramEnds
+    raise it.raised(what, node, value)
+
+
+def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> bool:
+    """Execute `try`: the handlers run if the body raises, or may raise as far as one can know."""
+    journal = it.journal
+    mark, suspects = journal.mark, it.suspects + it.hazards
+    exits = len(frame.exits)
+    ended: BaseException | None = None
+    goes_on = False
+    it.quiet += bool(node.handlers)
+    try:
+        goes_on = it.execute(node.body, frame)
+    except Raised as error:
+        ended = error
+    except ProgramEnds as error:
+        ended = error
+    finally:
+        it.quiet -= bool(node.handlers)
+    may_raise = it.suspects + it.hazards > suspects
+    if node.handlers and (isinstance(ended, Raised) or may_raise):
+        after = journal.changes(mark)
+        journal.blur(mark)
+        at_raise = journal.changes(mark)
+        journal.undo(mark)
+
+        def body_ends() -> bool:
+            journal.redo(after)
+            return it.execute(node.orelse, frame)
+
+        def handler(h: ast.ExceptHandler) -> bool:
+            journal.redo(at_raise)
+            if h.name:
+                bind_name(it, frame, h.name, Unknown("an exception"))
+            return it.execute(h.body, frame)
+
+        paths: list[Any] = [body_ends] if ended is None and goes_on else []
+        paths += [lambda h=h: handler(h) for h in _handlers(it, node, ended, frame)]
+        if paths:
+            try:
+                goes_on = it.branch(frame, paths)
+                ended = None
+            except (Raised, ProgramEnds) as error:
+                ended, goes_on = error, False
+    elif goes_on and ended is None:
+        try:
+            goes_on = it.execute(node.orelse, frame)
+        except (Raised, ProgramEnds) as error:
+            ended, goes_on = error, False
+    if node.finalbody:
+        returned = frame.exits[exits:]
+        finishes = it.execute(node.finalbody, frame)
+        if not finishes:
+            del frame.exits[exits : exits + len(returned)]
+            return False
+    if ended is not None:
+        raise ended
+    return goes_on
+
+
+def _handlers(
+    it: Interpreter, node: ast.Try | ast.TryStar, ended: BaseException | None, frame: Frame
+) -> list[ast.ExceptHandler]:
+    """The handlers that may catch: all, unless the exception is known and one of them names its class."""
+    value = ended.value if isinstance(ended, Raised) else None
+    raised = value if isinstance(value, type) else type(value) if isinstance(value, BaseException) else None
+    if raised is None:
+        return list(node.handlers)
+    fitting: list[ast.ExceptHandler] = []
+    for h in node.handlers:
+        caught = None if h.type is None else it.evaluate(h.type, frame)
+        classes = caught if isinstance(caught, tuple) else (BaseException if caught is None else caught,)
+        if not all(isinstance(c, type) for c in classes):
+            fitting.append(h)
+        elif issubclass(raised, classes):
+            return [*fitting, h]
+    return fitting

@@ -1,0 +1,152 @@
+"""When two values are the same: a key by which results are kept, and a loop's state is seen to have settled."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from typing import Any, Final
+
+from arraytyping.flow.frames import Frame
+from arraytyping.flow.values import (
+    MISSING,
+    ArrayValue,
+    AtValue,
+    BoundMethod,
+    ClassValue,
+    Descriptor,
+    DictValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    IteratorValue,
+    JitValue,
+    ListValue,
+    MethodOf,
+    ModuleValue,
+    NumPyValue,
+    OneOf,
+    PartialValue,
+    ScalarValue,
+    SetValue,
+    SuperValue,
+    TreeValue,
+    Unknown,
+)
+
+__all__ = ["identity", "names_read", "snapshot_identity"]
+
+DEPTH: Final = 14
+"""Below this depth values are told apart by what they are, not by what is in them."""
+
+_kept: dict[int, Any] = {}
+"""Objects that are known by their address, which must not be given to another one."""
+
+
+def _by_address(value: Any) -> tuple[Any, ...]:
+    _kept[id(value)] = value
+    return ("@", id(value))
+
+
+def identity(value: Any, depth: int = 0) -> Any:
+    """A hashable key: equal for values that describe the same, however often they were made."""
+    kind = type(value)
+    if kind is str or kind is int or kind is bool or value is None or kind is bytes:
+        return kind, value
+    if kind is float or kind is complex:
+        return kind, repr(value)  # nan, -0.0
+    if kind is ArrayValue:
+        aval = value.aval
+        return "A", aval.shape, aval.dtype, aval.weak_type, type(aval.value), aval.value, value.traced
+    if depth > DEPTH:
+        return _by_address(value)
+    make = _KEYS.get(kind)
+    if make is not None:
+        return make(value, depth + 1)
+    if isinstance(value, tuple):
+        return kind, tuple(identity(v, depth + 1) for v in value)
+    return _by_address(value)
+
+
+def snapshot_identity(snapshot: Any) -> Any:
+    """The key of a mutable value's contents."""
+    if isinstance(snapshot, dict):
+        return tuple((k if isinstance(k, str) else identity(k), identity(v)) for k, v in snapshot.items())
+    if isinstance(snapshot, list):
+        return tuple(map(identity, snapshot))
+    if isinstance(snapshot, tuple):
+        return tuple(map(snapshot_identity, snapshot))
+    return identity(snapshot)
+
+
+def _many(values: Any, depth: int) -> tuple[Any, ...]:
+    return tuple(identity(v, depth) for v in values)
+
+
+def _mapping(values: dict[Any, Any], depth: int) -> tuple[Any, ...]:
+    return tuple((identity(k, depth), identity(v, depth)) for k, v in values.items())
+
+
+def _list(v: ListValue, d: int) -> Any:
+    return "L", v.kind, None if v.items is None else _many(v.items, d), identity(v.element, d)
+
+
+def _dict(v: DictValue, d: int) -> Any:
+    return "D", v.kind, None if v.items is None else _mapping(v.items, d), identity(v.key, d), identity(v.element, d)
+
+
+def _set(v: SetValue, d: int) -> Any:
+    return "S", v.kind, None if v.items is None else _many(v.items, d), identity(v.element, d)
+
+
+def _numpy(v: NumPyValue, d: int) -> Any:
+    data = None if v.data is None else (v.data.tobytes() if v.data.dtype != object else id(v.data))
+    return "N", v.shape, v.dtype, v.is_scalar, data
+
+
+def _function(v: FunctionValue, d: int) -> Any:
+    """A function is its code and what it reads of the frames that it closes over."""
+    closed: list[Any] = []
+    if v.frame.kind != "module":
+        for name in names_read(v.node):
+            frame: Frame | None = v.frame
+            while frame is not None and frame.kind != "module":
+                if name in frame.variables and frame.kind != "class":
+                    held = frame.variables[name]
+                    closed.append((name, "self" if held is v else identity(held, d + 2)))
+                    break
+                frame = frame.parent
+    return "F", id(v.node), tuple(closed), _many(v.defaults, d), _many(v.kw_defaults, d)
+
+
+@functools.cache
+def names_read(node: ast.AST) -> tuple[str, ...]:
+    """The names that occur in a function, in order."""
+    return tuple(sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)}))
+
+
+_KEYS: Final[dict[type, Any]] = {
+    slice: lambda v, d: ("slice", _many((v.start, v.stop, v.step), d)),
+    range: lambda v, d: ("range", v.start, v.stop, v.step),
+    Unknown: lambda v, d: ("U",),
+    ScalarValue: lambda v, d: ("s", v.kinds, v.size),
+    NumPyValue: _numpy,
+    OneOf: lambda v, d: ("|", _many(v.values, d)),
+    ListValue: _list,
+    DictValue: _dict,
+    SetValue: _set,
+    IteratorValue: lambda v, d: ("I", None if v.items is None else _many(v.items, d), identity(v.element, d), v.infinite),
+    InstanceValue: lambda v, d: ("i", id(v.cls), _mapping(v.attributes, d)),
+    FunctionValue: _function,
+    BoundMethod: lambda v, d: ("B", identity(v.function, d), identity(v.receiver, d)),
+    MethodOf: lambda v, d: ("M", identity(v.receiver, d), v.name),
+    PartialValue: lambda v, d: ("P", identity(v.function, d), _many(v.args, d), _mapping(v.kwargs, d)),
+    JitValue: lambda v, d: ("J", identity(v.function, d), _mapping(v.options, d)),
+    HandlerValue: lambda v, d: ("H", v.name, _many(v.wraps, d), identity(v.identity, d)) if v.wraps or v.identity is not None else _by_address(v),
+    Descriptor: lambda v, d: ("d", v.kind, identity(v.function, d)),
+    SuperValue: lambda v, d: ("super", id(v.after), identity(v.receiver, d)),
+    AtValue: lambda v, d: ("at", identity(v.array, d), identity(v.index, d)),
+    TreeValue: lambda v, d: ("tree", v.treedef, _many(v.leaves, d)),
+    ModuleValue: lambda v, d: ("module", v.module.name),
+    ClassValue: lambda v, d: _by_address(v),
+    type(MISSING): lambda v, d: ("missing",),
+}  # fmt: skip

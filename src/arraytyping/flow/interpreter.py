@@ -1,0 +1,273 @@
+"""The interpreter: what one run over a program knows and has seen, and how its rooms call each other.
+
+The rooms are functions that take the interpreter: statements, expressions, operators, calls, and so on.
+"""
+
+from __future__ import annotations
+
+import ast
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+from arraytyping.avals import ShapedArray
+from arraytyping.flow.frames import Frame, Module
+from arraytyping.flow.journal import Journal
+from arraytyping.flow.mistakes import Call, Mistake
+from arraytyping.flow.values import ArrayValue, Unknown
+
+if TYPE_CHECKING:
+    from arraytyping.flow.imports import Importer
+    from arraytyping.flow.libraries.registry import Registry
+
+__all__ = ["OutOfTime", "ProgramEnds", "Raised", "Recursion", "Interpreter", "Limits", "Signal"]
+
+MISTAKE: Final = "a mistake was reported here"
+
+
+class Signal(Exception):
+    """What ends the interpretation of an expression, and is for one further out."""
+
+
+class Raised(Signal):
+    """The program raises an exception on every path from here; `value` is the exception, `node` where."""
+
+    def __init__(self, value: Any, what: str, module: Module, node: ast.AST) -> None:
+        super().__init__(what)
+        self.value = value
+        self.what = what
+        self.module = module
+        self.node = node
+
+
+class ProgramEnds(Signal):
+    """The program ends here on purpose: `sys.exit`."""
+
+
+class Recursion(Signal):
+    """A path needs the result of a call that is under way with the same arguments, of which nothing is known yet."""
+
+
+class OutOfTime(Signal):
+    """The bound on time is reached."""
+
+
+class Limits:
+    """Bounds on what is done: seconds of CPU for one entry point, depth of calls, loop iterations one by one."""
+
+    seconds: float = 60.0
+    depth: int = 60
+    unrolled: int = 64
+    nested: int = 512
+    rounds: int = 8
+
+
+class Interpreter:
+    """One run over a program from an entry point."""
+
+    def __init__(self, importer: Importer, registry: Registry, engines: Any, limits: Limits | None = None) -> None:
+        self.importer = importer
+        self.registry = registry
+        self.engines = engines
+        self.limits = limits or Limits()
+        self.deadline = time.process_time() + self.limits.seconds
+        self.journal = Journal()
+        self.mistakes: dict[Any, Mistake] = {}
+        self.unknowns: Counter[str] = Counter()
+        self.crashes: Counter[str] = Counter()
+        self.frame: Frame = None  # type: ignore[assignment]
+        """The frame whose code is being interpreted."""
+        self.chain: list[tuple[str, Module, ast.AST]] = []
+        self.active: dict[ast.AST, list[Any]] = {}
+        """The calls under way, by the function."""
+        self.staged = 0
+        """How many transformations around make every operation a tracer (jit, scan)."""
+        self.differentiating = 0
+        """How many transformations around differentiate."""
+        self.quiet = 0
+        """How many reasons there are to keep mistakes to oneself (a `try` with handlers, a trial)."""
+        self.suspects = 0
+        """How many mistakes were kept quiet."""
+        self.hazards = 0
+        """How many operations there were that may raise, as far as one can know."""
+        self.unsure = 0
+        """How many undecided branches around depend on what is unknown: a mistake here is possible only."""
+        self.unrolling = 1
+        """The product of the numbers of iterations of the unrolled loops around."""
+        self.escaped: set[Any] = set()
+        """Functions that were called with unknown arguments, since something unknown may call them."""
+        self.reached: set[ast.AST] = set()
+        """The functions of the program that were called, other than on trial."""
+        self.extra: dict[str, Any] = {}
+        """What single libraries remember during the run."""
+
+    # ------------------------------------------------------------------ what is not known, and what is wrong
+
+    def unknown(self, why: str) -> Unknown:
+        """An unknown value, counted by its reason."""
+        self.unknowns[why] += 1
+        return Unknown(why)
+
+    def fail(self, node: ast.AST | None, code: str, message: str, is_warning: bool = False) -> Unknown:
+        """Report a mistake; the value of the expression is unknown from then on."""
+        if self.quiet:
+            self.suspects += not is_warning
+            return Unknown(MISTAKE)
+        module = self.frame.module
+        at = node if node is not None and hasattr(node, "lineno") else None
+        calls = list(self.chain)
+        while (not module.is_program or at is None) and calls:
+            _, module, at = calls.pop()
+        if at is None or not module.is_program:
+            return Unknown(MISTAKE)
+        certain = not self.unsure
+        position = (at.lineno, at.col_offset, at.end_lineno or at.lineno, at.end_col_offset or at.col_offset)  # type: ignore[attr-defined]
+        chain = tuple(Call(name, m.shown, n.lineno) for name, m, n in calls if m.is_program)  # type: ignore[attr-defined]
+        mistake = Mistake(module.shown, *position, code, message, chain, certain, is_warning)
+        key = (module.shown, position, code, message)
+        if key not in self.mistakes or (certain and not self.mistakes[key].is_certain):
+            self.mistakes[key] = mistake
+        return Unknown(MISTAKE)
+
+    def raised(self, what: str, node: ast.AST, value: Any = None) -> Raised:
+        """The exception that ends the path, to be raised."""
+        return Raised(value, what, self.frame.module, node)
+
+    def crash(self, error: BaseException, where: str) -> Unknown:
+        """An internal error: counted, shown by `--debug`, and otherwise unknown."""
+        import traceback
+
+        frames = traceback.extract_tb(error.__traceback__)
+        last = f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
+        self.crashes[f"{where}: {type(error).__name__}: {str(error)[:120]} ({last})"] += 1
+        return self.unknown("an internal error")
+
+    def check_time(self) -> None:
+        """Stop when the time is used up.
+
+        Raises:
+            OutOfTime: then.
+        """
+        if time.process_time() > self.deadline:
+            raise OutOfTime
+
+    # ------------------------------------------------------------------ the rooms, joined in `machine`
+
+    def evaluate(self, node: ast.expr, frame: Frame) -> Any:
+        """The value of an expression."""
+        raise NotImplementedError
+
+    def execute(self, body: list[ast.stmt], frame: Frame) -> bool:
+        """Execute statements; whether the program goes on behind them."""
+        raise NotImplementedError
+
+    def assign(self, target: ast.expr, value: Any, frame: Frame) -> None:
+        """Assign to a target."""
+        raise NotImplementedError
+
+    def call(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+        """Call a value."""
+        raise NotImplementedError
+
+    def get_attribute(self, value: Any, name: str, node: ast.AST | None) -> Any:
+        """An attribute of a value."""
+        raise NotImplementedError
+
+    def put_attribute(self, owner: Any, name: str, value: Any, node: ast.AST | None) -> None:
+        """Bind an attribute."""
+        raise NotImplementedError
+
+    def get_item(self, owner: Any, index: Any, node: ast.AST | None) -> Any:
+        """An item of a value."""
+        raise NotImplementedError
+
+    def put_item(self, owner: Any, index: Any, value: Any, node: ast.AST | None) -> None:
+        """Assign an item."""
+        raise NotImplementedError
+
+    def iterate(self, value: Any, node: ast.AST | None) -> tuple[list[Any] | None, Any]:
+        """The items of an iterable, or None and one value that describes each of them."""
+        raise NotImplementedError
+
+    def truth(self, value: Any, node: ast.AST | None) -> bool | None:
+        """Whether a value is true; None if that is not known."""
+        raise NotImplementedError
+
+    def binary(self, operator: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+        """The result of a binary operator or comparison, by its name in the module `operator`: `add`, `lt`."""
+        raise NotImplementedError
+
+    def unary(self, operator: str, a: Any, node: ast.AST | None) -> Any:
+        """The result of a unary operator, by its name in the module `operator`: `neg`, `invert`."""
+        raise NotImplementedError
+
+    def check_annotation(
+        self, annotation: ast.expr, value: Any, node: ast.AST | None, env: Frame, frame: Frame, what: str
+    ) -> Any:
+        """Hold a value against an annotation that is evaluated in `env`; what is known of the value then."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------ making values
+
+    def array(self, aval: ShapedArray, traced: bool, node: ast.AST | None = None) -> ArrayValue:
+        """An array that is made here."""
+        line = getattr(node, "lineno", 0)
+        made = (self.frame.module.shown, line) if line else None
+        return ArrayValue(aval, traced or self.staged > 0, made)
+
+    @contextmanager
+    def in_frame(self, frame: Frame) -> Iterator[None]:
+        """Interpret code of this frame."""
+        before, self.frame = self.frame, frame
+        try:
+            yield
+        finally:
+            self.frame = before
+
+    @contextmanager
+    def quietly(self) -> Iterator[None]:
+        """Keep mistakes quiet."""
+        self.quiet += 1
+        try:
+            yield
+        finally:
+            self.quiet -= 1
+
+    # ------------------------------------------------------------------ branches
+
+    def branch(self, frame: Frame, paths: list[Callable[[], bool]]) -> bool:
+        """Run each path from the present state, and join the states of those that go on; whether any does.
+
+        Raises:
+            Raised: if every path raises.
+        """
+        journal = self.journal
+        ends: list[Any] = []
+        error: BaseException | None = None
+        for path in paths:
+            mark = journal.mark
+            try:
+                goes_on = path()
+            except (Raised, Recursion, ProgramEnds) as ended:
+                if not isinstance(error, Raised):
+                    error = ended
+                goes_on = False
+                self.hazards += isinstance(ended, Raised)
+            else:
+                if not goes_on:
+                    ends.append(None)
+            if goes_on:
+                ends.append(journal.changes(mark))
+            journal.undo(mark)
+        if not ends and error is not None:
+            raise error
+        going_on = [changes for changes in ends if changes is not None]
+        if not going_on:
+            return False
+        if len(going_on) == 1:
+            journal.redo(going_on[0])
+        else:
+            journal.meet_paths(journal.mark, going_on, False)
+        return True

@@ -1,0 +1,212 @@
+"""The join of two values: one that describes whatever either describes.
+
+Source: the least upper bound of an abstract domain; here an upper bound, not always the least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from arraytyping.avals import ShapedArray, join_shapes
+from arraytyping.flow.identity import identity
+from arraytyping.flow.values import (
+    MISSING,
+    ArrayValue,
+    ClassValue,
+    DictValue,
+    FunctionValue,
+    InstanceValue,
+    IteratorValue,
+    ListValue,
+    NumPyValue,
+    OneOf,
+    ScalarValue,
+    SetValue,
+    TreeValue,
+    Unknown,
+    remake_tuple,
+)
+
+__all__ = ["join", "join_all", "join_snapshots"]
+
+SCALARS: Final = (bool, int, float, complex, str, bytes)
+_MOST_ALTERNATIVES: Final = 4
+
+
+def join_all(values: Iterable[Any]) -> Any:
+    """The join of any number of values; of none, MISSING."""
+    joined: Any = MISSING
+    for value in values:
+        joined = join(joined, value)
+    return joined
+
+
+def join(a: Any, b: Any) -> Any:
+    """The join of two values; MISSING joined with a value is that value."""
+    if a is b or b is MISSING:
+        return a
+    if a is MISSING:
+        return b
+    if isinstance(a, Unknown):
+        return a
+    if isinstance(b, Unknown):
+        return b
+    if isinstance(a, OneOf) or isinstance(b, OneOf):
+        return _alternatives([*_values(a), *_values(b)])
+    joined = _join_alike(a, b)
+    return _alternatives([a, b]) if joined is MISSING else joined
+
+
+def _values(value: Any) -> tuple[Any, ...]:
+    return value.values if isinstance(value, OneOf) else (value,)
+
+
+def _alternatives(values: list[Any]) -> Any:
+    """One of these; those of the same sort are joined into one."""
+    found: list[Any] = []
+    for value in values:
+        for i, other in enumerate(found):
+            joined = other if other is value else _join_alike(other, value)
+            if isinstance(joined, Unknown):
+                return joined
+            if joined is not MISSING:
+                found[i] = joined
+                break
+        else:
+            found.append(value)
+    if len(found) > _MOST_ALTERNATIVES:
+        return Unknown(f"it may be one of {len(found)} sorts of values")
+    return found[0] if len(found) == 1 else OneOf(tuple(found))
+
+
+def scalar_kinds(value: Any) -> tuple[type, ...]:
+    """The types that a Python scalar may have; empty for what is none."""
+    if isinstance(value, ScalarValue):
+        return value.kinds
+    return (type(value),) if type(value) in SCALARS else ()
+
+
+def _join_alike(a: Any, b: Any) -> Any:
+    """The join of two values of the same sort; MISSING if they are of different ones."""
+    if type(a) is ArrayValue and type(b) is ArrayValue:
+        return _join_arrays(a, b)
+    if type(a) is NumPyValue and type(b) is NumPyValue:
+        return _join_numpy(a, b)
+    kinds_a, kinds_b = scalar_kinds(a), scalar_kinds(b)
+    if kinds_a and kinds_b:
+        return _join_scalars(a, b, kinds_a, kinds_b)
+    if kinds_a or kinds_b or a is None or b is None:
+        return MISSING
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        if type(a) is type(b) and len(a) == len(b):
+            return remake_tuple(a, [join(x, y) for x, y in zip(a, b)])
+        return MISSING
+    if type(a) is type(b):
+        if isinstance(a, ListValue | DictValue | SetValue | IteratorValue):
+            return _join_containers(a, b)
+        if isinstance(a, InstanceValue):
+            if a.cls is not b.cls:
+                return MISSING
+            return (
+                a if identity(a) == identity(b) else InstanceValue(a.cls, join_snapshots(a, a.attributes, b.attributes))
+            )
+        if isinstance(a, TreeValue) and a.treedef == b.treedef:
+            return TreeValue(a.treedef, tuple(join(x, y) for x, y in zip(a.leaves, b.leaves)))
+        if isinstance(a, slice):
+            return slice(join(a.start, b.start), join(a.stop, b.stop), join(a.step, b.step))
+    return a if _same(a, b) else MISSING
+
+
+def _same(a: Any, b: Any) -> bool:
+    if identity(a) == identity(b):
+        return True
+    if type(a) is not type(b) or type(a).__dict__.get('__eq__') is None and type(a).__module__ != 'builtins' and not isinstance(a, type) or type(a).__module__ == "arraytyping.flow.values":
+        return False
+    try:
+        return bool(a == b)
+    except Exception:
+        return False
+
+
+def _join_arrays(a: ArrayValue, b: ArrayValue) -> ArrayValue:
+    x, y = a.aval, b.aval
+    traced = a.traced or b.traced
+    if x == y and type(x.value) is type(y.value):
+        return a if a.traced == traced else b
+    same = x.dtype == y.dtype
+    value = x.value if x.value == y.value and type(x.value) is type(y.value) else None
+    weak = x.weak_type if same and x.weak_type == y.weak_type else None
+    shape = join_shapes(x.shape, y.shape)
+    return ArrayValue(ShapedArray(shape, x.dtype if same else None, weak, value), traced, a.made)
+
+
+def _join_numpy(a: NumPyValue, b: NumPyValue) -> Any:
+    if a.is_scalar != b.is_scalar:
+        return MISSING
+    if identity(a) == identity(b):
+        return a
+    return NumPyValue(join_shapes(a.shape, b.shape), a.dtype if a.dtype == b.dtype else None, a.is_scalar, None, a.made)
+
+
+def _join_scalars(a: Any, b: Any, kinds_a: tuple[type, ...], kinds_b: tuple[type, ...]) -> Any:
+    exact = not isinstance(a, ScalarValue) and not isinstance(b, ScalarValue)
+    if exact and type(a) is type(b) and (a == b or repr(a) == repr(b)):
+        return a
+    if (str in kinds_a or bytes in kinds_a) != (str in kinds_b or bytes in kinds_b):
+        return MISSING
+    size = a.size if isinstance(a, ScalarValue) and isinstance(b, ScalarValue) and a.size == b.size else None
+    kinds = tuple(sorted({*kinds_a, *kinds_b}, key=SCALARS.index))
+    return ScalarValue(*kinds, size=size)
+
+
+def _join_containers(a: Any, b: Any) -> Any:
+    if a.kind is not b.kind if hasattr(a, "kind") else False:
+        return MISSING
+    if identity(a) == identity(b):
+        return a
+    if isinstance(a, IteratorValue):
+        joined: Any = IteratorValue(None, MISSING, a.infinite and b.infinite)
+    elif isinstance(a, DictValue):
+        joined = DictValue(None, kind=a.kind, factory=a.factory)
+    else:
+        joined = type(a)(None, MISSING, a.kind)
+    joined.restore(join_snapshots(a, a.snapshot(), b.snapshot()))
+    return joined
+
+
+def join_snapshots(owner: Any, a: Any, b: Any) -> Any:
+    """The join of two contents of the same mutable value."""
+    if a is MISSING:
+        return b
+    if b is MISSING:
+        return a
+    if isinstance(owner, InstanceValue | ClassValue | FunctionValue):
+        return {name: _join_attribute(a.get(name, MISSING), b.get(name, MISSING)) for name in {**a, **b}}
+    if isinstance(owner, NumPyValue):
+        return a if a is b else None
+    if isinstance(owner, DictValue):
+        return _join_dicts(a, b)
+    if isinstance(owner, SetValue):
+        if a[0] is not None and b[0] is not None and list(a[0]) == list(b[0]):
+            return a
+        return None, join_all([*(a[0] or ()), *(b[0] or ()), a[1], b[1]])
+    (items_a, element_a), (items_b, element_b) = a, b
+    if items_a is not None and items_b is not None and len(items_a) == len(items_b):
+        return [join(x, y) for x, y in zip(items_a, items_b)], MISSING
+    return None, join_all([*(items_a or ()), *(items_b or ()), element_a, element_b])
+
+
+def _join_attribute(a: Any, b: Any) -> Any:
+    if a is MISSING or b is MISSING:
+        return Unknown("an attribute that is bound on some paths only")
+    return join(a, b)
+
+
+def _join_dicts(a: Any, b: Any) -> Any:
+    (items_a, key_a, element_a), (items_b, key_b, element_b) = a, b
+    if items_a is not None and items_b is not None and items_a.keys() == items_b.keys():
+        return {k: join(items_a[k], items_b[k]) for k in items_a}, MISSING, MISSING
+    key = join_all([*(items_a or ()), *(items_b or ()), key_a, key_b])
+    element = join_all([*(items_a or {}).values(), *(items_b or {}).values(), element_a, element_b])
+    return None, key, element

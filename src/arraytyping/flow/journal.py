@@ -1,0 +1,140 @@
+"""The undo journal: every write is recorded, so that a branch can be run, taken back, and joined with the others.
+
+A place is a variable of a frame, or the contents of a mutable value.  `mark` remembers a moment; `undo` goes back to
+it; `changes` is what differs since then.  The state at the end of a path is kept as such changes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from arraytyping.flow.frames import Frame
+from arraytyping.flow.joins import join, join_snapshots
+from arraytyping.flow.values import MISSING
+
+__all__ = ["Changes", "Exit", "Journal", "Place"]
+
+
+class Place(NamedTuple):
+    """A variable of a frame by name, or, with no name, the contents of a mutable value."""
+
+    owner: Any
+    name: str | None
+
+
+Changes = dict[tuple[int, str | None], tuple[Place, Any]]
+"""The contents of places, by the owner's identity and the name."""
+
+
+class Exit(NamedTuple):
+    """A path that has ended: how (return, break, continue), its changes since the frame's mark, and its value."""
+
+    kind: str
+    changes: Changes
+    value: Any
+
+
+class Journal:
+    """All writes so far, with what was there before."""
+
+    def __init__(self) -> None:
+        self._entries: list[tuple[Any, str | None, Any]] = []
+
+    @property
+    def mark(self) -> int:
+        """This moment."""
+        return len(self._entries)
+
+    def bind(self, frame: Frame, name: str, value: Any) -> None:
+        """Bind a variable in exactly this frame; MISSING unbinds it."""
+        self._entries.append((frame, name, frame.variables.get(name, MISSING)))
+        if value is MISSING:
+            frame.variables.pop(name, None)
+        else:
+            frame.variables[name] = value
+
+    def touch(self, owner: Any) -> None:
+        """The contents of a mutable value are about to change."""
+        self._entries.append((owner, None, owner.snapshot()))
+
+    def write(self, place: Place, contents: Any) -> None:
+        """Put contents, as `changes` gives them, into a place."""
+        self._entries.append((*place, _read(place)))
+        _store(place, contents)
+
+    def changes(self, mark: int) -> Changes:
+        """What is now in each place that was written since."""
+        places = {(id(owner), name): Place(owner, name) for owner, name, _ in self._entries[mark:]}
+        return {key: (place, _read(place)) for key, place in places.items()}
+
+    def before(self, mark: int) -> Changes:
+        """What was in each place that was written since, at the mark."""
+        found: Changes = {}
+        for owner, name, old in self._entries[mark:]:
+            found.setdefault((id(owner), name), (Place(owner, name), old))
+        return found
+
+    def undo(self, mark: int) -> None:
+        """Go back to the moment of a mark."""
+        entries = self._entries
+        while len(entries) > mark:
+            owner, name, old = entries.pop()
+            _store(Place(owner, name), old)
+
+    def has_outside(self, mark: int, born: int) -> bool:
+        """Whether something was written since the mark that is older than `born`."""
+        return any(owner.born < born for owner, _, _ in self._entries[mark:])
+
+    def redo(self, changes: Changes) -> None:
+        """Make these changes again."""
+        for place, contents in changes.values():
+            self.write(place, contents)
+
+    def meet_paths(self, mark: int, paths: list[Changes], is_reachable: bool) -> None:
+        """Join the states of paths that ended since the mark, and the present one if it is reachable, into one."""
+        before = self.before(mark)
+        places = {key: place for changes in (*paths, before) for key, (place, _) in changes.items()}
+        for key, place in places.items():
+            now = _read(place)
+            old = before[key][1] if key in before else now
+            states = [changes[key][1] if key in changes else old for changes in paths]
+            if is_reachable:
+                states.append(now)
+            joined = states[0]
+            for state in states[1:]:
+                joined = join_contents(place, joined, state)
+            if joined is not now:
+                self.write(place, joined)
+
+    def blur(self, mark: int) -> None:
+        """Join into each place all that it has held since the mark: an exception may have come at any moment."""
+        held: dict[tuple[int, str | None], tuple[Place, list[Any]]] = {}
+        for owner, name, old in self._entries[mark:]:
+            held.setdefault((id(owner), name), (Place(owner, name), []))[1].append(old)
+        for place, olds in held.values():
+            joined = _read(place)
+            for old in olds:
+                joined = join_contents(place, joined, old)
+            self.write(place, joined)
+
+
+def join_contents(place: Place, a: Any, b: Any) -> Any:
+    """What a place holds that holds one or the other."""
+    if a is b:
+        return a
+    return join(a, b) if place.name is not None else join_snapshots(place.owner, a, b)
+
+
+def _read(place: Place) -> Any:
+    owner, name = place
+    return owner.snapshot() if name is None else owner.variables.get(name, MISSING)
+
+
+def _store(place: Place, contents: Any) -> None:
+    owner, name = place
+    if name is None:
+        owner.restore(contents)
+    elif contents is MISSING:
+        owner.variables.pop(name, None)
+    else:
+        owner.variables[name] = contents

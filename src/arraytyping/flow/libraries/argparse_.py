@@ -1,0 +1,296 @@
+"""`argparse`: what `parse_args` gives when the program is run without arguments.
+
+A group of options shares its parser's.  What must be given is unknown, but for its type.
+
+Source: https://docs.python.org/3/library/argparse.html.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+from typing import Any
+
+from arraytyping.flow.interpreter import Interpreter, ProgramEnds
+from arraytyping.flow.joins import join
+from arraytyping.flow.libraries.command_lines import (
+    choose,
+    converted,
+    given,
+    instance_of,
+    nothing,
+    of_kind,
+    synthetic_class,
+)
+from arraytyping.flow.libraries.registry import handles
+from arraytyping.flow.values import (
+    MISSING,
+    ClassValue,
+    HandlerValue,
+    InstanceValue,
+    ListValue,
+    ScalarValue,
+    Unknown,
+    Value,
+)
+
+__all__: list[str] = []
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+
+class Option(Value):
+    """One option: where its value goes, its default, and what it is when given."""
+
+    __slots__ = ("default", "dest", "given", "is_required")
+
+    def __init__(self, dest: str, default: Any, when_given: Any, is_required: bool) -> None:
+        self.dest = dest
+        self.default = default
+        self.given = when_given
+        self.is_required = is_required
+
+
+@handles("argparse.ArgumentParser")
+def _parser(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    parser = instance_of(_class(it, "ArgumentParser"))
+    parents, _ = it.iterate(kwargs["parents"], node) if "parents" in kwargs else ([], None)
+    options: tuple[Any, ...] = ()
+    for parent in parents or ():
+        if isinstance(parent, InstanceValue):
+            options += _tuple(parent, "options")
+    parser.attributes.update(
+        options=options, defaults=(), commands=(), otherwise=kwargs.get("argument_default", MISSING)
+    )
+    return parser
+
+
+def _class(it: Interpreter, name: str) -> ClassValue:
+    """The class, made once a run."""
+    classes: dict[str, ClassValue] = it.extra.setdefault("argparse classes", {})
+    if name not in classes:
+        hooks = {"ArgumentParser": _method, "Subparsers": _of_subparsers}
+        classes[name] = synthetic_class(name, hooks.get(name, lambda it, v, n, node: MISSING))
+        if name == "Namespace":
+            classes[name].kind = "plain"
+            classes[name].mro = [classes[name], argparse.Namespace]
+    return classes[name]
+
+
+def _method(it: Interpreter, parser: InstanceValue, name: str, node: Node) -> Any:
+    """A method of a parser."""
+    handle = _METHODS.get(name)
+    if handle is not None:
+        return HandlerValue(name, lambda it, args, kwargs, node: handle(it, parser, args, kwargs, node))
+    if name in ("print_help", "print_usage", "register"):
+        return nothing(name)
+    if name in ("format_help", "format_usage", "prog", "usage", "description", "epilog"):
+        return ScalarValue(str) if not name.startswith("format") else nothing(name, ScalarValue(str))
+    return MISSING
+
+
+def _tuple(owner: InstanceValue, name: str) -> tuple[Any, ...]:
+    found = owner.attributes.get(name, ())
+    return found if type(found) is tuple else ()
+
+
+def _extend(it: Interpreter, owner: InstanceValue, name: str, item: Any) -> None:
+    it.journal.touch(owner)
+    held = owner.attributes.get(name, ())
+    owner.attributes[name] = (
+        (*held, item) if type(held) is tuple else Unknown("options that are added on some paths only")
+    )
+
+
+# ---------------------------------------------------------------------- options
+
+
+def _add_argument(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    dest = _dest(args, kwargs)
+    if dest is None:
+        _extend(it, parser, "options", it.unknown("an option of unknown name"))
+        return it.unknown("an option")
+    positional = not args or not (isinstance(args[0], str) and args[0].startswith("-"))
+    action = kwargs.get("action", "store")
+    kind, nargs = kwargs.get("type"), kwargs.get("nargs")
+    default = kwargs.get("default", MISSING)
+    otherwise = parser.attributes.get("otherwise", MISSING)
+    if action in ("help", "version"):
+        return instance_of(_class(it, "Action"))
+    when_given = _when_given(it, action, kind, nargs, kwargs, node)
+    if default is MISSING and action in ("store_true", "store_false"):
+        default = action == "store_false"
+    elif default is MISSING and positional and nargs == "*":
+        default = ListValue([])
+    elif default is MISSING:
+        default = None if otherwise is MISSING else otherwise
+    required = kwargs.get("required", False)
+    if positional:
+        required = nargs not in ("?", "*") and action == "store"
+    if isinstance(default, str) and default != argparse.SUPPRESS and action in ("store", "append", "extend"):
+        default = converted(it, kind, default, node)
+    if required not in (True, False):
+        default, required = join(default, when_given), False
+    _extend(it, parser, "options", Option(dest, default, when_given, bool(required)))
+    return instance_of(_class(it, "Action"))
+
+
+def _dest(args: list[Any], kwargs: Kwargs) -> str | None:
+    """The name of the attribute that holds an option's value."""
+    if "dest" in kwargs:
+        return kwargs["dest"] if isinstance(kwargs["dest"], str) else None
+    if not args or not all(isinstance(a, str) for a in args):
+        return None
+    name = next((a for a in args if a.startswith("--")), args[0])
+    return str(name.lstrip("-").replace("-", "_") if name.startswith("-") else name)
+
+
+def _when_given(it: Interpreter, action: Any, kind: Any, nargs: Any, kwargs: Kwargs, node: Node) -> Any:
+    """What an option is that is given on the command line."""
+    if action in ("store_true", "store_false") or action is argparse.BooleanOptionalAction:
+        return ScalarValue(bool)
+    if action == "count":
+        return ScalarValue(int)
+    if action in ("store_const", "append_const"):
+        return kwargs.get("const")
+    if action not in ("store", "append", "extend"):
+        return it.unknown("an option with an action of its own")
+    one = given(it, kind, kwargs.get("choices"), node)
+    if action in ("append", "extend") or nargs in ("+", "*") or nargs is argparse.REMAINDER:
+        return ListValue(None, one)
+    return ListValue([one] * nargs) if type(nargs) is int and nargs < 64 else one
+
+
+def _set_defaults(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    for name, value in kwargs.items():
+        _extend(it, parser, "defaults", (name, value))
+    return None
+
+
+def _get_default(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    values = {o.dest: o.default for o in _tuple(parser, "options") if isinstance(o, Option)}
+    values.update(dict(_tuple(parser, "defaults")))
+    return values.get(args[0]) if args and isinstance(args[0], str) else it.unknown("a default")
+
+
+def _group(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return parser
+
+
+# ---------------------------------------------------------------------- subcommands
+
+
+def _add_subparsers(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    dest = kwargs.get("dest")
+    made = instance_of(
+        _class(it, "Subparsers"),
+        parsers=(),
+        dest=dest if isinstance(dest, str) else None,
+        is_required=kwargs.get("required", False),
+    )
+    _extend(it, parser, "commands", made)
+    return made
+
+
+def _of_subparsers(it: Interpreter, owner: InstanceValue, name: str, node: Node) -> Any:
+    if name != "add_parser":
+        return MISSING
+
+    def add(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        parser = _parser(it, [], {k: v for k, v in kwargs.items() if k in ("parents", "argument_default")}, node)
+        _extend(it, owner, "parsers", (args[0] if args else kwargs.get("name"), parser))
+        return parser
+
+    return HandlerValue("add_parser", add)
+
+
+# ---------------------------------------------------------------------- parsing
+
+
+def _parse(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    values = {**dict(zip(("args", "namespace"), args)), **kwargs}
+    line = values.get("args")
+    words = it.iterate(line, node)[0] if isinstance(line, ListValue | tuple) else None
+    if values.get("namespace") is not None:
+        return it.unknown("options that are added to a namespace")
+    is_default = line is None or words == [] or _is_argv(line)
+    found: dict[str, Any] = {}
+    if not _fill(it, parser, found, is_default, node):
+        return it.unknown("options that are not all known")
+    return InstanceValue(_class(it, "Namespace"), found)
+
+
+def _is_argv(value: Any) -> bool:
+    """Whether this may be `sys.argv[1:]`."""
+    return isinstance(value, Unknown) or (isinstance(value, ListValue) and value.items is None)
+
+
+def _fill(it: Interpreter, parser: InstanceValue, found: dict[str, Any], is_default: bool, node: Node) -> bool:
+    options, defaults = parser.attributes.get("options"), parser.attributes.get("defaults")
+    if type(options) is not tuple or type(defaults) is not tuple or not all(isinstance(o, Option) for o in options):
+        return False
+    said = dict(defaults)
+    for option in options:
+        default = said.pop(option.dest, option.default)
+        if option.is_required:
+            found[option.dest] = option.given
+        elif default == argparse.SUPPRESS if isinstance(default, str) else False:
+            if not is_default:
+                found[option.dest] = it.unknown("an option without a default")
+        elif option.dest not in found:
+            found[option.dest] = default if is_default else join(default, option.given)
+    for name, value in said.items():
+        found.setdefault(name, value)
+    for commands in _tuple(parser, "commands"):
+        if not _fill_command(it, commands, found, is_default, node):
+            return False
+    return True
+
+
+def _fill_command(it: Interpreter, commands: Any, found: dict[str, Any], is_default: bool, node: Node) -> bool:
+    """The options of the subcommand that this run follows."""
+    parsers = commands.attributes.get("parsers") if isinstance(commands, InstanceValue) else None
+    if type(parsers) is not tuple or not is_default:
+        return False
+    by_name = {name: p for name, p in parsers if isinstance(name, str) and isinstance(p, InstanceValue)}
+    if len(by_name) != len(parsers):
+        return False
+    name = choose(it, by_name)
+    dest = commands.attributes["dest"]
+    if name is None:
+        if commands.attributes["is_required"] is True:
+            raise ProgramEnds  # "the following arguments are required"
+        if dest is not None:
+            found[dest] = None
+        return True
+    if dest is not None:
+        found[dest] = name
+    of_command: dict[str, Any] = {}
+    if not _fill(it, by_name[name], of_command, is_default, node):
+        return False
+    found.update(of_command)
+    return True
+
+
+def _parse_known(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return _parse(it, parser, args, kwargs, node), ListValue(None, of_kind(it, None))
+
+
+def _ends(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    raise ProgramEnds
+
+
+_METHODS = {
+    "add_argument": _add_argument,
+    "add_argument_group": _group,
+    "add_mutually_exclusive_group": _group,
+    "set_defaults": _set_defaults,
+    "get_default": _get_default,
+    "add_subparsers": _add_subparsers,
+    "parse_args": _parse,
+    "parse_intermixed_args": _parse,
+    "parse_known_args": _parse_known,
+    "error": _ends,
+    "exit": _ends,
+}

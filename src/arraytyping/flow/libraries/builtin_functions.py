@@ -1,0 +1,376 @@
+"""Builtin functions on what can be iterated: `len`, `range`, `zip`, `sorted`, `sum`, `max`, and so on."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final
+
+from arraytyping.avals import SymbolicDim
+from arraytyping.flow.identity import identity
+from arraytyping.flow.interpreter import MISTAKE, Interpreter
+from arraytyping.flow.joins import join, join_all, scalar_kinds
+from arraytyping.flow.libraries.registry import handles
+from arraytyping.flow.methods_of_iterators import following
+from arraytyping.flow.operators import from_size, kind_name
+from arraytyping.flow.ordering import extreme, ordered
+from arraytyping.flow.repeated import by_alternatives, call_each, call_repeatedly
+from arraytyping.flow.sizes import of_dim
+from arraytyping.flow.subscripts import as_index
+from arraytyping.flow.values import (
+    MISSING,
+    ArrayValue,
+    DictValue,
+    InstanceValue,
+    IteratorValue,
+    ListValue,
+    NumPyValue,
+    ScalarValue,
+    SetValue,
+    Unknown,
+    Value,
+    is_exact,
+)
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+_MOST_TERMS: Final = 64
+
+
+def wrong_call(it: Interpreter, name: str, node: Node) -> Unknown:
+    """A call whose number of arguments Python refuses."""
+    return it.fail(node, "array-call", f"TypeError: {name}() is called with a wrong number of arguments")
+
+
+def is_infinite(value: Any) -> bool:
+    """Whether an iterator never ends."""
+    return isinstance(value, IteratorValue) and value.infinite
+
+
+@handles("builtins.len")
+@by_alternatives
+def _len(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) != 1 or kwargs:
+        return wrong_call(it, "len", node)
+    value = args[0]
+    if isinstance(value, ListValue | DictValue | SetValue):
+        return ScalarValue(int) if value.items is None else len(value.items)
+    if isinstance(value, ArrayValue | NumPyValue):
+        shape = value.aval.shape if isinstance(value, ArrayValue) else value.shape
+        if shape is None:
+            return ScalarValue(int)
+        if not shape:
+            return it.fail(node, "array-dim", "TypeError: len() of an array of rank 0")
+        if isinstance(shape[0], SymbolicDim):
+            size = of_dim(shape[0])
+            return ScalarValue(int) if size is None else from_size(size)
+        return ScalarValue(int) if shape[0] is None else shape[0]
+    if isinstance(value, InstanceValue):
+        method = value.cls.find("__len__")
+        if method is not MISSING:
+            return it.call(method, [value], {}, node)
+        if value.cls.kind == "unknown":
+            return ScalarValue(int)
+        return it.fail(node, "array-call", f"TypeError: object of type {value.cls.name!r} has no len()")
+    kinds = scalar_kinds(value)
+    if value is None or (kinds and not {str, bytes} & set(kinds)):
+        return it.fail(node, "array-call", f"TypeError: {kind_name(value)} has no len()")
+    if isinstance(value, Unknown):
+        return it.unknown(value.why)
+    if isinstance(value, Value):
+        return ScalarValue(int)
+    try:
+        return len(value)
+    except TypeError as error:
+        return it.fail(node, "array-call", f"TypeError: {error}")
+    except Exception:
+        return ScalarValue(int)
+
+
+@handles("builtins.range")
+@by_alternatives
+def _range(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if not 1 <= len(args) <= 3 or kwargs:
+        return wrong_call(it, "range", node)
+    bounds = [as_index(v) for v in args]
+    for value in bounds:
+        if isinstance(value, ArrayValue) and value.traced:
+            message = f"range() of the tracer {value.aval}, which has no value yet; "
+            return it.fail(node, "array-traced", message + "use jax.lax.fori_loop, or a static argument")
+        kinds = scalar_kinds(value)
+        if value is None or (kinds and not {bool, int} & set(kinds)):
+            return it.fail(node, "array-call", f"TypeError: {kind_name(value)} cannot be interpreted as an integer")
+        if isinstance(value, ArrayValue) and value.aval.shape:
+            return it.fail(
+                node, "array-call", "TypeError: only integer scalar arrays can be converted to a scalar index"
+            )
+    if all(type(v) in (int, bool) for v in bounds):
+        try:
+            return range(*bounds)
+        except ValueError as error:
+            return it.fail(node, "array-call", f"ValueError: {error}")
+    return IteratorValue(None, ScalarValue(int))
+
+
+@handles("builtins.zip")
+@by_alternatives
+def _zip(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if not args:
+        return IteratorValue([])
+    iterators = [v for v in args if isinstance(v, IteratorValue)]
+    if len({id(v) for v in iterators}) < len(iterators):
+        return _zip_of_itself(it, args, node)
+    kept = [(v, None if v.items is None else list(v.items)) for v in iterators]
+    columns = [(*it.iterate(v, node), is_infinite(v)) for v in args]
+    finite = [items for items, _, infinite in columns if not infinite]
+    if all(infinite for _, _, infinite in columns):
+        return IteratorValue(None, tuple(element for _, element, _ in columns), infinite=True)
+    if any(items is None for items in finite):
+        empty = any(items == [] or (items is None and element is MISSING) for items, element, _ in columns)
+        return IteratorValue([]) if empty else IteratorValue(None, tuple(_one(items, e) for items, e, _ in columns))
+    lengths = [len(items or ()) for items in finite]
+    count = min(lengths)
+    if it.truth(kwargs.get("strict", False), None) and len(set(lengths)) > 1:
+        it.fail(node, "array-call", f"ValueError: zip() of different lengths: {', '.join(map(str, lengths))}")
+    shortest = next(i for i, (items, _, infinite) in enumerate(columns) if not infinite and len(items or ()) == count)
+    for value, items in kept:  # zip takes no more than it needs
+        if items is not None:
+            taken = count + (next(i for i, v in enumerate(args) if v is value) < shortest)
+            value.items = items[taken:]
+    rows = [[element] * count if items is None else items[:count] for items, element, _ in columns]
+    return IteratorValue([tuple(row) for row in zip(*rows)])
+
+
+def _zip_of_itself(it: Interpreter, args: list[Any], node: Node) -> Any:
+    """`zip(i, i)` groups the items of one iterator."""
+    if all(v is args[0] for v in args):
+        items, element = it.iterate(args[0], node)
+        if items is not None:
+            size = len(args)
+            return IteratorValue([tuple(items[i : i + size]) for i in range(0, len(items) - size + 1, size)])
+        return IteratorValue(None, MISSING if element is MISSING else (element,) * len(args))
+    columns = [_one(*it.iterate(v, node)) for v in args]
+    return IteratorValue(None, tuple(it.unknown("zip of one iterator twice") if c is MISSING else c for c in columns))
+
+
+def _one(items: list[Any] | None, element: Any) -> Any:
+    return element if items is None else join_all(items)
+
+
+@handles("builtins.enumerate")
+@by_alternatives
+def _enumerate(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if not 1 <= len(args) <= 2:
+        return it.unknown("enumerate by keyword") if "iterable" in kwargs else wrong_call(it, "enumerate", node)
+    start = as_index(args[1] if len(args) > 1 else kwargs.get("start", 0))
+    infinite = is_infinite(args[0])
+    items, element = it.iterate(args[0], node)
+    if items is not None:
+        return IteratorValue([(it.binary("add", start, i, node), item) for i, item in enumerate(items)])
+    return IteratorValue(None, MISSING if element is MISSING else (ScalarValue(int), element), infinite)
+
+
+@handles("builtins.reversed")
+@by_alternatives
+def _reversed(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) != 1:
+        return wrong_call(it, "reversed", node)
+    value = args[0]
+    if isinstance(value, InstanceValue) and (method := value.cls.find("__reversed__")) is not MISSING:
+        return it.call(method, [value], {}, node)
+    if isinstance(value, SetValue) or (isinstance(value, IteratorValue) and value.items is not None):
+        return it.fail(node, "array-call", f"TypeError: {kind_name(value)} is not reversible")
+    items, element = it.iterate(value, node)
+    return IteratorValue(None if items is None else items[::-1], element)
+
+
+@handles("builtins.sorted")
+@by_alternatives
+def _sorted(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) != 1 or not kwargs.keys() <= {"key", "reverse"}:
+        return wrong_call(it, "sorted", node)
+    if isinstance(args[0], SetValue) and args[0].items is not None:
+        return ListValue(*ordered(it, list(args[0].items), MISSING, kwargs, node))
+    return ListValue(*ordered(it, *it.iterate(args[0], node), kwargs, node))
+
+
+@handles("builtins.iter")
+@by_alternatives
+def _iter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) == 2:
+        return IteratorValue(None, call_repeatedly(it, lambda: it.call(args[0], [], {}, node)))
+    if len(args) != 1:
+        return wrong_call(it, "iter", node)
+    value = args[0]
+    if isinstance(value, IteratorValue):
+        return value
+    if isinstance(value, Unknown):
+        return it.unknown(value.why)
+    if isinstance(value, InstanceValue) and (method := value.cls.find("__iter__")) is not MISSING:
+        return it.call(method, [value], {}, node)
+    return IteratorValue(*it.iterate(value, node))
+
+
+@handles("builtins.next")
+@by_alternatives
+def _next(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if not 1 <= len(args) <= 2:
+        return wrong_call(it, "next", node)
+    value = args[0]
+    if isinstance(value, IteratorValue):
+        unsure = value.items is None and not value.infinite
+        found = following(it, value, node)
+        if found is MISSING:
+            return args[1] if len(args) == 2 else it.fail(node, "array-call", "StopIteration: the iterator is used up")
+        it.hazards += unsure  # it may be used up
+        return join(found, args[1]) if unsure and len(args) == 2 else found
+    if isinstance(value, InstanceValue) and (method := value.cls.find("__next__")) is not MISSING:
+        found = it.call(method, [value], {}, node)
+        return join(found, args[1]) if len(args) == 2 else found
+    if isinstance(value, Unknown):
+        it.hazards += 1
+        return it.unknown(value.why)
+    if isinstance(value, ListValue | DictValue | SetValue | ArrayValue | tuple) or scalar_kinds(value) or value is None:
+        return it.fail(node, "array-call", f"TypeError: {kind_name(value)} is not an iterator")
+    return it.unknown("the next item of what is not understood")
+
+
+@handles("builtins.map")
+@by_alternatives
+def _map(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) < 2:
+        return wrong_call(it, "map", node)
+    rows = _zip(it, args[1:], {}, node)
+    if not isinstance(rows, IteratorValue):
+        it.engines.escape(it, [args[0]])
+        return it.unknown("map over what is not understood")
+    items = None if rows.items is None else [list(row) for row in rows.items]
+    element = MISSING if rows.element is MISSING else list(rows.element)
+    return IteratorValue(*call_each(it, args[0], items, element, node), rows.infinite)
+
+
+@handles("builtins.filter")
+@by_alternatives
+def _filter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) != 2:
+        return wrong_call(it, "filter", node)
+    infinite = is_infinite(args[1])
+    items, element = it.iterate(args[1], node)
+    return IteratorValue(*passing(it, args[0], items, element, True, node), infinite)
+
+
+def passing(
+    it: Interpreter, function: Any, items: list[Any] | None, element: Any, wanted: bool, node: Node
+) -> tuple[list[Any] | None, Any]:
+    """The items for which a function, or their own truth if it is None, is as wanted."""
+    if function is None:
+        results: list[Any] | None = items
+    else:
+        rows = None if items is None else [[item] for item in items]
+        results, _ = call_each(it, function, rows, MISSING if element is MISSING else [element], node)
+    if items is None:
+        return None, element
+    if results is None:
+        return None, join_all(items)
+    truths = [it.truth(result, node) for result in results]
+    found = [item for item, known in zip(items, truths) if known is None or known is wanted]
+    return (None, join_all(found)) if None in truths else (found, MISSING)
+
+
+def _quantifier(decisive: bool) -> Any:
+    @by_alternatives
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        if len(args) != 1:
+            return wrong_call(it, "any" if decisive else "all", node)
+        if isinstance(args[0], Unknown):
+            return it.unknown(args[0].why)
+        items, element = it.iterate(args[0], node)
+        if items is None:
+            if element is MISSING:
+                return not decisive
+            known = it.truth(element, node)
+            return not decisive if known is not None and known is not decisive else ScalarValue(bool)
+        unknown = False
+        for item in items:
+            mistakes = len(it.mistakes) + it.suspects
+            known = it.truth(item, node)
+            if len(it.mistakes) + it.suspects > mistakes:
+                return Unknown(MISTAKE)
+            if known is decisive:
+                return decisive
+            unknown = unknown or known is None
+        return ScalarValue(bool) if unknown else not decisive
+
+    return handle
+
+
+handles("builtins.any")(_quantifier(True))
+handles("builtins.all")(_quantifier(False))
+
+
+@handles("builtins.sum")
+@by_alternatives
+def _sum(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if not 1 <= len(args) <= 2:
+        return wrong_call(it, "sum", node)
+    total = args[1] if len(args) > 1 else kwargs.get("start", 0)
+    if scalar_kinds(total) == (str,):
+        return it.fail(node, "array-call", "TypeError: sum() can't sum strings; use ''.join(seq)")
+    if isinstance(args[0], SetValue) and args[0].items is not None and all(type(v) is int for v in args[0].items):
+        return it.binary("add", total, sum(args[0].items), node)
+    return fold(it, lambda a, b: it.binary("add", a, b, node), total, *it.iterate(args[0], node))
+
+
+def fold(it: Interpreter, operation: Any, total: Any, items: list[Any] | None, element: Any) -> Any:
+    """The items combined from the left; for unknown ones, whatever their number may give."""
+    if items is None:
+        if element is MISSING:
+            return total
+        result = total
+        for _ in range(6):
+            total = operation(total, element)
+            joined = join(result, total)
+            if identity(joined) == identity(result):
+                return result
+            result = total = joined
+        return it.unknown("a sum that does not settle")
+    for i, item in enumerate(items):
+        it.check_time()
+        before, total = total, operation(total, item)
+        if isinstance(total, Unknown):
+            return total
+        settled = i % 16 == 15 and not is_exact(total) and identity(total) == identity(before)
+        if settled and len({identity(v) for v in items[i:]}) == 1:
+            return total
+    return total
+
+
+def _extreme(name: str, operator: str) -> Any:
+    @by_alternatives
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        if not args:
+            return wrong_call(it, name, node)
+        if len(args) > 1:
+            return extreme(it, operator, list(args), MISSING, kwargs, node)
+        value = args[0]
+        if isinstance(value, SetValue) and value.items is not None:
+            return extreme(it, operator, sorted_if_possible(value.items), MISSING, kwargs, node)
+        if isinstance(value, range) and len(value) > _MOST_TERMS and "key" not in kwargs:
+            return (min if operator == "lt" else max)(value[0], value[-1])
+        return extreme(it, operator, *it.iterate(value, node), kwargs, node)
+
+    return handle
+
+
+def sorted_if_possible(items: Any) -> list[Any]:
+    """The items of a set in an order that is the same in every run, where there is one."""
+    try:
+        return sorted(items)
+    except TypeError:
+        return [join_all(items)] * len(items)
+
+
+handles("builtins.min")(_extreme("min", "lt"))
+handles("builtins.max")(_extreme("max", "gt"))
+
+__all__ = ["fold", "is_infinite", "passing", "wrong_call"]

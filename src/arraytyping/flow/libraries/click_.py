@@ -1,0 +1,356 @@
+"""`click`: a command that is called is run with its options' defaults, and the program ends behind it.
+
+Source: https://click.palletsprojects.com/en/stable/options/ and .../arguments/.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from arraytyping.flow.interpreter import Interpreter, ProgramEnds
+from arraytyping.flow.joins import join
+from arraytyping.flow.libraries.command_lines import choose, converted, given, nothing, of_kind
+from arraytyping.flow.libraries.registry import handles
+from arraytyping.flow.values import (
+    MISSING,
+    DictValue,
+    FunctionValue,
+    HandlerValue,
+    ListValue,
+    ScalarValue,
+    Unknown,
+    Value,
+)
+
+__all__: list[str] = []
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+
+class Parameter(Value):
+    """An option or argument: the parameter of the function that gets it, and what it gets."""
+
+    __slots__ = ("default", "given", "name")
+
+    def __init__(self, name: str, default: Any, when_given: Any) -> None:
+        self.name = name
+        self.default = default
+        self.given = when_given
+
+
+class Kind(Value):
+    """A type of parameters, such as `click.IntRange(1, 8)`: what it converts to, and what there is to choose."""
+
+    __slots__ = ("choices", "to")
+
+    def __init__(self, to: Any, choices: Any = None) -> None:
+        self.to = to
+        self.choices = choices
+
+
+class Decorated(HandlerValue):
+    """A function on its way to become a command, with its parameters so far; called, it is the function.
+
+    `context` is how many arguments the decorators below pass first.
+    """
+
+    __slots__ = ("context", "function", "parameters")
+
+    def __init__(self, function: Any, parameters: tuple[Parameter | None, ...], context: int = 0) -> None:
+        def call(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+            first = [it.unknown("the context of a command") for _ in range(context)]
+            return it.call(function, [*first, *args], kwargs, node)
+
+        super().__init__("decorated", call, (function,))
+        self.function = function
+        self.parameters = parameters
+        self.context = context
+
+
+class Command(HandlerValue):
+    """A command, or with `commands` a group of them; calling it runs it and ends the program."""
+
+    __slots__ = ("commands", "decorated", "runs_alone")
+
+    def __init__(self, decorated: Decorated, commands: DictValue | None = None, runs_alone: bool = False) -> None:
+        methods: dict[str, Any] = {
+            "callback": decorated,
+            "main": HandlerValue("main", lambda it, args, kwargs, node: run(it, self, args, kwargs, node)),
+            "name": ScalarValue(str),
+        }
+        if commands is not None:
+            for name, make in (("command", _command), ("group", _group)):
+                methods[name] = HandlerValue(name, _adding(make, commands))
+            methods["add_command"] = HandlerValue("add_command", lambda it, a, k, node: _add(it, commands, a, k))
+            methods["result_callback"] = methods["callback"] = nothing("result_callback", nothing("decorator"))
+        super().__init__("command", lambda it, args, kwargs, node: run(it, self, args, kwargs, node), (decorated,), methods)
+        self.decorated = decorated
+        self.commands = commands
+        self.runs_alone = runs_alone
+
+
+# ---------------------------------------------------------------------- making commands
+
+
+def _decorate(value: Any) -> Decorated:
+    return value if isinstance(value, Decorated) else Decorated(value, ())
+
+
+@handles("click.command", "click.decorators.command")
+def _command(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return _maker(it, args, kwargs, lambda decorated: Command(decorated))
+
+
+@handles("click.group", "click.decorators.group")
+def _group(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    alone = kwargs.get("invoke_without_command") is True
+    return _maker(it, args, kwargs, lambda decorated: Command(decorated, DictValue({}), alone))
+
+
+def _maker(it: Interpreter, args: list[Any], kwargs: Kwargs, make: Callable[[Decorated], Any]) -> Any:
+    """The decorator, or with a function as the only argument what it makes of it."""
+    if "cls" in kwargs and kwargs["cls"] is not None:
+        return it.unknown("a command of a class of its own")
+    if args and not isinstance(args[0], str) and args[0] is not None:
+        return make(_decorate(args[0]))
+    return HandlerValue("command", lambda it, a, k, node: make(_decorate(a[0])) if a else it.unknown("a command"))
+
+
+def _adding(make: Callable[..., Any], commands: DictValue) -> Callable[..., Any]:
+    """`group.command(...)`: the decorator makes a command and adds it to the group."""
+
+    def method(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        named = args[0] if args and isinstance(args[0], str) else kwargs.get("name")
+        direct = bool(args) and not isinstance(args[0], str)
+        decorator = make(it, [] if direct else args, kwargs, node)
+
+        def decorate(it: Interpreter, a: list[Any], k: Kwargs, node: Node) -> Any:
+            command = it.call(decorator, a, k, node)
+            _add(it, commands, [command, named] if named else [command], {})
+            return command
+
+        return decorate(it, args, {}, node) if direct else HandlerValue("command", decorate)
+
+    return method
+
+
+def _add(it: Interpreter, commands: DictValue, args: list[Any], kwargs: Kwargs) -> None:
+    command = args[0] if args else kwargs.get("cmd")
+    name = args[1] if len(args) > 1 else kwargs.get("name")
+    if name is None and isinstance(command, Command):
+        name = command_name(command.decorated.function)
+    it.journal.touch(commands)
+    if commands.items is not None and isinstance(name, str):
+        commands.items[name] = command
+    else:
+        commands.items, commands.key, commands.element = None, ScalarValue(str), it.unknown("a command of unknown name")
+
+
+def command_name(function: Any) -> str | None:
+    """The name of a function's command."""
+    while isinstance(function, Decorated):
+        function = function.function
+    return function.name.replace("_", "-") if isinstance(function, FunctionValue) else None
+
+
+def _with_parameter(parameter: Parameter | None) -> HandlerValue:
+    def decorate(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        value = args[0] if args else it.unknown("an option of nothing")
+        if isinstance(value, Command):
+            d = value.decorated
+            return Command(Decorated(d.function, (*d.parameters, parameter), d.context), value.commands, value.runs_alone)
+        if isinstance(value, Decorated):
+            return Decorated(value.function, (*value.parameters, parameter), value.context)
+        return value if isinstance(value, Unknown) else Decorated(value, (parameter,))
+
+    return HandlerValue("option", decorate)
+
+
+@handles("click.pass_context", "click.pass_obj", "click.decorators.pass_context", "click.decorators.pass_obj")
+def _pass_context(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    value = _decorate(args[0]) if args else None
+    if value is None:
+        return it.unknown("pass_context of nothing")
+    return Decorated(value.function, value.parameters, value.context + 1)
+
+
+@handles("click.version_option", "click.help_option", "click.confirmation_option")
+def _no_parameter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return HandlerValue("option", lambda it, a, k, n: a[0] if a else None)
+
+
+# ---------------------------------------------------------------------- parameters
+
+
+@handles("click.option")
+def _option(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if not args or not all(isinstance(a, str) for a in args):
+        return _with_parameter(None)
+    if kwargs.get("expose_value") is False:
+        return HandlerValue("option", lambda it, a, k, n: a[0] if a else None)
+    return _with_parameter(_parameter(it, _option_name(args), kwargs, False, args, node))
+
+
+@handles("click.argument")
+def _argument(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if not args or not isinstance(args[0], str):
+        return _with_parameter(None)
+    return _with_parameter(_parameter(it, args[0].lower().replace("-", "_"), kwargs, True, args, node))
+
+
+def _option_name(declared: list[Any]) -> str:
+    """The name of the parameter: the one that is an identifier, else that with the most dashes."""
+    for name in declared:
+        if name.isidentifier():
+            return str(name)
+    first = [name.split("/")[0].strip() for name in declared]
+    found = max(first, key=lambda n: len(n) - len(n.lstrip("-")))
+    return str(found.lstrip("-").replace("-", "_").lower())
+
+
+def _parameter(
+    it: Interpreter, name: str, kwargs: Kwargs, is_argument: bool, declared: list[Any], node: Node
+) -> Parameter:
+    default = kwargs.get("default", MISSING)
+    is_flag = not is_argument and (kwargs.get("is_flag") is True or any("/" in d[1:] for d in declared))
+    kind, choices = _kind(kwargs.get("type"), default, is_flag)
+    one = it.unknown("an option of a type that is not understood") if kind is MISSING else given(it, kind, choices, node)
+    nargs, multiple = kwargs.get("nargs", 1), kwargs.get("multiple") is True
+    if is_flag and "flag_value" in kwargs:
+        one, kind = join(kwargs["flag_value"], None), MISSING
+    if kwargs.get("count") is True:
+        one, default = ScalarValue(int), 0 if default is MISSING else default
+    many = multiple or nargs == -1
+    if many:
+        one = it.unknown("a tuple of unknown length")
+    elif type(nargs) is int and nargs > 1:
+        one = (one,) * nargs
+    if isinstance(default, FunctionValue | HandlerValue):
+        default = it.call(default, [], {}, node)
+    required = kwargs.get("required", is_argument and default is MISSING and nargs != -1)
+    if required is True or kwargs.get("prompt") not in (None, False) or "callback" in kwargs:
+        return Parameter(name, it.unknown("an option with a callback") if "callback" in kwargs else one, one)
+    if default is MISSING:
+        default = () if many else False if is_flag and "flag_value" not in kwargs else None
+    elif isinstance(default, ListValue | tuple):
+        items, _ = it.iterate(default, node)
+        default = it.unknown("a default of unknown length") if items is None else tuple(_convert(it, kind, v, node) for v in items)
+    else:
+        default = _convert(it, kind, default, node)
+    return Parameter(name, default, one)
+
+
+def _convert(it: Interpreter, kind: Any, value: Any, node: Node) -> Any:
+    return value if kind is MISSING else converted(it, kind, value, node)
+
+
+def _kind(kind: Any, default: Any, is_flag: bool) -> tuple[Any, Any]:
+    """What a parameter converts to (MISSING if that is not understood), and the choices."""
+    if isinstance(kind, Kind):
+        return kind.to, kind.choices
+    if kind is None:
+        found = next((k for k in (bool, int, float, str) if type(default) is k), None)
+        if isinstance(default, ScalarValue) and len(default.kinds) == 1:
+            found = default.kinds[0]
+        return (bool if is_flag else found), None
+    name = type(kind).__name__ if not isinstance(kind, type) else ""
+    known = {"IntParamType": int, "FloatParamType": float, "StringParamType": str, "BoolParamType": bool}
+    if name in known:
+        return known[name], None
+    return (kind if kind in (bool, int, float, str) or isinstance(kind, FunctionValue) else MISSING), None
+
+
+@handles("click.IntRange", "click.FloatRange", "click.Choice", "click.Path", "click.File", "click.Tuple", "click.DateTime")
+def _type(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    called = getattr(node, "func", None)
+    name = getattr(called, "attr", getattr(called, "id", ""))
+    if name == "Choice":
+        choices = args[0] if args else kwargs.get("choices")
+        return Kind(str, choices)
+    if name == "Path" and "path_type" not in kwargs:
+        return Kind(str)
+    return Kind({"IntRange": int, "FloatRange": float}.get(name, MISSING))
+
+
+# ---------------------------------------------------------------------- running
+
+
+def run(it: Interpreter, command: Command, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """Run a command with its defaults, or with what is not known if it is given arguments."""
+    line = args[0] if args else kwargs.get("args")
+    words = it.iterate(line, node)[0] if isinstance(line, ListValue | tuple) else None
+    is_default = line is None or words == [] or (isinstance(line, ListValue) and line.items is None)
+    result = _invoke(it, command, is_default, node)
+    if kwargs.get("standalone_mode") is False:
+        return result
+    raise ProgramEnds
+
+
+def _invoke(it: Interpreter, command: Command, is_default: bool, node: Node) -> Any:
+    group = command.commands
+    inner = None
+    if group is not None:
+        if group.items is None or not is_default:
+            it.engines.escape(it, [command.decorated, *(group.items or {}).values()])
+            return it.unknown("a group of commands that are not all known")
+        name = choose(it, group.items)
+        inner = None if name is None else group.items[name]
+        if inner is None and not command.runs_alone:
+            return None  # it prints its help
+    values = parameters(it, command.decorated, is_default)
+    if values is None:
+        it.engines.escape(it, [command.decorated])
+        result: Any = it.unknown("a command with an option of unknown name")
+    else:
+        result = it.call(command.decorated, [], values, node)
+    if isinstance(inner, Command):
+        return _invoke(it, inner, is_default, node)
+    return result if inner is None else it.call(inner, [], {}, node)
+
+
+def parameters(it: Interpreter, decorated: Decorated, is_default: bool) -> Kwargs | None:
+    """The keyword arguments of a command; None if they are not all known."""
+    values: Kwargs = {}
+    for p in decorated.parameters:
+        if p is None:
+            return None
+        values[p.name] = p.default if is_default else join(p.default, p.given)
+    return values
+
+
+# ---------------------------------------------------------------------- printing and asking
+
+
+@handles("click.echo", "click.secho", "click.clear", "click.pause", "typer.echo", "typer.secho", "click.echo_via_pager")
+def _echo(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return None
+
+
+@handles("click.style", "typer.style", "click.unstyle")
+def _style(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return ScalarValue(str)
+
+
+@handles("click.prompt", "typer.prompt")
+def _prompt(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    kind = kwargs.get("type")
+    if kind is None and type(kwargs.get("default")) in (int, float, str, bool):
+        kind = type(kwargs["default"])
+    return of_kind(it, kind, node)
+
+
+@handles("click.confirm", "typer.confirm")
+def _confirm(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return ScalarValue(bool)
+
+
+@handles("click.progressbar", "typer.progressbar")
+def _progress(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    from arraytyping.flow.with_blocks import ContextValue
+
+    iterable = args[0] if args else kwargs.get("iterable")
+    return ContextValue("progressbar", it.unknown("a progress bar") if iterable is None else iterable)
+

@@ -1,0 +1,100 @@
+"""`jax.custom_vjp` and `jax.custom_jvp`: the function, and when it is differentiated also its rules.
+
+Source: https://docs.jax.dev/en/latest/notebooks/Custom_derivative_rules_for_Python_code.html.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arraytyping.flow.engines.asking import NeedsLive
+from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.libraries.registry import handles
+from arraytyping.flow.values import HandlerValue, ListValue
+
+__all__: list[str] = []
+
+
+class _Rules:
+    """The rules of one function with custom derivatives."""
+
+    def __init__(self) -> None:
+        self.forward: Any = None
+        self.backward: Any = None
+        self.tangent: Any = None
+
+
+def _positions(value: Any) -> tuple[int, ...]:
+    items = (
+        [value]
+        if type(value) is int
+        else list(value)
+        if isinstance(value, tuple)
+        else list(value.items or ())
+        if isinstance(value, ListValue)
+        else []
+    )
+    return tuple(i for i in items if type(i) is int)
+
+
+def _custom(kind: str) -> Any:
+    def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+        if not args and "fun" not in kwargs:
+            return HandlerValue(kind, lambda i, a, k, n: handle(i, a, {**kwargs, **k}, n))
+        function = args[0] if args else kwargs["fun"]
+        nondiff = _positions(kwargs.get("nondiff_argnums", args[1] if len(args) > 1 else ()))
+        rules = _Rules()
+
+        def call(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
+            if it.engines.is_live:
+                return _live(it, kind, function, nondiff, rules, a, k, n)
+            if it.differentiating:
+                raise NeedsLive
+            return it.call(function, a, k, n)
+
+        def defvjp(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
+            rules.forward = a[0] if a else k.get("fwd")
+            rules.backward = a[1] if len(a) > 1 else k.get("bwd")
+            return None
+
+        def defjvp(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
+            rules.tangent = a[0] if a else k.get("jvp")
+            return rules.tangent
+
+        def defjvps(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
+            it.engines.escape(it, [f for f in a if f is not None])
+            return None
+
+        methods = {
+            "defvjp": HandlerValue("defvjp", defvjp),
+            "defjvp": HandlerValue("defjvp", defjvp),
+            "defjvps": HandlerValue("defjvps", defjvps),
+            "fun": function,
+        }
+        return HandlerValue(kind, call, (function,), methods)
+
+    return handle
+
+
+handles("jax.custom_vjp")(_custom("custom_vjp"))
+handles("jax.custom_jvp")(_custom("custom_jvp"))
+
+
+def _live(
+    it: Interpreter, kind: str, function: Any, nondiff: tuple[int, ...], rules: _Rules, args: list[Any],
+    kwargs: dict[str, Any], node: ast.AST | None,
+) -> Any:  # fmt: skip
+    """The call with the rules as callbacks, which jax's own differentiation calls."""
+    tree_call = getattr(it.engines.jax.jax, kind)
+
+    def call(primal: Any, forward: Any, backward: Any, tangent: Any, /, *a: Any, **k: Any) -> Any:
+        made = tree_call(primal, nondiff_argnums=nondiff)
+        if kind == "custom_vjp" and forward is not None:
+            made.defvjp(forward, backward)
+        elif kind == "custom_jvp" and tangent is not None:
+            made.defjvp(tangent)
+        return made(*a, **k)
+
+    call.__name__ = kind
+    return it.engines.asker.ask(it, call, [function, rules.forward, rules.backward, rules.tangent, *args], kwargs, node)

@@ -1,0 +1,166 @@
+"""`os`, `sys` and `time`: what depends on where and when the program runs is not known, but its kind is."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from typing import Any, Final
+
+from arraytyping.flow.exactness import exactly
+from arraytyping.flow.interpreter import Interpreter, ProgramEnds
+from arraytyping.flow.joins import join
+from arraytyping.flow.libraries.registry import handles, handles_subscript
+from arraytyping.flow.values import MISSING, DictValue, HandlerValue, ListValue, OneOf, ScalarValue
+
+__all__ = ["ENVIRON", "module_attribute"]
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+
+def _gives(value: Any, *names: str) -> None:
+    """Functions that give the same whatever their arguments."""
+
+    @handles(*names)
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        return value() if callable(value) and not isinstance(value, type) else value
+
+
+_gives(
+    ScalarValue(float),
+    *(f"time.{name}" for name in ("time", "perf_counter", "monotonic", "process_time", "thread_time", "mktime")),
+    "os.path.getmtime",
+    "timeit.default_timer",
+)
+_gives(
+    ScalarValue(int),
+    *(f"time.{name}" for name in ("time_ns", "perf_counter_ns", "monotonic_ns", "process_time_ns")),
+    *("os.getpid", "os.path.getsize", "gc.collect", "sys.getsizeof", "sys.getrecursionlimit", "threading.get_ident"),
+)
+_gives(
+    ScalarValue(str),
+    *("time.strftime", "time.ctime", "time.asctime", "os.getcwd", "os.path.abspath", "os.path.realpath"),
+    *(
+        "os.path.expanduser",
+        "tempfile.mkdtemp",
+        "tempfile.gettempdir",
+        "socket.gethostname",
+        "platform.node",
+        "getpass.getuser",
+    ),
+    *("builtins.input",),
+)
+_gives(ScalarValue(bool), "os.path.exists", "os.path.isfile", "os.path.isdir", "os.path.islink", "gc.isenabled")
+_gives(
+    None,
+    *(
+        "time.sleep",
+        "os.makedirs",
+        "os.mkdir",
+        "os.remove",
+        "os.rmdir",
+        "os.rename",
+        "os.chdir",
+        "gc.disable",
+        "gc.enable",
+    ),
+    *(
+        "sys.setrecursionlimit",
+        "os.putenv",
+        "os.unsetenv",
+        "shutil.rmtree",
+        "os.replace",
+        "os.unlink",
+        "faulthandler.enable",
+    ),
+    *("multiprocessing.set_start_method", "multiprocessing.freeze_support", "signal.signal", "locale.setlocale"),
+)
+_gives(lambda: ListValue(None, ScalarValue(str)), "os.listdir", "glob.glob")
+_gives(OneOf((ScalarValue(int), None)), "os.cpu_count", "multiprocessing.cpu_count")
+
+
+@handles("sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit")
+def _exit(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    raise ProgramEnds
+
+
+def _path_function(name: str, count: int) -> None:
+    @handles(f"os.path.{name}")
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        if all(type(v) is str for v in args):
+            return exactly(it, getattr(os.path, name), args, kwargs, node)
+        return ScalarValue(str) if count == 1 else (ScalarValue(str),) * count
+
+
+for _name, _count in (("join", 1), ("basename", 1), ("dirname", 1), ("normpath", 1), ("splitext", 2), ("split", 2)):
+    _path_function(_name, _count)
+
+
+# ---------------------------------------------------------------------- the environment
+
+ENVIRON: Final = os.environ
+"""The environment's object, which the program sees as well, but of which nothing is assumed."""
+
+
+@handles("os.getenv")
+def get_environ(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """A variable of the environment, or the default."""
+    default = args[1] if len(args) > 1 else kwargs.get("default")
+    return join(default, ScalarValue(str))
+
+
+@handles_subscript("os.environ")
+def _environ_item(it: Interpreter, owner: Any, index: Any, node: Node) -> Any:
+    it.hazards += 1  # it may be missing
+    return ScalarValue(str)
+
+
+def _environ_update(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return None
+
+
+_ENVIRON_METHODS: Final[dict[str, Any]] = {
+    "get": get_environ,
+    "pop": get_environ,
+    "setdefault": get_environ,
+    "update": _environ_update,
+    "copy": lambda it, args, kwargs, node: DictValue(None, ScalarValue(str), ScalarValue(str)),
+    "keys": lambda it, args, kwargs, node: ListValue(None, ScalarValue(str)),
+    "values": lambda it, args, kwargs, node: ListValue(None, ScalarValue(str)),
+    "items": lambda it, args, kwargs, node: ListValue(None, (ScalarValue(str), ScalarValue(str))),
+    "__contains__": lambda it, args, kwargs, node: ScalarValue(bool),
+}
+
+
+def module_attribute(owner: Any, name: str) -> Any:
+    """An attribute of a module or object that depends on the run; MISSING for others."""
+    if owner is ENVIRON:
+        handle = _ENVIRON_METHODS.get(name)
+        return MISSING if handle is None else HandlerValue(f"environ.{name}", handle)
+    if owner is sys:
+        if name in ("argv", "orig_argv", "path"):
+            return ListValue(None, ScalarValue(str))
+        if name in ("stdout", "stderr", "stdin"):
+            return HandlerValue(name, _refuse_stream, (), _STREAM_METHODS)
+        if name in ("executable", "prefix"):
+            return ScalarValue(str)
+    return MISSING
+
+
+def _refuse_stream(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return it.fail(node, "array-call", "TypeError: '_io.TextIOWrapper' object is not callable")
+
+
+_STREAM_METHODS: Final = {
+    name: HandlerValue(name, lambda it, args, kwargs, node, gives=gives: gives)
+    for name, gives in {
+        "write": ScalarValue(int),
+        "flush": None,
+        "readline": ScalarValue(str),
+        "read": ScalarValue(str),
+        "isatty": ScalarValue(bool),
+        "close": None,
+        "reconfigure": None,
+    }.items()
+}

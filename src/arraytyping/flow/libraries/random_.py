@@ -1,0 +1,102 @@
+"""`random`: scalars of the kind that each function gives."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final
+
+from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.joins import join_all
+from arraytyping.flow.libraries.registry import handles
+from arraytyping.flow.repeated import by_alternatives
+from arraytyping.flow.values import MISSING, HandlerValue, ListValue, ScalarValue, SetValue
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+_FLOATS: Final = (
+    "random", "uniform", "gauss", "normalvariate", "triangular", "betavariate", "expovariate", "gammavariate",
+    "lognormvariate", "paretovariate", "vonmisesvariate", "weibullvariate",
+)  # fmt: skip
+_INTS: Final = ("randint", "randrange", "getrandbits", "binomialvariate")
+
+
+def _one(it: Interpreter, value: Any, node: Node) -> tuple[Any, int | None]:
+    """One value for all items, and their number."""
+    items, element = it.iterate(value, node)
+    return (element, None) if items is None else (join_all(items), len(items))
+
+
+@by_alternatives
+def _choice(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) != 1:
+        return it.unknown("random.choice by keyword")
+    if isinstance(args[0], SetValue):
+        return it.fail(node, "array-call", "TypeError: 'set' object is not subscriptable")
+    joined, count = _one(it, args[0], node)
+    if count == 0:
+        return it.fail(node, "array-call", "IndexError: cannot choose from an empty sequence")
+    return it.unknown("a choice from something unknown") if joined is MISSING else joined
+
+
+@by_alternatives
+def _several(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if not args:
+        return it.unknown("random.sample by keyword")
+    joined, _ = _one(it, args[0], node)
+    number = kwargs.get("k", 1)
+    return ListValue([joined] * number) if type(number) is int and joined is not MISSING else ListValue(None, joined)
+
+
+@by_alternatives
+def _sample(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) < 2 and "k" not in kwargs:
+        return it.unknown("random.sample by keyword")
+    number = args[1] if len(args) > 1 else kwargs["k"]
+    joined, count = _one(it, args[0], node)
+    if type(number) is int and count is not None and number > count:
+        return it.fail(node, "array-call", "ValueError: sample larger than population or is negative")
+    return ListValue([joined] * number) if type(number) is int and joined is not MISSING else ListValue(None, joined)
+
+
+def _shuffle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    for value in args[:1]:
+        if isinstance(value, ListValue):
+            if value.items is not None:
+                it.journal.touch(value)
+                value.items = [join_all(value.items)] * len(value.items)
+        elif isinstance(value, tuple | str | range):
+            return it.fail(
+                node, "array-call", f"TypeError: {type(value).__name__!r} object does not support item assignment"
+            )
+        else:
+            return it.unknown("what is shuffled is not understood")
+    return None
+
+
+def _scalar(kind: type) -> Any:
+    return lambda it, args, kwargs, node: ScalarValue(kind)
+
+
+_FUNCTIONS: Final[dict[str, Any]] = {
+    **{name: _scalar(float) for name in _FLOATS},
+    **{name: _scalar(int) for name in _INTS},
+    "choice": _choice,
+    "choices": _several,
+    "sample": _sample,
+    "shuffle": _shuffle,
+    "seed": lambda it, args, kwargs, node: None,
+    "setstate": lambda it, args, kwargs, node: None,
+    "getstate": lambda it, args, kwargs, node: it.unknown("the state of a random generator"),
+    "randbytes": _scalar(bytes),
+}
+_METHODS: Final = {name: HandlerValue(name, handle) for name, handle in _FUNCTIONS.items()}
+
+
+@handles("random.Random", "random.SystemRandom")
+def _generator(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return HandlerValue("Random", lambda it, a, k, n: it.unknown("a random generator is called"), (), _METHODS)
+
+
+for _name, _handle in _FUNCTIONS.items():
+    handles(f"random.{_name}")(_handle)

@@ -1,0 +1,153 @@
+"""Loops: short ones are gone through item by item; others are begun, and widened until nothing new comes.
+
+The first two iterations of a long loop are executed as they are, so that what settles at once (a Python scalar that
+becomes an array, a weak type that becomes strong) has settled before states are joined.
+
+Source: widening as in Cousot and Cousot, https://doi.org/10.1145/512950.512973.
+"""
+
+from __future__ import annotations
+
+import ast
+import time
+from typing import Any, Final
+
+from arraytyping.flow.frames import Frame
+from arraytyping.flow.identity import identity, snapshot_identity
+from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.joins import join_all
+from arraytyping.flow.journal import join_contents
+from arraytyping.flow.sizes import symbol
+from arraytyping.flow.values import MISSING, OneOf, ScalarValue, Unknown
+
+__all__ = ["element_of", "execute_for", "execute_while"]
+
+_PEELED: Final = 2
+_SECONDS: Final = 10.0
+"""A loop that takes longer than this is widened."""
+
+
+def execute_for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
+    """Execute `for`."""
+    iterable = it.evaluate(node.iter, frame)
+    items, element = it.iterate(iterable, node.iter)
+    began = time.process_time()
+    first = len(frame.exits)
+    if items is not None:
+        limit = it.limits.unrolled if it.unrolling * len(items) <= it.limits.nested else 8
+        count = len(items) if len(items) <= limit else min(_PEELED, len(items))
+        before = it.unrolling
+        it.unrolling *= max(1, count)
+        try:
+            for i, item in enumerate(items[:count]):
+                if not _iteration(it, node, frame, first, item):
+                    return _leave(it, node, frame, first, False)
+                if time.process_time() - began > _SECONDS and i >= _PEELED:
+                    count = i + 1
+                    break
+        finally:
+            it.unrolling = before
+        if count == len(items):
+            return _leave(it, node, frame, first, True)
+        element = element_of(items[count:], node)
+    elif element is MISSING:
+        return _leave(it, node, frame, first, True)
+    return _widen(it, node, frame, first, element)
+
+
+def execute_while(it: Interpreter, node: ast.While, frame: Frame) -> bool:
+    """Execute `while`."""
+    began = time.process_time()
+    first = len(frame.exits)
+    forever = isinstance(node.test, ast.Constant)
+    limit = 3 if forever and frame.yields is not None else it.limits.unrolled if it.unrolling <= 8 else 4
+    for i in range(limit):
+        known = it.truth(it.evaluate(node.test, frame), node.test)
+        if known is False:
+            return _leave(it, node, frame, first, True)
+        if known is None or (time.process_time() - began > _SECONDS and i >= _PEELED):
+            break
+        if not _iteration(it, node, frame, first, MISSING):
+            return _leave(it, node, frame, first, False)
+        if forever and any(e.kind == "break" for e in frame.exits[first:]) and i >= _PEELED:
+            break
+    return _widen(it, node, frame, first, MISSING)
+
+
+def _iteration(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, frame: Frame, first: int, item: Any) -> bool:
+    """Execute the body once; whether another iteration may follow."""
+    it.check_time()
+    if item is not MISSING:
+        assert not isinstance(node, ast.While)
+        it.assign(node.target, item, frame)
+    goes_on = it.execute(node.body, frame)
+    continued = [e for e in frame.exits[first:] if e.kind == "continue"]
+    if continued:
+        frame.exits[first:] = [e for e in frame.exits[first:] if e.kind != "continue"]
+        it.journal.meet_paths(frame.mark, [e.changes for e in continued], goes_on)
+        goes_on = True
+    return goes_on
+
+
+def _leave(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, frame: Frame, first: int, goes_on: bool) -> bool:
+    """Behind the loop: its `else`, and the paths that broke out of it."""
+    broken = [e for e in frame.exits[first:] if e.kind == "break"]
+    frame.exits[first:] = [e for e in frame.exits[first:] if e.kind != "break"]
+    if goes_on and node.orelse:
+        goes_on = it.execute(node.orelse, frame)
+    if broken:
+        it.journal.meet_paths(frame.mark, [e.changes for e in broken], goes_on)
+        goes_on = True
+    return goes_on
+
+
+def _widen(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, frame: Frame, first: int, element: Any) -> bool:
+    """Execute the body, joining the state behind it with that before it, until nothing changes."""
+    journal = it.journal
+    test = node.test if isinstance(node, ast.While) else None
+    exits_normally = True
+    for attempt in range(it.limits.rounds):
+        mark = journal.mark
+        kept = list(frame.exits)
+        if test is not None:
+            known = it.truth(it.evaluate(test, frame), test)
+            if known is False:
+                break
+            exits_normally = known is None
+        # The loop may end before this iteration as well as behind it.
+        unrolling, it.unrolling = it.unrolling, it.unrolling * 64
+        try:
+            goes_on = _iteration(it, node, frame, first, element)
+        finally:
+            it.unrolling = unrolling
+        before = journal.before(mark)
+        if not goes_on:
+            journal.undo(mark)
+            break
+        changed = False
+        for place, old in before.values():
+            now = place.owner.variables.get(place.name, MISSING) if place.name else place.owner.snapshot()
+            joined = join_contents(place, old, now)
+            if old is MISSING:
+                journal.write(place, joined)
+                continue
+            key = snapshot_identity if place.name is None else identity
+            if key(joined) != key(old):
+                changed = True
+                if attempt >= it.limits.rounds - 2 and place.name is not None:
+                    joined = Unknown("a variable that never settles in a loop")
+            journal.write(place, joined)
+        if not changed and attempt:
+            break
+        del kept
+    return _leave(it, node, frame, first, exits_normally or test is None)
+
+
+def element_of(items: list[Any], node: ast.AST) -> Any:
+    """One value that describes each of the items; of integers one symbol with their bounds."""
+    if items and all(type(item) is int for item in items):
+        low, high = min(items), max(items)
+        size = symbol(f"i{getattr(node, 'lineno', 0)}_{low}_{high}", low, high)
+        return ScalarValue(int, size=size)
+    joined = join_all(items)
+    return joined if not isinstance(joined, OneOf) or len(joined.values) <= 4 else Unknown("the items differ")

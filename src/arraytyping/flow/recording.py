@@ -1,0 +1,103 @@
+"""What is seen at each expression of the program: the claims of flow.
+
+A position holds a set of variants, one for each different value that reached it, since one function may be called
+with several shapes.  Typed keys and arrays inside of tuples count as arrays.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from arraytyping.claims import Claim, ExpressionClaims, FileClaims
+from arraytyping.flow.frames import Module
+from arraytyping.flow.values import ArrayValue, ListValue, OneOf, Unknown, Value
+
+__all__ = ["claims_of", "merge_claims", "record"]
+
+_MOST_VARIANTS: Final = 64
+_MOST_ITEMS: Final = 8
+_DEPTH: Final = 3
+
+
+def record(module: Module, node: ast.expr, value: Any) -> None:
+    """Note that a value reached an expression."""
+    if type(value) is ArrayValue:
+        aval = value.aval
+        key: Any = (aval.shape, aval.dtype, aval.weak_type)
+    elif isinstance(value, Unknown):
+        key = None
+    elif isinstance(value, tuple | OneOf | ListValue) and (found := tuple(_arrays(value, ()))):
+        key = tuple((path, *_key(array)) for path, array in found)
+    else:
+        return
+    variants = module.seen.get(node)
+    if variants is None:
+        module.seen[node] = {key: value}
+    elif key not in variants:
+        if len(variants) < _MOST_VARIANTS:
+            variants[key] = value
+        else:
+            variants.setdefault(None, Unknown("too many different values reach this expression"))
+
+
+def _key(value: Any) -> tuple[Any, ...]:
+    return (value.aval.shape, value.aval.dtype, value.aval.weak_type) if isinstance(value, ArrayValue) else ()
+
+
+def _arrays(value: Any, path: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """The arrays in a value, and what may be one, each with its path of indices."""
+    if isinstance(value, ArrayValue | Unknown):
+        yield path, value
+    elif isinstance(value, OneOf):
+        for v in value.values:
+            yield from _arrays(v, path)
+    elif isinstance(value, tuple | ListValue) and len(path) < _DEPTH:
+        items = value if isinstance(value, tuple) else value.items or ()
+        for i, item in enumerate(items[:_MOST_ITEMS]):
+            yield from _arrays(item, (*path, i))
+
+
+def claims_of(module: Module) -> FileClaims:
+    """The claims for every expression of a module at which an array was seen, or something unknown."""
+    return FileClaims.of(e for node, variants in module.seen.items() if (e := _expression(node, variants)) is not None)
+
+
+def _expression(node: Any, variants: dict[Any, Any]) -> ExpressionClaims | None:
+    claims: dict[Claim, None] = {}
+    why: str | None = None
+    is_tuple = not any(isinstance(v, ArrayValue | Unknown) for v in variants.values())
+    if is_tuple and not any(isinstance(a, ArrayValue) for v in variants.values() for _, a in _arrays(v, ())):
+        return None
+    for value in variants.values():
+        for path, array in _arrays(value, ()):
+            if isinstance(array, Unknown):
+                claims[Claim(item=path)] = None
+                why = why or array.why
+                continue
+            claim = Claim.of(array.aval, path)
+            claims[claim] = None
+            if not (claim.is_dtype_known and claim.is_shape_known):
+                why = why or "only a part is known of what the operation gives"
+    if not claims:
+        return None
+    position = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+    return ExpressionClaims(*position, tuple(claims), "flow", why)
+
+
+def merge_claims(several: Iterable[FileClaims]) -> FileClaims:
+    """The claims about one file from several runs: at each position the union."""
+    files = list(several)
+    if len(files) == 1:
+        return files[0]
+    by_position: dict[tuple[int, int, int, int], list[ExpressionClaims]] = {}
+    for file in files:
+        for e in file.expressions:
+            by_position.setdefault((e.line, e.column, e.end_line, e.end_column), []).append(e)
+    return FileClaims.of(_merged(position, found) for position, found in by_position.items())
+
+
+def _merged(position: tuple[int, int, int, int], found: list[ExpressionClaims]) -> ExpressionClaims:
+    claims = dict.fromkeys(claim for e in found for claim in e.claims)
+    return ExpressionClaims(*position, tuple(claims), "flow", next((e.why_unknown for e in found if e.why_unknown), None))

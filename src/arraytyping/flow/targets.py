@@ -1,0 +1,112 @@
+"""What is assigned to: names, attributes, items, and unpacking; and `del`."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arraytyping.flow.frames import Frame
+from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.joins import join_all
+from arraytyping.flow.values import (
+    MISSING,
+    DictValue,
+    InstanceValue,
+    ListValue,
+    OneOf,
+    SetValue,
+    Unknown,
+    is_exact,
+)
+
+__all__ = ["assign", "bind_name", "delete", "forget_items"]
+
+
+def bind_name(it: Interpreter, frame: Frame, name: str, value: Any) -> None:
+    """Bind a name where Python binds it."""
+    it.journal.bind(frame.owner_of(name), name, value)
+
+
+def assign(it: Interpreter, target: ast.expr, value: Any, frame: Frame) -> None:
+    """Assign a value to a target of any form."""
+    if isinstance(target, ast.Name):
+        it.journal.bind(frame.owner_of(target.id), target.id, value)
+    elif isinstance(target, ast.Attribute):
+        it.put_attribute(it.evaluate(target.value, frame), target.attr, value, target)
+    elif isinstance(target, ast.Subscript):
+        owner, index = it.evaluate(target.value, frame), it.evaluate(target.slice, frame)
+        it.put_item(owner, index, value, target)
+    elif isinstance(target, ast.Starred):
+        assign(it, target.value, value, frame)
+    elif isinstance(target, ast.Tuple | ast.List):
+        for element, item in zip(target.elts, _unpack(it, target, value)):
+            assign(it, element, item, frame)
+
+
+def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Any) -> list[Any]:
+    """One value for each element of the target."""
+    elements = target.elts
+    count = len(elements)
+    if isinstance(value, OneOf):
+        columns = []
+        for alternative in value.values:
+            with it.quietly():
+                columns.append(_unpack(it, target, alternative))
+        return [join_all(column) for column in zip(*columns)]
+    starred = [i for i, e in enumerate(elements) if isinstance(e, ast.Starred)]
+    items, element = it.iterate(value, target)
+    if items is None:
+        return [ListValue(None, element) if isinstance(e, ast.Starred) else element for e in elements]
+    if starred:
+        at, after = starred[0], count - starred[0] - 1
+        if len(items) < count - 1:
+            wrong = it.fail(target, "array-call", f"cannot unpack {len(items)} values into at least {count - 1}")
+            return [wrong] * count
+        end = len(items) - after
+        return [*items[:at], ListValue(items[at:end]), *items[end:]]
+    if len(items) != count:
+        shown = f" of {value}" if not isinstance(value, tuple | ListValue) else ""
+        wrong = it.fail(target, "array-call", f"cannot unpack {len(items)} values{shown} into {count}")
+        return [wrong] * count
+    return items
+
+
+def delete(it: Interpreter, node: ast.Delete, frame: Frame) -> bool:
+    """Execute `del`."""
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            it.journal.bind(frame.owner_of(target.id), target.id, MISSING)
+        elif isinstance(target, ast.Subscript):
+            _delete_item(it, it.evaluate(target.value, frame), it.evaluate(target.slice, frame), target)
+        elif isinstance(target, ast.Attribute):
+            owner = it.evaluate(target.value, frame)
+            if isinstance(owner, InstanceValue):
+                it.journal.touch(owner)
+                owner.attributes.pop(target.attr, None)
+    return True
+
+
+def _delete_item(it: Interpreter, owner: Any, index: Any, node: ast.Subscript) -> None:
+    if not isinstance(owner, ListValue | DictValue):
+        return
+    it.journal.touch(owner)
+    if owner.items is not None and is_exact(index):
+        try:
+            del owner.items[index]
+        except (KeyError, IndexError, TypeError) as error:
+            it.fail(node, "array-call", f"{type(error).__name__}: {error}")
+    else:
+        forget_items(owner)
+
+
+def forget_items(owner: Any) -> None:
+    """Keep of the items of a container only what describes each of them."""
+    if isinstance(owner, DictValue):
+        if owner.items is not None:
+            owner.key, owner.element = join_all(owner.items), join_all(owner.items.values())
+            owner.items = None
+    elif isinstance(owner, ListValue | SetValue) and owner.items is not None:
+        owner.element = join_all(owner.items)
+        owner.items = None
+    if isinstance(owner, ListValue | DictValue | SetValue) and owner.element is MISSING:
+        owner.element = Unknown("an item of a container that was empty")

@@ -1,0 +1,235 @@
+"""`jax.jit`: what becomes of arguments and results, and which call traces the function anew.
+
+As in JAX, a function is traced once for each combination of abstract arguments and static values, and its effects
+happen then only.
+
+Source: https://docs.jax.dev/en/latest/jit-compilation.html.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arraytyping.avals import ShapedArray
+from arraytyping.flow.functions import parameters
+from arraytyping.flow.identity import identity
+from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.values import (
+    ArrayValue,
+    BoundMethod,
+    ClassValue,
+    DictValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    IteratorValue,
+    JitValue,
+    ListValue,
+    NumPyValue,
+    OneOf,
+    PartialValue,
+    ScalarValue,
+    SetValue,
+    TreeValue,
+    Unknown,
+    remake_tuple,
+)
+
+__all__ = ["as_traced", "call_jitted", "is_traced", "map_arrays", "static_positions", "to_array"]
+
+
+def to_array(it: Interpreter, value: Any, node: ast.AST | None = None) -> Any:
+    """The array that JAX makes of a NumPy array or a Python scalar; other values stay."""
+    promotion = it.engines.rules.promotions()[0]
+    if isinstance(value, NumPyValue):
+        try:
+            dtype = None if value.dtype is None else promotion.canonicalize(value.dtype)
+        except Exception:
+            return it.unknown(f"an array of {value.dtype}")
+        return ArrayValue(ShapedArray(value.shape, dtype, None if dtype is None else False), False, value.made)
+    if isinstance(value, bool | int | float | complex):
+        kind = type(value).__name__
+        return it.array(ShapedArray((), promotion.default(kind), kind != "bool"), False, node)
+    if isinstance(value, ScalarValue) and str not in value.kinds and bytes not in value.kinds:
+        dtypes = {promotion.default(k.__name__) for k in value.kinds}
+        dtype = dtypes.pop() if len(dtypes) == 1 else None
+        return it.array(ShapedArray((), dtype, None if dtype is None else dtype != "bool"), False, node)
+    return value
+
+
+def map_arrays(it: Interpreter, value: Any, change: Any, node: ast.AST | None = None) -> Any:
+    """The pytree with each leaf changed."""
+    if isinstance(value, tuple):
+        return remake_tuple(value, [map_arrays(it, v, change, node) for v in value])
+    if isinstance(value, ListValue | IteratorValue):
+        if value.items is None:
+            return ListValue(None, map_arrays(it, value.element, change, node))
+        return ListValue([map_arrays(it, v, change, node) for v in value.items])
+    if isinstance(value, DictValue):
+        if value.items is None:
+            return DictValue(None, value.key, map_arrays(it, value.element, change, node), value.kind)
+        return DictValue({k: map_arrays(it, v, change, node) for k, v in value.items.items()}, kind=value.kind)
+    if isinstance(value, OneOf):
+        return OneOf(tuple(map_arrays(it, v, change, node) for v in value.values))
+    if isinstance(value, TreeValue):
+        return TreeValue(value.treedef, tuple(map_arrays(it, v, change, node) for v in value.leaves))
+    if isinstance(value, InstanceValue) and value.cls.pytree is not None:
+        try:
+            children, rest = it.engines.pytrees.flatten(it, value, node)
+        except Exception:
+            return it.unknown(f"an instance of {value.cls.name} that cannot be flattened")
+        changed = tuple(map_arrays(it, c, change, node) for c in children)
+        return it.engines.pytrees.unflatten(it, value.cls, changed, rest, node)
+    return change(value)
+
+
+def is_traced(value: Any) -> bool:
+    """Whether a tracer is in a value."""
+    if isinstance(value, ArrayValue):
+        return value.traced
+    if isinstance(value, tuple):
+        return any(map(is_traced, value))
+    if isinstance(value, ListValue | SetValue | IteratorValue):
+        return is_traced(value.element) if value.items is None else any(map(is_traced, value.items))
+    if isinstance(value, DictValue):
+        return is_traced(value.element) if value.items is None else any(map(is_traced, value.items.values()))
+    if isinstance(value, InstanceValue):
+        return any(map(is_traced, value.attributes.values()))
+    if isinstance(value, TreeValue):
+        return any(map(is_traced, value.leaves))
+    if isinstance(value, OneOf):
+        return any(map(is_traced, value.values))
+    return False
+
+
+def as_traced(it: Interpreter, value: Any, what: str, node: ast.AST | None) -> Any:
+    """An argument of a traced function: every leaf becomes a tracer."""
+
+    def change(leaf: Any) -> Any:
+        array = to_array(it, leaf, node)
+        if isinstance(array, ArrayValue):
+            return array.as_traced(True)
+        if leaf is None or isinstance(leaf, Unknown):
+            return leaf
+        refused = isinstance(leaf, str | FunctionValue | ClassValue | JitValue | BoundMethod | ScalarValue | SetValue)
+        if refused or (
+            isinstance(leaf, InstanceValue) and leaf.cls.kind in ("plain", "dataclass") and leaf.cls.pytree is None
+        ):
+            return it.fail(
+                node,
+                "array-call",
+                f"TypeError: {what} is {_shown(leaf)}, which is no array and no pytree; mark it as static, or register its class",
+            )
+        return (
+            leaf if not isinstance(leaf, HandlerValue | PartialValue) else it.unknown("a callable as a traced argument")
+        )
+
+    return map_arrays(it, value, change, node)
+
+
+def _shown(leaf: Any) -> str:
+    if isinstance(leaf, str | ScalarValue):
+        return "a string"
+    if isinstance(leaf, InstanceValue):
+        return f"an instance of {leaf.cls.name}"
+    return "a class" if isinstance(leaf, ClassValue) else "a set" if isinstance(leaf, SetValue) else "a function"
+
+
+def static_positions(function: Any, options: dict[str, Any]) -> tuple[set[int], set[str]]:
+    """The positions and the names of the static arguments."""
+    numbers = set(_ints(options.get("static_argnums")))
+    names = set(_strings(options.get("static_argnames")))
+    shift = 0
+    while isinstance(function, PartialValue | BoundMethod | JitValue):
+        shift += len(function.args) if isinstance(function, PartialValue) else isinstance(function, BoundMethod)
+        function = function.function
+    if isinstance(function, FunctionValue):
+        known = parameters(function.node)[shift:]
+        numbers = {n + len(known) if n < 0 else n for n in numbers}
+        names |= {known[n] for n in numbers if n < len(known)}
+        numbers |= {known.index(name) for name in names if name in known}
+    return numbers, names
+
+
+def _ints(value: Any) -> list[int]:
+    items = (
+        [value]
+        if type(value) is int
+        else list(value)
+        if isinstance(value, tuple)
+        else (value.items or [])
+        if isinstance(value, ListValue)
+        else []
+    )
+    return [i for i in items if type(i) is int]
+
+
+def _strings(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    items = (
+        list(value)
+        if isinstance(value, tuple)
+        else (list(value.items or ()))
+        if isinstance(value, ListValue | SetValue)
+        else []
+    )
+    return [i for i in items if isinstance(i, str)]
+
+
+def call_jitted(
+    it: Interpreter, jitted: JitValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    """Call a jitted function."""
+    numbers, names = static_positions(jitted.function, jitted.options)
+    label = getattr(jitted.function, "name", "function")
+    outside = it.staged > 0 or any(map(is_traced, [*args, *kwargs.values()]))
+
+    def argument(value: Any, is_static: bool, what: str) -> Any:
+        if not is_static:
+            return as_traced(it, value, what, node)
+        if isinstance(value, ListValue | DictValue | SetValue | ArrayValue) or (
+            isinstance(value, NumPyValue) and not value.is_scalar
+        ):
+            kind = "an array" if isinstance(value, ArrayValue | NumPyValue) else f"a {value.kind.__name__}"
+            if isinstance(value, ArrayValue) and value.traced:
+                kind = "a tracer"
+            return it.fail(
+                node,
+                "array-call",
+                f"ValueError: {what} is static, so it must be hashable, and {kind} is not; give a tuple or a number",
+            )
+        return value
+
+    traced_args = [argument(a, i in numbers, f"argument {i} of {label}") for i, a in enumerate(args)]
+    traced_kwargs = {k: argument(v, k in names, f"argument {k!r} of {label}") for k, v in kwargs.items()}
+    key = (
+        tuple(map(identity, traced_args)),
+        tuple((k, identity(v)) for k, v in traced_kwargs.items()),
+        it.engines.jax.configuration(),
+        outside,
+    )
+    is_live = it.engines.is_live
+    if key in jitted.answers and not is_live:
+        return it.engines.copy(jitted.answers[key])
+    suspects = it.suspects
+    it.staged += 1
+    try:
+        result = it.call(jitted.function, traced_args, traced_kwargs, node)
+    finally:
+        it.staged -= 1
+    result = map_arrays(it, result, lambda leaf: _output(it, leaf, outside, label, node), node)
+    if it.suspects == suspects and not is_live:
+        jitted.answers[key] = it.engines.copy(result)
+    return result
+
+
+def _output(it: Interpreter, leaf: Any, traced: bool, label: str, node: ast.AST | None) -> Any:
+    array = to_array(it, leaf, node)
+    if isinstance(array, ArrayValue):
+        return array.as_traced(traced)
+    if isinstance(leaf, str | FunctionValue | ClassValue | JitValue | BoundMethod):
+        kind = "a string" if isinstance(leaf, str) else "a function or class"
+        return it.fail(node, "array-call", f"TypeError: {label} is jitted and returns {kind}, which is no array")
+    return leaf

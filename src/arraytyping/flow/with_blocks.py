@@ -1,0 +1,110 @@
+"""`with`: context managers of the program, those of libraries that have a rule, and others as unknown."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import ExitStack
+from typing import Any
+
+from arraytyping.flow.frames import Frame
+from arraytyping.flow.generator_contexts import GeneratorContext
+from arraytyping.flow.interpreter import Interpreter, Raised
+from arraytyping.flow.values import (
+    MISSING,
+    HandlerValue,
+    InstanceValue,
+    IteratorValue,
+    Unknown,
+)
+
+__all__ = ["ContextValue", "execute_with"]
+
+
+class ContextValue(HandlerValue):
+    """A context manager whose behaviour is written here: calling it gives what `as` binds.
+
+    `manager`, if given, is a context manager of Python that is in force while the block is interpreted; with
+    `may_raise` the block is one of which an exception is expected or suppressed.
+    """
+
+    __slots__ = ("manager", "may_raise")
+
+    def __init__(self, name: str, value: Any = None, manager: Any = None, may_raise: bool = False) -> None:
+        super().__init__(name, lambda it, args, kwargs, node: value)
+        self.manager = manager
+        self.may_raise = may_raise
+
+
+def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) -> bool:
+    """Execute `with`."""
+    left: list[Any] = []
+    may_raise = False
+    around: tuple[GeneratorContext, list[ast.withitem]] | None = None
+    with ExitStack() as stack:
+        for i, item in enumerate(node.items):
+            manager = it.evaluate(item.context_expr, frame)
+            value: Any = Unknown("what a context manager gives that is not understood")
+            if isinstance(manager, GeneratorContext):
+                around = manager, node.items[i:]
+                break
+            if isinstance(manager, ContextValue):
+                value = it.call(manager, [], {}, node)
+                if manager.manager is not None:
+                    stack.enter_context(manager.manager())
+                if manager.may_raise:
+                    may_raise = True
+                    stack.enter_context(it.quietly())
+            elif isinstance(manager, InstanceValue) and manager.cls.find("__enter__") is not MISSING:
+                value = it.call(it.get_attribute(manager, "__enter__", item.context_expr), [], {}, item.context_expr)
+                left.append(manager)
+            elif isinstance(manager, IteratorValue):  # a generator under contextlib.contextmanager
+                items, element = it.iterate(manager, item.context_expr)
+                value = items[0] if items else element
+            elif not isinstance(manager, Unknown):
+                found = it.get_attribute(manager, "__enter__", None) if hasattr(manager, "__enter__") else MISSING
+                if found is not MISSING:
+                    value = manager if getattr(type(manager), "__module__", "").startswith("_io") else value
+            if item.optional_vars is not None:
+                it.assign(item.optional_vars, value, frame)
+        mark = it.journal.mark
+        suspects = it.suspects + it.hazards
+        try:
+            goes_on = it.execute(node.body, frame) if around is None else _execute_inside(it, *around, node, frame)
+        except Raised:
+            if not may_raise:
+                raise
+            it.journal.blur(mark)
+            goes_on = True
+        else:
+            if may_raise and it.suspects + it.hazards > suspects:
+                it.journal.blur(mark)
+                goes_on = True
+    for manager in reversed(left):
+        nothing: list[Any] = [None, None, None]
+        it.call(it.get_attribute(manager, "__exit__", node), nothing, {}, node)
+    return goes_on
+
+
+def _execute_inside(
+    it: Interpreter,
+    manager: GeneratorContext,
+    items: list[ast.withitem],
+    node: ast.With | ast.AsyncWith,
+    frame: Frame,
+) -> bool:
+    """Execute the block, with the context managers that follow, where a generator yields."""
+    ends: list[bool] = []
+
+    def block(value: Any) -> None:
+        with it.in_frame(frame):
+            if items[0].optional_vars is not None:
+                it.assign(items[0].optional_vars, value, frame)
+            if len(items) > 1:
+                ends.append(execute_with(it, ast.copy_location(ast.With(items[1:], node.body), node), frame))
+            else:
+                ends.append(it.execute(node.body, frame))
+
+    manager.run(it, block)
+    if not ends:
+        block(it.unknown("what a context manager gives that is not understood"))
+    return any(ends)

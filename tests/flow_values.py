@@ -1,0 +1,172 @@
+"""Whether an abstract value of flow describes a real Python object, and programs that are interpreted and run."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import io
+import itertools
+import math
+import types
+from pathlib import Path
+from typing import Any
+
+from arraytyping.flow.program import Result, interpret
+from arraytyping.flow.values import (
+    BoundMethod,
+    ClassValue,
+    Descriptor,
+    DictValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    IteratorValue,
+    ListValue,
+    MethodOf,
+    ModuleValue,
+    OneOf,
+    PartialValue,
+    ScalarValue,
+    SetValue,
+    Unknown,
+    Value,
+)
+
+PATH = Path(__file__).parent / "program.py"
+_FUNCTIONS = (BoundMethod, Descriptor, FunctionValue, HandlerValue, MethodOf, PartialValue)
+
+
+def interpreted(source: str) -> tuple[dict[str, Any], Result]:
+    """The variables of a program as flow knows them."""
+    result = interpret(PATH, source=source)
+    return result.machine.importer.modules["__main__"].frame.variables, result
+
+
+def run(source: str) -> dict[str, Any]:
+    """The variables of a program that was run."""
+    namespace: dict[str, Any] = {"__name__": "__main__", "__file__": str(PATH)}
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+        exec(compile(source, str(PATH), "exec", dont_inherit=True), namespace)
+    return namespace
+
+
+def difference(value: Any, real: Any, depth: int = 0) -> str | None:
+    """Where a value does not describe a real object; None if it does."""
+    if depth > 20 or isinstance(value, Unknown):
+        return None
+    if isinstance(value, OneOf):
+        return None if any(difference(v, real, depth + 1) is None for v in value.values) else f"{value} is not {real!r}"
+    if isinstance(value, ScalarValue):
+        return None if type(real) in value.kinds else f"{value} is not {real!r}"
+    if isinstance(value, ListValue | SetValue | DictValue):
+        if type(real) is not value.kind:
+            return f"{value} is a {value.kind}, not a {type(real)}"
+        return _in_container(value, real, depth + 1)
+    if isinstance(value, IteratorValue):
+        return _in_iterator(value, real, depth + 1)
+    if isinstance(value, InstanceValue):
+        return _in_instance(value, real, depth + 1)
+    if isinstance(value, ClassValue):
+        return None if isinstance(real, type) and real.__name__ == value.name else f"{value} is not {real!r}"
+    if isinstance(value, _FUNCTIONS):
+        plain = isinstance(real, int | float | str | list | dict)
+        return f"{value} is not {real!r}" if plain else None
+    if isinstance(value, ModuleValue):
+        return None if isinstance(real, types.ModuleType) else f"{value} is not {real!r}"
+    if isinstance(value, Value):
+        return f"{value} is not compared"
+    if isinstance(value, tuple):
+        if not isinstance(real, tuple) or type(value).__name__ != type(real).__name__ or len(value) != len(real):
+            return f"{value} is not {real!r}"
+        return _first(difference(v, r, depth + 1) for v, r in zip(value, real, strict=True))
+    return _exactly(value, real)
+
+
+def _exactly(value: Any, real: Any) -> str | None:
+    if isinstance(value, enum.Enum) and isinstance(real, enum.Enum):
+        same = value.name == real.name and value.value == real.value
+    elif isinstance(value, type) and isinstance(real, type):
+        same = value.__name__ == real.__name__
+    elif isinstance(value, BaseException):
+        same = type(value) is type(real)
+    elif isinstance(value, float) and isinstance(real, float) and math.isnan(value):
+        same = math.isnan(real)
+    else:
+        same = value is real or (type(value) is type(real) and repr(value) == repr(real))
+    return None if same else f"{value!r} is not {real!r}"
+
+
+def _first(found: Any) -> str | None:
+    return next((wrong for wrong in found if wrong is not None), None)
+
+
+def _in_container(value: Any, real: Any, depth: int) -> str | None:
+    if isinstance(value, DictValue):
+        if value.items is None:
+            pairs = ((value.key, value.element, k, v) for k, v in real.items())
+            return _first(difference(a, k, depth) or difference(b, v, depth) for a, b, k, v in pairs)
+        if [repr(k) for k in value.items] != [repr(k) for k in real] and not _has_enum(real):
+            return f"the keys of {value} are not those of {real!r}"
+        return _first(difference(a, b, depth) for a, b in zip(value.items.values(), real.values(), strict=True))
+    if value.items is None:
+        return _first(difference(value.element, item, depth) for item in real)
+    if len(value.items) != len(real):
+        return f"{value} has not {len(real)} items"
+    if isinstance(value, SetValue):
+        return None if set(value.items) == set(real) else f"{value} is not {real!r}"
+    return _first(difference(a, b, depth) for a, b in zip(value.items, real, strict=True))
+
+
+def _has_enum(real: Any) -> bool:
+    return any(isinstance(key, enum.Enum) for key in real)
+
+
+def _in_iterator(value: IteratorValue, real: Any, depth: int) -> str | None:
+    if isinstance(real, int | float | str | None):
+        return f"{value} is not {real!r}"
+    items = list(itertools.islice(real, 50))
+    if value.items is None:
+        return _first(difference(value.element, item, depth) for item in items)
+    if len(value.items) != len(items):
+        return f"{value} has not the items {items}"
+    return _first(difference(a, b, depth) for a, b in zip(value.items, items, strict=True))
+
+
+def _in_instance(value: InstanceValue, real: Any, depth: int) -> str | None:
+    if type(real).__name__ not in (value.cls.name, "Namespace"):
+        return f"{value} is not {real!r}"
+    found = getattr(real, "__dict__", None)
+    attributes = found if found is not None else {name: getattr(real, name) for name in value.attributes}
+    known = {name for name, v in value.attributes.items() if not isinstance(v, Unknown)}
+    if not known <= attributes.keys() <= value.attributes.keys():
+        return f"{value} has not the attributes of {attributes}"
+    return _first(difference(value.attributes[name], v, depth) for name, v in attributes.items())
+
+
+def is_known(value: Any, depth: int = 0) -> bool:
+    """Whether nothing in a value is left open."""
+    if depth > 20:
+        return True
+    if isinstance(value, Unknown | OneOf | ScalarValue):
+        return False
+    if isinstance(value, ListValue | SetValue | IteratorValue):
+        return value.items is not None and all(is_known(v, depth + 1) for v in value.items)
+    if isinstance(value, DictValue):
+        return value.items is not None and all(is_known(v, depth + 1) for v in value.items.values())
+    if isinstance(value, InstanceValue):
+        return all(is_known(v, depth + 1) for v in value.attributes.values())
+    return all(is_known(v, depth + 1) for v in value) if isinstance(value, tuple) else True
+
+
+def wrong_claims(source: str, variables: dict[str, Any], real: dict[str, Any]) -> list[str]:
+    """What flow says wrongly of the variables of a program."""
+    wrong = []
+    for name, value in variables.items():
+        if name.startswith("__"):
+            continue
+        if name not in real:
+            wrong.append(f"{name} is not bound")
+        elif (found := difference(value, real[name])) is not None:
+            wrong.append(f"{name}: {found}")
+    missing = [n for n in real if not n.startswith("__") and n not in variables]
+    return [*wrong, *(f"{name} is not known to flow" for name in missing)]
