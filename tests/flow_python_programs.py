@@ -1327,6 +1327,46 @@ for x in [3, 1, 2]:
     heapq.heappush(h, (random.random(), x))
 a = heapq.heappop(h)
 n = len(h)
+---
+import random
+d = {"a": 1} if random.random() > 0.5 else [("b", 2)]
+e = dict(d)
+x = random.choice([None, [1, 2], (3,)])
+n = len(x or [])
+l = list(x) if x else []
+y = random.choice(["a", 3])
+z = str(y)
+w = [int, float][random.randint(0, 1)](3)
+def f(a=None, *, b=1): return a if a is not None else b
+v = f(random.choice([None, 2]))
+s = sum([random.random() for _ in range(3)])
+m = max([random.random() for _ in range(3)])
+mm = max(random.random(), 0.5, key=lambda t: -t)
+i = iter([1, 2, 3])
+if random.random() > 0.5:
+    next(i)
+k = next(i)
+acc = {}
+for key in random.sample("abc", 2):
+    acc.setdefault(key, []).append(1)
+tot = sum(len(q) for q in acc.values())
+st = sorted(acc, key=lambda c: acc[c])
+names = {1, "x"}
+jj = [type(q).__name__ for q in names]
+cnt = [0]
+def bump(q): cnt[0] += 1; return q
+r = [bump(q) for q in range(random.randint(0, 3))]
+c0 = cnt[0]
+r2 = list(filter(bump, [1] * random.randint(0, 3)))
+c1 = cnt[0]
+---
+import random
+n = random.randint(0, 3)
+log = []
+a = [log.append(i) for i in range(n)]
+k = [log.append("x") for i in range(3) if random.random() > 0.5]
+c = len(log)
+d = {i: log.pop() for i in range(len(log))}
 """
 
 MISTAKES = """
@@ -1496,4 +1536,42 @@ x: dict[str, list[int]] = {}
 x["a"] = [1]
 y = dict[str, int]()
 z = list[int]([1])
+"""
+
+OF_TRACERS = """
+float(y[0])
+---
+int(y[0])
+---
+bool(y[0] > 0)
+---
+range(y[0])
+---
+max(y[0], y[1])
+---
+math.sqrt(y[0])
+---
+sorted([y[0], y[1]])
+---
+any([y[0] > 0])
+---
+float(y)
+---
+len(y[0])
+---
+{y: 1}
+---
+hash(y)
+---
+set([y])
+---
+list(y[0])
+---
+[1, 2][y[0].astype(int)]
+---
+y[0] = 1
+---
+" ".join([y])
+---
+sum(y, "a")
 """

@@ -149,8 +149,8 @@ def test_patterns_match_and_win_as_mypys_do(tmp_path: Path) -> None:
         ),
         (
             '[tool.arraytyping]\npromotoin = "strict"',
-            'pyproject.toml: [tool.arraytyping] has no key "promotoin": allowed are promotion, x64, redefinition '
-            'and overrides; did you mean "promotion"?',
+            'pyproject.toml: [tool.arraytyping] has no key "promotoin": allowed are promotion, x64, redefinition, '
+            'flow, entry_points and overrides; did you mean "promotion"?',
         ),
         ("[tool]\narraytyping = 3", "pyproject.toml: tool.arraytyping must be a table, and 3 was given"),
         (
@@ -217,3 +217,21 @@ def test_the_fingerprint_is_json_and_says_every_setting(tmp_path: Path) -> None:
     assert len(set(prints)) == len(texts)
     elsewhere = load_settings(None, write(tmp_path / "elsewhere", texts[1]))
     assert json.dumps(elsewhere.fingerprint()) == prints[1]
+
+
+def test_where_flow_begins(tmp_path: Path) -> None:
+    file = write(tmp_path, '[tool.arraytyping]\nflow = true\nentry_points = ["a.b:main", "scripts/run.py", "a.cli"]\n')
+    settings = load_settings(tmp_path, file)
+    assert settings.flow is True
+    assert settings.entry_points == ("a.b:main", "scripts/run.py", "a.cli")
+    assert Settings().flow is False
+    assert Settings().entry_points == ()
+    assert Settings(entry_points=("a",)).fingerprint() == Settings().fingerprint()
+    assert Settings(flow=True, entry_points=("a",)).fingerprint() != Settings(flow=True).fingerprint()
+
+
+@pytest.mark.parametrize("given", ['"a.b"', "[1]", '["a b"]', '["a:"]', '["a:b:c"]', '["scripts/run"]', '[""]'])
+def test_entry_points_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    message = refused(tmp_path, f"[tool.arraytyping]\nentry_points = {given}\n", monkeypatch)
+    assert "entry_points" in message
+    assert '"pkg.train:main"' in message

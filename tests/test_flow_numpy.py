@@ -536,6 +536,10 @@ def test_writing() -> None:
     part = engine.getitem(it, x, ScalarValue(int), None)
     engine.setitem(it, part, slice(None), 1.0, None)
     assert x.data is None, "a view of an unknown part was written"
+    y = engine.from_array(np.zeros(4))
+    halves = engine.call(it, np.split, [y, 2], {}, None)
+    engine.setitem(it, halves.items[0], 0, 1.0, None)
+    assert y.data is None, "a view in a list was written"
     assert not it.failures
     for index, value in (
         ((0, 0, 0), 1.0),

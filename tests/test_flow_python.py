@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from flow_python_programs import MISTAKES, PROGRAMS, UNKNOWN_INPUTS, WITHOUT_MISTAKES
+from flow_python_programs import MISTAKES, OF_TRACERS, PROGRAMS, UNKNOWN_INPUTS, WITHOUT_MISTAKES
 from flow_values import interpreted, is_known, run, wrong_claims
 
 
@@ -50,3 +50,15 @@ def test_keeps_quiet(source: str) -> None:
     _, result = interpreted(source)
     assert not result.crashes
     assert not result.mistakes
+
+
+@pytest.mark.parametrize("statement", _named(OF_TRACERS))
+def test_tracers(statement: str) -> None:
+    """What Python refuses of a tracer is a mistake there."""
+    before = "import jax, math\nimport jax.numpy as jnp\n@jax.jit\ndef f(y):\n"
+    source = f"{before}    {statement}\n    return y\nf(jnp.ones(3))"
+    with pytest.raises(Exception):  # noqa: B017, PT011
+        run(source)
+    _, result = interpreted(source)
+    assert not result.crashes
+    assert [m.line for m in result.mistakes] == [5]

@@ -5,6 +5,8 @@
 promotion = "standard"          # or "strict"
 x64 = "auto"                    # or true, false
 redefinition = true             # array variables may be bound again to another shape
+flow = false                    # whether mypy also reports what flow finds
+entry_points = ["pkg.train:main", "scripts/run.py", "pkg.cli"]    # where flow begins
 
 [[tool.arraytyping.overrides]]
 module = "pkg.solvers.*"        # a pattern as mypy's are, or a list of them
@@ -35,10 +37,11 @@ _ALLOWED: Final[dict[str, tuple[bool | str, ...]]] = {
     "promotion": ("standard", "strict"),
     "x64": (True, False, "auto"),
     "redefinition": (True, False),
+    "flow": (True, False),
 }
 """The values of each key that takes one."""
 
-_KEYS: Final = (*_ALLOWED, "overrides")
+_KEYS: Final = (*_ALLOWED, "entry_points", "overrides")
 _MODULE_KEYS: Final = ("module", "promotion", "x64")
 
 
@@ -78,6 +81,8 @@ class Settings:
     redefinition: bool = True
     overrides: Mapping[str, Override] = field(default_factory=dict)
     file: Path | None = None
+    flow: bool = False
+    entry_points: tuple[str, ...] = ()
 
     def for_module(self, name: str) -> ModuleSettings:
         """What holds in a module: the most specific pattern wins, of unstructured ones (`a.*.b`) the last."""
@@ -98,6 +103,8 @@ class Settings:
             "x64": self.x64,
             "redefinition": self.redefinition,
             "overrides": [[name, o.promotion, o.x64] for name, o in self.overrides.items()],
+            "flow": self.flow,
+            "entry_points": list(self.entry_points) if self.flow else [],
         }
 
     @cached_property
@@ -187,7 +194,22 @@ def _settings(table: Any, file: Path) -> Settings:
         raise ConfigError(f"{_shown(file)}: tool.arraytyping must be a table, and {_toml(table)} was given")
     _refuse_unknown_keys(table, _KEYS, place)
     values = {key: _value(table, key, place) for key in _ALLOWED if key in table}
-    return Settings(**values, overrides=_overrides(table.get("overrides", []), file), file=file)
+    entry_points = _entry_points(table.get("entry_points", []), place)
+    overrides = _overrides(table.get("overrides", []), file)
+    return Settings(**values, overrides=overrides, file=file, entry_points=entry_points)
+
+
+def _entry_points(given: Any, place: str) -> tuple[str, ...]:
+    allowed = 'a module and a function "pkg.train:main", a file "scripts/run.py", or a module "pkg.cli"'
+    if not isinstance(given, list) or not all(isinstance(entry, str) for entry in given):
+        raise ConfigError(f"{place} entry_points = {_toml(given)}: it must be a list of strings: {allowed}")
+    for entry in given:
+        module, colon, function = entry.partition(":")
+        is_file = entry.endswith(".py")
+        is_name = all(part.isidentifier() for part in module.split(".")) and (function.isidentifier() or not colon)
+        if not is_file and not is_name:
+            raise ConfigError(f"{place} entry_points has {_toml(entry)}: an entry point is {allowed}")
+    return tuple(given)
 
 
 def _overrides(entries: Any, file: Path) -> dict[str, Override]:

@@ -12,6 +12,7 @@ from arraytyping.flow.instance_dicts import InstanceDict
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.libraries.os_and_time import module_attribute
+from arraytyping.flow.pytree_structure import StructureValue
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
@@ -111,6 +112,8 @@ def _find(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
         return MethodOf(value, name)
     if isinstance(value, TreeValue):
         return it.engines.tree_attribute(it, value, name, node)
+    if isinstance(value, StructureValue):
+        return value.attribute(name)
     if isinstance(value, Descriptor):
         if name == "setter":
             return HandlerValue("setter", lambda it, a, k, n: Descriptor(value.kind, value.function, a[0]))

@@ -10,11 +10,12 @@ from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.loops import element_of
+from arraytyping.flow.repeated import call_maybe, call_repeatedly
 from arraytyping.flow.values import MISSING, DictValue, IteratorValue, ListValue, SetValue, is_exact
 
 __all__ = ["dict_comprehension", "generator", "list_comprehension", "set_comprehension"]
 
-_MOST_ITEMS = 512
+_MOST_ITEMS = 4096
 _Generating = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
@@ -40,22 +41,28 @@ def _results(
         infinite = infinite or (isinstance(iterable, IteratorValue) and iterable.infinite)
         if items is None or len(items) > _MOST_ITEMS:
             exact = False
-            items = (
-                [] if items is None and element is MISSING else [element if items is None else element_of(items, node)]
-            )
+            one = element if items is None else element_of(items, node)
+            if one is not MISSING:
+                call_repeatedly(it, lambda: round_of(one, depth))
+            return
         for item in items:
-            it.assign(generator.target, item, inner)
-            passes: bool | None = True
-            for condition in generator.ifs:
-                known = it.truth(it.evaluate(condition, inner), condition)
-                if known is False:
-                    passes = False
-                    break
-                passes = None if known is None else passes
-            if passes is None:
-                exact = False
-            if passes is not False:
-                rounds(depth + 1)
+            round_of(item, depth)
+
+    def round_of(item: Any, depth: int) -> None:
+        nonlocal exact
+        generator = node.generators[depth]
+        it.assign(generator.target, item, inner)
+        passes: bool | None = True
+        for condition in generator.ifs:
+            known = it.truth(it.evaluate(condition, inner), condition)
+            if known is False:
+                return
+            passes = None if known is None else passes
+        if passes:
+            rounds(depth + 1)
+        else:
+            exact = False
+            call_maybe(it, lambda: rounds(depth + 1))
 
     rounds(0)
     return (results, MISSING) if exact else (None, join_all(results))

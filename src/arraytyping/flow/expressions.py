@@ -114,40 +114,55 @@ def _if(it: Interpreter, node: ast.IfExp, frame: Frame) -> Any:
     known = it.truth(value, node.test)
     if known is not None:
         return it.evaluate(node.body if known else node.orelse, frame)
-    it.unsure += isinstance(value, Unknown)
+    paths = [(node.test, True, node.body), (node.test, False, node.orelse)]
+    return _either(it, isinstance(value, Unknown), paths, frame)
+
+
+def _either(
+    it: Interpreter, is_unsure: bool, paths: list[tuple[ast.expr, bool, ast.expr | None]], frame: Frame
+) -> Any:
+    """The join of expressions of which one is evaluated: each with the condition that leads to it."""
+    values: list[Any] = []
+
+    def path(test: ast.expr, holds: bool, body: ast.expr | None) -> Any:
+        def run() -> bool:
+            if body is not None:
+                values.append(evaluate_if(it, test, holds, body, frame))
+            return True
+
+        return run
+
+    it.unsure += is_unsure
     try:
-        return join(
-            evaluate_if(it, node.test, True, node.body, frame), evaluate_if(it, node.test, False, node.orelse, frame)
-        )
+        it.branch(frame, [path(*p) for p in paths])
     finally:
-        it.unsure -= isinstance(value, Unknown)
+        it.unsure -= is_unsure
+    return join_all(values)
 
 
 def _bool_op(it: Interpreter, node: ast.BoolOp, frame: Frame) -> Any:
     """`and` and `or`: the operands up to the one that decides."""
     is_and = isinstance(node.op, ast.And)
-    results: list[Any] = []
-    unsure = 0
-    try:
-        for i, operand in enumerate(node.values):
-            if results:  # what the operand before says of variables holds here
-                value = evaluate_if(it, node.values[i - 1], is_and, operand, frame)
-            else:
-                value = it.evaluate(operand, frame)
-            if i == len(node.values) - 1:
-                results.append(value)
-                break
-            known = it.truth(value, operand)
-            if known is None:
-                results.append(_part(it, value, not is_and))
-                unsure += isinstance(value, Unknown)
-                it.unsure += isinstance(value, Unknown)
-            elif known is not is_and:
-                results.append(value)
-                break
-    finally:
-        it.unsure -= unsure
-    return join_all(results)
+    value = it.evaluate(node.values[0], frame)
+    return _rest_of_bool_op(it, node, 0, value, is_and, frame)
+
+
+def _rest_of_bool_op(it: Interpreter, node: ast.BoolOp, i: int, value: Any, is_and: bool, frame: Frame) -> Any:
+    """The result from operand `i` on, which has this value."""
+    if i == len(node.values) - 1:
+        return value
+    known = it.truth(value, node.values[i])
+    if known is not None:
+        if known is not is_and:
+            return value
+        following = it.evaluate(node.values[i + 1], frame)
+        return _rest_of_bool_op(it, node, i + 1, following, is_and, frame)
+    rest = node.values[i + 1]
+    if i + 1 < len(node.values) - 1:
+        rest = ast.copy_location(ast.BoolOp(node.op, node.values[i + 1 :]), rest)
+    # Where this operand decides, the rest is not evaluated, and has no effect.
+    paths = [(node.values[i], is_and, rest), (node.values[i], not is_and, None)]
+    return join(_part(it, value, not is_and), _either(it, isinstance(value, Unknown), paths, frame))
 
 
 def _part(it: Interpreter, value: Any, holds: bool) -> Any:

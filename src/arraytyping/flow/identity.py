@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import functools
+import hashlib
+import weakref
 from typing import Any, Final
 
 from arraytyping.flow.frames import Frame
@@ -99,8 +101,25 @@ def _set(v: SetValue, d: int) -> Any:
 
 
 def _numpy(v: NumPyValue, d: int) -> Any:
-    data = None if v.data is None else (v.data.tobytes() if v.data.dtype != object else id(v.data))
-    return "N", v.shape, v.dtype, v.is_scalar, data
+    return "N", v.shape, v.dtype, v.is_scalar, None if v.data is None else _digest(v.data)
+
+
+_digests: dict[int, tuple[Any, bytes]] = {}
+"""Digests of arrays, which are never written in place, by address, with a reference that tells whether it is theirs."""
+
+
+def _digest(data: Any) -> bytes:
+    if data.dtype == object:
+        return repr(id(data)).encode()
+    if data.size <= 64:
+        raw: bytes = data.tobytes()
+        return raw
+    known = _digests.get(id(data))
+    if known is not None and known[0]() is data:
+        return known[1]
+    digest = hashlib.blake2b(data.tobytes(), digest_size=16).digest()
+    _digests[id(data)] = (weakref.ref(data), digest)
+    return digest
 
 
 def _function(v: FunctionValue, d: int) -> Any:

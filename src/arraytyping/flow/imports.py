@@ -171,7 +171,7 @@ class Importer:
     def import_module(self, it: Interpreter, name: str, node: ast.AST, frame: Frame, is_whole: bool) -> Any:
         """What `import name` binds: the module itself with `as`, else the package at its head."""
         if self.find(name.partition(".")[0]) is not None and not _is_stdlib(name):
-            module = self._program_module(it, name)
+            module = self.module(it, name)
             if module is None:
                 return it.unknown(f"the module {name}, which is not found")
             if is_whole:
@@ -193,7 +193,7 @@ class Importer:
         if base == "__future__":
             return
         if self.find(base.partition(".")[0]) is not None and not _is_stdlib(base):
-            module = self._program_module(it, base)
+            module = self.module(it, base)
             for alias in node.names:
                 if module is None:
                     if alias.name != "*":
@@ -245,7 +245,7 @@ class Importer:
         base = package[: len(package) - up]
         return ".".join([*base, *([node.module] if node.module else [])]) or None
 
-    def _program_module(self, it: Interpreter, name: str) -> Module | None:
+    def module(self, it: Interpreter, name: str) -> Module | None:
         """A module of the program, its packages executed first."""
         parts = name.split(".")
         module: Module | None = None
@@ -281,7 +281,7 @@ class Importer:
         if found is not MISSING:
             return found
         if module.is_package and self.find(f"{module.name}.{name}") is not None:
-            sub = self._program_module(it, f"{module.name}.{name}")
+            sub = self.module(it, f"{module.name}.{name}")
             if sub is not None:
                 return ModuleValue(sub)
         getattr_ = module.frame.variables.get("__getattr__")

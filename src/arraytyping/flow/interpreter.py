@@ -55,12 +55,17 @@ class OutOfTime(Signal):
 
 
 class Limits:
-    """Bounds on what is done: seconds of CPU for one entry point, depth of calls, loop iterations one by one."""
+    """Bounds on what is done: seconds of CPU for one entry point, depth of calls, iterations of loops one by one.
+
+    A loop is gone through one by one for `unrolled` iterations (all nested ones together for `nested`), and on as
+    long as it has executed fewer than `steps` statements.
+    """
 
     seconds: float = 60.0
     depth: int = 60
     unrolled: int = 64
     nested: int = 512
+    steps: int = 15_000
     rounds: int = 8
 
 
@@ -94,6 +99,8 @@ class Interpreter:
         """How many operations there were that may raise, as far as one can know."""
         self.unsure = 0
         """How many undecided branches around depend on what is unknown: a mistake here is possible only."""
+        self.steps = 0
+        """How many statements were executed."""
         self.unrolling = 1
         """The product of the numbers of iterations of the unrolled loops around."""
         self.escaped: set[Any] = set()

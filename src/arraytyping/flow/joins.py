@@ -185,6 +185,8 @@ def join_snapshots(owner: Any, a: Any, b: Any) -> Any:
         return {name: _join_attribute(a.get(name, MISSING), b.get(name, MISSING)) for name in {**a, **b}}
     if isinstance(owner, NumPyValue):
         return a if a is b else None
+    if hasattr(owner, "joined"):
+        return owner.joined(a, b)
     if isinstance(owner, DictValue):
         return _join_dicts(a, b)
     if isinstance(owner, SetValue):

@@ -81,6 +81,10 @@ class Journal:
             owner, name, old = entries.pop()
             _store(Place(owner, name), old)
 
+    def forget(self, mark: int) -> None:
+        """Let what was written since a mark stay for good, such as the names of a library's module."""
+        del self._entries[mark:]
+
     def has_outside(self, mark: int, born: int) -> bool:
         """Whether something was written since the mark that is older than `born`."""
         return any(owner.born < born for owner, _, _ in self._entries[mark:])

@@ -9,6 +9,7 @@ Source: widening as in Cousot and Cousot, https://doi.org/10.1145/512950.512973.
 from __future__ import annotations
 
 import ast
+import itertools
 import time
 from typing import Any, Final
 
@@ -35,16 +36,17 @@ def execute_for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> 
     first = len(frame.exits)
     if items is not None:
         limit = it.limits.unrolled if it.unrolling * len(items) <= it.limits.nested else 8
-        count = len(items) if len(items) <= limit else min(_PEELED, len(items))
-        before = it.unrolling
-        it.unrolling *= max(1, count)
+        count = 0
+        before, start = it.unrolling, it.steps
+        it.unrolling *= max(1, min(len(items), limit))
         try:
-            for i, item in enumerate(items[:count]):
+            for item in items:
+                is_long = len(items) > limit and count >= _PEELED and it.steps - start > it.limits.steps // before
+                if is_long or (time.process_time() - began > _SECONDS and count >= _PEELED):
+                    break
+                count += 1
                 if not _iteration(it, node, frame, first, item):
                     return _leave(it, node, frame, first, False)
-                if time.process_time() - began > _SECONDS and i >= _PEELED:
-                    count = i + 1
-                    break
         finally:
             it.unrolling = before
         if count == len(items):
@@ -61,7 +63,10 @@ def execute_while(it: Interpreter, node: ast.While, frame: Frame) -> bool:
     first = len(frame.exits)
     forever = isinstance(node.test, ast.Constant)
     limit = 3 if forever and frame.yields is not None else it.limits.unrolled if it.unrolling <= 8 else 4
-    for i in range(limit):
+    start = it.steps
+    for i in itertools.count():
+        if i >= limit and (forever or it.steps - start > it.limits.steps // it.unrolling):
+            break
         known = it.truth(it.evaluate(node.test, frame), node.test)
         if known is False:
             return _leave(it, node, frame, first, True)

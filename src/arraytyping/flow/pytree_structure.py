@@ -13,7 +13,9 @@ from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import (
+    MISSING,
     DictValue,
+    HandlerValue,
     InstanceValue,
     IteratorValue,
     ListValue,
@@ -24,7 +26,7 @@ from arraytyping.flow.values import (
     remake_tuple,
 )
 
-__all__ = ["Structure", "StructureValue", "flatten", "unflatten"]
+__all__ = ["Structure", "StructureValue", "flatten", "unflatten", "unflatten_value"]
 
 
 class Structure:
@@ -91,6 +93,29 @@ class StructureValue(Value):
 
     def __init__(self, structure: Structure) -> None:
         self.structure = structure
+
+    def attribute(self, name: str) -> Any:
+        """An attribute of the structure; MISSING if it has none of this name."""
+        if name == "num_leaves":
+            return self.structure.count
+        if name == "unflatten":
+            return HandlerValue("unflatten", lambda it, a, k, n: unflatten_value(it, self, a[0], n), (), self.structure.key)
+        if name in ("num_nodes", "children", "node_data", "flatten_up_to", "compose", "is_prefix", "from_iterable_tree"):
+            return Unknown(f"{name} of a tree's structure")
+        return MISSING
+
+
+def unflatten_value(it: Interpreter, treedef: Any, leaves: Any, node: ast.AST | None) -> Any:
+    """The tree of a structure and leaves."""
+    if not isinstance(treedef, StructureValue):
+        return it.unknown("a tree of unknown structure")
+    items, _ = it.iterate(leaves, node)
+    if items is None:
+        return it.unknown("a tree of an unknown number of leaves")
+    if len(items) != treedef.structure.count:
+        message = f"ValueError: {len(items)} leaves are given for a tree that has {treedef.structure.count}"
+        return it.fail(node, "array-tree", message)
+    return unflatten(it, treedef.structure, items, node)
 
 
 def _described(structure: Structure) -> str:

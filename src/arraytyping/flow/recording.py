@@ -88,16 +88,15 @@ def _expression(node: Any, variants: dict[Any, Any]) -> ExpressionClaims | None:
 
 def merge_claims(several: Iterable[FileClaims]) -> FileClaims:
     """The claims about one file from several runs: at each position the union."""
-    files = list(several)
-    if len(files) == 1:
-        return files[0]
     by_position: dict[tuple[int, int, int, int], list[ExpressionClaims]] = {}
-    for file in files:
+    for file in several:
         for e in file.expressions:
             by_position.setdefault((e.line, e.column, e.end_line, e.end_column), []).append(e)
     return FileClaims.of(_merged(position, found) for position, found in by_position.items())
 
 
 def _merged(position: tuple[int, int, int, int], found: list[ExpressionClaims]) -> ExpressionClaims:
+    if len(found) == 1:
+        return found[0]
     claims = dict.fromkeys(claim for e in found for claim in e.claims)
     return ExpressionClaims(*position, tuple(claims), "flow", next((e.why_unknown for e in found if e.why_unknown), None))

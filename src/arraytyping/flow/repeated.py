@@ -77,16 +77,14 @@ def call_repeatedly(it: Interpreter, call: Callable[[], Any]) -> Any:
     return result
 
 
-def call_maybe(it: Interpreter, call: Callable[[], Any]) -> Any:
-    """What a call gives that may be made or not: its changes are joined with what was there."""
-    results: list[Any] = []
+def call_maybe(it: Interpreter, call: Callable[[], Any]) -> None:
+    """Make a call that is made or not: its changes are joined with what was there."""
 
     def path() -> bool:
-        results.append(call())
+        call()
         return True
 
     it.branch(it.frame, [path, lambda: True])
-    return results[0] if results else MISSING
 
 
 def by_alternatives(handler: Any) -> Any:

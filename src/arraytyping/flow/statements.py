@@ -26,6 +26,7 @@ __all__ = ["execute"]
 def execute(it: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
     """Execute statements; whether the program goes on behind them."""
     for statement in body:
+        it.steps += 1
         run = _EXECUTE.get(type(statement))
         if run is None:
             it.unknown(f"a statement that is not understood: {type(statement).__name__}")

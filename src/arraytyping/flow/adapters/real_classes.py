@@ -11,7 +11,7 @@ import types
 import typing
 from typing import Any, Final
 
-from arraytyping.flow.adapters.objects import PROGRAM
+from arraytyping.flow.engines.objects import PROGRAM
 from arraytyping.flow.classes import FieldValue
 from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.interpreter import Interpreter

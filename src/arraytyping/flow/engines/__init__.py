@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.avals import ShapedArray, shape_tuple_str
-from arraytyping.flow.adapters.objects import Objects
+from arraytyping.flow.engines.objects import Objects
 from arraytyping.flow.adapters.stateful import is_stateful_class
 from arraytyping.flow.engines import foreign
 from arraytyping.flow.engines import numpy as numpy_engine
@@ -148,6 +148,8 @@ class Engines:
             elif isinstance(v, DictValue):
                 if v.items is None or not self._is_plain(list(v.items.values())):
                     return False
+            elif isinstance(v, InstanceValue) and v.cls.pytree is not None:
+                return False
             elif isinstance(v, Value) and not is_callable_value(v) and not isinstance(v, ClassValue):
                 return False
         return True
@@ -341,6 +343,9 @@ class Engines:
             return it.unknown(f"x.at.{name} without an index")
         if isinstance(at.array, Unknown):
             return at.array
+        if _is_traced_mask(at.index):
+            # Whether jax accepts it depends on whether the mask is a tracer, of which the rule knows nothing.
+            return self.call(it, _at, [name, at.array, at.index, *args], kwargs, node)
         try:
             found = self.rules.evaluate(it, f"Array.at.{name}", [at.array, at.index, *args], kwargs, node)
         except Abort:
@@ -536,6 +541,13 @@ def _method(a: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
 
 def _at(name: str, a: Any, index: Any, /, *args: Any, **kwargs: Any) -> Any:
     return getattr(a.at[index], name)(*args, **kwargs)
+
+
+def _is_traced_mask(index: Any) -> bool:
+    """Whether a tracer of truth values is part of an index."""
+    if isinstance(index, tuple):
+        return any(map(_is_traced_mask, index))
+    return isinstance(index, ArrayValue) and index.traced and index.aval.dtype == "bool" and index.aval.shape != ()
 
 
 def python_scalar(a: ArrayValue) -> Any:

@@ -123,7 +123,7 @@ class Asker:
             return self._each(it, function, args, kwargs, node, is_gradient, question.alternatives)
         kept = None
         if not question.callbacks and not isinstance(function, Callback):
-            about = key if key is not None else id(function)
+            about = key if key is not None else identity(function)  # which keeps it, so that its address stays its own
             kept = (
                 about,
                 identity(tuple(args)),
@@ -344,6 +344,15 @@ class Asker:
 
         return Callback(function, call)
 
+    def instances_call_back(self, it: Interpreter) -> None:
+        """Let a library call instances of the program that it is given as pytrees."""
+
+        def call(instance: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            value = from_jax(self.jax, instance, self._is_traced, None, self._build(it, None), self.live)
+            return self.callback(it, value, it.chain[-1][2] if it.chain else None)(*args, **kwargs)
+
+        self.engines.pytrees.call = call
+
     def _is_traced(self, tracer: Any) -> bool:
         """Whether what a callback is given is a tracer in the program too: not if it is only differentiated."""
         primal = self.jax.primal(tracer)
@@ -403,6 +412,7 @@ class Asker:
             )
         if isinstance(value, InstanceValue) and self.engines.pytrees.is_tree(value):
             children, rest = self.engines.pytrees.flatten(it, value, node)
+            self.instances_call_back(it)
             return self.engines.pytrees.node(value.cls, tuple(self.outgoing(it, c, node) for c in children), rest)
         if isinstance(value, TreeValue):
             return value.treedef.unflatten([self.outgoing(it, leaf, node) for leaf in value.leaves])
@@ -475,6 +485,8 @@ class _Question:
         if isinstance(value, InstanceValue):
             if self.asker.engines.pytrees.is_tree(value):
                 children, rest = self.asker.engines.pytrees.flatten(self.it, value, self.node)
+                self.callbacks += is_callable_value(value)
+                self.asker.instances_call_back(self.it)
                 converted = tuple(self.convert(c) for c in children)
                 return self.asker.engines.pytrees.node(value.cls, converted, rest)
             real = self.asker.engines.real_object(self.it, value)
@@ -610,7 +622,7 @@ class _Question:
         if isinstance(value, Node):
             children = tuple(self.restore(c, values) for c in value.children)
             return self.asker.engines.pytrees.node(value.cls, children, value.rest)
-        if not is_exact(value) or isinstance(value, str | int | float | bool | type(None)) or callable(value):
+        if not is_exact(value) or isinstance(value, str | int | float | bool | type(None) | Callback):
             return value
         return self._restore_tree(value, values)
 

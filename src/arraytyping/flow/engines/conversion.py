@@ -72,7 +72,7 @@ class Node:
 class CallableNode(Node):
     """An instance of a class whose instances can be called; the rest knows how."""
 
-    __slots__ = ()
+    __slots__ = ("__weakref__",)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.rest.call(self, args, kwargs)
@@ -216,7 +216,7 @@ def from_jax(
     if isinstance(value, numpy.ndarray | numpy.generic):
         is_scalar = isinstance(value, numpy.generic)
         seen = not _unseen or not isinstance(value, _unseen[0])
-        data = numpy.asarray(value) if seen and value.size <= 4096 and value.dtype != object else None
+        data = numpy.asarray(value) if seen and value.size <= 200_000 and value.dtype != object else None
         return NumPyValue(tuple(value.shape), engine.dtype_name(value.dtype), is_scalar, data, made)
     if isinstance(value, tuple):
         return remake_tuple(value, [convert(v) for v in value])

@@ -16,7 +16,7 @@ from arraytyping.flow.engines import numpy_methods as methods
 from arraytyping.flow.engines import numpy_values as conversions
 from arraytyping.flow.engines.numpy_calls import call_function
 from arraytyping.flow.engines.numpy_making import convert_to
-from arraytyping.flow.engines.numpy_random import call_random
+from arraytyping.flow.engines.numpy_random import call_global
 from arraytyping.flow.engines.numpy_signatures import function_names
 from arraytyping.flow.engines.numpy_ufuncs import apply_elementwise, call_ufunc
 from arraytyping.flow.engines.numpy_ufuncs import inplace as apply_inplace
@@ -113,7 +113,7 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
         return _ufunc_method(it, owner, function.__name__, args, kwargs, node)
     random = _random_names().get(id(function))
     if random is not None:
-        return call_random(it, random, args, kwargs, node)
+        return call_global(it, random, args, kwargs, node)
     if isinstance(function, type):
         return _class(it, function, args, kwargs, node)
     found = function_names().get(id(function))

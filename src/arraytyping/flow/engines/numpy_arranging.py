@@ -1,8 +1,7 @@
-"""The shapes of NumPy's functions that arrange elements anew: reshaping, permuting, joining, splitting."""
+"""The shapes of NumPy's functions that arrange elements anew: reshaping, permuting, repeating."""
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 from arraytyping.avals import Dim, Shape, shape_tuple_str, size_of
@@ -16,31 +15,13 @@ from arraytyping.flow.engines.numpy_arguments import (
     rule,
     same_dtype,
 )
-from arraytyping.flow.engines.numpy_indexing import slice_dim
+from arraytyping.flow.engines.numpy_joining import add_all, items_of
 from arraytyping.flow.engines.numpy_reductions import add, axes_of, reduced
 from arraytyping.flow.engines.numpy_values import dim_of, multiply
-from arraytyping.flow.sizes import Size, as_dim, of_dim
-from arraytyping.flow.values import ListValue, NumPyValue
+from arraytyping.flow.sizes import as_dim, of_dim
 from arraytyping.rules.broadcasting import broadcast_dims, broadcast_shapes
 
-__all__ = ["items_of"]
-
-
-def items_of(value: Any) -> list[Any]:
-    """The arrays of a list or tuple, or along the first dimension of an array.
-
-    Raises:
-        Unknowable: if their number is not known.
-    """
-    if isinstance(value, tuple):
-        return list(value)
-    if isinstance(value, ListValue):
-        if value.items is None:
-            raise Unknowable
-        return list(value.items)
-    if isinstance(value, NumPyValue) and value.shape and isinstance(value.shape[0], int) and value.shape[0] <= 1024:
-        return [NumPyValue(value.shape[1:], value.dtype)] * value.shape[0]
-    raise Unknowable
+__all__: list[str] = []
 
 
 @rule("reshape", dtype=same_dtype)
@@ -81,112 +62,9 @@ def _quotient(total: Dim, rest: Dim) -> Dim:
     return None if found is None else as_dim(found)
 
 
-@rule("ravel", "append", dtype=lambda a: same_dtype(a) if a.name == "ravel" else None)
+@rule("ravel", dtype=same_dtype)
 def _ravel(a: Arguments) -> Any:
-    if a.name == "append":
-        axis = a.exact("axis")
-        first, second = a.shape("arr"), a.shape("values")
-        if axis is None:
-            return (_sum([multiply(first), multiply(second)]),)
-        return _joined([first, second], axis)
     return (multiply(a.shape()),)
-
-
-def _sum(dims: list[Dim]) -> Dim:
-    total = Size({})
-    for d in dims:
-        size = of_dim(d)
-        if size is None:
-            return None
-        total = total + size
-    return as_dim(total)
-
-
-def _joined(shapes: list[Shape], axis: int) -> Shape:
-    first = shapes[0]
-    if any(len(s) != len(first) for s in shapes):
-        ranks = " and ".join(shape_tuple_str(s) for s in shapes[:6])
-        raise Refused("array-shape", f"ValueError: arrays of different ranks cannot be concatenated: {ranks}")
-    axis = axis_of(axis, len(first))
-    result: list[Dim] = []
-    for i, column in enumerate(zip(*shapes)):
-        if i == axis:
-            result.append(_sum(list(column)))
-        else:
-            result.append(_same(list(column), shapes))
-    return tuple(result)
-
-
-def _same(column: list[Dim], shapes: list[Shape]) -> Dim:
-    known = {d for d in column if isinstance(d, int)}
-    if len(known) > 1:
-        text = " and ".join(shape_tuple_str(s) for s in shapes[:6])
-        raise Refused("array-shape", f"ValueError: all dimensions but the joined one must match exactly, got {text}")
-    if known:
-        return known.pop()
-    return next((d for d in column if d is not None), None)
-
-
-@rule("concatenate", "concat")
-def _concatenate(a: Arguments) -> Any:
-    axis = a.exact("axis", 0)
-    shapes = _shapes(a)
-    return (_sum([multiply(s) for s in shapes]),) if axis is None else _joined(shapes, axis)
-
-
-def _shapes(a: Arguments) -> list[Shape]:
-    value = a.first
-    if isinstance(value, ListValue) and value.items is None:
-        shape = known_shape(value.element)
-        axis = a.exact("axis", 0)
-        if axis is None or not shape:
-            return [(None,)]
-        at = axis_of(axis, len(shape)) if a.name in ("concatenate", "concat") else 0
-        return [tuple(None if i == at else d for i, d in enumerate(shape))]
-    shapes = [known_shape(v) for v in items_of(value)]
-    if not shapes:
-        raise Refused("array-shape", "ValueError: need at least one array to concatenate")
-    return shapes
-
-
-@rule("stack")
-def _stack(a: Arguments) -> Any:
-    value = a.first
-    if isinstance(value, ListValue) and value.items is None:
-        shape = known_shape(value.element)
-        count: Dim = None
-    elif isinstance(value, NumPyValue):
-        count, *rest = known_shape(value)
-        shape = tuple(rest)
-    else:
-        shapes = [known_shape(v) for v in items_of(value)]
-        count = len(shapes)
-        if not shapes or any(len(s) != len(shapes[0]) for s in shapes):
-            raise Refused("array-shape", "ValueError: all input arrays must have the same shape")
-        shape = tuple(_same(list(column), shapes) for column in zip(*shapes))
-    axis = axis_of(a.exact("axis", 0), len(shape) + 1)
-    return (*shape[:axis], count, *shape[axis:])
-
-
-@rule("vstack", "row_stack", "hstack", "dstack", "column_stack")
-def _stacks(a: Arguments) -> Any:
-    value = a.first
-    unknown_number = isinstance(value, ListValue) and value.items is None
-    shapes = [known_shape(value.element)] if unknown_number else [known_shape(v) for v in items_of(value)]
-    if not shapes:
-        raise Refused("array-shape", "ValueError: need at least one array to concatenate")
-    if a.name in ("vstack", "row_stack"):
-        shapes, axis = [(1,) * (2 - len(s)) + s for s in shapes], 0
-    elif a.name == "hstack":
-        shapes = [s or (1,) for s in shapes]
-        axis = 0 if len(shapes[0]) == 1 else 1
-    elif a.name == "dstack":
-        shapes = [((1, 1, 1), (1, *s, 1), (*s, 1), s)[len(s)] if len(s) < 3 else s for s in shapes]
-        axis = 2
-    else:
-        shapes, axis = [(s or (1,)) + (1,) if len(s) < 2 else s for s in shapes], 1
-    joined = _joined(shapes, axis)
-    return tuple(None if i == axis else d for i, d in enumerate(joined)) if unknown_number else joined
 
 
 @rule("transpose", "permute_dims", dtype=same_dtype)
@@ -311,7 +189,7 @@ def _pad(a: Arguments) -> Any:
     shape = a.shape("array")
     width = a.get("pad_width")
     pairs = _pairs(width, len(shape))
-    return tuple(_sum([d, low, high]) for d, (low, high) in zip(shape, pairs))
+    return tuple(add_all([d, low, high]) for d, (low, high) in zip(shape, pairs))
 
 
 def _pairs(width: Any, rank: int) -> list[tuple[Dim, Dim]]:
@@ -333,39 +211,6 @@ def _pairs(width: Any, rank: int) -> list[tuple[Dim, Dim]]:
     if len(pairs) != rank:
         raise Refused("array-shape", f"ValueError: pad_width has {len(pairs)} pairs for an array of rank {rank}")
     return pairs
-
-
-@rule("split", "array_split", "hsplit", "vsplit", "dsplit", dtype=same_dtype, sequence=ListValue)
-def _split(a: Arguments) -> Any:
-    shape = a.shape("ary")
-    at = {"hsplit": 0 if len(shape) == 1 else 1, "vsplit": 0, "dsplit": 2}.get(a.name)
-    axis = a.axis(len(shape), default=0) if at is None else axis_of(at, len(shape))
-    assert axis is not None
-    sections = a.exact("indices_or_sections")
-    dim = shape[axis]
-    if isinstance(sections, int):
-        size = of_dim(dim)
-        part = None if size is None else size.exact_division(Size({(): sections}))
-        parts: list[Dim] = [None if part is None else as_dim(part)] * sections
-        if isinstance(dim, int):
-            if dim % sections and a.name != "array_split":
-                raise Refused("array-shape", "ValueError: array split does not result in an equal division")
-            parts = [dim // sections + (i < dim % sections) for i in range(sections)]
-    else:
-        cuts = [None, *map(int, sections), None]
-        parts = [slice_dim(dim, slice(*p)) for p in itertools.pairwise(cuts)]
-    return [(*shape[:axis], p, *shape[axis + 1 :]) for p in parts]
-
-
-@rule("unstack", dtype=same_dtype, sequence=tuple)
-def _unstack(a: Arguments) -> Any:
-    shape = a.shape()
-    axis = a.axis(len(shape), default=0)
-    assert axis is not None
-    count = shape[axis]
-    if not isinstance(count, int):
-        raise Unknowable
-    return [reduced(shape, (axis,), False)] * count
 
 
 @rule("take")

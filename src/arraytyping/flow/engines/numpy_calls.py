@@ -15,12 +15,14 @@ from typing import Any, Final
 
 from arraytyping.avals import size_of
 from arraytyping.flow.engines import numpy_arranging as numpy_arranging
+from arraytyping.flow.engines import numpy_joining as numpy_joining
 from arraytyping.flow.engines import numpy_linear as numpy_linear
 from arraytyping.flow.engines import numpy_making as numpy_making
 from arraytyping.flow.engines import numpy_reductions as numpy_reductions
 from arraytyping.flow.engines import numpy_searching as numpy_searching
 from arraytyping.flow.engines.numpy_arguments import RULES, Arguments, Refused, Unknowable
 from arraytyping.flow.engines.numpy_making import convert
+from arraytyping.flow.engines.numpy_on_jax import call_on_jax
 from arraytyping.flow.engines.numpy_signatures import ARRAYS, MUTATING, REFUSED, SIZED_BY_ELEMENTS, signature_of
 from arraytyping.flow.engines.numpy_ufuncs import (
     apply_elementwise,
@@ -32,7 +34,6 @@ from arraytyping.flow.engines.numpy_values import (
     KEPT,
     NotExact,
     NotPossible,
-    contains_traced,
     describe,
     dtype_name,
     dtype_of,
@@ -51,12 +52,6 @@ from arraytyping.rules.errors import DimError, DtypeError, ShapeError
 
 __all__ = ["call_function"]
 
-_CONVERTING_NAMES: Final = """
-    array asarray asanyarray ascontiguousarray asfortranarray asarray_chkfinite require concatenate concat dot where
-    vdot inner matmul lexsort bincount copy
-"""
-_CONVERTING: Final = frozenset(_CONVERTING_NAMES.split())
-"""Functions that make NumPy arrays of what they are given; others may call its methods, as np.sum calls x.sum."""
 
 _LOOKS_ONLY: Final = frozenset({"shape", "ndim", "size", "isscalar", "iterable", "iscomplexobj", "isrealobj"})
 _SHAPE_WORDS: Final = (
@@ -74,7 +69,7 @@ def call_function(
         return _each(it, function, name, args, kwargs, node)
     values = [*args, *kwargs.values()]
     if name not in _LOOKS_ONLY and any(isinstance(v, ArrayValue) for value in values for v in walk(value)):
-        found = _of_jax(it, function, name, args, kwargs, node)
+        found = call_on_jax(it, function, name, args, kwargs, node)
         if found is not MISSING:
             return found
     if name in REFUSED:
@@ -118,29 +113,6 @@ def _each(
         return join_all(results)
     chosen = combinations[-1]
     return call_function(it, function, name, list(chosen[: len(args)]), dict(zip(kwargs, chosen[len(args) :])), node)
-
-
-def _of_jax(
-    it: Interpreter, function: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
-    """The result of a function of NumPy on JAX arrays, where it is one itself; MISSING: the arrays are converted.
-
-    What calls methods of its argument, such as np.sum, also takes tracers: jax is asked, which traces it.
-    """
-    tracer = contains_traced([*args, *kwargs.values()])
-    asker = getattr(it.engines, "asker", None)
-    if name not in _CONVERTING and asker is not None:
-        suspects = it.suspects
-        with it.quietly():
-            found = asker.ask(it, function, args, kwargs, node)
-        if it.suspects == suspects:
-            if isinstance(found, Unknown) or any(isinstance(v, ArrayValue) for v in walk(found)):
-                return found
-            return found if tracer is not None else MISSING
-    if tracer is None:
-        return MISSING
-    message = f"numpy.{name} needs a value, but {tracer.aval} is a tracer, which has none yet; use jax.numpy"
-    return it.fail(node, "array-traced", message)
 
 
 def _mutate(it: Interpreter, function: Any, arguments: Arguments, target: str, node: ast.AST | None) -> Any:

@@ -1,4 +1,6 @@
-"""Random numbers of NumPy: generators and the functions of `np.random`; their shapes and dtypes, never their values.
+"""Random numbers of NumPy: generators and the functions of `np.random`, by their shapes and dtypes.
+
+Of a generator with a known seed the numbers are known too, see `seeds`.
 
 Source: https://numpy.org/doc/stable/reference/random/generator.html.
 """
@@ -17,6 +19,7 @@ from arraytyping.flow.engines.numpy_values import (
     NotExact,
     NotPossible,
     contains_traced,
+    describe,
     dim_of,
     dtype_of,
     exact,
@@ -25,11 +28,12 @@ from arraytyping.flow.engines.numpy_values import (
 from arraytyping.flow.engines.numpy_views import forget
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
+from arraytyping.flow.seeds import LARGEST, SeedState
 from arraytyping.flow.values import HandlerValue, ListValue, NumPyValue, OneOf, ScalarValue, Unknown
 from arraytyping.rules.broadcasting import broadcast_shapes
 from arraytyping.rules.errors import ShapeError
 
-__all__ = ["GeneratorValue", "call_random"]
+__all__ = ["GeneratorValue", "call_global", "call_random"]
 
 _FLOATS: Final = {
     "beta": "a b",
@@ -82,10 +86,11 @@ _VECTORS: Final = {
 class GeneratorValue(HandlerValue):
     """A random generator of NumPy; its methods are `Generator`'s, or with `is_legacy` those of `RandomState`."""
 
-    __slots__ = ("is_legacy",)
+    __slots__ = ("is_legacy", "state")
 
-    def __init__(self, is_legacy: bool = False) -> None:
-        methods = _methods(is_legacy)
+    def __init__(self, is_legacy: bool = False, generator: Any = None) -> None:
+        self.state = SeedState(generator)
+        methods = _methods(is_legacy, self.state)
         super().__init__("RandomState" if is_legacy else "Generator", _not_callable, (), methods)
         self.is_legacy = is_legacy
 
@@ -95,17 +100,98 @@ def _not_callable(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node
 
 
 @functools.cache
-def _methods(is_legacy: bool) -> dict[str, Any]:
+def _method_names(is_legacy: bool) -> tuple[str, ...]:
     import numpy as np
 
+    cls = np.random.RandomState if is_legacy else np.random.Generator
+    return tuple(name for name in dir(cls) if not name.startswith("_"))
+
+
+def _methods(is_legacy: bool, state: SeedState) -> dict[str, Any]:
     def make(name: str) -> HandlerValue:
         def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
-            return call_random(it, name, args, kwargs, node, is_legacy)
+            return call_seeded(it, state, name, args, kwargs, node, is_legacy)
 
         return HandlerValue(f"{'RandomState' if is_legacy else 'Generator'}.{name}", handle)
 
-    cls = np.random.RandomState if is_legacy else np.random.Generator
-    return {name: make(name) for name in dir(cls) if not name.startswith("_")}
+    return {name: make(name) for name in _method_names(is_legacy)}
+
+
+def call_seeded(
+    it: Interpreter, state: SeedState, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None,
+    is_legacy: bool,
+) -> Any:  # fmt: skip
+    """Call a method of a generator: for real if its state and the arguments are known, else by shapes."""
+    if name == "seed":
+        state.seed(it, _make(True, args, kwargs))
+        return None
+    if state.state is not None:
+        try:
+            found = _drawn(it, state, name, args, kwargs)
+        except (NotExact, LookupError):
+            pass
+        except Exception:  # what is wrong with the call is said below
+            pass
+        else:
+            return found
+    state.lose(it)
+    return call_random(it, name, args, kwargs, node, is_legacy)
+
+
+def _drawn(it: Interpreter, state: SeedState, name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    if name in ("spawn", "set_state", "get_state") or "out" in kwargs:
+        raise NotExact
+    if name == "shuffle":
+        return _shuffled(it, state, args, kwargs)
+    real = [exact(a) for a in args]
+    named = {k: exact(v) for k, v in kwargs.items()}
+    size = named.get("size", real[-1] if real and name not in ("permutation", "permuted") else None)
+    if _count(size) > LARGEST:
+        raise NotExact
+    return describe(it, state.draw(it, lambda generator: getattr(generator, name)(*real, **named)), True)
+
+
+def _shuffled(it: Interpreter, state: SeedState, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """Shuffle an array that is known, or the items of a list, which need not be."""
+    value = args[0]
+    if isinstance(value, ListValue) and value.items is not None and len(value.items) <= LARGEST and not kwargs:
+        order = list(range(len(value.items)))
+        state.draw(it, lambda generator: generator.shuffle(order))
+        it.journal.touch(value)
+        value.items = [value.items[i] for i in order]
+        return None
+    if isinstance(value, NumPyValue) and value.data is not None:
+        shuffled = value.data.copy()
+        named = {k: exact(v) for k, v in kwargs.items()}
+        state.draw(it, lambda generator: generator.shuffle(shuffled, **named))
+        forget(it, value)
+        value.data = shuffled
+        return None
+    raise NotExact
+
+
+def _count(size: Any) -> int:
+    """How many numbers a size asks for, if it is one."""
+    sizes = size if isinstance(size, tuple | list) else [size]
+    number = 1
+    for d in sizes:
+        if isinstance(d, int) and not isinstance(d, bool):
+            number *= max(1, d)
+    return number
+
+
+def _make(is_legacy: bool, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """A real generator of a known seed; None if the seed is not known, or there is none."""
+    import numpy as np
+
+    given = args[0] if args else kwargs.get("seed")
+    if given is None:
+        return None
+    try:
+        seed = exact(given)
+        return np.random.RandomState(seed) if is_legacy else np.random.default_rng(seed)
+    except Exception:
+        return None
 
 
 def call_random(
@@ -317,7 +403,7 @@ _SPECIAL: Final[dict[str, Callable[..., Any]]] = {
     "bytes": lambda it, name, args, kwargs, is_legacy: ScalarValue(bytes),
     "default_rng": lambda it, name, args, kwargs, is_legacy: _default_rng(args, kwargs),
     "Generator": lambda it, name, args, kwargs, is_legacy: GeneratorValue(),
-    "RandomState": lambda it, name, args, kwargs, is_legacy: GeneratorValue(True),
+    "RandomState": lambda it, name, args, kwargs, is_legacy: GeneratorValue(True, _make(True, args, kwargs)),
     **{
         name: lambda it, name, args, kwargs, is_legacy: HandlerValue(name, _not_callable)
         for name in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64", "SeedSequence")
@@ -327,4 +413,19 @@ _SPECIAL: Final[dict[str, Callable[..., Any]]] = {
 
 def _default_rng(args: list[Any], kwargs: dict[str, Any]) -> Any:
     given = args[0] if args else kwargs.get("seed")
-    return given if isinstance(given, GeneratorValue) else GeneratorValue()
+    return given if isinstance(given, GeneratorValue) else GeneratorValue(False, _make(False, args, kwargs))
+
+
+def call_global(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """Call a function of `np.random`: those that draw use one generator, which `np.random.seed` seeds."""
+    if name in _MAKERS:
+        return call_random(it, name, args, kwargs, node)
+    state = it.extra.get("np.random")
+    if state is None:
+        state = it.extra["np.random"] = SeedState(None)
+    return call_seeded(it, state, name, args, kwargs, node, True)
+
+
+_MAKERS: Final = frozenset({
+    "default_rng", "Generator", "RandomState", "PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64", "SeedSequence",
+})  # fmt: skip

@@ -92,7 +92,12 @@ def _run(it: Interpreter, function: Any, name: str, reals: list[Any], node: ast.
 def error_code(error: Exception) -> str:
     """The code under which NumPy's refusal is reported."""
     text = str(error)
-    if type(error).__name__ == "AxisError" or "axis" in text or "too many indices" in text or "out of bounds for" in text:
+    if (
+        type(error).__name__ == "AxisError"
+        or "axis" in text
+        or "too many indices" in text
+        or "out of bounds for" in text
+    ):
         return "array-dim"
     if any(word in text for word in ("shape", "broadcast", "mismatch", "dimension", "size")):
         return "array-shape"

@@ -50,7 +50,7 @@ __all__ = [
     "walk",
 ]
 
-KEPT: Final = 4096
+KEPT: Final = 200_000
 """Arrays of more elements are known by shape and dtype only."""
 
 MOST: Final = 200_000

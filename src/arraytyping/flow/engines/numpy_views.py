@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.values import NumPyValue
+from arraytyping.flow.values import ListValue, NumPyValue
 
 __all__ = ["forget", "link", "write"]
 
@@ -17,28 +17,36 @@ _KEY = "numpy views"
 
 def link(it: Interpreter, owners: list[Any], result: Any) -> None:
     """A result may share the elements of some of these arrays."""
-    groups: dict[int, list[NumPyValue]] = it.extra.setdefault(_KEY, {})
+    groups: dict[int, dict[int, NumPyValue]] = it.extra.setdefault(_KEY, {})
     known = [
         o for o in owners if isinstance(o, NumPyValue) and not o.is_scalar and (o.data is not None or id(o) in groups)
     ]
     if not known:
         return
+    if isinstance(result, ListValue):
+        result = result.items or [result.element]
     made = result if isinstance(result, list | tuple) else [result]
     views = [v for v in made if isinstance(v, NumPyValue) and not v.is_scalar]
     if not views:
         return
-    merged: list[NumPyValue] = []
+    # One dictionary for all that share, so that many views of one array cost little.
+    group = groups.setdefault(id(known[0]), {})
     for value in (*known, *views):
-        for member in groups.get(id(value), [value]):
-            if not any(member is m for m in merged):
-                merged.append(member)
-    for member in merged:
-        groups[id(member)] = merged
+        other = groups.get(id(value))
+        if other is None:
+            other = {id(value): value}
+        elif other is group:
+            group[id(value)] = value
+            continue
+        group.update(other)
+        group[id(value)] = value
+        for key in other:
+            groups[key] = group
 
 
 def write(it: Interpreter, value: NumPyValue, data: Any) -> None:
     """New elements of an array (None: unknown); those of what shares them are unknown from now on."""
-    for member in it.extra.get(_KEY, {}).get(id(value), ()):
+    for member in list(it.extra.get(_KEY, {}).get(id(value), {}).values()):
         if member is not value and member.data is not None:
             it.journal.touch(member)
             member.data = None

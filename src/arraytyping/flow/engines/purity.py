@@ -38,5 +38,9 @@ def is_pure(function: Any) -> bool:
         return function in _TYPES or (function.__module__ in _MODULES and function.__module__ not in ("pathlib",))
     if isinstance(function, types.MethodDescriptorType | types.WrapperDescriptorType):
         return function.__objclass__ in _TYPES
+    if isinstance(function, types.BuiltinFunctionType) and any(
+        getattr(kind, name, None) is function for kind in _TYPES
+    ):
+        return True
     module = getattr(function, "__module__", None)
     return module in _MODULES and name not in _IMPURE

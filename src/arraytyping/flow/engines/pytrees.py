@@ -12,7 +12,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from arraytyping.flow.engines.conversion import Abort, Node
+from arraytyping.flow.engines.conversion import Abort, CallableNode, Node
 from arraytyping.flow.engines.jax import JaxEngine
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter
@@ -42,11 +42,12 @@ class ByFunctions:
 class _Rest:
     """What a node holds beside its children: equal if it describes the same."""
 
-    __slots__ = ("cls", "key", "value")
+    __slots__ = ("call", "cls", "key", "value")
 
-    def __init__(self, cls: ClassValue, value: Any) -> None:
+    def __init__(self, cls: ClassValue, value: Any, call: Any) -> None:
         self.cls = cls
         self.value = value
+        self.call = call
         self.key = (id(cls), identity(value))
 
     def __eq__(self, other: object) -> bool:
@@ -72,7 +73,14 @@ class Pytrees:
                 lambda n: (n.children, n.rest),
                 lambda rest, children: Node(rest.cls, tuple(children), rest),
             )
+            jax.tree_util.register_pytree_node(
+                CallableNode,
+                lambda n: (n.children, n.rest),
+                lambda rest, children: CallableNode(rest.cls, tuple(children), rest),
+            )
             _registered.append(True)
+        self.call: Any = None
+        """How an instance is called by a library: `(node, args, kwargs)`."""
 
     def is_tree(self, value: InstanceValue) -> bool:
         """Whether the class is registered."""
@@ -80,7 +88,8 @@ class Pytrees:
 
     def node(self, cls: ClassValue, children: tuple[Any, ...], rest: Any) -> Node:
         """The node that stands for an instance."""
-        return Node(cls, children, rest if isinstance(rest, _Rest) else _Rest(cls, rest))
+        kind = Node if cls.find("__call__") is MISSING else CallableNode
+        return kind(cls, children, rest if isinstance(rest, _Rest) else _Rest(cls, rest, self.call))
 
     def flatten(self, it: Interpreter, value: InstanceValue, node: ast.AST | None) -> tuple[tuple[Any, ...], Any]:
         """The children and the rest.

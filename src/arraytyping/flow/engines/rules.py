@@ -103,6 +103,8 @@ class RuleEngine:
         if outcome.error is not None:
             return it.fail(node, outcome.error.code, outcome.error.message)
         result = self._result(it, outcome.value, traced, node)
+        if traced and _is_partial(result) and all(map(_is_full, values)):
+            return MISSING  # a size that depends on a tracer: jax refuses, in its own words
         return ListValue(list(result)) if name in _LISTS and isinstance(result, tuple) else result
 
     def _argument(self, value: Any) -> Any:
@@ -173,6 +175,30 @@ class RuleEngine:
         if isinstance(value, str | type):
             return MISSING  # a dtype: the real one is asked for
         return value
+
+
+def _is_partial(value: Any) -> bool:
+    """Whether a part of a result is not known."""
+    if isinstance(value, ArrayValue):
+        return not value.is_full
+    if isinstance(value, tuple):
+        return any(map(_is_partial, value))
+    return isinstance(value, ListValue) and value.items is not None and any(map(_is_partial, value.items))
+
+
+def _is_full(value: Any) -> bool:
+    """Whether all is known of an argument that a result can depend on."""
+    if isinstance(value, ArrayValue):
+        return value.is_full
+    if isinstance(value, tuple):
+        return all(map(_is_full, value))
+    if isinstance(value, ListValue):
+        return value.items is not None and all(map(_is_full, value.items))
+    if type(value) is slice:
+        return all(map(_is_full, (value.start, value.stop, value.step)))
+    if isinstance(value, NumPyValue):
+        return value.shape is not None and None not in value.shape and value.dtype is not None
+    return not isinstance(value, Value)
 
 
 def _scalar(value: ScalarValue) -> Any:

@@ -11,6 +11,7 @@ from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.methods_of_dicts import update
+from arraytyping.flow.repeated import by_alternatives
 from arraytyping.flow.values import MISSING, ClassValue, DictValue, ListValue
 
 Kwargs = dict[str, Any]
@@ -27,6 +28,7 @@ def _deque(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 
 @handles("collections.defaultdict")
+@by_alternatives
 def _default_dict(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     result = DictValue({}, kind=collections.defaultdict, factory=args[0] if args else None)
     update(it, result, args[1:], kwargs, node)
@@ -34,6 +36,7 @@ def _default_dict(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) 
 
 
 @handles("collections.OrderedDict")
+@by_alternatives
 def _ordered_dict(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     result = DictValue({}, kind=collections.OrderedDict)
     update(it, result, args, kwargs, node)
@@ -41,6 +44,7 @@ def _ordered_dict(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) 
 
 
 @handles("collections.Counter")
+@by_alternatives
 def _counter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     result = DictValue({}, kind=collections.Counter)
     update(it, result, args, kwargs, node)

@@ -12,7 +12,7 @@ from arraytyping.flow.joins import scalar_kinds
 from arraytyping.flow.libraries.builtin_functions import wrong_call
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.method_tables import unhashable
-from arraytyping.flow.methods_of_dicts import from_keys, update
+from arraytyping.flow.methods_of_dicts import update
 from arraytyping.flow.methods_of_scalars import has_fixed_text
 from arraytyping.flow.methods_of_sets import make_set
 from arraytyping.flow.operators import kind_name
@@ -346,17 +346,13 @@ _set_of(frozenset)
 
 
 @handles("builtins.dict")
+@by_alternatives
 def _dict(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if len(args) > 1:
         return wrong_call(it, "dict", node)
     result = DictValue({})
     update(it, result, args, kwargs, node)
     return result
-
-
-@handles("builtins.dict.fromkeys", "collections.OrderedDict.fromkeys")
-def _from_keys(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    return from_keys(it, DictValue({}), args, kwargs, node) if args else wrong_call(it, "fromkeys", node)
 
 
 @handles("builtins.slice")

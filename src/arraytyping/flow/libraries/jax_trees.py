@@ -13,7 +13,7 @@ from arraytyping.flow.engines.pytrees import ByFields, ByFunctions
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.pytree_structure import Structure, StructureValue, flatten, unflatten
+from arraytyping.flow.pytree_structure import Structure, StructureValue, flatten, unflatten, unflatten_value
 from arraytyping.flow.values import (
     MISSING,
     BoundMethod,
@@ -132,22 +132,6 @@ def _structure(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: a
 def _unflatten_handler(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
     given = _named(args, kwargs, "treedef", "leaves")
     return unflatten_value(it, given.get("treedef"), given.get("leaves"), node)
-
-
-def unflatten_value(it: Interpreter, treedef: Any, leaves: Any, node: ast.AST | None) -> Any:
-    """The tree of a structure and leaves."""
-    if not isinstance(treedef, StructureValue):
-        return it.unknown("a tree of unknown structure")
-    items, _ = it.iterate(leaves, node)
-    if items is None:
-        return it.unknown("a tree of an unknown number of leaves")
-    if len(items) != treedef.structure.count:
-        return it.fail(
-            node,
-            "array-tree",
-            f"ValueError: {len(items)} leaves are given for a tree that has {treedef.structure.count}",
-        )
-    return unflatten(it, treedef.structure, items, node)
 
 
 @handles("jax.tree.reduce", "jax.tree_util.tree_reduce")

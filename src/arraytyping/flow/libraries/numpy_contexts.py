@@ -56,7 +56,7 @@ def _from_files(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: 
     return it.unknown("what a file holds")
 
 
-@handles_subscript("numpy.mgrid", "numpy.ogrid", "numpy.r_", "numpy.c_", "numpy.s_", "numpy.index_exp")
+@handles_subscript("numpy.mgrid", "numpy.ogrid", "numpy.s_", "numpy.index_exp")
 def _bracketed(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
     """Exact indices are computed by NumPy, within bounds."""
     import numpy as np

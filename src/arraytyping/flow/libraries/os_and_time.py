@@ -139,7 +139,9 @@ def module_attribute(owner: Any, name: str) -> Any:
         handle = _ENVIRON_METHODS.get(name)
         return MISSING if handle is None else HandlerValue(f"environ.{name}", handle)
     if owner is sys:
-        if name in ("argv", "orig_argv", "path"):
+        if name == "argv":  # the program runs without arguments
+            return ListValue([ScalarValue(str)])
+        if name in ("orig_argv", "path"):
             return ListValue(None, ScalarValue(str))
         if name in ("stdout", "stderr", "stdin"):
             return HandlerValue(name, _refuse_stream, (), _STREAM_METHODS)

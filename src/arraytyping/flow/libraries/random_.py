@@ -1,15 +1,17 @@
-"""`random`: scalars of the kind that each function gives."""
+"""`random`: what a generator of a known seed draws (see `seeds`), else scalars of the kind that a function gives."""
 
 from __future__ import annotations
 
 import ast
+import random
 from typing import Any, Final
 
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.repeated import by_alternatives
-from arraytyping.flow.values import MISSING, HandlerValue, ListValue, ScalarValue, SetValue
+from arraytyping.flow.seeds import SeedState
+from arraytyping.flow.values import MISSING, HandlerValue, ListValue, ScalarValue, SetValue, is_exact
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -90,13 +92,71 @@ _FUNCTIONS: Final[dict[str, Any]] = {
     "getstate": lambda it, args, kwargs, node: it.unknown("the state of a random generator"),
     "randbytes": _scalar(bytes),
 }
-_METHODS: Final = {name: HandlerValue(name, handle) for name, handle in _FUNCTIONS.items()}
+
+
+def _seeded(it: Interpreter, state: SeedState, name: str, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """Call a method of a generator: for real if its state and the arguments are known."""
+    if name == "seed":
+        state.seed(it, _make(args, kwargs))
+        return None
+    try:
+        return _drawn(it, state, name, args, kwargs)
+    except Exception:  # the state or an argument is not known; or the call is wrong, which is said below
+        state.lose(it)
+        return _FUNCTIONS[name](it, args, kwargs, node)
+
+
+def _make(args: list[Any], kwargs: Kwargs) -> Any:
+    """A real generator of a known seed; None if it is not known, or there is none."""
+    given = args[0] if args else kwargs.get("x", kwargs.get("a"))
+    return random.Random(given) if type(given) in (int, float, str, bytes) else None
+
+
+def _drawn(it: Interpreter, state: SeedState, name: str, args: list[Any], kwargs: Kwargs) -> Any:
+    """What is drawn; of a sequence of values those at the places that are drawn.
+
+    Raises:
+        LookupError: if the state is not known, or a part of the arguments.
+    """
+    if name in ("choice", "choices", "sample", "shuffle") and args and isinstance(args[0], ListValue | tuple):
+        items, _ = it.iterate(args[0], node=None)
+        if items is None or not all(is_exact(a) for a in [*args[1:], *kwargs.values()]):
+            raise LookupError
+        places = list(range(len(items)))
+        found = state.draw(it, lambda generator: getattr(generator, name)(places, *args[1:], **kwargs))
+        if name == "choice":
+            return items[found]
+        if name == "shuffle":
+            assert isinstance(args[0], ListValue)
+            it.journal.touch(args[0])
+            args[0].items = [items[i] for i in places]
+            return None
+        return ListValue([items[i] for i in found])
+    if name in ("setstate", "getstate") or not all(is_exact(a) for a in [*args, *kwargs.values()]):
+        raise LookupError
+    return it.engines.from_python(state.draw(it, lambda generator: getattr(generator, name)(*args, **kwargs)))
 
 
 @handles("random.Random", "random.SystemRandom")
 def _generator(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    return HandlerValue("Random", lambda it, a, k, n: it.unknown("a random generator is called"), (), _METHODS)
+    state = SeedState(_make(args, kwargs))
+    methods = {name: HandlerValue(name, _method(state, name)) for name in _FUNCTIONS}
+    return HandlerValue("Random", lambda it, a, k, n: it.unknown("a random generator is called"), (), methods)
 
 
-for _name, _handle in _FUNCTIONS.items():
-    handles(f"random.{_name}")(_handle)
+def _method(state: SeedState, name: str) -> Any:
+    return lambda it, args, kwargs, node: _seeded(it, state, name, args, kwargs, node)
+
+
+def _function(name: str) -> Any:
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        state = it.extra.get("random")
+        if state is None:
+            state = it.extra["random"] = SeedState(None)
+        return _seeded(it, state, name, args, kwargs, node)
+
+    return handle
+
+
+for _name in _FUNCTIONS:
+    handles(f"random.{_name}")(_function(_name))

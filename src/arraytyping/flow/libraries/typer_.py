@@ -42,7 +42,7 @@ class App(HandlerValue):
         self.callback = ListValue([])
         self.runs_alone = runs_alone
         methods = {
-            name: HandlerValue(name, lambda it, args, kwargs, node, handle=handle: handle(it, self, args, kwargs, node))  # type: ignore[misc]
+            name: HandlerValue(name, lambda it, args, kwargs, node, handle=handle: handle(it, self, args, kwargs, node))
             for name, handle in (("command", _command), ("callback", _callback), ("add_typer", _add_typer))
         }
         super().__init__("typer", lambda it, args, kwargs, node: _run_app(it, self, kwargs, node), (), methods)

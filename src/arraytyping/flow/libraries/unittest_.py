@@ -12,7 +12,7 @@ from arraytyping.flow.interpreter import Interpreter, ProgramEnds
 from arraytyping.flow.libraries.command_lines import nothing
 from arraytyping.flow.libraries.pytest_ import Mark, expecting
 from arraytyping.flow.libraries.registry import handles, handles_base
-from arraytyping.flow.values import MISSING, ClassValue, HandlerValue, InstanceValue, is_exact
+from arraytyping.flow.values import MISSING, ClassValue, HandlerValue, InstanceValue, ScalarValue, is_exact
 from arraytyping.flow.with_blocks import ContextValue
 
 __all__: list[str] = []
@@ -65,7 +65,9 @@ def _asserts(wanted: bool) -> Any:
 
 
 def _equal(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    if len(args) >= 2 and node is not None and all(map(is_exact, args[:2])) and it.binary("eq", *args[:2], node) is False:
+    if len(args) < 2 or node is None:
+        return None
+    if is_exact(args[0]) and is_exact(args[1]) and it.binary("eq", args[0], args[1], node) is False:
         raise it.raised(f"AssertionError: {args[0]!r} is not {args[1]!r}", node)
     return None
 
@@ -79,7 +81,8 @@ def _skip(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     called = getattr(node, "func", node)
     name = getattr(called, "attr", getattr(called, "id", ""))
     if name == "skipUnless":
-        return Mark("skipif", (it.unary("not_", args[0], node),)) if args else it.unknown("a mark")
+        truth = it.truth(args[0], node) if args else None
+        return Mark("skipif", (ScalarValue(bool) if truth is None else not truth,))
     if name == "expectedFailure":
         return it.call(Mark("xfail"), args, kwargs, node)
     return Mark("skip" if name == "skip" else "skipif", tuple(args[:1]))
@@ -88,3 +91,13 @@ def _skip(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 @handles("unittest.main", "absl.testing.absltest.main")
 def _main(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     raise ProgramEnds
+
+
+def _parameterized(name: str) -> None:
+    @handles(f"absl.testing.parameterized.{name}")
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        return Mark(f"absl {name}", tuple(args), kwargs)
+
+
+for _name in ("parameters", "named_parameters", "product"):
+    _parameterized(_name)

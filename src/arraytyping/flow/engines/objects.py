@@ -54,6 +54,9 @@ class Objects:
         self._engines = engines
         self._trace: Any = None
         self._scalars = 0
+        self._flags: dict[int, bool] | None = None
+        """Which arrays made for the arguments of a call are tracers of the program."""
+        self._kept: list[Any] = []
 
     # ------------------------------------------------------------------ calls
 
@@ -77,8 +80,13 @@ class Objects:
         scalars = self._scalars
 
         def action() -> Any:
-            real_args = [self.real(it, a, node) for a in args]
-            return function(*real_args, **{k: self.real(it, v, node) for k, v in kwargs.items()})
+            outer, self._flags = self._flags, self._engines.asker.tracers[-1]
+            try:
+                real_args = [self.real(it, a, node) for a in args]
+                real_kwargs = {k: self.real(it, v, node) for k, v in kwargs.items()}
+            finally:
+                self._flags = outer
+            return function(*real_args, **real_kwargs)
 
         return self.run(it, action, node, lambda: all_traced and scalars == self._scalars)
 
@@ -87,7 +95,7 @@ class Objects:
     ) -> Any:
         """The value of what an action of a library gives; its exception is a mistake of the program."""
         scalars = self._scalars
-        with self.inside() as flags:
+        with self.inside():
             try:
                 return self.value(it, action(), node)
             except Signal:
@@ -101,15 +109,12 @@ class Objects:
                 if names & _UNDECIDED or scalars != self._scalars or "shape_poly" in str(error):
                     raise Abort(f"a library's object: {type(error).__name__}: {str(error)[:80]}") from None
                 refused = Refused(error, False)
-            finally:
-                flags.clear()
         return it.fail(node, code_of(refused), first_line(refused.error))
 
     @contextlib.contextmanager
-    def inside(self) -> Iterator[dict[int, bool]]:
-        """Be in the trace of the objects; the dict is for which arrays made here are tracers of the program."""
+    def inside(self) -> Iterator[None]:
+        """Be in the trace of the objects."""
         asker, jax = self._engines.asker, self._engines.jax
-        flags: dict[int, bool] = {}
         with contextlib.ExitStack() as stack:
             stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
             stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
@@ -119,9 +124,10 @@ class Objects:
                 stack.enter_context(jax.in_trace(self._trace))
                 asker.bases.append(self._trace)
                 stack.callback(asker.bases.pop)
-            asker.tracers.append(flags)
+                stack.callback(self._kept.clear)
+            asker.tracers.append({})
             stack.callback(asker.tracers.pop)
-            yield flags
+            yield
 
     # ------------------------------------------------------------------ conversion
 
@@ -134,8 +140,9 @@ class Objects:
         asker = self._engines.asker
         if isinstance(value, ArrayValue):
             made = asker.outgoing(it, value, node)
-            asker.tracers[-1][id(made)] = value.traced
-            self._engines.kept_alive[id(made)] = made
+            if self._flags is not None:
+                self._flags[id(made)] = value.traced
+                self._kept.append(made)
             return made
         if isinstance(value, NumPyValue) and value.data is None:
             if value.shape is None or value.dtype is None or not all(isinstance(d, int) for d in value.shape):

@@ -1,0 +1,164 @@
+"""The analysis of a project: every entry point is run, in processes of their own if wanted, and the results are joined.
+
+A mistake that is certain in one run is certain.  What is claimed of an expression is the union over all runs.
+"""
+
+from __future__ import annotations
+
+import ast
+import multiprocessing
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from arraytyping.claims import FileClaims, ProgramClaims
+from arraytyping.config import Settings
+from arraytyping.flow.entry_points import EntryPoint, find_entry_points, library_entry_points
+from arraytyping.flow.imports import SourceError
+from arraytyping.flow.interpreter import Limits
+from arraytyping.flow.mistakes import Mistake
+from arraytyping.flow.project import Project, Source
+from arraytyping.flow.recording import merge_claims
+from arraytyping.flow.starting import Report, start
+
+__all__ = ["Analysis", "analyze"]
+
+
+@dataclass
+class Analysis:
+    """What is known of a project; `seconds` are those of the clock, those of an entry point are CPU time."""
+
+    mistakes: list[Mistake] = field(default_factory=list)
+    claims: ProgramClaims = field(default_factory=ProgramClaims)
+    errors: list[SourceError] = field(default_factory=list)
+    unknowns: Counter[str] = field(default_factory=Counter)
+    crashes: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+    entry_points: list[Report] = field(default_factory=list)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every entry point was followed to its end."""
+        return all(report.is_complete for report in self.entry_points)
+
+
+def analyze(
+    paths: Sequence[Path],
+    settings: Settings,
+    *,
+    root: Path | None = None,
+    jobs: int = 1,
+    limits: Limits | None = None,
+) -> Analysis:
+    """Analyze the programs, tests and modules in files and directories.
+
+    `root` is the directory that configured entry points are relative to: by default that of the configuration.
+    """
+    began = time.monotonic()
+    if root is None and settings.file is not None:
+        root = settings.file.resolve().parent
+    project = Project(paths, root)
+    entries, errors = find_entry_points(project, settings.entry_points)
+    runner = _Runner(project.shown, settings, limits, jobs)
+    reports = runner.run(entries)
+    left = _left(project, reports)
+    reports += runner.run(list(library_entry_points(project, left, jobs)), frozenset().union(*(r.reached for r in reports)))
+    return _joined(reports, [*project.errors, *errors], project, time.monotonic() - began)
+
+
+def _left(project: Project, reports: list[Report]) -> list[Source]:
+    """The files that no entry point has read, or of which an annotated function was not called."""
+    files = {file for r in reports for file in r.files}
+    reached = {place for r in reports for place in r.reached}
+    return [
+        source
+        for source in project.sources.values()
+        if str(source.path) not in files
+        or any((str(source.path), line) not in reached for line in _annotated(source.tree))
+    ]
+
+
+def _annotated(tree: ast.Module) -> list[int]:
+    """The lines of the functions that annotations may start."""
+    return [
+        node.lineno
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+        and any(True for _ in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs))
+        and all(p.annotation is not None for p in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs))
+    ]
+
+
+class _Runner:
+    """Runs entry points, in this process or in several."""
+
+    def __init__(self, shown: dict[Path, str], settings: Settings, limits: Limits | None, jobs: int) -> None:
+        self.shown = shown
+        self.settings = settings
+        self.limits = limits
+        self.jobs = jobs
+
+    def run(self, entries: list[EntryPoint], reached: frozenset[tuple[str, int]] = frozenset()) -> list[Report]:
+        """The reports, in the order of the entry points."""
+        if self.jobs <= 1 or len(entries) <= 1:
+            return [start(entry, self.shown, self.settings, self.limits, reached) for entry in entries]
+        # A process that has loaded jax, or has threads, must not be forked.
+        can_fork = sys.platform == "linux" and "jax" not in sys.modules and threading.active_count() == 1
+        context = multiprocessing.get_context("fork" if can_fork else "spawn")
+        reports: list[Report] = []
+        with ProcessPoolExecutor(min(self.jobs, len(entries)), context) as pool:
+            futures = [pool.submit(start, e, self.shown, self.settings, self.limits, reached) for e in entries]
+            for entry, future in zip(entries, futures):
+                try:
+                    reports.append(future.result())
+                except BrokenProcessPool:
+                    crashes = Counter({"a process ended before its entry point did": 1})
+                    reports.append(Report(entry, crashes=crashes, is_complete=False))
+        return reports
+
+
+def _joined(reports: list[Report], errors: list[SourceError], project: Project, seconds: float) -> Analysis:
+    found = Analysis(seconds=seconds, entry_points=reports)
+    by_file: dict[str, list[FileClaims]] = {}
+    for report in reports:
+        found.unknowns += report.unknowns
+        found.crashes += report.crashes
+        for claims in report.claims:
+            for path, file in claims.items():
+                by_file.setdefault(path, []).append(file)
+    found.claims = ProgramClaims({path: merge_claims(files) for path, files in sorted(by_file.items())})
+    found.mistakes = _distinct(reports)
+    seen: set[tuple[str, int, str]] = set()
+    for error in [*errors, *(e for r in reports for e in r.errors)]:
+        shown = project.shown.get(error.path.resolve(), str(error.path))
+        if (shown, error.line, error.message) not in seen:
+            seen.add((shown, error.line, error.message))
+            found.errors.append(SourceError(Path(shown), error.line, error.message))
+    return found
+
+
+def _distinct(reports: list[Report]) -> list[Mistake]:
+    """The mistakes of all runs: at one expression those of the first run that has a certain one, or any."""
+    chosen: dict[tuple[object, ...], list[Mistake]] = {}
+    for report in reports:
+        here: dict[tuple[object, ...], dict[str, Mistake]] = {}
+        for mistake in report.mistakes:
+            messages = here.setdefault((*mistake.position, mistake.code), {})
+            if mistake.message not in messages or (mistake.is_certain and not messages[mistake.message].is_certain):
+                messages[mistake.message] = mistake
+        for key, by_message in here.items():
+            mistakes = list(by_message.values())
+            if key not in chosen or (_is_certain(mistakes) and not _is_certain(chosen[key])):
+                chosen[key] = mistakes
+    distinct = [m for mistakes in chosen.values() for m in mistakes]
+    return sorted(distinct, key=lambda m: (m.path, m.line, m.column, m.code, m.message))
+
+
+def _is_certain(mistakes: list[Mistake]) -> bool:
+    return any(m.is_certain for m in mistakes)

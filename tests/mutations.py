@@ -1,0 +1,300 @@
+"""Mutants of the programs in `typecheck_cases/flow/`, what running them shows, and what flow finds.
+
+Each mutant is a program with one change by a mutator.  What comes of running it is kept in `tests/data/mutations.json`.
+
+    python tests/mutations.py              flow on every mutant, against the truth that is kept
+    python tests/mutations.py --flow ID    one mutant: its line, the truth, and what flow says
+    python tests/mutations.py --run        run every mutant, and write the file anew
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib
+import importlib.metadata
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import cycle
+from pathlib import Path
+from typing import Any, Literal
+
+import planted
+import program_runs
+from mutators import Edit, edits_of
+
+from arraytyping.flow.imports import Importer
+from arraytyping.flow.mistakes import Mistake
+from arraytyping.flow.program import Result, interpret_from
+
+DIRECTORY = Path(__file__).parent.parent / "typecheck_cases" / "flow"
+TRUTH = Path(__file__).parent / "data" / "mutations.json"
+MUTANTS = 16
+"""How many mutants a file has; one of a package has fewer."""
+TIMEOUT = 60
+_OFTEN = frozenset({"axis", "einsum", "in_axes", "returned", "shape", "transpose"})
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A program with one change."""
+
+    id: str
+    program: Path
+    """The file or directory that is run."""
+    path: Path
+    """The file that is changed."""
+    edit: Edit
+    source: str
+
+    @property
+    def line(self) -> str:
+        """The changed line."""
+        return self.source.splitlines()[self.edit.line - 1].strip()
+
+    @property
+    def digest(self) -> str:
+        """What tells it from the mutant of another release of the program."""
+        return hashlib.sha256(self.source.encode()).hexdigest()[:12]
+
+
+def programs() -> list[Path]:
+    """The programs: files, and directories of packages."""
+    return sorted(p for p in DIRECTORY.iterdir() if p.suffix == ".py" or (p / "__main__.py").is_file())
+
+
+def mutants_of(program: Path) -> Iterator[Mutant]:
+    """The mutants of a program: for each of its files some, of as many kinds as there are."""
+    files = [program] if program.is_file() else sorted(program.glob("*.py"))
+    for path in files:
+        source = path.read_text()
+        name = path.stem if path == program else f"{program.name}.{path.stem}"
+        kinds: dict[str, list[Edit]] = {}
+        for edit in edits_of(source):
+            kinds.setdefault(edit.kind, []).append(edit)
+        chance = random.Random(name)
+        for edits in kinds.values():
+            chance.shuffle(edits)
+        order = chance.sample(sorted(kinds), len(kinds))
+        order = [k for kind in order for k in [kind] * (2 if kind in _OFTEN else 1)]
+        left = {kind: iter(edits) for kind, edits in kinds.items()}
+        wanted = MUTANTS if path == program else MUTANTS // 3
+        ids: Counter[str] = Counter()
+        turns = cycle(order)
+        for _ in range(100 * len(order)):
+            edit = next(left[next(turns)], None)
+            if wanted and edit is not None and (mutated := edit.apply(source)) is not None:
+                wanted -= 1
+                start = f"{name}:{edit.line}:{edit.kind}"
+                ids[start] += 1
+                yield Mutant(f"{start}:{ids[start]}", program, path, edit, mutated)
+
+
+def all_mutants() -> list[Mutant]:
+    """The mutants of all programs."""
+    return [mutant for program in programs() for mutant in mutants_of(program)]
+
+
+# ---------------------------------------------------------------------------------------------------------- truth
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What came of a run: nothing, or an exception with the innermost line of the program in its traceback.
+
+    `contradiction` is the line where a value contradicts an annotation, in a program that runs.
+    """
+
+    digest: str
+    exception: str | None = None
+    message: str = ""
+    file: str = ""
+    line: int = 0
+    contradiction: int | None = None
+    warned: tuple[int, ...] = ()
+    """The lines where 64 bits were asked for in vain."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The truth as JSON, without what is not there."""
+        return {k: v for k, v in vars(self).items() if v}
+
+
+def truth_of(mutant: Mutant, result: program_runs.Result) -> Truth:
+    """The truth that a run shows."""
+    own = [f for f in result.frames if f.file.resolve().is_relative_to(DIRECTORY)]
+    warned = sorted({int(w.split(":")[1]) for w in result.warnings if "Explicitly requested dtype" in w})
+    truth = Truth(mutant.digest, warned=tuple(warned))
+    if result.exception is None or (result.exception == "SystemExit" and result.exit_code == 0):
+        return truth
+    file, line = (own[-1].file.name, own[-1].line) if own else ("", 0)
+    return replace(truth, exception=result.exception, message=_short(result.message), file=file, line=line)
+
+
+def _short(message: str) -> str:
+    return " ".join(message.split())[:240]
+
+
+def run(mutants: Iterable[Mutant], jobs: int = 2) -> dict[str, Truth]:
+    """Run mutants for the truth."""
+    requests = {
+        program_runs.Program(m.program.resolve(), sources=((m.path.resolve(), m.source),)): m for m in mutants
+    }
+    results = program_runs.run_programs(requests, jobs, TIMEOUT)
+    found = {m.id: truth_of(m, results[request]) for request, m in requests.items()}
+    annotated = [m for m in requests.values() if "jaxtyping" in m.source and not found[m.id].exception]
+    for name in ("jax.numpy", "jaxtyping", "equinox", "optax"):  # imported, and not used, before the forks
+        importlib.import_module(name)
+    with ThreadPoolExecutor(jobs) as pool:
+        checked = pool.map(lambda m: planted.run(m.source, str(m.path), check_annotations=True), annotated)
+        for mutant, outcome in zip(annotated, checked):
+            if "_Contradiction" in outcome.error:
+                found[mutant.id] = replace(found[mutant.id], contradiction=outcome.line, message=_short(outcome.error))
+    return found
+
+
+def versions() -> dict[str, str]:
+    """What the truth was found with."""
+    names = ("jax", "numpy", "optax", "flax", "equinox", "jaxtyping")
+    return {"python": ".".join(map(str, sys.version_info[:3])), **{n: importlib.metadata.version(n) for n in names}}
+
+
+def known_truth() -> dict[str, Truth]:
+    """The truth that is kept, by mutant."""
+    kept = json.loads(TRUTH.read_text())["mutants"]
+    return {name: Truth(**{**found, "warned": tuple(found.get("warned", ()))}) for name, found in kept.items()}
+
+
+def keep(truth: dict[str, Truth]) -> None:
+    """Write the truth."""
+    lines = [f"    {json.dumps(name)}: {json.dumps(found.to_json())}" for name, found in truth.items()]
+    TRUTH.write_text(
+        f'{{\n  "versions": {json.dumps(versions())},\n  "mutants": {{\n' + ",\n".join(lines) + "\n  }\n}\n"
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------- flow
+
+Verdict = Literal["found", "possible", "elsewhere", "missed", "unknowable", "silent", "true", "false"]
+"""Of a mutant that raises: whether a certain mistake is reported at the line, only a possible one there, certain ones
+elsewhere only, or none; unknowable if the values of arrays decide.  Of one that runs: whether nothing is reported, true
+violations of annotations, or a false error."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A mutant, what running it shows, what flow says, and what that is worth."""
+
+    mutant: Mutant
+    truth: Truth
+    result: Result
+    verdict: Verdict
+
+    @property
+    def errors(self) -> list[Mistake]:
+        """The mistakes that flow is certain of."""
+        return [m for m in self.result.mistakes if m.is_certain and not m.is_warning]
+
+
+def flow_on(program: Path, sources: dict[Path, str]) -> Result:
+    """What flow says of a program, some of whose files have another text."""
+    main, roots, module = program, (program.parent,), "__main__"
+    if program.is_dir():
+        main, module = program / "__main__.py", f"{program.name}.__main__"
+    importer = Importer(tuple(r.resolve() for r in roots))
+    importer.overrides.update({path.resolve(): text for path, text in sources.items()})
+    return interpret_from(
+        lambda machine: importer.load(machine, module, main.resolve(), False, "__main__"), importer, main
+    )
+
+
+def judge(mutant: Mutant, truth: Truth) -> Judgement:
+    """Run flow on a mutant, and compare."""
+    assert truth.digest == mutant.digest, f"{mutant.id} has changed: python tests/mutations.py --run"
+    result = flow_on(mutant.program, {mutant.path: mutant.source})
+    return Judgement(mutant, truth, result, verdict_of(mutant, truth, result))
+
+
+def verdict_of(mutant: Mutant, truth: Truth, result: Result) -> Verdict:
+    """What flow's result is worth."""
+    errors = [m for m in result.mistakes if not m.is_warning]
+    certain = [m for m in errors if m.is_certain]
+    if truth.exception is None:
+        true = {truth.contradiction, *truth.warned}
+        return "silent" if not certain else "true" if {m.line for m in certain} <= true else "false"
+    at_line = [m for m in errors if m.line == truth.line and Path(m.path).name == truth.file]
+    if any(m.is_certain for m in at_line):
+        return "found"
+    if is_unknowable(mutant, truth):
+        return "unknowable"
+    return "elsewhere" if certain else "possible" if at_line else "missed"
+
+
+def is_unknowable(mutant: Mutant, truth: Truth) -> bool:
+    """Whether only the values of arrays, which no static tool has, decide that a mutant raises."""
+    return truth.exception in ("TimeoutError", "LinAlgError", "FloatingPointError")
+
+
+def table(judgements: list[Judgement]) -> str:
+    """The figures."""
+    counts = Counter(j.verdict for j in judgements)
+    raising = [j for j in judgements if j.truth.exception]
+    knowable = len(raising) - counts["unknowable"]
+    seconds = sum(j.result.seconds for j in judgements)
+    shares = [f"{counts[v]} {v}" for v in ("found", "possible", "elsewhere", "missed")]
+    return (
+        f"{len(judgements)} mutants in {seconds:.0f} s: {len(raising)} raise, of these {counts['unknowable']} by values"
+        f" alone; of the others {', '.join(shares)}: {counts['found'] / max(knowable, 1):.1%} found.\n"
+        f"{len(judgements) - len(raising)} run: {counts['silent']} without an error, {counts['true']} with true"
+        f" violations of annotations, {counts['false']} with false errors."
+    )
+
+
+def show(judgement: Judgement) -> str:
+    """A mutant, the truth, and what flow says, in words."""
+    mutant, truth = judgement.mutant, judgement.truth
+    came = f"{truth.file}:{truth.line}: {truth.exception}: {truth.message}" if truth.exception else "runs"
+    if truth.contradiction:
+        came += f", against an annotation in line {truth.contradiction}: {truth.message}"
+    said = [f"    flow: {m}{'' if m.is_certain else ' (possible)'}" for m in judgement.result.mistakes]
+    crashes = [f"    crash: {c}" for c in judgement.result.crashes]
+    return "\n".join([
+        f"{judgement.verdict} {mutant.id}: {mutant.edit.description}",
+        f"    {mutant.path.name}:{mutant.edit.line}: {mutant.line}",
+        f"    truth: {came}",
+        *said,
+        *crashes,
+    ])  # fmt: skip
+
+
+def main() -> int:
+    """Run mutants, or flow on them."""
+    parser = argparse.ArgumentParser(description="Mutants of programs: the truth by running, and what flow finds.")
+    parser.add_argument("--run", action="store_true", help="run all mutants, and keep what comes")
+    parser.add_argument("--flow", nargs="*", metavar="ID", help="show what flow says of these mutants (or programs)")
+    parser.add_argument("--verbose", action="store_true", help="show all mutants that are not found, or falsely")
+    parser.add_argument("-j", type=int, default=2, help="processes at once")
+    options = parser.parse_args()
+    mutants = all_mutants()
+    if options.run:
+        keep(run(mutants, options.j))
+        return 0
+    truth = known_truth()
+    if options.flow is not None:
+        for mutant in mutants:
+            if mutant.id in options.flow or mutant.program.stem in options.flow:
+                print(show(judge(mutant, truth[mutant.id])))
+        return 0
+    judgements = [judge(mutant, truth[mutant.id]) for mutant in mutants]
+    if options.verbose:
+        print(*(show(j) for j in judgements if j.verdict not in ("found", "silent", "true", "unknowable")), sep="\n")
+    print(table(judgements))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

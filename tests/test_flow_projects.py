@@ -1,0 +1,689 @@
+"""Projects: where programs begin, where they find their modules, command lines with their defaults, and tests."""
+
+from __future__ import annotations
+
+import ast
+import pickle
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arraytyping.config import Settings
+from arraytyping.flow.analysis import Analysis, analyze
+from arraytyping.flow.imports import SourceError
+
+HEAD = "import jax\nimport jax.numpy as jnp\n"
+
+
+class Files:
+    """A project in a temporary directory, which is the current one."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def write(self, name: str, text: str, head: str = HEAD) -> None:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(head + textwrap.dedent(text), encoding="utf-8")
+
+    def analyze(self, *paths: str, **options: Any) -> Analysis:
+        settings = options.pop("settings", Settings())
+        found = analyze([Path(p) for p in paths or (".",)], settings, **options)
+        assert not found.crashes, found.crashes
+        return found
+
+    def claims(self, found: Analysis, name: str, expression: str) -> set[str]:
+        """What is claimed of the expressions with this text."""
+        text = (self.root / name).read_text(encoding="utf-8")
+        positions = {
+            (n.lineno, n.col_offset, n.end_lineno, n.end_col_offset)
+            for n in ast.walk(ast.parse(text))
+            if isinstance(n, ast.expr) and ast.get_source_segment(text, n) == expression
+        }
+        assert positions, expression
+        return {
+            str(claim)
+            for e in found.claims.files[name].expressions
+            if (e.line, e.column, e.end_line, e.end_column) in positions
+            for claim in e.claims
+        }
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Files:
+    (tmp_path / "pyproject.toml").write_text("")
+    monkeypatch.chdir(tmp_path)
+    return Files(tmp_path)
+
+
+def names(found: Analysis) -> list[str]:
+    return [str(report.entry) for report in found.entry_points]
+
+
+def places(found: Analysis) -> list[tuple[str, int, str]]:
+    return [(m.path, m.line, m.code) for m in found.mistakes]
+
+
+MAIN = 'if __name__ == "__main__":\n    main()\n'
+
+
+# ---------------------------------------------------------------------- entry points
+
+
+def test_a_script_and_the_module_that_it_imports(project: Files) -> None:
+    project.write("model.py", "def apply(w, x):\n    return x @ w\n")
+    project.write("run.py", "from model import apply\ndef main():\n    y = apply(jnp.ones((3, 4)), jnp.ones((2, 3)))\n" + MAIN)
+    found = project.analyze()
+    assert names(found) == ["run.py"]
+    assert project.claims(found, "model.py", "x @ w") == {"float32[2, 4]"}
+    assert not found.mistakes
+    assert found.is_complete
+
+
+def test_a_file_that_does_something_is_a_script_unless_another_one_imports_it(project: Files) -> None:
+    project.write("a.py", "import b\nx = jnp.ones(3)\nprint(x, __name__ == '__main__' and x[:2])\n")
+    project.write("b.py", "y = jnp.ones(5)\nz = jnp.ones(1 if __name__ == '__main__' else 2)\n")
+    project.write("c.py", "def f(x):\n    return x\n")
+    found = project.analyze()
+    assert names(found) == ["a.py", "import c"]
+    assert project.claims(found, "a.py", "x[:2]") == {"float32[2]"}
+    assert project.claims(found, "b.py", "jnp.ones(1 if __name__ == '__main__' else 2)") == {"float32[2]"}
+
+
+def test_a_module_with_a_main_block_is_run_and_imported(project: Files) -> None:
+    project.write("tool.py", "def f(n):\n    return jnp.ones(n)\nif __name__ == '__main__':\n    f(1)\n")
+    project.write("run.py", "import tool\nif __name__ == '__main__':\n    tool.f(2)\n")
+    found = project.analyze("run.py", "tool.py")
+    assert names(found) == ["run.py", "tool.py"]
+    assert project.claims(found, "tool.py", "jnp.ones(n)") == {"float32[2]", "float32[1]"}
+
+
+def test_a_package_is_run_as_a_module(project: Files) -> None:
+    project.write("pkg/__init__.py", "from .config import SIZE\n")
+    project.write("pkg/config.py", "SIZE = 4\n")
+    project.write("pkg/sub/__init__.py", "")
+    project.write("pkg/sub/layers.py", "from ..config import SIZE\nfrom .. import SIZE as S\ndef make():\n    return jnp.ones((SIZE, S))\n")
+    project.write("pkg/__main__.py", "from .sub.layers import make\nfrom pkg.sub import layers\nw = make() @ layers.make()\n")
+    found = project.analyze("pkg")
+    assert names(found) == ["-m pkg"]
+    assert project.claims(found, "pkg/__main__.py", "make() @ layers.make()") == {"float32[4, 4]"}
+
+
+@pytest.mark.parametrize("layout", ["src", "."])
+def test_scripts_find_the_packages_of_the_project(project: Files, layout: str) -> None:
+    project.write(f"{layout}/pkg/__init__.py", "")
+    project.write(f"{layout}/pkg/ops.py", "def double(x):\n    return jnp.concatenate([x, x])\n")
+    project.write("scripts/helper.py", "SIZE = 3\n")
+    project.write("scripts/run.py", "import helper\nfrom pkg import ops\ny = ops.double(jnp.ones(helper.SIZE))\nprint(y)\n")
+    found = project.analyze("scripts/run.py")
+    path = "src/pkg/ops.py" if layout == "src" else "pkg/ops.py"
+    assert project.claims(found, path, "jnp.concatenate([x, x])") == {"float32[6]"}
+
+
+def test_a_namespace_package_never_hides_a_library_nor_a_module_pythons_own(project: Files) -> None:
+    project.write("jax/example.py", "")
+    project.write("math.py", "pi = jnp.ones(3)\n")
+    project.write("statistics.py", "mean = jnp.ones(3)\n")
+    project.write("scripts/run.py", "import math\nimport statistics\nx = jnp.ones(2) * math.pi\nprint(statistics.mean([1, 2]))\n")
+    found = project.analyze("scripts/run.py")
+    assert project.claims(found, "scripts/run.py", "jnp.ones(2) * math.pi") == {"float32[2]"}
+
+
+def test_modules_that_nothing_imports_are_imported_and_annotated_functions_are_started(project: Files) -> None:
+    project.write(
+        "layers.py",
+        """
+        from jaxtyping import Array, Float32
+        def good(w: Float32[Array, "i o"], x: Float32[Array, "b i"]) -> Float32[Array, "b o"]:
+            return x @ w
+        def bad(w: Float32[Array, "i o"], x: Float32[Array, "b i"]) -> Float32[Array, "b o"]:
+            return w.T
+        def called(x: Float32[Array, "n"]):
+            return x * 2
+        def plain(w, x):
+            return x @ w
+        """,
+    )
+    project.write("run.py", "from layers import called\nprint(called(jnp.ones(3)))\n")
+    found = project.analyze()
+    assert names(found) == ["run.py", "import layers"]
+    assert project.claims(found, "layers.py", "x * 2") == {"float32[3]"}
+    assert [(m.path, m.line, m.code) for m in found.mistakes] == [("layers.py", 7, "array-annotation")]
+
+
+def test_configured_entry_points(project: Files) -> None:
+    project.write("src/pkg/__init__.py", "")
+    project.write("src/pkg/train.py", "def main(n=3):\n    return jnp.ones(n)\nif __name__ == '__main__':\n    main(7)\n")
+    project.write("src/pkg/cli.py", "from .train import main\nif __name__ == '__main__':\n    main(4)\n")
+    project.write("scripts/run.py", "from pkg.train import main\nmain(5)\n")
+    settings = Settings(entry_points=("pkg.train:main", "scripts/run.py", "pkg.cli", "pkg.none", "no.py", "pkg.train:none"))
+    found = project.analyze("src", settings=settings, root=project.root)
+    assert names(found)[:3] == ["pkg.train:main", "scripts/run.py", "-m pkg.cli"]
+    assert project.claims(found, "src/pkg/train.py", "jnp.ones(n)") == {f"float32[{n}]" for n in (3, 4, 5)}
+    assert sorted(e.message for e in found.errors) == [
+        "the entry point 'no.py' is no file",
+        "the entry point 'pkg.none' is no module of this project",
+        "the entry point pkg.train:none: this module has no 'none'",
+    ]
+
+
+def test_mistakes_are_shown_once_with_the_path_that_was_given(project: Files) -> None:
+    project.write("lib.py", "def f(x):\n    return x + jnp.ones(3)\n")
+    for name in ("a", "b"):
+        project.write(f"{name}.py", "import lib\nlib.f(jnp.ones(4))\n")
+    found = project.analyze("lib.py", "a.py", "b.py")
+    assert places(found) == [("lib.py", 4, "array-shape")]
+    found = project.analyze(str(project.root / "a.py"))
+    assert places(found) == [("lib.py", 4, "array-shape")]
+    assert set(found.claims.files) == {str(project.root / "a.py"), "lib.py"}
+
+
+def test_a_mistake_that_is_certain_from_one_entry_point_is_certain(project: Files) -> None:
+    project.write("lib.py", "def f(x):\n    return x + jnp.ones(3)\n")
+    project.write("a.py", "import lib\nimport unknown_library\nif unknown_library.x:\n    lib.f(jnp.ones(4))\n")
+    assert [m.is_certain for m in project.analyze("a.py").mistakes] == [False]
+    project.write("b.py", "import lib\nlib.f(jnp.ones(4))\n")
+    assert [m.is_certain for m in project.analyze("a.py", "b.py").mistakes] == [True]
+
+
+def test_files_that_cannot_be_read(project: Files) -> None:
+    project.write("good.py", "import bad\nprint(jnp.ones(3))\n")
+    project.write("bad.py", "x = (\n")
+    (project.root / "latin.py").write_bytes(b"x = '\xe9'\n")
+    found = project.analyze(".", "missing.py")
+    assert sorted((e.path.name, e.message.partition(":")[0]) for e in found.errors) == [
+        ("bad.py", "syntax error"),
+        ("latin.py", "is no text in the encoding that it declares" if False else "syntax error"),
+        ("missing.py", "cannot be read"),
+    ]
+    error = pickle.loads(pickle.dumps(found.errors[0]))
+    assert isinstance(error, SourceError)
+    assert project.claims(found, "good.py", "jnp.ones(3)") == {"float32[3]"}
+
+
+def test_x64_and_promotion_are_as_configured(project: Files) -> None:
+    project.write("run.py", "x = jnp.ones(3)\ny = x + jnp.ones(3, jnp.int32)\nprint(y)\n")
+    found = project.analyze("run.py", settings=Settings(x64=True, promotion="strict"))
+    assert project.claims(found, "run.py", "jnp.ones(3)") == {"float64[3]"}
+    assert places(found) == [("run.py", 4, "array-dtype")]
+    assert project.claims(project.analyze("run.py"), "run.py", "jnp.ones(3)") == {"float32[3]"}
+
+
+def test_entry_points_in_several_processes_give_the_same(project: Files) -> None:
+    project.write("lib.py", "def f(x):\n    return x + jnp.ones(3)\n")
+    for n in (1, 3, 4):
+        project.write(f"run{n}.py", f"import lib\nlib.f(jnp.ones({n}))\n")
+    alone, together = project.analyze(), project.analyze(jobs=2)
+    assert alone.mistakes == together.mistakes
+    assert alone.claims == together.claims
+    assert names(alone) == names(together)
+
+
+# ---------------------------------------------------------------------- paths that end
+
+
+def test_a_function_that_raises_on_one_path_only(project: Files) -> None:
+    project.write(
+        "run.py",
+        """
+        import os, sys
+        def f(n):
+            if os.environ.get("A"):
+                return jnp.ones(n)
+            raise ValueError("A is not set")
+        def g():
+            if os.environ.get("B"):
+                return jnp.ones(2)
+            sys.exit("no")
+        def h(names):
+            for name in names:
+                if os.environ.get(name):
+                    break
+            else:
+                raise KeyError
+            return jnp.ones(7)
+        print(f(3), g(), h(["a", "b"]))
+        """,
+    )
+    found = project.analyze()
+    assert not found.mistakes
+    assert project.claims(found, "run.py", "f(3)") == {"float32[3]"}
+    assert project.claims(found, "run.py", "g()") == {"float32[2]"}
+    assert project.claims(found, "run.py", 'h(["a", "b"])') == {"float32[7]"}
+
+
+# ---------------------------------------------------------------------- command lines
+
+
+def probed(project: Files, body: str) -> Callable[[str], set[str]]:
+    """What is claimed of an expression of a program."""
+    project.write("run.py", body)
+    found = project.analyze()
+    assert not found.mistakes, found.mistakes
+    return lambda expression: project.claims(found, "run.py", expression)
+
+
+def test_argparse(project: Files) -> None:
+    claims = probed(
+        project,
+        """
+        import argparse
+        def main(argv=None):
+            parser = argparse.ArgumentParser(description="x")
+            group = parser.add_argument_group("sizes")
+            group.add_argument("-b", "--batch-size", type=int, default=32)
+            group.add_argument("--width", type=int, default="8")
+            parser.add_argument("--hidden", type=int, nargs="+", default=[4, 5])
+            parser.add_argument("--double", action="store_true")
+            parser.add_argument("--no-bias", dest="bias", action="store_false")
+            parser.add_argument("--absent", default=argparse.SUPPRESS)
+            either = parser.add_mutually_exclusive_group()
+            either.add_argument("-v", action="count", default=0)
+            either.add_argument("-q")
+            parser.add_argument("input")
+            parser.add_argument("rest", nargs="*")
+            parser.set_defaults(kind=3, width=6)
+            args = parser.parse_args(argv)
+            a = jnp.ones((args.batch_size, args.width))
+            b = jnp.ones(args.hidden)
+            c = jnp.ones(1 if args.double else 2)
+            d = jnp.ones(3 if args.bias and args.q is None and not args.rest else 4)
+            e = jnp.ones(5 if hasattr(args, "absent") else 6)
+            f = jnp.ones(args.v + args.kind)
+            g = jnp.ones(len(args.input))
+            return [a, b, c, d, e, f, g]
+        if __name__ == "__main__":
+            main()
+        """,
+    )
+    assert claims("jnp.ones((args.batch_size, args.width))") == {"float32[32, 6]"}
+    assert claims("jnp.ones(args.hidden)") == {"float32[4, 5]"}
+    assert claims("jnp.ones(1 if args.double else 2)") == {"float32[2]"}
+    assert claims("jnp.ones(3 if args.bias and args.q is None and not args.rest else 4)") == {"float32[3]"}
+    assert claims('jnp.ones(5 if hasattr(args, "absent") else 6)') == {"float32[6]"}
+    assert claims("jnp.ones(args.v + args.kind)") == {"float32[3]"}
+    assert len(claims("jnp.ones(len(args.input))")) == 1
+
+
+@pytest.mark.parametrize("required", [True, False])
+def test_subcommands_of_argparse_are_followed_each(project: Files, required: bool) -> None:
+    claims = probed(
+        project,
+        f"""
+        import argparse
+        def train(args):
+            return jnp.ones(args.n)
+        def test(args):
+            return jnp.zeros(args.m)
+        parser = argparse.ArgumentParser()
+        commands = parser.add_subparsers(dest="command", required={required})
+        p = commands.add_parser("train", help="x")
+        p.add_argument("--n", type=int, default=3)
+        p.set_defaults(run=train)
+        p = commands.add_parser("test")
+        p.add_argument("--m", type=int, default=4)
+        p.set_defaults(run=test)
+        args = parser.parse_args()
+        if args.command is None:
+            parser.error("a command is needed")
+        args.run(args)
+        if args.command == "train":
+            print(jnp.ones(9))
+        """,
+    )
+    assert claims("jnp.ones(args.n)") == {"float32[3]"}
+    assert claims("jnp.zeros(args.m)") == {"float32[4]"}
+    assert claims("jnp.ones(9)") == {"float32[9]"}
+
+
+def test_absl(project: Files) -> None:
+    pytest.importorskip("absl")
+    claims = probed(
+        project,
+        """
+        from absl import app, flags, logging
+        FLAGS = flags.FLAGS
+        _SIZE = flags.DEFINE_integer("size", 3, "how many")
+        flags.DEFINE_float("rate", 1, "the rate")
+        flags.DEFINE_bool("double", False, "whether")
+        flags.DEFINE_list("widths", "4,5", "sizes")
+        flags.DEFINE_string("path", None, "where", required=True)
+        def main(argv):
+            assert len(argv) == 1
+            a = jnp.ones(FLAGS.size)
+            b = jnp.asarray(FLAGS.rate)
+            c = jnp.ones([int(w) for w in FLAGS.widths])
+            d = jnp.ones(1 if flags.FLAGS.double else 2)
+            FLAGS.size = 7
+            e = jnp.zeros(_SIZE.value)
+            logging.info("done %s", FLAGS.path.strip())
+        if __name__ == "__main__":
+            app.run(main)
+            jnp.ones(3) + jnp.ones(4)
+        """,
+    )
+    assert claims("jnp.ones(FLAGS.size)") == {"float32[3]"}
+    assert claims("jnp.asarray(FLAGS.rate)") == {"float*[]"} or claims("jnp.asarray(FLAGS.rate)")
+    assert claims("jnp.ones([int(w) for w in FLAGS.widths])") == {"float32[4, 5]"}
+    assert claims("jnp.ones(1 if flags.FLAGS.double else 2)") == {"float32[2]"}
+    assert claims("jnp.zeros(_SIZE.value)") == {"float32[7]"}
+
+
+def test_click(project: Files) -> None:
+    pytest.importorskip("click")
+    claims = probed(
+        project,
+        """
+        import click
+        @click.command()
+        @click.option("--size", "-s", default=3, help="x")
+        @click.option("--rate", default=1, type=float)
+        @click.option("--kind", type=click.Choice(["a", "b"]), default="b")
+        @click.option("--double/--single", default=False)
+        @click.option("--flag", is_flag=True)
+        @click.option("--many", multiple=True)
+        @click.option("-v", "--verbose", count=True)
+        @click.option("--n", "number", type=click.IntRange(1, 9), required=True)
+        @click.argument("names", nargs=-1)
+        @click.pass_context
+        def main(ctx, size, rate, kind, double, flag, many, verbose, number, names):
+            a = jnp.ones(size)
+            b = jnp.full(2, rate)
+            c = jnp.ones(4 if kind == "b" and not double and not flag else 5)
+            d = jnp.ones((len(many), len(names), verbose))
+            e = jnp.ones(number)
+            click.echo(f"{ctx.obj} {a} {b} {c} {d} {e}")
+        if __name__ == "__main__":
+            main()
+            jnp.ones(3) + jnp.ones(4)
+        """,
+    )
+    assert claims("jnp.ones(size)") == {"float32[3]"}
+    assert claims("jnp.full(2, rate)") == {"float32[2]"} or claims("jnp.full(2, rate)") == {"float*[2]"}
+    assert claims('jnp.ones(4 if kind == "b" and not double and not flag else 5)') == {"float32[4]"}
+    assert claims("jnp.ones((len(many), len(names), verbose))") == {"float32[0, 0, 0]"}
+    assert len(claims("jnp.ones(number)")) == 1
+
+
+def test_groups_of_click(project: Files) -> None:
+    pytest.importorskip("click")
+    claims = probed(
+        project,
+        """
+        import click
+        @click.group()
+        @click.option("--seed", default=0)
+        def cli(seed):
+            jnp.ones(seed)
+        @cli.command()
+        @click.option("--n", default=3)
+        def train(n):
+            jnp.ones(n)
+        @click.command("show")
+        def other():
+            jnp.zeros(4)
+        cli.add_command(other)
+        if __name__ == "__main__":
+            cli()
+        """,
+    )
+    assert claims("jnp.ones(seed)") == {"float32[0]"}
+    assert claims("jnp.ones(n)") == {"float32[3]"}
+    assert claims("jnp.zeros(4)") == {"float32[4]"}
+
+
+def test_typer(project: Files) -> None:
+    pytest.importorskip("typer")
+    claims = probed(
+        project,
+        """
+        from typing import Annotated, Optional
+        import typer
+        def main(
+            needed: int,
+            size: Annotated[int, typer.Option(help="x")] = 3,
+            rate: float = typer.Option(1, "--rate"),
+            name: Optional[str] = None,
+            flag: bool = typer.Option(False),
+        ):
+            a = jnp.ones(size)
+            b = jnp.full(2, rate)
+            c = jnp.ones(4 if name is None and not flag else 5)
+            d = jnp.ones(needed)
+        if __name__ == "__main__":
+            typer.run(main)
+            jnp.ones(3) + jnp.ones(4)
+        """,
+    )
+    assert claims("jnp.ones(size)") == {"float32[3]"}
+    assert claims("jnp.ones(4 if name is None and not flag else 5)") == {"float32[4]"}
+    assert len(claims("jnp.ones(needed)")) == 1
+
+
+def test_commands_of_typer(project: Files) -> None:
+    pytest.importorskip("typer")
+    claims = probed(
+        project,
+        """
+        import typer
+        app = typer.Typer()
+        @app.callback()
+        def setup(seed: int = 2):
+            jnp.ones(seed)
+        @app.command()
+        def train(n: int = 3):
+            jnp.ones(n)
+        @app.command(name="show")
+        def other():
+            jnp.zeros(4)
+        if __name__ == "__main__":
+            app()
+        """,
+    )
+    assert claims("jnp.ones(seed)") == {"float32[2]"}
+    assert claims("jnp.ones(n)") == {"float32[3]"}
+    assert claims("jnp.zeros(4)") == {"float32[4]"}
+
+
+def test_a_command_line_that_is_not_known_calls_its_function_with_anything(project: Files) -> None:
+    claims = probed(project, "import fire\ndef main(n=3):\n    return jnp.ones(n)\nif __name__ == '__main__':\n    fire.Fire(main)\n")
+    assert claims("jnp.ones(n)") in ({"float32[?]"}, {"?[...]"}, {"float32[...]"})
+
+
+# ---------------------------------------------------------------------- tests of pytest and unittest
+
+
+def test_tests_with_fixtures_and_parameters(project: Files) -> None:
+    project.write(
+        "tests/conftest.py",
+        """
+        import pytest
+        @pytest.fixture
+        def size():
+            return 3
+        @pytest.fixture
+        def vector(size):
+            return jnp.ones(size)
+        @pytest.fixture(autouse=True)
+        def precise():
+            jax.config.update("jax_enable_x64", True)
+            yield
+            jax.config.update("jax_enable_x64", False)
+        """,
+    )
+    project.write(
+        "tests/test_it.py",
+        """
+        import pytest
+        @pytest.fixture
+        def vector(vector):
+            yield jnp.stack([vector, vector])
+        @pytest.fixture(params=[1, 2], name="count")
+        def _count(request, tmp_path):
+            return request.param
+        def test_fixture(vector):
+            assert vector.shape == (2, 3)
+            a = vector + 1
+        def test_params(count):
+            b = jnp.ones(count)
+        @pytest.mark.parametrize("n", [4, pytest.param(5, id="five"), pytest.param(6, marks=pytest.mark.skip)])
+        @pytest.mark.parametrize(("m", "k"), [(1, 2), (3, 4)])
+        def test_sets(n, m, k, monkeypatch, capsys):
+            c = jnp.ones((n, m * k))
+        class TestClass:
+            WIDTH = 7
+            def setup_method(self, method):
+                self.x = jnp.ones(self.WIDTH)
+            @pytest.mark.parametrize("n", range(2))
+            def test_method(self, n, vector):
+                d = self.x[n:]
+        """,
+    )
+    found = project.analyze("tests")
+    assert not found.mistakes, found.mistakes
+    assert project.claims(found, "tests/test_it.py", "vector + 1") == {"float64[2, 3]"}
+    assert project.claims(found, "tests/test_it.py", "jnp.ones(count)") == {"float64[1]", "float64[2]"}
+    expected = {f"float64[{n}, {k}]" for n in (4, 5) for k in (2, 12)}
+    assert project.claims(found, "tests/test_it.py", "jnp.ones((n, m * k))") == expected
+    assert project.claims(found, "tests/test_it.py", "self.x[n:]") == {"float64[7]", "float64[6]"}
+
+
+def test_what_tests_expect_is_no_mistake(project: Files) -> None:
+    project.write(
+        "test_it.py",
+        """
+        import pytest
+        def f(x):
+            return x + jnp.ones(3)
+        def test_raises():
+            with pytest.raises(TypeError, match="shapes"):
+                f(jnp.ones(4))
+            pytest.raises(TypeError, f, jnp.ones(5))
+        def test_skips():
+            pytest.skip("later")
+            f(jnp.ones(4))
+        @pytest.mark.skip
+        def test_skipped():
+            f(jnp.ones(4))
+        @pytest.mark.skipif(True, reason="x")
+        def test_skipped_if():
+            f(jnp.ones(4))
+        @pytest.mark.xfail(reason="x")
+        def test_fails():
+            f(jnp.ones(4))
+        def test_library():
+            missing = pytest.importorskip("missing_library")
+            assert missing.f(f(jnp.ones(3))) == pytest.approx(1.0)
+        """,
+    )
+    assert not project.analyze().mistakes
+
+
+def test_mistakes_of_tests(project: Files) -> None:
+    project.write("lib.py", "def f(x):\n    return x + jnp.ones(3)\n")
+    project.write(
+        "test_it.py",
+        """
+        import os
+        import pytest
+        from lib import f
+        @pytest.mark.parametrize("n", [3, 4])
+        def test_shapes(n):
+            y = f(jnp.ones(n))
+            assert y.shape == (3,)
+        @pytest.mark.skipif(os.environ.get("CI") == "1", reason="x")
+        def test_assertion():
+            assert jnp.ones(3).shape == (4,)
+        """,
+    )
+    found = project.analyze()
+    assert places(found) == [("lib.py", 4, "array-shape"), ("test_it.py", 12, "array-call")]
+    assert found.mistakes[0].is_certain
+    assert [call.function for call in found.mistakes[0].chain] == ["test_shapes"]
+    assert not found.mistakes[1].is_certain
+
+
+def test_monkeypatch_and_usefixtures(project: Files) -> None:
+    project.write("lib.py", "SIZE = 3\ndef f():\n    return jnp.ones(SIZE)\n")
+    project.write(
+        "test_it.py",
+        """
+        import pytest
+        import lib
+        @pytest.fixture
+        def large(monkeypatch):
+            monkeypatch.setattr(lib, "SIZE", 9)
+        @pytest.mark.usefixtures("large")
+        def test_large():
+            a = (lib.f(),)
+        def test_string(monkeypatch):
+            monkeypatch.setattr("lib.SIZE", 8)
+            b = [lib.f()]
+        def test_small():
+            c = {1: lib.f()}
+        """,
+    )
+    found = project.analyze()
+    assert project.claims(found, "lib.py", "jnp.ones(SIZE)") == {"float32[9]", "float32[8]", "float32[3]"}
+
+
+def test_unittest(project: Files) -> None:
+    project.write(
+        "test_cases.py",
+        """
+        import unittest
+        class Base(unittest.TestCase):
+            def setUp(self):
+                super().setUp()
+                self.x = jnp.ones(3)
+        class Cases(Base):
+            def test_shape(self):
+                y = self.x[1:]
+                self.assertEqual(y.shape, (2,))
+                with self.assertRaises(TypeError):
+                    self.x + jnp.ones(4)
+                self.assertRaises(TypeError, lambda: self.x + jnp.ones(4))
+                with self.subTest("x"):
+                    self.assertTrue(y.ndim == 1)
+            def test_wrong(self):
+                self.assertEqual(self.x.shape, (4,))
+            @unittest.skip("no")
+            def test_skipped(self):
+                self.x + jnp.ones(4)
+        if __name__ == "__main__":
+            unittest.main()
+        """,
+    )
+    found = project.analyze()
+    assert project.claims(found, "test_cases.py", "self.x[1:]") == {"float32[2]"}
+    assert places(found) == [("test_cases.py", 19, "array-call")]
+
+
+def test_cases_of_absl(project: Files) -> None:
+    pytest.importorskip("absl")
+    project.write(
+        "a_test.py",
+        """
+        from absl.testing import absltest, parameterized
+        class Cases(parameterized.TestCase):
+            @parameterized.parameters((1, 2), dict(n=3, m=4))
+            def test_some(self, n, m):
+                a = jnp.ones((n, m))
+            @parameterized.named_parameters(("one", 5), {"testcase_name": "two", "n": 6})
+            def test_named(self, n):
+                b = jnp.zeros(n)
+            @parameterized.product(n=[7], m=(8, 9))
+            def test_product(self, n, m):
+                c = jnp.empty((n, m))
+        if __name__ == "__main__":
+            absltest.main()
+        """,
+    )
+    found = project.analyze()
+    assert not found.mistakes
+    assert project.claims(found, "a_test.py", "jnp.ones((n, m))") == {"float32[1, 2]", "float32[3, 4]"}
+    assert project.claims(found, "a_test.py", "jnp.zeros(n)") == {"float32[5]", "float32[6]"}
+    assert project.claims(found, "a_test.py", "jnp.empty((n, m))") == {"float32[7, 8]", "float32[7, 9]"}
