@@ -75,7 +75,9 @@ MAIN = 'if __name__ == "__main__":\n    main()\n'
 
 def test_a_script_and_the_module_that_it_imports(project: Files) -> None:
     project.write("model.py", "def apply(w, x):\n    return x @ w\n")
-    project.write("run.py", "from model import apply\ndef main():\n    y = apply(jnp.ones((3, 4)), jnp.ones((2, 3)))\n" + MAIN)
+    project.write(
+        "run.py", "from model import apply\ndef main():\n    y = apply(jnp.ones((3, 4)), jnp.ones((2, 3)))\n" + MAIN
+    )
     found = project.analyze()
     assert names(found) == ["run.py"]
     assert project.claims(found, "model.py", "x @ w") == {"float32[2, 4]"}
@@ -105,8 +107,13 @@ def test_a_package_is_run_as_a_module(project: Files) -> None:
     project.write("pkg/__init__.py", "from .config import SIZE\n")
     project.write("pkg/config.py", "SIZE = 4\n")
     project.write("pkg/sub/__init__.py", "")
-    project.write("pkg/sub/layers.py", "from ..config import SIZE\nfrom .. import SIZE as S\ndef make():\n    return jnp.ones((SIZE, S))\n")
-    project.write("pkg/__main__.py", "from .sub.layers import make\nfrom pkg.sub import layers\nw = make() @ layers.make()\n")
+    project.write(
+        "pkg/sub/layers.py",
+        "from ..config import SIZE\nfrom .. import SIZE as S\ndef make():\n    return jnp.ones((SIZE, S))\n",
+    )
+    project.write(
+        "pkg/__main__.py", "from .sub.layers import make\nfrom pkg.sub import layers\nw = make() @ layers.make()\n"
+    )
     found = project.analyze("pkg")
     assert names(found) == ["-m pkg"]
     assert project.claims(found, "pkg/__main__.py", "make() @ layers.make()") == {"float32[4, 4]"}
@@ -117,7 +124,9 @@ def test_scripts_find_the_packages_of_the_project(project: Files, layout: str) -
     project.write(f"{layout}/pkg/__init__.py", "")
     project.write(f"{layout}/pkg/ops.py", "def double(x):\n    return jnp.concatenate([x, x])\n")
     project.write("scripts/helper.py", "SIZE = 3\n")
-    project.write("scripts/run.py", "import helper\nfrom pkg import ops\ny = ops.double(jnp.ones(helper.SIZE))\nprint(y)\n")
+    project.write(
+        "scripts/run.py", "import helper\nfrom pkg import ops\ny = ops.double(jnp.ones(helper.SIZE))\nprint(y)\n"
+    )
     found = project.analyze("scripts/run.py")
     path = "src/pkg/ops.py" if layout == "src" else "pkg/ops.py"
     assert project.claims(found, path, "jnp.concatenate([x, x])") == {"float32[6]"}
@@ -127,7 +136,9 @@ def test_a_namespace_package_never_hides_a_library_nor_a_module_pythons_own(proj
     project.write("jax/example.py", "")
     project.write("math.py", "pi = jnp.ones(3)\n")
     project.write("statistics.py", "mean = jnp.ones(3)\n")
-    project.write("scripts/run.py", "import math\nimport statistics\nx = jnp.ones(2) * math.pi\nprint(statistics.mean([1, 2]))\n")
+    project.write(
+        "scripts/run.py", "import math\nimport statistics\nx = jnp.ones(2) * math.pi\nprint(statistics.mean([1, 2]))\n"
+    )
     found = project.analyze("scripts/run.py")
     assert project.claims(found, "scripts/run.py", "jnp.ones(2) * math.pi") == {"float32[2]"}
 
@@ -140,7 +151,7 @@ def test_modules_that_nothing_imports_are_imported_and_annotated_functions_are_s
         def good(w: Float32[Array, "i o"], x: Float32[Array, "b i"]) -> Float32[Array, "b o"]:
             return x @ w
         def bad(w: Float32[Array, "i o"], x: Float32[Array, "b i"]) -> Float32[Array, "b o"]:
-            return w.T
+            return x.sum(0)
         def called(x: Float32[Array, "n"]):
             return x * 2
         def plain(w, x):
@@ -151,15 +162,19 @@ def test_modules_that_nothing_imports_are_imported_and_annotated_functions_are_s
     found = project.analyze()
     assert names(found) == ["run.py", "import layers"]
     assert project.claims(found, "layers.py", "x * 2") == {"float32[3]"}
-    assert [(m.path, m.line, m.code) for m in found.mistakes] == [("layers.py", 7, "array-annotation")]
+    assert [(m.path, m.line, m.code) for m in found.mistakes] == [("layers.py", 8, "array-annotation")]
 
 
 def test_configured_entry_points(project: Files) -> None:
     project.write("src/pkg/__init__.py", "")
-    project.write("src/pkg/train.py", "def main(n=3):\n    return jnp.ones(n)\nif __name__ == '__main__':\n    main(7)\n")
+    project.write(
+        "src/pkg/train.py", "def main(n=3):\n    return jnp.ones(n)\nif __name__ == '__main__':\n    main(7)\n"
+    )
     project.write("src/pkg/cli.py", "from .train import main\nif __name__ == '__main__':\n    main(4)\n")
     project.write("scripts/run.py", "from pkg.train import main\nmain(5)\n")
-    settings = Settings(entry_points=("pkg.train:main", "scripts/run.py", "pkg.cli", "pkg.none", "no.py", "pkg.train:none"))
+    settings = Settings(
+        entry_points=("pkg.train:main", "scripts/run.py", "pkg.cli", "pkg.none", "no.py", "pkg.train:none")
+    )
     found = project.analyze("src", settings=settings, root=project.root)
     assert names(found)[:3] == ["pkg.train:main", "scripts/run.py", "-m pkg.cli"]
     assert project.claims(found, "src/pkg/train.py", "jnp.ones(n)") == {f"float32[{n}]" for n in (3, 4, 5)}
@@ -196,7 +211,7 @@ def test_files_that_cannot_be_read(project: Files) -> None:
     found = project.analyze(".", "missing.py")
     assert sorted((e.path.name, e.message.partition(":")[0]) for e in found.errors) == [
         ("bad.py", "syntax error"),
-        ("latin.py", "is no text in the encoding that it declares" if False else "syntax error"),
+        ("latin.py", "syntax error"),
         ("missing.py", "cannot be read"),
     ]
     error = pickle.loads(pickle.dumps(found.errors[0]))
@@ -366,7 +381,7 @@ def test_absl(project: Files) -> None:
         """,
     )
     assert claims("jnp.ones(FLAGS.size)") == {"float32[3]"}
-    assert claims("jnp.asarray(FLAGS.rate)") == {"float*[]"} or claims("jnp.asarray(FLAGS.rate)")
+    assert claims("jnp.asarray(FLAGS.rate)") == {"float[]"}
     assert claims("jnp.ones([int(w) for w in FLAGS.widths])") == {"float32[4, 5]"}
     assert claims("jnp.ones(1 if flags.FLAGS.double else 2)") == {"float32[2]"}
     assert claims("jnp.zeros(_SIZE.value)") == {"float32[7]"}
@@ -402,7 +417,7 @@ def test_click(project: Files) -> None:
         """,
     )
     assert claims("jnp.ones(size)") == {"float32[3]"}
-    assert claims("jnp.full(2, rate)") == {"float32[2]"} or claims("jnp.full(2, rate)") == {"float*[2]"}
+    assert claims("jnp.full(2, rate)") == {"float[2]"}
     assert claims('jnp.ones(4 if kind == "b" and not double and not flag else 5)') == {"float32[4]"}
     assert claims("jnp.ones((len(many), len(names), verbose))") == {"float32[0, 0, 0]"}
     assert len(claims("jnp.ones(number)")) == 1
@@ -459,6 +474,7 @@ def test_typer(project: Files) -> None:
         """,
     )
     assert claims("jnp.ones(size)") == {"float32[3]"}
+    assert claims("jnp.full(2, rate)") == {"float[2]"}
     assert claims("jnp.ones(4 if name is None and not flag else 5)") == {"float32[4]"}
     assert len(claims("jnp.ones(needed)")) == 1
 
@@ -489,7 +505,10 @@ def test_commands_of_typer(project: Files) -> None:
 
 
 def test_a_command_line_that_is_not_known_calls_its_function_with_anything(project: Files) -> None:
-    claims = probed(project, "import fire\ndef main(n=3):\n    return jnp.ones(n)\nif __name__ == '__main__':\n    fire.Fire(main)\n")
+    claims = probed(
+        project,
+        "import fire\ndef main(n=3):\n    return jnp.ones(n)\nif __name__ == '__main__':\n    fire.Fire(main)\n",
+    )
     assert claims("jnp.ones(n)") in ({"float32[?]"}, {"?[...]"}, {"float32[...]"})
 
 
@@ -600,7 +619,7 @@ def test_mistakes_of_tests(project: Files) -> None:
         """,
     )
     found = project.analyze()
-    assert places(found) == [("lib.py", 4, "array-shape"), ("test_it.py", 12, "array-call")]
+    assert places(found) == [("lib.py", 4, "array-shape"), ("test_it.py", 13, "array-call")]
     assert found.mistakes[0].is_certain
     assert [call.function for call in found.mistakes[0].chain] == ["test_shapes"]
     assert not found.mistakes[1].is_certain

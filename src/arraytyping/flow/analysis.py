@@ -68,7 +68,9 @@ def analyze(
     runner = _Runner(project.shown, settings, limits, jobs)
     reports = runner.run(entries)
     left = _left(project, reports)
-    reports += runner.run(list(library_entry_points(project, left, jobs)), frozenset().union(*(r.reached for r in reports)))
+    reports += runner.run(
+        list(library_entry_points(project, left, jobs)), frozenset().union(*(r.reached for r in reports))
+    )
     return _joined(reports, [*project.errors, *errors], project, time.monotonic() - began)
 
 

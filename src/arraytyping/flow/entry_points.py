@@ -111,7 +111,9 @@ def _configured(project: Project, text: str) -> EntryPoint | SourceError:
             if function:
                 return EntryPoint("function", text, ((module, near(path)),), roots, function)
             return EntryPoint("module", f"-m {name}", ((module, near(path)),), roots)
-    return SourceError(near(project.root / "pyproject.toml"), 1, f"the entry point {text!r} is no module of this project")
+    return SourceError(
+        near(project.root / "pyproject.toml"), 1, f"the entry point {text!r} is no module of this project"
+    )
 
 
 def library_entry_points(project: Project, wanted: Sequence[Source], parts: int) -> Iterator[EntryPoint]:

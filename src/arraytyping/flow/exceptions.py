@@ -8,7 +8,7 @@ from typing import Any
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised
 from arraytyping.flow.targets import bind_name
-from arraytyping.flow.values import Unknown
+from arraytyping.flow.values import HandlerValue
 
 __all__ = ["execute_raise", "execute_try"]
 
@@ -30,6 +30,7 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
     ended: BaseException | None = None
     goes_on = False
     it.quiet += bool(node.handlers)
+    it.trying += bool(node.handlers)
     try:
         goes_on = it.execute(node.body, frame)
     except Raised as error:
@@ -38,6 +39,7 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
         ended = error
     finally:
         it.quiet -= bool(node.handlers)
+        it.trying -= bool(node.handlers)
     may_raise = it.suspects + it.hazards > suspects
     if node.handlers and (isinstance(ended, Raised) or may_raise):
         after = journal.changes(mark)
@@ -52,7 +54,7 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
         def handler(h: ast.ExceptHandler) -> bool:
             journal.redo(at_raise)
             if h.name:
-                bind_name(it, frame, h.name, Unknown("an exception"))
+                bind_name(it, frame, h.name, HandlerValue("an exception", _not_called))
             return it.execute(h.body, frame)
 
         paths: list[Any] = [body_ends] if ended is None and goes_on else []
@@ -77,6 +79,10 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
     if ended is not None:
         raise ended
     return goes_on
+
+
+def _not_called(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    return it.fail(node, "array-call", "TypeError: an exception is not callable")
 
 
 def _handlers(

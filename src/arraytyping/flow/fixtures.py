@@ -76,7 +76,9 @@ class Fixtures:
     def _is_method(self, level: dict[str, Any]) -> bool:
         return level is self.levels[0] and self.instance is not None
 
-    def provide(self, it: Interpreter, names: list[str], first: int, asking: str, then: Callable[[dict[str, Any]], None]) -> None:
+    def provide(
+        self, it: Interpreter, names: list[str], first: int, asking: str, then: Callable[[dict[str, Any]], None]
+    ) -> None:
         """Get values for these names, and go on with them; fixtures are looked for from level `first`."""
         values: dict[str, Any] = {}
 
@@ -202,5 +204,3 @@ def _set_item(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: as
     if len(args) >= 3:
         it.put_item(args[0], args[1], args[2], node)
     return None
-
-

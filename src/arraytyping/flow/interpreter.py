@@ -6,10 +6,12 @@ The rooms are functions that take the interpreter: statements, expressions, oper
 from __future__ import annotations
 
 import ast
+import builtins
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from arraytyping.avals import ShapedArray
@@ -93,6 +95,8 @@ class Interpreter:
         """How many transformations around differentiate."""
         self.quiet = 0
         """How many reasons there are to keep mistakes to oneself (a `try` with handlers, a trial)."""
+        self.trying = 0
+        """How many `try` blocks with handlers are around, inside of the last reason to be quiet."""
         self.suspects = 0
         """How many mistakes were kept quiet."""
         self.hazards = 0
@@ -121,21 +125,29 @@ class Interpreter:
         """Report a mistake; the value of the expression is unknown from then on."""
         if self.quiet:
             self.suspects += not is_warning
+            if self.trying and not self.unsure and not is_warning:
+                # The exception that a handler around may catch.
+                raise self.raised(message, node or self.frame.module.tree, _exception(message))
             return Unknown(MISTAKE)
         module = self.frame.module
         at = node if node is not None and hasattr(node, "lineno") else None
         calls = list(self.chain)
+        function = self.frame.function_frame().function
+        name = function.name if function is not None else ""
         while (not module.is_program or at is None) and calls:
-            _, module, at = calls.pop()
+            name, module, at = calls.pop()
         if at is None or not module.is_program:
             return Unknown(MISTAKE)
         certain = not self.unsure
         position = (at.lineno, at.col_offset, at.end_lineno or at.lineno, at.end_col_offset or at.col_offset)  # type: ignore[attr-defined]
-        chain = tuple(Call(name, m.shown, n.lineno) for name, m, n in calls if m.is_program)  # type: ignore[attr-defined]
+        chain = tuple(_chain(calls, name, module, at))
         mistake = Mistake(module.shown, *position, code, message, chain, certain, is_warning)
         key = (module.shown, position, code, message)
-        if key not in self.mistakes or (certain and not self.mistakes[key].is_certain):
+        known = self.mistakes.get(key)
+        if known is None:
             self.mistakes[key] = mistake
+        elif certain and not known.is_certain:
+            self.mistakes[key] = replace(known, chain=chain, is_certain=True)
         return Unknown(MISTAKE)
 
     def raised(self, what: str, node: ast.AST, value: Any = None) -> Raised:
@@ -236,11 +248,13 @@ class Interpreter:
     @contextmanager
     def quietly(self) -> Iterator[None]:
         """Keep mistakes quiet."""
+        trying, self.trying = self.trying, 0
         self.quiet += 1
         try:
             yield
         finally:
             self.quiet -= 1
+            self.trying = trying
 
     # ------------------------------------------------------------------ branches
 
@@ -278,3 +292,27 @@ class Interpreter:
         else:
             journal.meet_paths(journal.mark, going_on, False)
         return True
+
+
+def _exception(message: str) -> type[BaseException] | None:
+    """The class that a message names at its beginning, as Python shows exceptions."""
+    found = getattr(builtins, message.partition(":")[0], None)
+    return found if isinstance(found, type) and issubclass(found, BaseException) else None
+
+
+def _chain(calls: list[tuple[str, Module, ast.AST]], name: str, module: Module, at: ast.AST) -> Iterator[Call]:
+    """The calls of the program's functions, from the outermost to that of the function in which something is."""
+    while calls and calls[-1][1] is module and _contains(calls[-1][2], at):
+        calls.pop()  # the call that is being evaluated, with what it is given
+    callees = [*((n, m) for n, m, _ in calls[1:]), (name, module)]
+    before: ast.AST | None = None
+    for (_, caller, node), (callee, where) in zip(calls, callees):
+        if callee and where.is_program and node is not before:
+            yield Call(callee, caller.shown, getattr(node, "lineno", 0))
+        before = node
+
+
+def _contains(outer: Any, inner: Any) -> bool:
+    return (outer.lineno, outer.col_offset) <= (inner.lineno, inner.col_offset) and (
+        (inner.end_lineno, inner.end_col_offset) <= (outer.end_lineno, outer.end_col_offset)
+    )

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.identity import identity, snapshot_identity
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.journal import join_contents
 from arraytyping.flow.sizes import symbol
@@ -99,7 +99,13 @@ def _leave(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, frame: Fra
     broken = [e for e in frame.exits[first:] if e.kind == "break"]
     frame.exits[first:] = [e for e in frame.exits[first:] if e.kind != "break"]
     if goes_on and node.orelse:
-        goes_on = it.execute(node.orelse, frame)
+        try:
+            goes_on = it.execute(node.orelse, frame)
+        except (Raised, ProgramEnds) as ended:
+            if not broken:
+                raise
+            it.suspects += isinstance(ended, Raised)
+            goes_on = False
     if broken:
         it.journal.meet_paths(frame.mark, [e.changes for e in broken], goes_on)
         goes_on = True

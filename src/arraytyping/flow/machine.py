@@ -19,6 +19,7 @@ from arraytyping.flow import (
 from arraytyping.flow.contracts import check_annotation
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter, Signal
+from arraytyping.flow.operands import explain, explain_call
 
 __all__ = ["Machine"]
 
@@ -36,8 +37,12 @@ class Machine(Interpreter):
         targets.assign(self, target, value, frame)
 
     def call(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+        before = len(self.mistakes)
         try:
-            return calls.call(self, function, args, kwargs, node)
+            result = calls.call(self, function, args, kwargs, node)
+            if len(self.mistakes) > before:
+                explain_call(self, before, node, function, args, kwargs)
+            return result
         except Signal:
             raise
         except RecursionError:
@@ -52,7 +57,11 @@ class Machine(Interpreter):
         attributes.put(self, owner, name, value, node)
 
     def get_item(self, owner: Any, index: Any, node: ast.AST | None) -> Any:
-        return subscripts.get(self, owner, index, node)
+        before = len(self.mistakes)
+        result = subscripts.get(self, owner, index, node)
+        if len(self.mistakes) > before and isinstance(node, ast.Subscript):
+            explain(self, before, node, [(node.value, owner), (node.slice, index)])
+        return result
 
     def put_item(self, owner: Any, index: Any, value: Any, node: ast.AST | None) -> None:
         subscripts.put(self, owner, index, value, node)
@@ -61,15 +70,38 @@ class Machine(Interpreter):
         return iteration.iterate(self, value, node)
 
     def truth(self, value: Any, node: ast.AST | None) -> bool | None:
-        return truth.truth(self, value, node)
+        before = len(self.mistakes)
+        result = truth.truth(self, value, node)
+        if len(self.mistakes) > before:
+            explain(self, before, node, [(node, value)])
+        return result
 
     def binary(self, operator: str, a: Any, b: Any, node: ast.AST | None) -> Any:
-        return operators.binary(self, operator, a, b, node)
+        before = len(self.mistakes)
+        result = operators.binary(self, operator, a, b, node)
+        if len(self.mistakes) > before:
+            explain(self, before, node, zip(_sides(node), (a, b)))
+        return result
 
     def unary(self, operator: str, a: Any, node: ast.AST | None) -> Any:
-        return operators.unary(self, operator, a, node)
+        before = len(self.mistakes)
+        result = operators.unary(self, operator, a, node)
+        if len(self.mistakes) > before and isinstance(node, ast.UnaryOp):
+            explain(self, before, node, [(node.operand, a)])
+        return result
 
     def check_annotation(
         self, annotation: ast.expr, value: Any, node: ast.AST | None, env: Frame, frame: Frame, what: str
     ) -> Any:
         return check_annotation(self, annotation, value, node, env, frame, what)
+
+
+def _sides(node: ast.AST | None) -> tuple[ast.AST, ...]:
+    """The operands of an operator, as they are written."""
+    if isinstance(node, ast.BinOp):
+        return node.left, node.right
+    if isinstance(node, ast.AugAssign):
+        return node.target, node.value
+    if isinstance(node, ast.Compare) and len(node.comparators) == 1:
+        return node.left, node.comparators[0]
+    return ()

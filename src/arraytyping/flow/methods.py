@@ -25,6 +25,7 @@ from arraytyping.flow.values import (
     OneOf,
     ScalarValue,
     SetValue,
+    TreeValue,
 )
 
 __all__ = ["call_method"]
@@ -42,7 +43,7 @@ def call_method(
     it: Interpreter, receiver: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
 ) -> Any:
     """Call a method of a value by its name."""
-    if isinstance(receiver, ArrayValue | NumPyValue | AtValue):
+    if isinstance(receiver, ArrayValue | NumPyValue | AtValue | TreeValue):
         return it.engines.method(it, receiver, name, args, kwargs, node)
     for kind, table in _TABLES:
         if isinstance(receiver, kind):

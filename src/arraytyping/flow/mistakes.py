@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final
 
-__all__ = ["CODES", "Call", "Mistake"]
+__all__ = ["CODES", "Call", "Mistake", "Operand"]
 
 CODES: Final = {
-    "array-traced": "A value is asked for that is not there while JAX traces, such as the truth of a tracer.",
-    "array-annotation": "A value contradicts the annotation of a parameter, return value, variable or field.",
-    "array-tree": "Two pytrees that must have the same structure differ.",
-    "array-call": "JAX or Python refuses a call, an attribute or a key.",
+    "array-traced": "a value is asked for that is not there while JAX traces, such as the truth of a tracer",
+    "array-annotation": "a value contradicts the annotation of a parameter, return value, variable or field",
+    "array-tree": "two pytrees that must have the same structure differ",
+    "array-call": "JAX or Python refuses a call, an attribute or a key",
 }
 """The codes that only flow reports, beside those of the rules."""
+
+_SHOWN_WARNINGS: Final = frozenset({"array-x64"})
+"""What is shown although JAX only warns of it."""
+_LONGEST_CHAIN: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +28,16 @@ class Call:
     function: str
     path: str
     line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A value that met others in a mistake: how it is written, what it is, and where it was made, if that is known."""
+
+    text: str
+    type: str
+    path: str = ""
+    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +54,49 @@ class Mistake:
     chain: tuple[Call, ...] = ()
     is_certain: bool = True
     is_warning: bool = False
+    operands: tuple[Operand, ...] = ()
 
     @property
     def position(self) -> tuple[str, int, int, int, int]:
         """Where it is."""
         return self.path, self.line, self.column, self.end_line, self.end_column
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether it is shown where nothing is said of possible mistakes."""
+        return self.is_certain and (not self.is_warning or self.code in _SHOWN_WARNINGS)
+
+    @property
+    def text(self) -> str:
+        """The message; it says so if the mistake is only possible."""
+        return self.message if self.is_shown else f"possible: {self.message}"
+
+    @property
+    def note(self) -> str | None:
+        """The way there and the values that met: `main -> step -> loss: x is float32[3] (line 4), y is ...`."""
+        names = [call.function for call in self.chain]
+        if len(names) > _LONGEST_CHAIN:
+            names = [*names[:3], "...", *names[3 - _LONGEST_CHAIN :]]
+        chain = " -> ".join(names)
+        operands = ", ".join(f"{o.text} is {o.type}{self._where(o)}" for o in self.operands)
+        return ": ".join(part for part in (chain, operands) if part) or None
+
+    def _where(self, operand: Operand) -> str:
+        if not operand.line or (operand.path == self.path and operand.line == self.line):
+            return ""
+        return f" (line {operand.line})" if operand.path == self.path else f" ({operand.path}:{operand.line})"
+
     def __str__(self) -> str:
         kind = "warning" if self.is_warning else "error"
         return f"{self.path}:{self.line}:{self.column + 1}: {kind}: {self.message}  [{self.code}]"
+
+    def to_json(self) -> dict[str, Any]:
+        """The mistake as JSON."""
+        return asdict(self)
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Mistake:
+        """The mistake that `to_json` wrote."""
+        chain = tuple(Call(**call) for call in data["chain"])
+        operands = tuple(Operand(**operand) for operand in data["operands"])
+        return Mistake(**{**data, "chain": chain, "operands": operands})

@@ -8,7 +8,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -108,10 +108,8 @@ def _interpret(
 ) -> Result:
     began = time.process_time()
     if not _engine:
-        try:
+        with suppress(ImportError):
             _engine.append(JaxEngine())
-        except ImportError:
-            pass
     load_handlers()
     jax = _engine[0] if _engine else None
     engines = Engines(jax, _answers)

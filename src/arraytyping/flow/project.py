@@ -54,11 +54,9 @@ class Source:
     @cached_property
     def does_something(self) -> bool:
         """Whether its body calls something other than to decorate."""
-        for node in self.tree.body:
-            if isinstance(node, ast.Expr | ast.Assign | ast.AnnAssign | ast.For | ast.While | ast.With | ast.Assert):
-                if any(isinstance(n, ast.Call) for n in ast.walk(node)):
-                    return True
-        return False
+        kinds = (ast.Expr, ast.Assign, ast.AnnAssign, ast.For, ast.While, ast.With, ast.Assert)
+        statements = [node for node in self.tree.body if isinstance(node, kinds)]
+        return any(isinstance(n, ast.Call) for node in statements for n in ast.walk(node))
 
     @cached_property
     def imports(self) -> frozenset[str]:

@@ -46,7 +46,11 @@ class Report:
 
 
 def start(
-    entry: EntryPoint, shown: dict[Path, str], settings: Settings, limits: Limits | None, reached: frozenset[tuple[str, int]]
+    entry: EntryPoint,
+    shown: dict[Path, str],
+    settings: Settings,
+    limits: Limits | None,
+    reached: frozenset[tuple[str, int]],
 ) -> Report:
     """Run an entry point, once for each of its subcommands; functions in `reached` are not started again."""
     report = Report(entry)

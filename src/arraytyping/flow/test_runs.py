@@ -127,11 +127,15 @@ def _run_once(
             instance = it.call(cls, [], {}, None)
             if not isinstance(instance, InstanceValue):
                 return
-        _around(it, module, cls, instance, "setup")
         fixtures = Fixtures(levels, instance, params)
-        wanted = [n for n in (*fixtures.automatic(), *names) if n not in kwargs]
-        fixtures.provide(it, wanted, 0, "", test)
-        _around(it, module, cls, instance, "teardown")
+
+        def set_up(_: dict[str, Any]) -> None:
+            with report_raised(it):
+                _around(it, module, cls, instance, "setup")
+                fixtures.provide(it, [n for n in names if n not in kwargs], 0, "", test)
+                _around(it, module, cls, instance, "teardown")
+
+        fixtures.provide(it, fixtures.automatic(), 0, "", set_up)
 
 
 def function_name(value: Any) -> str:
@@ -222,7 +226,7 @@ def _parametrize(it: Interpreter, mark: Mark) -> list[Set]:
     else:
         names = [n for n in it.iterate(said, None)[0] or () if isinstance(n, str)]
     single = isinstance(said, str) and len(names) == 1
-    through = set(names) if indirect is True else set() if not indirect else {n for n in it.iterate(indirect, None)[0] or ()}
+    through = set(names) if indirect is True else set() if not indirect else set(it.iterate(indirect, None)[0] or ())
     values, element = it.iterate(given.get("argvalues"), None)
     found: list[Set] = []
     for value in values if values is not None else [element]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from arraytyping.flow.adapters.real_classes import Decorated, make_real
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles, handles_base
-from arraytyping.flow.values import MISSING, ClassValue, FunctionValue, HandlerValue, JitValue, ScalarValue, Unknown
+from arraytyping.flow.values import MISSING, ClassValue, FunctionValue, HandlerValue, JitValue, ScalarValue
 
 __all__: list[str] = []
 
@@ -42,8 +42,6 @@ for _name in _DECORATORS:
     handles(f"flax.linen.{_name}")(_decorator(_name))
 
 
-@handles("flax.linen.Module.tabulate", "flax.linen.tabulate")
+@handles("flax.linen.tabulate", "flax.linen.summary.tabulate")
 def _tabulate(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
-    if isinstance(args[0] if args else None, Unknown | HandlerValue):
-        return it.unknown("a table of a model")
-    return ScalarValue(str)
+    return HandlerValue("tabulate", lambda i, a, k, n: ScalarValue(str))

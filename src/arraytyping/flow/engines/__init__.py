@@ -195,23 +195,15 @@ class Engines:
             reflected = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
             name = f"Array.__{stem}__" if left else f"Array.__{reflected.get(stem, 'r' + stem)}__"
             args = [a, b] if left else [b, a]
-            found = self._described(it, name, args, a, b, node)
+            try:
+                found = self.rules.evaluate(it, name, args, {}, node)
+            except Abort:
+                found = MISSING
             if found is not MISSING:
                 return found
         import operator
 
         return self.call(it, getattr(operator, op), [a, b], {}, node)
-
-    def _described(self, it: Interpreter, name: str, args: list[Any], a: Any, b: Any, node: ast.AST | None) -> Any:
-        """The rule's answer; its mistakes say where the operands were made."""
-        try:
-            before = len(it.mistakes)
-            found = self.rules.evaluate(it, name, args, {}, node)
-        except Abort:
-            return MISSING
-        if len(it.mistakes) > before and not it.quiet:
-            _say_where(it, before, a, b)
-        return found
 
     def unary(self, it: Interpreter, op: str, a: Any, node: ast.AST | None) -> Any:
         """A unary operator of an array."""
@@ -602,20 +594,3 @@ def _rule_names(jax: JaxEngine) -> dict[int, str]:
         if target is not None:
             found.setdefault(id(target), name)
     return found
-
-
-def _say_where(it: Interpreter, before: int, a: Any, b: Any) -> None:
-    """Add to the newest mistakes where the operands were made."""
-    from dataclasses import replace
-
-    places = []
-    for label, value in (("left", a), ("right", b)):
-        made = getattr(value, "made", None)
-        if made is not None:
-            places.append(f"the {label} operand is made in line {made[1]}")
-    if not places:
-        return
-    for key in list(it.mistakes)[before:]:
-        mistake = it.mistakes.pop(key)
-        message = f"{mistake.message} ({'; '.join(places)})"
-        it.mistakes[(*key[:-1], message)] = replace(mistake, message=message)

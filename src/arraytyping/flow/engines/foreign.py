@@ -59,7 +59,7 @@ def tree_attribute(engines: Engines, it: Interpreter, value: TreeValue, name: st
         return it.unknown(f"attribute {name} of a library's object")
     if found is MISSING:
         return MISSING
-    if callable(found) and getattr(found, "__self__", None) is not None:
+    if callable(found) and getattr(found, "__self__", None) is real:
         return MethodOf(value, name)
     if callable(found) and not isinstance(found, type) and hasattr(found, "__func__"):
         return MethodOf(value, name)

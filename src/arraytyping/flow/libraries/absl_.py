@@ -115,10 +115,16 @@ def _default(it: Interpreter, word: str, kind: Any, default: Any, node: Node) ->
             return ListValue([part.strip() for part in default.split(separator)]) if default else ListValue([])
         if isinstance(default, ListValue | tuple):
             items, element = it.iterate(default, node)
-            return ListValue(None, element) if items is None else ListValue([converted(it, kind, v, node) for v in items])
+            return (
+                ListValue(None, element) if items is None else ListValue([converted(it, kind, v, node) for v in items])
+            )
         return ListValue([converted(it, kind, default, node)])
     if kind is bool and isinstance(default, str):
-        return default.lower() in ("true", "t", "1") if default.lower() in ("true", "t", "1", "false", "f", "0") else it.unknown("a flag")
+        return (
+            default.lower() in ("true", "t", "1")
+            if default.lower() in ("true", "t", "1", "false", "f", "0")
+            else it.unknown("a flag")
+        )
     return converted(it, kind, default, node)
 
 

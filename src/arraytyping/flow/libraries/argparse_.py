@@ -242,10 +242,7 @@ def _fill(it: Interpreter, parser: InstanceValue, found: dict[str, Any], is_defa
             found[option.dest] = default if is_default else join(default, option.given)
     for name, value in said.items():
         found.setdefault(name, value)
-    for commands in _tuple(parser, "commands"):
-        if not _fill_command(it, commands, found, is_default, node):
-            return False
-    return True
+    return all(_fill_command(it, commands, found, is_default, node) for commands in _tuple(parser, "commands"))
 
 
 def _fill_command(it: Interpreter, commands: Any, found: dict[str, Any], is_default: bool, node: Node) -> bool:

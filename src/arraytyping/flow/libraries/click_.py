@@ -86,7 +86,9 @@ class Command(HandlerValue):
                 methods[name] = HandlerValue(name, _adding(make, commands))
             methods["add_command"] = HandlerValue("add_command", lambda it, a, k, node: _add(it, commands, a, k))
             methods["result_callback"] = methods["callback"] = nothing("result_callback", nothing("decorator"))
-        super().__init__("command", lambda it, args, kwargs, node: run(it, self, args, kwargs, node), (decorated,), methods)
+        super().__init__(
+            "command", lambda it, args, kwargs, node: run(it, self, args, kwargs, node), (decorated,), methods
+        )
         self.decorated = decorated
         self.commands = commands
         self.runs_alone = runs_alone
@@ -161,7 +163,9 @@ def _with_parameter(parameter: Parameter | None) -> HandlerValue:
         value = args[0] if args else it.unknown("an option of nothing")
         if isinstance(value, Command):
             d = value.decorated
-            return Command(Decorated(d.function, (*d.parameters, parameter), d.context), value.commands, value.runs_alone)
+            return Command(
+                Decorated(d.function, (*d.parameters, parameter), d.context), value.commands, value.runs_alone
+            )
         if isinstance(value, Decorated):
             return Decorated(value.function, (*value.parameters, parameter), value.context)
         return value if isinstance(value, Unknown) else Decorated(value, (parameter,))
@@ -217,7 +221,9 @@ def _parameter(
     default = kwargs.get("default", MISSING)
     is_flag = not is_argument and (kwargs.get("is_flag") is True or any("/" in d[1:] for d in declared))
     kind, choices = _kind(kwargs.get("type"), default, is_flag)
-    one = it.unknown("an option of a type that is not understood") if kind is MISSING else given(it, kind, choices, node)
+    one = (
+        it.unknown("an option of a type that is not understood") if kind is MISSING else given(it, kind, choices, node)
+    )
     nargs, multiple = kwargs.get("nargs", 1), kwargs.get("multiple") is True
     if is_flag and "flag_value" in kwargs:
         one, kind = join(kwargs["flag_value"], None), MISSING
@@ -237,7 +243,11 @@ def _parameter(
         default = () if many else False if is_flag and "flag_value" not in kwargs else None
     elif isinstance(default, ListValue | tuple):
         items, _ = it.iterate(default, node)
-        default = it.unknown("a default of unknown length") if items is None else tuple(_convert(it, kind, v, node) for v in items)
+        default = (
+            it.unknown("a default of unknown length")
+            if items is None
+            else tuple(_convert(it, kind, v, node) for v in items)
+        )
     else:
         default = _convert(it, kind, default, node)
     return Parameter(name, default, one)
@@ -263,7 +273,9 @@ def _kind(kind: Any, default: Any, is_flag: bool) -> tuple[Any, Any]:
     return (kind if kind in (bool, int, float, str) or isinstance(kind, FunctionValue) else MISSING), None
 
 
-@handles("click.IntRange", "click.FloatRange", "click.Choice", "click.Path", "click.File", "click.Tuple", "click.DateTime")
+@handles(
+    "click.IntRange", "click.FloatRange", "click.Choice", "click.Path", "click.File", "click.Tuple", "click.DateTime"
+)
 def _type(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     called = getattr(node, "func", None)
     name = getattr(called, "attr", getattr(called, "id", ""))
@@ -353,4 +365,3 @@ def _progress(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> A
 
     iterable = args[0] if args else kwargs.get("iterable")
     return ContextValue("progressbar", it.unknown("a progress bar") if iterable is None else iterable)
-

@@ -15,9 +15,27 @@ from typing import Any, Final
 
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
-from arraytyping.flow.values import BoundMethod, ClassValue, FunctionValue, HandlerValue, InstanceValue, ScalarValue, Value
+from arraytyping.flow.values import (
+    BoundMethod,
+    ClassValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    ScalarValue,
+    Value,
+)
 
-__all__ = ["COMMAND", "COMMANDS", "choose", "converted", "given", "instance_of", "nothing", "of_kind", "synthetic_class"]
+__all__ = [
+    "COMMAND",
+    "COMMANDS",
+    "choose",
+    "converted",
+    "given",
+    "instance_of",
+    "nothing",
+    "of_kind",
+    "synthetic_class",
+]
 
 COMMAND: Final = "command"
 COMMANDS: Final = "commands"

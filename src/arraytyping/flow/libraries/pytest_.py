@@ -6,6 +6,7 @@ Source: https://docs.pytest.org/en/stable/reference/reference.html.
 from __future__ import annotations
 
 import ast
+import contextlib
 from typing import Any, Final
 
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised
@@ -124,11 +125,8 @@ def _fixture(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
 def expecting(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     """A context in which an exception is expected; with a function as second argument the call of it."""
     if len(args) > 1:
-        with it.quietly():
-            try:
-                it.call(args[1], args[2:], {k: v for k, v in kwargs.items() if k != "match"}, node)
-            except (Raised, ProgramEnds):
-                pass
+        with it.quietly(), contextlib.suppress(Raised, ProgramEnds):
+            it.call(args[1], args[2:], {k: v for k, v in kwargs.items() if k != "match"}, node)
         return it.unknown("an exception")
     return ContextValue("raises", it.unknown("an exception"), may_raise=True)
 

@@ -144,11 +144,8 @@ def _resolve(name: str) -> Any:
         if module is not None:
             found: Any = module
             for part in parts[i:]:
-                found = (
-                    vars(found).get(part)
-                    if isinstance(found, type) and part in vars(found)
-                    else getattr(found, part, None)
-                )
+                own = vars(found).get(part) if isinstance(found, type) else None
+                found = getattr(found, part, None) if own is None or isinstance(own, classmethod) else own
                 if found is None:
                     return None
             return found

@@ -1,0 +1,159 @@
+"""What flow says of a program, asked from outside: the analysis runs in a process of its own.
+
+Whoever asks (the command, mypy) never loads jax, and whatever jax prints, warns of or leaves behind stays there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from arraytyping.claims import ProgramClaims
+from arraytyping.config import load_settings
+from arraytyping.flow.mistakes import Mistake
+
+__all__ = ["FlowReport", "Unreadable", "report_on"]
+
+_CHILD: Final = "import sys; from arraytyping.flow.reporting import answer; answer(sys.argv[1], sys.argv[2])"
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A file, or an entry point, that cannot be followed, and why."""
+
+    path: str
+    line: int
+    message: str
+
+
+@dataclass
+class FlowReport:
+    """What an analysis came to, as JSON can hold it; paths are relative to the current directory."""
+
+    mistakes: list[Mistake] = field(default_factory=list)
+    claims: ProgramClaims = field(default_factory=ProgramClaims)
+    errors: list[Unreadable] = field(default_factory=list)
+    unknowns: Counter[str] = field(default_factory=Counter)
+    crashes: Counter[str] = field(default_factory=Counter)
+    entry_points: list[tuple[str, float, bool]] = field(default_factory=list)
+    """Their names, the CPU seconds that each took, and whether it was followed to its end."""
+    reused: int = 0
+    """How many of them did not have to be followed again."""
+    files: list[str] = field(default_factory=list)
+    """The files of the program that were read."""
+
+    def shown(self, *, possible: bool = False) -> list[Mistake]:
+        """The mistakes that are shown: those that are certain, or all."""
+        return [m for m in self.mistakes if possible or m.is_shown]
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as JSON."""
+        return {
+            "mistakes": [m.to_json() for m in self.mistakes],
+            "claims": self.claims.to_json(),
+            "errors": [[e.path, e.line, e.message] for e in self.errors],
+            "unknowns": self.unknowns,
+            "crashes": self.crashes,
+            "entry_points": self.entry_points,
+            "reused": self.reused,
+            "files": self.files,
+        }
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> FlowReport:
+        """The report that `to_json` wrote."""
+        return FlowReport(
+            [Mistake.from_json(m) for m in data["mistakes"]],
+            ProgramClaims.from_json(data["claims"]),
+            [Unreadable(*e) for e in data["errors"]],
+            Counter(data["unknowns"]),
+            Counter(data["crashes"]),
+            [(name, seconds, complete) for name, seconds, complete in data["entry_points"]],
+            data["reused"],
+            data["files"],
+        )
+
+
+def report_on(
+    paths: Sequence[Path],
+    config_file: Path | None = None,
+    *,
+    jobs: int = 1,
+    uses_cache: bool = True,
+    target: Sequence[str] | None = None,
+) -> FlowReport:
+    """What flow says of the program in these files and directories, under the settings that hold here.
+
+    `target` is a program as a shell names it (`["train.py"]`, `["-m", "pkg.train"]`), which alone is followed then.
+    An analysis that does not come to its end is a crash in the report.
+    """
+    request = {
+        "paths": [str(path) for path in paths],
+        "config_file": None if config_file is None else str(config_file),
+        "jobs": jobs,
+        "uses_cache": uses_cache,
+        "target": None if target is None else list(target),
+    }
+    with tempfile.TemporaryDirectory(prefix="arraytyping-") as directory:
+        asked, answered = Path(directory, "request.json"), Path(directory, "report.json")
+        asked.write_text(json.dumps(request), encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", _CHILD, str(asked), str(answered)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=_environment(),
+        )
+        try:
+            return FlowReport.from_json(json.loads(answered.read_bytes()))
+        except (OSError, ValueError, KeyError, TypeError):
+            said = done.stderr.decode("utf-8", errors="replace").strip().splitlines()
+            why = said[-1] if said else f"exit code {done.returncode}"
+            return FlowReport(crashes=Counter({f"flow ended before it had an answer: {why}": 1}))
+
+
+def _environment() -> dict[str, str]:
+    """The environment, in which jax is told to look for no accelerator: nothing is computed."""
+    return {**os.environ, "JAX_PLATFORMS": "cpu"}
+
+
+def answer(request: str, report: str) -> None:
+    """Answer a request in this process."""
+    asked = json.loads(Path(request).read_bytes())
+    config_file = None if asked["config_file"] is None else Path(asked["config_file"])
+    found = _analyzed(asked, config_file)
+    partial = Path(f"{report}.partial")
+    partial.write_text(json.dumps(found.to_json()), encoding="utf-8")
+    partial.replace(report)
+    with contextlib.suppress(OSError):
+        sys.stderr.flush()
+    os._exit(0)  # what the libraries have started, and all values, need not be put away
+
+
+def _analyzed(asked: Mapping[str, Any], config_file: Path | None) -> FlowReport:
+    from arraytyping.flow.analysis import analyze
+    from arraytyping.flow.cache import ReportCache
+
+    settings = load_settings(Path.cwd(), config_file)
+    cache = ReportCache.of(settings) if asked["uses_cache"] else None
+    paths = [Path(path) for path in asked["paths"]]
+    analysis = analyze(paths, settings, jobs=asked["jobs"], cache=cache)
+    return FlowReport(
+        analysis.mistakes,
+        analysis.claims,
+        [Unreadable(str(e.path), e.line, e.message) for e in analysis.errors],
+        analysis.unknowns,
+        analysis.crashes,
+        [(str(r.entry), r.seconds, r.is_complete) for r in analysis.entry_points],
+        0 if cache is None else cache.reused,
+        sorted({file for r in analysis.entry_points for file in r.files}),
+    )
