@@ -1206,7 +1206,7 @@ h = pow(x, 2)
 import os, sys, time
 a = os.environ.get("HOME")
 b = os.environ.get("NOT_THERE", "d")
-c = len(sys.argv) > 1
+c = len(sys.argv)
 d = time.time()
 e = os.getcwd()
 f = os.path.exists("/")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import enum
 import io
+import sys
 import itertools
 import math
 import types
 from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 from arraytyping.flow.program import Result, interpret
@@ -43,11 +45,20 @@ def interpreted(source: str) -> tuple[dict[str, Any], Result]:
 
 
 def run(source: str) -> dict[str, Any]:
-    """The variables of a program that was run."""
+    """The variables of a program that was run, without arguments."""
     namespace: dict[str, Any] = {"__name__": "__main__", "__file__": str(PATH)}
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit), _arguments(str(PATH)):
         exec(compile(source, str(PATH), "exec", dont_inherit=True), namespace)
     return namespace
+
+
+@contextlib.contextmanager
+def _arguments(*words: str) -> Iterator[None]:
+    before, sys.argv = sys.argv, list(words)
+    try:
+        yield
+    finally:
+        sys.argv = before
 
 
 def difference(value: Any, real: Any, depth: int = 0) -> str | None:

@@ -29,11 +29,19 @@ FLOORS = (
     Floor(("arraytyping.rules",)),
     Floor(("arraytyping.basearray",), frozenset({"typing_extensions"})),
     Floor(("arraytyping",)),
+    Floor(("arraytyping.flow",), frozenset({"typing_extensions"})),
     Floor(("arraytyping_mypy",), frozenset({"mypy"})),
     Floor(("arraytyping.cli", "arraytyping.__main__"), None),
 )
 NOWHERE = frozenset({"jax", "jaxlib"})
-"""What no module imports, on any floor."""
+"""What no module imports, on any floor, but those of `ENGINES`."""
+ENGINES = {
+    "arraytyping.flow.engines.jax": frozenset({"jax", "numpy"}),
+    "arraytyping.flow.engines": frozenset({"numpy", "ml_dtypes"}),
+    "arraytyping.flow.libraries.numpy_contexts": frozenset({"numpy"}),
+    "arraytyping.flow.adapters": frozenset({"chex", "equinox", "flax", "optax"}),
+}
+"""The rooms of flow that ask other packages, which a program has imported; the first prefix that fits counts."""
 ABSENT = frozenset({"numpy", "jaxlib", "jax", "ml_dtypes"})
 """What importing the rules or the plugin must not load."""
 
@@ -89,6 +97,9 @@ def violations(found: Imports) -> list[str]:
         for line, name in imported:
             there, package = floor_of(name), name.partition(".")[0]
             others = FLOORS[here].others
+            asked = next((names for room, names in ENGINES.items() if f"{module}.".startswith(f"{room}.")), frozenset())
+            if package in asked:
+                continue
             if package in NOWHERE:
                 lines.append(f"{module}:{line} imports {name}, which no module may")
             elif there is not None:

@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TextIO
@@ -29,15 +29,20 @@ from mypy.types import Type
 
 from arraytyping.claims import FileClaims, ProgramClaims
 from arraytyping.config import ConfigError, load_settings
+from arraytyping.flow.mistakes import Mistake
 from arraytyping.x64 import X64Decision
 from arraytyping_mypy.claims_store import ClaimsStore
 from arraytyping_mypy.expressions import Place, places
+from arraytyping_mypy.flow_messages import messages_by_file
+from arraytyping_mypy.flow_mistakes import give
 from arraytyping_mypy.hooks import ArrayTypingPlugin
 from arraytyping_mypy.names import LIBRARIES
 from arraytyping_mypy.positions import Source
 from arraytyping_mypy.settings import BuildSettings, check_only
 
-__all__ = ["Outcome", "check"]
+__all__ = ["AskFlow", "Outcome", "check"]
+
+AskFlow = Callable[[Sequence[Path], Path | None], Sequence[Mistake]]
 
 PLUGIN: Final = "arraytyping_mypy"
 _INSTALLED: Final = frozenset({"site-packages", "dist-packages", "typeshed"})
@@ -65,10 +70,14 @@ def check(
     stderr: TextIO,
     program: str,
     show: bool = True,
+    flow: AskFlow | None = None,
+    types: bool = True,
 ) -> Outcome:
     """Check these files and directories (or those of mypy's configuration); mypy's messages go to the streams.
 
-    With `show` off only a message that ends the run is shown, on `stderr`.
+    With `show` off only a message that ends the run is shown, on `stderr`.  `flow` gives the mistakes that flow has
+    found in the program in these files and directories, under this file of configuration; they are shown as mypy's
+    own are.  With `types` off nothing else is shown, and no types are checked.
 
     Raises:
         SystemExit: as mypy does for options that it does not take, and for `--help` and `--version`.
@@ -87,11 +96,18 @@ def check(
     )
     if options.install_types or options.non_interactive:
         raise ConfigError("--install-types and --non-interactive are for mypy itself: run `mypy --install-types` first")
-    load_settings(Path.cwd(), Path(options.config_file) if options.config_file else None)
-    check_only([Path(p) for p in paths] or [Path(s.path) for s in sources if s.path is not None])
+    config_file = Path(options.config_file) if options.config_file else None
+    load_settings(Path.cwd(), config_file)
+    roots = [Path(p) for p in paths] or [Path(s.path) for s in sources if s.path is not None]
+    check_only(roots)
     _adjust(options, mypy_options, stderr)
-    recorder = _Recorder(options, ClaimsStore(_claims_directory(options)))
     output = _Output(options, stdout, stderr, show)
+    mistakes = flow(roots, config_file) if flow is not None and roots else ()
+    if not types:
+        modules = {str(Path(s.path).resolve()): s.module for s in sources if s.path is not None}
+        return _show_flow(mistakes, modules, output, len(sources), started)
+    give(mistakes)
+    recorder = _Recorder(options, ClaimsStore(_claims_directory(options)))
     try:
         result = mypy.build.build(
             sources, options, None, output.flush, fscache, stdout, stderr, extra_plugins=[recorder]
@@ -113,6 +129,24 @@ def check(
     )
 
 
+def _show_flow(
+    mistakes: Sequence[Mistake], modules: Mapping[str, str], output: _Output, sources: int, started: float
+) -> Outcome:
+    """Show flow's mistakes alone."""
+    for path, lines in messages_by_file(mistakes, modules, output.options):
+        output.flush(path, lines, False)
+    status = output.finish(sources, time.time() - started, is_blocked=False)
+    options = output.options
+    return Outcome(
+        status,
+        ProgramClaims(),
+        _decision(BuildSettings(options)),
+        tuple(output.messages),
+        options.error_summary,
+        options.output is not None,
+    )
+
+
 def _decision(settings: BuildSettings) -> X64Decision:
     configured = settings.settings
     if configured.x64 == "auto":
@@ -127,6 +161,8 @@ def _adjust(options: Options, mypy_options: Sequence[str], stderr: TextIO) -> No
     options.plugins = [p for p in options.plugins if p.partition(":")[0] != PLUGIN]
     if not _says(options, mypy_options, "check_untyped_defs"):
         options.check_untyped_defs = True
+    if "--hide-column-numbers" not in mypy_options and not _says(options, mypy_options, "show_column_numbers"):
+        options.show_column_numbers = True
     if options.num_workers:
         print("arraytyping: note: the types are read in one process, so mypy's workers are not used", file=stderr)
         options.num_workers = 0

@@ -14,7 +14,6 @@ from arraytyping.rules.errors import NotArrayLikeError, RuleError, RuleWarning
 from arraytyping.rules.evaluation import BindError
 from arraytyping.rules.families import evaluate
 from arraytyping.scalars import NAMES
-from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.convert import array_type
 from arraytyping_mypy.session import Session
 
@@ -117,9 +116,9 @@ def _named(value: Any, promotion: JaxPromotion) -> Any:
 def report(made: Answer, context: Context, session: Session) -> None:
     """Report the answer's error, or else what JAX warns of, at the expression, where mypy does not do so itself."""
     if made.error is not None and not isinstance(made.error, NotArrayLikeError):
-        session.api.fail(made.error.message, context, code=ERROR_CODES[made.error.code])
+        session.fail(made.error.message, context, made.error.code)
     for warning in made.warnings:
-        session.api.fail(warning.message, context, code=ERROR_CODES[warning.code])
+        session.fail(warning.message, context, warning.code)
 
 
 def result_type(made: Answer, default: Type, session: Session) -> Type:

@@ -6,9 +6,10 @@ from typing import Final
 
 from mypy.errorcodes import ErrorCode
 
-from arraytyping.rules.errors import CODES, Code
+from arraytyping.flow.mistakes import CODES as FLOW_CODES
+from arraytyping.rules.errors import CODES
 
-ERROR_CODES: Final[dict[Code, ErrorCode]] = {
-    code: ErrorCode(code, description, "Arrays") for code, description in CODES.items()
+ERROR_CODES: Final[dict[str, ErrorCode]] = {
+    code: ErrorCode(code, description, "Arrays") for code, description in {**CODES, **FLOW_CODES}.items()
 }
-"""mypy's object for each code of the rules."""
+"""mypy's object for each code of the rules, and for those that only flow reports."""

@@ -42,4 +42,6 @@ def fingerprint(settings: BuildSettings, module: str, path: str) -> dict[str, An
     if module.partition(".")[0] in LIBRARIES or _TYPESHED in path:
         settings.refuse_errors()
         return _DECLARATIONS
-    return {"sources": _sources(), "settings": settings.fingerprint(module)}
+    known = {"sources": _sources(), "settings": settings.fingerprint(module)}
+    mistakes = settings.flow.fingerprint(path)
+    return {**known, "flow": mistakes} if mistakes else known

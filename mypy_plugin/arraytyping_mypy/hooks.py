@@ -21,6 +21,7 @@ from mypy.plugin import (
 )
 from mypy.types import FunctionLike, Type
 
+from arraytyping_mypy import flow_mistakes
 from arraytyping_mypy.fingerprint import fingerprint
 from arraytyping_mypy.guard import guarded
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPED, LIBRARIES, SCALAR_META, SCALARS_MODULE
@@ -72,6 +73,8 @@ class ArrayTypingPlugin(Plugin):
 
             dtype_constructors.note_declarations(file)
             return [(10, SCALAR_META.rpartition(".")[0], -1)]
+        if self.settings.flow.of(file.path):
+            flow_mistakes.plant(file)
         return []
 
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
@@ -120,8 +123,14 @@ class ArrayTypingPlugin(Plugin):
         try:
             return self._methods[fullname]
         except KeyError:
-            hook = self._methods[fullname] = guarded(self.tables.method(fullname), "default_return_type")
+            found = self._report_flow if fullname == flow_mistakes.METHOD else self.tables.method(fullname)
+            hook = self._methods[fullname] = guarded(found, "default_return_type")
             return hook
+
+    def _report_flow(self, ctx: MethodContext) -> Type:
+        if flow_mistakes.is_planted(ctx.context):
+            self.settings.flow.report(ctx.api)
+        return ctx.default_return_type
 
     def get_method_signature_hook(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
         """Methods whose parameters are others than mypy thinks."""

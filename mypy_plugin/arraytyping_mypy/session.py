@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from mypy.nodes import TypeAlias, TypeInfo
+from mypy.nodes import Context, TypeAlias, TypeInfo
 from mypy.plugin import CheckerPluginInterface
 from mypy.types import Instance, Type
 
+from arraytyping.rules.errors import Code
 from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.checker import module_tree, modules_of
+from arraytyping_mypy.codes import ERROR_CODES
+from arraytyping_mypy.flow_mistakes import overlaps
 from arraytyping_mypy.jax_version import STABLE
 from arraytyping_mypy.memo import Memo, memo_for
 from arraytyping_mypy.names import ARRAY, LIBRARIES, SCALARS_MODULE
@@ -32,7 +35,13 @@ class Session:
         array, scalars = self._class(ARRAY), self._modules.get(SCALARS_MODULE)
         self.array = array
         self.scalars = scalars.names if scalars is not None else {}
+        self._settings = settings
         self.memo: Memo = memo_for(array, self.scalars.get("float32"), promotions)
+
+    def fail(self, message: str, context: Context, code: Code) -> None:
+        """Report a mistake at an expression, unless flow has reported it there already, with the way to it."""
+        if not any(m.code == code and overlaps(m, context) for m in self._settings.flow.of(self._tree.path)):
+            self.api.fail(message, context, code=ERROR_CODES[code])
 
     @property
     def is_active(self) -> bool:

@@ -13,6 +13,7 @@ from mypy.options import Options
 
 from arraytyping.config import ConfigError, Settings, load_settings
 from arraytyping.x64 import X64Decision, decide_x64
+from arraytyping_mypy.flow_mistakes import FlowMistakes, given
 from arraytyping_mypy.jax_version import JaxVersion, installed_jax
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class BuildSettings:
         self._options = options
         self._promotions: dict[tuple[str, bool | None], tuple[JaxPromotion, ...]] = {}
         self._error: ConfigError | None = None
+        self._flow: FlowMistakes | None = None
         try:
             file = Path(options.config_file) if options.config_file else None
             self.settings = load_settings(Path.cwd(), file)
@@ -54,6 +56,21 @@ class BuildSettings:
     def x64(self) -> X64Decision:
         """Whether the program enables x64, decided once."""
         return decide_x64(_roots or _command_line(self._options))
+
+    @property
+    def flow(self) -> FlowMistakes:
+        """What flow has to report: the command says what, or `flow = true` asks for it."""
+        if self._flow is None or (self._options.fine_grained_incremental and not self._flow.is_current):
+            self._flow = self._find_flow()
+        return self._flow
+
+    def _find_flow(self) -> FlowMistakes:
+        if given():
+            return FlowMistakes(given()[0])
+        if not self.settings.flow:
+            return FlowMistakes()
+        file = Path(self._options.config_file) if self._options.config_file else None
+        return FlowMistakes.of_program(_roots or _command_line(self._options), file)
 
     @cached_property
     def jax(self) -> JaxVersion:

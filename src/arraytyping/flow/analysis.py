@@ -19,6 +19,7 @@ from pathlib import Path
 
 from arraytyping.claims import FileClaims, ProgramClaims
 from arraytyping.config import Settings
+from arraytyping.flow.cache import ReportCache
 from arraytyping.flow.entry_points import EntryPoint, find_entry_points, library_entry_points
 from arraytyping.flow.imports import SourceError
 from arraytyping.flow.interpreter import Limits
@@ -55,17 +56,19 @@ def analyze(
     root: Path | None = None,
     jobs: int = 1,
     limits: Limits | None = None,
+    cache: ReportCache | None = None,
 ) -> Analysis:
     """Analyze the programs, tests and modules in files and directories.
 
     `root` is the directory that configured entry points are relative to: by default that of the configuration.
+    What was found from an entry point before is taken from the `cache`, if that still holds.
     """
     began = time.monotonic()
     if root is None and settings.file is not None:
         root = settings.file.resolve().parent
     project = Project(paths, root)
     entries, errors = find_entry_points(project, settings.entry_points)
-    runner = _Runner(project.shown, settings, limits, jobs)
+    runner = _Runner(project.shown, settings, limits, jobs, cache)
     reports = runner.run(entries)
     left = _left(project, reports)
     reports += runner.run(
@@ -100,14 +103,31 @@ def _annotated(tree: ast.Module) -> list[int]:
 class _Runner:
     """Runs entry points, in this process or in several."""
 
-    def __init__(self, shown: dict[Path, str], settings: Settings, limits: Limits | None, jobs: int) -> None:
+    def __init__(
+        self,
+        shown: dict[Path, str],
+        settings: Settings,
+        limits: Limits | None,
+        jobs: int,
+        cache: ReportCache | None,
+    ) -> None:
         self.shown = shown
         self.settings = settings
         self.limits = limits
         self.jobs = jobs
+        self.cache = cache
 
     def run(self, entries: list[EntryPoint], reached: frozenset[tuple[str, int]] = frozenset()) -> list[Report]:
         """The reports, in the order of the entry points."""
+        if self.cache is None:
+            return self._start(entries, reached)
+        found = {entry: self.cache.find(entry, self.shown, self.limits, reached) for entry in entries}
+        for report in self._start([entry for entry, known in found.items() if known is None], reached):
+            self.cache.store(report, self.shown, self.limits, reached)
+            found[report.entry] = report
+        return [kept for kept in found.values() if kept is not None]
+
+    def _start(self, entries: list[EntryPoint], reached: frozenset[tuple[str, int]]) -> list[Report]:
         if self.jobs <= 1 or len(entries) <= 1:
             return [start(entry, self.shown, self.settings, self.limits, reached) for entry in entries]
         # A process that has loaded jax, or has threads, must not be forked.

@@ -326,7 +326,7 @@ def _yield(it: Interpreter, node: ast.Yield, frame: Frame) -> Any:
     function = frame.function_frame()
     if function.yields is not None:
         it.call(it.get_attribute(function.yields, "append", node), [value], {}, node)
-    return it.unknown("what is sent to a generator")
+    return Unknown("what is sent to a generator")
 
 
 def _yield_from(it: Interpreter, node: ast.YieldFrom, frame: Frame) -> Any:

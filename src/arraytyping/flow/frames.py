@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 from typing import Any, Literal
 
-from arraytyping.flow.values import MISSING, FunctionValue
+from arraytyping.flow.missing import MISSING
 
 __all__ = ["Frame", "Module"]
 
@@ -50,7 +50,7 @@ class Frame:
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
         self.names: frozenset[str] = frozenset()  # what a function binds: its local variables
-        self.function: FunctionValue | None = None
+        self.function: Any = None  # the FunctionValue
         self.receiver: Any = MISSING
         self.exits: list[Any] = []
         self.mark = 0

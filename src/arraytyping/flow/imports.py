@@ -94,6 +94,11 @@ class Importer:
             self._found[name] = self._find(name)
         return self._found[name]
 
+    @property
+    def searched(self) -> dict[str, str | None]:
+        """Where each module that was looked for was found."""
+        return {name: None if found is None else str(found[0].resolve()) for name, found in self._found.items()}
+
     def _find(self, name: str) -> tuple[Path, bool] | None:
         parts = name.split(".")
         if not all(parts) or parts[0] in sys.builtin_module_names:

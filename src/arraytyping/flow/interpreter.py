@@ -12,17 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from arraytyping.avals import ShapedArray
 from arraytyping.flow.frames import Frame, Module
 from arraytyping.flow.journal import Journal
 from arraytyping.flow.mistakes import Call, Mistake
 from arraytyping.flow.values import ArrayValue, Unknown
-
-if TYPE_CHECKING:
-    from arraytyping.flow.imports import Importer
-    from arraytyping.flow.libraries.registry import Registry
 
 __all__ = ["OutOfTime", "ProgramEnds", "Raised", "Recursion", "Interpreter", "Limits", "Signal"]
 
@@ -74,7 +70,7 @@ class Limits:
 class Interpreter:
     """One run over a program from an entry point."""
 
-    def __init__(self, importer: Importer, registry: Registry, engines: Any, limits: Limits | None = None) -> None:
+    def __init__(self, importer: Any, registry: Any, engines: Any, limits: Limits | None = None) -> None:
         self.importer = importer
         self.registry = registry
         self.engines = engines

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -145,8 +145,11 @@ def _analyzed(asked: Mapping[str, Any], config_file: Path | None) -> FlowReport:
 
     settings = load_settings(Path.cwd(), config_file)
     cache = ReportCache.of(settings) if asked["uses_cache"] else None
-    paths = [Path(path) for path in asked["paths"]]
-    analysis = analyze(paths, settings, jobs=asked["jobs"], cache=cache)
+    if asked["target"] is None:
+        analysis = analyze([Path(path) for path in asked["paths"]], settings, jobs=asked["jobs"], cache=cache)
+    else:
+        root, name = _target(asked["target"])
+        analysis = analyze([], replace(settings, entry_points=(name,)), root=root, cache=cache)
     return FlowReport(
         analysis.mistakes,
         analysis.claims,
@@ -157,3 +160,14 @@ def _analyzed(asked: Mapping[str, Any], config_file: Path | None) -> FlowReport:
         0 if cache is None else cache.reused,
         sorted({file for r in analysis.entry_points for file in r.files}),
     )
+
+
+def _target(target: Sequence[str]) -> tuple[Path, str]:
+    """A program as an entry point, and the directory that it is relative to."""
+    if target[0] == "-m":
+        return Path.cwd(), target[1]
+    path = Path(target[0])
+    if (path / "__init__.py").is_file():
+        directory = path.resolve()
+        return directory.parent, directory.name
+    return Path.cwd(), str(path / "__main__.py" if path.is_dir() else path)

@@ -43,6 +43,8 @@ class Report:
     is_complete: bool = True
     files: set[str] = field(default_factory=set)
     reached: set[tuple[str, int]] = field(default_factory=set)
+    modules: dict[str, str | None] = field(default_factory=dict)
+    """Where each module was found that was looked for among the program's own."""
 
 
 def start(
@@ -62,6 +64,7 @@ def start(
         result = interpret_from(run.begin, importer, entry.path, limits, settings, extra)
         result.is_complete = result.is_complete and run.is_complete
         _keep(report, result)
+        report.modules |= importer.searched
         inner = dict.fromkeys(result.machine.extra.get(COMMANDS, ()))
         commands += [(*command, name) for name in inner if len(command) < 4][: max(0, _MOST_COMMANDS - len(commands))]
     return report

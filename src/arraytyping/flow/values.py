@@ -12,13 +12,12 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any
 
 from arraytyping.avals import ShapedArray
-
-if TYPE_CHECKING:
-    from arraytyping.flow.frames import Frame, Module
-    from arraytyping.flow.sizes import Size
+from arraytyping.flow.frames import Frame, Module
+from arraytyping.flow.missing import MISSING
+from arraytyping.flow.sizes import Size
 
 __all__ = [
     "MISSING",
@@ -50,15 +49,6 @@ __all__ = [
     "remake_tuple",
 ]
 
-
-class _Missing:
-    """The type of `MISSING`: no value, as of a variable that is not bound."""
-
-    def __repr__(self) -> str:
-        return "MISSING"
-
-
-MISSING: Final[Any] = _Missing()
 
 _births: Iterator[int] = itertools.count()
 

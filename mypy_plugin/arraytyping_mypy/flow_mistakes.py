@@ -1,0 +1,122 @@
+"""Flow's mistakes, reported as mypy's own errors at their expressions.
+
+Flow does not live inside mypy: it follows the whole program first, in a process of its own.  Its mistakes are then
+reported when mypy checks their module, so that whatever works on mypy's errors works on them.  mypy's plugins cannot
+report anything where mypy asks nothing; so each module with mistakes gets an expression at its beginning about which
+mypy does ask.  It is no part of the program's text, and nothing comes of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from mypy.errors import CompileError
+from mypy.nodes import CallExpr, Context, ExpressionStmt, MemberExpr, MypyFile, StrExpr
+from mypy.plugin import CheckerPluginInterface
+
+from arraytyping.flow.mistakes import Mistake
+from arraytyping.flow.reporting import report_on
+from arraytyping_mypy.checker import module_tree, unfiltered
+from arraytyping_mypy.codes import ERROR_CODES
+
+__all__ = ["METHOD", "FlowMistakes", "give", "given", "is_planted", "overlaps", "plant"]
+
+METHOD: Final = "builtins.str.isascii"
+"""The method that is called at the beginning of a module with mistakes; no program can bind it to something else."""
+_PLANTED: Final = -7
+"""The line of that call."""
+
+_given: Final[list[Sequence[Mistake]]] = []
+
+
+def give(mistakes: Sequence[Mistake]) -> None:
+    """Report these mistakes, whatever is configured."""
+    _given[:] = [mistakes]
+
+
+def given() -> list[Sequence[Mistake]]:
+    """The mistakes that were given, in a list of one; none if nobody has given any."""
+    return _given
+
+
+class FlowMistakes:
+    """The mistakes of a program by file; `files` are those that were read to find them."""
+
+    def __init__(self, mistakes: Sequence[Mistake] = (), files: Sequence[str] = ()) -> None:
+        self._files = _times(files)
+        self._by_file: dict[str, list[Mistake]] = {}
+        for mistake in mistakes:
+            self._by_file.setdefault(str(Path(mistake.path).resolve()), []).append(mistake)
+
+    @staticmethod
+    def of_program(roots: Sequence[Path], config_file: Path | None) -> FlowMistakes:
+        """What flow finds in the program in these files and directories."""
+        report = report_on(roots, config_file)
+        return FlowMistakes(report.shown(), report.files)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether no file has been written since."""
+        return _times(self._files) == self._files
+
+    def of(self, path: str) -> Sequence[Mistake]:
+        """The mistakes in a file."""
+        return self._by_file.get(str(Path(path).resolve()), ()) if self._by_file else ()
+
+    def fingerprint(self, path: str) -> str:
+        """What changes if the mistakes in a file do; empty if there are none."""
+        found = self.of(path)
+        return json.dumps([[*m.position[1:], m.code, m.text, m.note] for m in found]) if found else ""
+
+    def report(self, api: CheckerPluginInterface) -> None:
+        """Report the mistakes of the module under check, each with a note of how the program comes there."""
+        checker: Any = api
+        with unfiltered(api):
+            for mistake in self.of(module_tree(api).path):
+                context = Context(mistake.line, mistake.column)
+                context.end_line, context.end_column = mistake.end_line, mistake.end_column
+                code = ERROR_CODES[mistake.code]
+                checker.fail(mistake.text, context, code=code)
+                if mistake.note is not None:
+                    checker.note(mistake.note, context, code=code)
+
+
+def _times(files: Iterable[str]) -> dict[str, int]:
+    """When each of these files was written; 0 for one that is not there."""
+    return {file: path.stat().st_mtime_ns if (path := Path(file)).is_file() else 0 for file in files}
+
+
+def plant(tree: MypyFile) -> None:
+    """Put the call at the beginning of a module.
+
+    Raises:
+        CompileError: if mypy has not made the tree yet, as in a run with workers.
+    """
+    if getattr(tree, "raw_data", None) is not None:
+        raise CompileError(["arraytyping: flow = true needs mypy in one process: run it without -n"])
+    text = StrExpr("")
+    method = MemberExpr(text, "isascii")
+    call = CallExpr(method, [], [], [])
+    statement = ExpressionStmt(call)
+    line = tree.defs[0].line if tree.defs else 1
+    for node in (text, method, call, statement):
+        node.set_line(line, 0, line, 0)
+    call.line = _PLANTED
+    tree.defs.insert(0, statement)
+
+
+def is_planted(context: Context) -> bool:
+    """Whether this is such a call."""
+    return context.line == _PLANTED
+
+
+def overlaps(mistake: Mistake, context: Context) -> bool:
+    """Whether an expression of mypy's tree and that of a mistake have something in common."""
+    start, end = (
+        (context.line, context.column),
+        (context.end_line or context.line, context.end_column or context.column),
+    )
+    return start <= (mistake.end_line, mistake.end_column) and (mistake.line, mistake.column) <= end
