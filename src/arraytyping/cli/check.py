@@ -1,9 +1,11 @@
-"""`arraytyping check`: mypy with the plugin, and how much it knows of the arrays."""
+"""`arraytyping check`: flow and mypy with the plugin as one tool, and how much is known of the arrays."""
 
 from __future__ import annotations
 
 import rich_click as click
 
+from arraytyping.cli.flow_command import Layers, layer_options
+from arraytyping.cli.merging import merge_layers
 from arraytyping.cli.mypy_command import MypyCommand, run_mypy
 
 __all__ = ["check"]
@@ -11,13 +13,18 @@ __all__ = ["check"]
 
 @click.command(cls=MypyCommand)
 @click.argument("paths", nargs=-1, metavar="PATH... [-- MYPY_OPTIONS]")
+@click.option("--possible", is_flag=True, help="Show also what is a mistake on some paths only, marked as possible.")
+@layer_options
 @click.pass_context
-def check(ctx: click.Context, paths: tuple[str, ...]) -> None:
+def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers) -> None:
     """Check the Python files and directories PATH... for mistakes in dtypes and shapes, and for mypy's own errors.
 
+    Two layers look for them.  Flow follows the program from its entry points, without running it, and needs no
+    annotations; the types hold for every caller.  A mistake that both find is shown once, with the way to it.
+
     No configuration is needed; one for mypy (pyproject.toml, mypy.ini, setup.cfg) is honoured, whether it lists the
-    plugin or not, and without PATH what it lists is checked.  Where it does not decide `check_untyped_defs`, that
-    is turned on: functions without annotations are checked too.
+    plugin or not, and without PATH what it lists is checked.  Where it does not decide `check_untyped_defs` or
+    `show_column_numbers`, they are turned on: functions without annotations are checked too.
 
     \b
     Options of mypy stand after `--`:
@@ -27,8 +34,10 @@ def check(ctx: click.Context, paths: tuple[str, ...]) -> None:
     and shape are known.  They are left out with `--no-error-summary`, and go to the standard error with `-O json`.
     The exit code is mypy's: 0 without errors, 1 with errors, 2 if the program could not be checked.
     """  # noqa: D301 (a backspace keeps click from wrapping)
-    outcome = run_mypy(ctx, paths)
+    outcome = run_mypy(ctx, paths, flow=layers.ask, types=layers.wants_types)
+    layers.tell()
     if outcome.claims is not None and outcome.wants_summary:
+        claims = merge_layers(outcome.claims, layers.report)
         click.echo(str(outcome.x64), err=outcome.is_machine_readable)
-        click.echo(f"arraytyping: {outcome.claims.coverage}", err=outcome.is_machine_readable)
-    ctx.exit(outcome.status)
+        click.echo(f"arraytyping: {claims.coverage}", err=outcome.is_machine_readable)
+    ctx.exit(2 if layers.failed else outcome.status)

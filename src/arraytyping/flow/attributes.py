@@ -354,7 +354,10 @@ def put(it: Interpreter, owner: Any, name: str, value: Any, node: ast.AST | None
     elif isinstance(owner, TreeValue):
         it.engines.put_tree_attribute(it, owner, name, value, node)
     elif isinstance(owner, NumPyValue) and name == "shape":
-        it.unknown("a NumPy array's shape is set")
+        it.journal.touch(owner)
+        shaped = it.engines.method(it, owner, "reshape", [value], {}, node)
+        owner.shape = shaped.shape if isinstance(shaped, NumPyValue) else None
+        owner.data = None
     elif is_stateful_class(type(owner)):
         it.engines.objects.put_attribute(it, owner, name, value, node)
 

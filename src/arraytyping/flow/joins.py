@@ -184,7 +184,7 @@ def join_snapshots(owner: Any, a: Any, b: Any) -> Any:
     if isinstance(owner, InstanceValue | ClassValue | FunctionValue):
         return {name: _join_attribute(a.get(name, MISSING), b.get(name, MISSING)) for name in {**a, **b}}
     if isinstance(owner, NumPyValue):
-        return a if a is b else None
+        return a[0] if a[0] is b[0] else None, join_shapes(a[1], b[1])
     if hasattr(owner, "joined"):
         return owner.joined(a, b)
     if isinstance(owner, DictValue):

@@ -147,9 +147,8 @@ def _mapping(it: Interpreter, owner: DictValue, index: Any, node: ast.AST | None
     if not is_exact(index):
         if isinstance(index, tuple) and any(isinstance(v, ArrayValue | ListValue) for v in index):
             return it.fail(node, "array-call", "TypeError: a dict's key must be hashable, and an array or list is not")
-        if isinstance(index, ArrayValue | ListValue | DictValue | NumPyValue) and not getattr(
-            index, "is_scalar", False
-        ):
+        may_be_scalar = isinstance(index, NumPyValue) and (index.is_scalar or index.shape is None)
+        if isinstance(index, ArrayValue | ListValue | DictValue | NumPyValue) and not may_be_scalar:
             what = "an array" if isinstance(index, ArrayValue | NumPyValue) else f"a {index.kind.__name__}"
             return it.fail(node, "array-call", f"TypeError: {what} is not hashable, so it is no key of a dict")
         if owner.factory is not None:

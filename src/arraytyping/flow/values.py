@@ -132,12 +132,12 @@ class NumPyValue(Value):
         self.born = next(_births)
 
     def snapshot(self) -> Any:
-        """What may change: the elements."""
-        return self.data
+        """What may change: the elements and the shape."""
+        return self.data, self.shape
 
     def restore(self, snapshot: Any) -> None:
         """Go back to a snapshot."""
-        self.data = snapshot
+        self.data, self.shape = snapshot
 
     def __repr__(self) -> str:
         return f"NumPyValue({self.dtype}{self.shape}{', scalar' if self.is_scalar else ''})"

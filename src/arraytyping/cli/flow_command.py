@@ -1,0 +1,92 @@
+"""Commands that follow the program, besides running mypy: their options, what flow found, and what it says of itself."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import rich_click as click
+
+from arraytyping.flow.mistakes import Mistake
+from arraytyping.flow.reporting import FlowReport, report_on
+
+__all__ = ["Layers", "layer_options"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Layers:
+    """Which layers a command asks, and what flow has answered."""
+
+    def __init__(self, flow: bool, types: bool, possible: bool, jobs: int, debug: bool) -> None:
+        if not flow and not types:
+            raise click.UsageError("--no-flow and --no-types together leave nothing to do.")
+        self.wants_flow = flow
+        self.wants_types = types
+        self.possible = possible
+        self.jobs = jobs
+        self.debug = debug
+        self.report: FlowReport | None = None
+
+    def ask(self, roots: Sequence[Path], config_file: Path | None) -> Sequence[Mistake]:
+        """The mistakes that flow finds in these files and directories, and that are to be shown."""
+        if not self.wants_flow:
+            return ()
+        self.report = report_on(roots, config_file, jobs=self.jobs)
+        return self.report.shown(possible=self.possible)
+
+    @property
+    def failed(self) -> bool:
+        """Whether something that is configured, or a file, could not be followed at all."""
+        return self.report is not None and any(self._is_told(e.path) for e in self.report.errors)
+
+    def tell(self) -> None:
+        """Say on the standard error what could not be followed; with `--debug` also why things are unknown."""
+        if self.report is None:
+            return
+        for error in self.report.errors:
+            if self._is_told(error.path):
+                click.echo(f"{error.path}:{error.line}: error: {error.message}", err=True)
+        for name, seconds, is_complete in self.report.entry_points:
+            if not is_complete:
+                click.echo(f"arraytyping: note: {name} was not followed to its end ({seconds:.0f} s)", err=True)
+        internal = sum(self.report.crashes.values())
+        if internal and not self.debug:
+            plural = "" if internal == 1 else "s"
+            click.echo(f"arraytyping: note: {internal} internal error{plural} of flow; --debug shows more", err=True)
+        if self.debug:
+            self._tell_all(self.report)
+
+    def _is_told(self, path: str) -> bool:
+        return not (self.wants_types and path.endswith(".py"))  # mypy says that of a file
+
+    @staticmethod
+    def _tell_all(report: FlowReport) -> None:
+        total = sum(seconds for _, seconds, _ in report.entry_points)
+        click.echo(
+            f"flow: {len(report.entry_points)} entry points, {total:.2f} s of CPU, {report.reused} of them from the cache",
+            err=True,
+        )
+        for name, seconds, _ in report.entry_points:
+            click.echo(f"  {seconds:7.2f} s  {name}", err=True)
+        for title, counted in (("internal errors", report.crashes), ("reasons of what is unknown", report.unknowns)):
+            click.echo(f"flow: {title}: {sum(counted.values())}", err=True)
+            for why, count in counted.most_common(50):
+                click.echo(f"  {count:7}  {why}", err=True)
+
+
+def layer_options(command: F) -> F:
+    """The options of commands that ask both layers; the command gets them as `layers`."""
+
+    @click.option("--flow/--no-flow", default=True, help="Follow the program from its entry points (default: yes).")
+    @click.option("--types/--no-types", default=True, help="Check types with mypy and the plugin (default: yes).")
+    @click.option("-j", "--jobs", type=click.IntRange(1), default=1, help="Follow so many entry points at a time.")
+    @click.option("--debug", is_flag=True, help="Say what flow did not understand, and where it failed.")
+    @functools.wraps(command)
+    def wrapped(*args: Any, flow: bool, types: bool, jobs: int, debug: bool, **kwargs: Any) -> Any:
+        layers = Layers(flow, types, kwargs.pop("possible", False), jobs, debug)
+        return command(*args, layers=layers, **kwargs)
+
+    return wrapped  # type: ignore[return-value]
