@@ -1,4 +1,4 @@
-"""The command `arraytyping`, run as a user runs it."""
+"""The command `arraytyping` with the types alone, run as a user runs it; `test_flow_cli.py` has flow besides."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Command:
             (self.directory / name).parent.mkdir(parents=True, exist_ok=True)
             (self.directory / name).write_text(text, encoding="utf-8")
         done = subprocess.run(
-            [sys.executable, "-m", "arraytyping", *args],
+            [sys.executable, "-m", "arraytyping", *args[:1], "--no-flow", *args[1:]],
             cwd=self.directory,
             capture_output=True,
             encoding="utf-8",
@@ -102,7 +102,7 @@ def test_check_without_any_configuration(arraytyping: Command) -> None:
     done = arraytyping("check", "program.py", files={"program.py": MISTAKE})
     assert done == Done(
         1,
-        "program.py:3: error: add: incompatible shapes for broadcasting: (3, 4) and (3, 5): "
+        "program.py:3:5: error: add: incompatible shapes for broadcasting: (3, 4) and (3, 5): "
         "dimension 1 is 4 against 5  [array-shape]\n"
         "Found 1 error in 1 file (checked 1 source file)\n"
         f"{X64_OFF}"
@@ -211,10 +211,14 @@ def test_functions_without_annotations_are_checked_unless_it_is_said(
 
 
 def test_mypys_options_stand_after_two_dashes(arraytyping: Command) -> None:
-    done = arraytyping("check", "program.py", "--", "--show-column-numbers", files={"program.py": "x: str = 1\n"})
+    done = arraytyping("check", "program.py", files={"program.py": "x: str = 1\n"})
     assert done.out.startswith("program.py:1:10: error: ")
+    assert arraytyping("check", "program.py", "--", "--hide-column-numbers").out.startswith("program.py:1: error: ")
+    config = {"mypy.ini": "[mypy]\nshow_column_numbers = False\n"}
+    assert arraytyping("check", "program.py", files=config).out.startswith("program.py:1: error: ")
+    (arraytyping.directory / "mypy.ini").unlink()
     done = arraytyping("check", "--", "-c", "x: str = 1")
-    assert (done.status, done.out.partition(" ")[0]) == (1, "<string>:1:")
+    assert (done.status, done.out.partition(" ")[0]) == (1, "<string>:1:10:")
     files = {"pkg/__init__.py": "", "pkg/a.py": "x: str = 1\n"}
     done = arraytyping("check", "--", "-p", "pkg", files=files)
     assert "(checked 2 source files)" in done.out
@@ -381,10 +385,12 @@ def test_coverage_as_text(arraytyping: Command) -> None:
     assert done == Done(
         0,
         "program.py: 15 array expressions: dtype known for 12 (80%), shape for 11 (73%)\n"
-        "  program.py:6:8: ?[...]: dtype and shape of x + 1 are unknown\n"
-        "  program.py:6:9: ?[...]: dtype and shape of x are unknown\n"
-        "  program.py:7:8: float32[?, 3]: the value of n is not known before it runs\n"
-        "  program.py:8:11: ?[...]: dtype and shape of y are unknown\n"
+        "  f (line 5): 4 array expressions: dtype known for 1 (25%), shape for 0 (0%)\n"
+        "    program.py:6:8: ?[...]: dtype and shape of x + 1 are unknown\n"
+        "    program.py:6:9: ?[...]: dtype and shape of x are unknown\n"
+        "    program.py:7:8: float32[?, 3]: the value of n is not known before it runs\n"
+        "    program.py:8:11: ?[...]: dtype and shape of y are unknown\n"
+        "  outside of functions: 11 array expressions: dtype known for 11 (100%), shape for 11 (100%)\n"
         "total: 15 array expressions: dtype known for 12 (80%), shape for 11 (73%)\n",
         "",
     )

@@ -19,12 +19,15 @@ import pytest
 from mypy_runs import Mypy, Run, shared_cache
 
 from arraytyping.config import load_settings
-from arraytyping.rules.errors import CODES, Code
+from arraytyping.flow.mistakes import CODES as FLOW_CODES
+from arraytyping.rules.errors import CODES
 from arraytyping.rules.families import RULES
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
-ERROR_PAGES = {code: ROOT / "docs" / "errors" / f"{code}.md" for code in CODES}
+ERROR_PAGES = {code: ROOT / "docs" / "errors" / f"{code}.md" for code in (*CODES, *FLOW_CODES)}
+FLOW_PAGES = {ROOT / "docs" / "flow.md", *(ERROR_PAGES[code] for code in FLOW_CODES)}
+"""The pages whose programs are checked with `flow = true`."""
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
@@ -82,17 +85,22 @@ PROGRAMS = [program for page in PAGES for program in programs(page)]
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """One run over all programs."""
-    mypy = Mypy(tmp_path_factory.mktemp("docs"), shared_cache(tmp_path_factory, "mypy-cache"))
-    return mypy.run({p.module: p.text for p in PROGRAMS})
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Run]:
+    """One run over the programs that are checked with flow, and one over all others."""
+    cache = shared_cache(tmp_path_factory, "mypy-cache")
+    found = {}
+    for flow in (False, True):
+        files = {p.module: p.text for p in PROGRAMS if (p.page in FLOW_PAGES) is flow}
+        mypy = Mypy(tmp_path_factory.mktemp("docs"), cache)
+        found[flow] = mypy.run(files, settings="flow = true" if flow else "")
+    return found
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.module)
-def test_what_mypy_says_of_a_program_is_what_the_page_prints(program: Program, run: Run) -> None:
+def test_what_mypy_says_of_a_program_is_what_the_page_prints(program: Program, runs: dict[bool, Run]) -> None:
     said = tuple(
         f"{program.file}:{m.line}: {m.severity}: {m.text}{f'  [{m.code}]' if m.code else ''}"
-        for m in run.messages
+        for m in runs[program.page in FLOW_PAGES].messages
         if m.file == program.module
     )
     assert said == program.messages
@@ -102,12 +110,12 @@ def test_the_names_of_the_programs_differ() -> None:
     assert len({p.module for p in PROGRAMS}) == len(PROGRAMS)
 
 
-@pytest.mark.parametrize("code", CODES)
-def test_each_code_has_a_page_with_a_wrong_and_a_right_program(code: Code) -> None:
+@pytest.mark.parametrize("code", [*CODES, *FLOW_CODES])
+def test_each_code_has_a_page_with_a_wrong_and_a_right_program(code: str) -> None:
     found = {p.file: p.messages for p in programs(ERROR_PAGES[code])}
     assert sorted(found) == ["right.py", "wrong.py"]
     assert found["wrong.py"]
-    assert all(m.endswith(f"  [{code}]") for m in found["wrong.py"])
+    assert all(m.endswith(f"  [{code}]") for m in found["wrong.py"] if ": note: " not in m)
     assert found["right.py"] == ()
 
 

@@ -838,7 +838,7 @@ def test_a_program_with_contracts(tmp_path: Path) -> None:
     Params(jnp.arange(3), p.b)
     """
     found = interpreted(source, tmp_path)
-    assert [f.partition(":")[0] for f in found if "expected" in f] == ["14", "15"]
+    assert [f.partition(":")[0] for f in found if "is expected" in f] == ["14", "15"]
 
 
 def test_arrays_of_numpy_and_numbers_are_tolerable() -> None:

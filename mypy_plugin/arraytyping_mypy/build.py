@@ -32,6 +32,7 @@ from arraytyping.config import ConfigError, load_settings
 from arraytyping.flow.mistakes import Mistake
 from arraytyping.x64 import X64Decision
 from arraytyping_mypy.claims_store import ClaimsStore
+from arraytyping_mypy.duplicates import without_duplicates
 from arraytyping_mypy.expressions import Place, places
 from arraytyping_mypy.flow_messages import messages_by_file
 from arraytyping_mypy.flow_mistakes import give
@@ -107,6 +108,7 @@ def check(
         modules = {str(Path(s.path).resolve()): s.module for s in sources if s.path is not None}
         return _show_flow(mistakes, modules, output, len(sources), started)
     give(mistakes)
+    output.mistakes = mistakes
     recorder = _Recorder(options, ClaimsStore(_claims_directory(options)))
     try:
         result = mypy.build.build(
@@ -189,7 +191,7 @@ def _claims_directory(options: Options) -> Path | None:
 
 @dataclass
 class _Output:
-    """Shows mypy's messages and their summary as mypy's own command does."""
+    """Shows mypy's messages and their summary as mypy's own command does; files in the order of their names."""
 
     options: Options
     stdout: TextIO
@@ -197,22 +199,27 @@ class _Output:
     show: bool
     messages: list[str] = field(default_factory=list)
     is_serious: bool = False
+    mistakes: Sequence[Mistake] = ()
 
     def __post_init__(self) -> None:
         self._by_file: dict[str | None, list[str]] = defaultdict(list)
+        self._held: list[tuple[str, list[str]]] = []
         self._formatter = util.FancyFormatter(
             self.stdout, self.stderr, self.options.hide_error_codes, hide_success=bool(self.options.output)
         )
 
     def flush(self, file: str | None, new: list[str], is_serious: bool) -> None:
         """Take the messages of one file."""
+        new = without_duplicates(new, self.mistakes)
         if self.options.pretty:
             new = self._formatter.fit_in_terminal(new)
         self.messages.extend(new)
         if new:
             self._by_file[file].extend(new)
-        if self.show:
-            mypy.main.show_messages(new, self.stderr if is_serious else self.stdout, self._formatter, self.options)
+        if self.show and is_serious:
+            mypy.main.show_messages(new, self.stderr, self._formatter, self.options)
+        elif new:
+            self._held.append((file or "", new))
 
     def finish(self, sources: int, seconds: float, *, is_blocked: bool) -> int:
         """Write the summary, and say the exit code."""
@@ -223,6 +230,8 @@ class _Output:
             if is_blocked:
                 mypy.main.show_messages(messages, self.stderr, self._formatter, options)
             return status
+        for _, held in sorted(self._held, key=lambda h: h[0]):
+            mypy.main.show_messages(held, self.stdout, self._formatter, options)
         mypy.main.maybe_write_junit_xml(seconds, self.is_serious, messages, self._by_file, options)
         if options.error_summary:
             color = options.color_output

@@ -10,6 +10,6 @@ from arraytyping.flow.mistakes import CODES as FLOW_CODES
 from arraytyping.rules.errors import CODES
 
 ERROR_CODES: Final[dict[str, ErrorCode]] = {
-    code: ErrorCode(code, description, "Arrays") for code, description in {**CODES, **FLOW_CODES}.items()
+    code: ErrorCode(code, description, "Arrays") for table in (CODES, FLOW_CODES) for code, description in table.items()
 }
 """mypy's object for each code of the rules, and for those that only flow reports."""

@@ -44,13 +44,14 @@ def messages_by_file(
 
 
 def _not_silenced(mistakes: Sequence[Mistake], source: str, options: Options) -> list[Mistake]:
-    changes, _ = parse_mypy_comments(get_mypy_comments(source), options)
-    if changes:
+    disabled = set(options.disable_error_code) - set(options.enable_error_code)
+    if comments := get_mypy_comments(source):
+        changes, _ = parse_mypy_comments(comments, options)
         options = options.apply_changes(changes)
+        disabled = (disabled | set(options.disable_error_code)) - set(options.enable_error_code)
     ignored = _ignored(source)
     if options.ignore_errors or (0 in ignored and not ignored[0]):
         return []
-    disabled = set(options.disable_error_code) - set(options.enable_error_code)
     return [
         m
         for m in mistakes

@@ -1,4 +1,4 @@
-"""The command `arraytyping`: `check` reports mistakes, `coverage` says what is known of each array."""
+"""The command `arraytyping`: `check` reports mistakes, `coverage` what is known, `audit` holds it against a run."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import NoReturn
 import rich_click as click
 
 from arraytyping import __version__
+from arraytyping.cli.audit import audit
 from arraytyping.cli.check import check
 from arraytyping.cli.coverage import coverage
 
@@ -22,6 +23,7 @@ def cli() -> None:
     """Know the dtype, weak type and shape of JAX arrays before a program runs."""
 
 
+cli.add_command(audit)
 cli.add_command(check)
 cli.add_command(coverage)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import importlib
 import io
 import json
 import os
@@ -161,9 +160,13 @@ def _of_types(target: Sequence[str]) -> ProgramClaims:
 
 
 def _of_flow(target: Sequence[str]) -> ProgramClaims:
-    try:
-        flow = importlib.import_module("arraytyping.flow.program")
-    except ModuleNotFoundError:
-        sys.exit("arraytyping: error: flow is not available: use --layer types")
-    claims: ProgramClaims = flow.claims_of(target)
-    return claims
+    from arraytyping.flow.reporting import report_on
+
+    report = report_on((), target=target)
+    for error in report.errors:
+        print(f"{error.path}:{error.line}: error: {error.message}", file=sys.stderr)
+    for why in report.crashes:
+        print(f"arraytyping audit: note: an internal error of flow: {why}", file=sys.stderr)
+    if not report.entry_points:
+        sys.exit(2)
+    return report.claims

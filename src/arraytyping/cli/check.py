@@ -23,8 +23,8 @@ def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers) -> None:
     annotations; the types hold for every caller.  A mistake that both find is shown once, with the way to it.
 
     No configuration is needed; one for mypy (pyproject.toml, mypy.ini, setup.cfg) is honoured, whether it lists the
-    plugin or not, and without PATH what it lists is checked.  Where it does not decide `check_untyped_defs` or
-    `show_column_numbers`, they are turned on: functions without annotations are checked too.
+    plugin or not, and without PATH what it lists is checked.  Where it does not decide `check_untyped_defs`, that
+    is turned on: functions without annotations are checked too.  So is `show_column_numbers`.
 
     \b
     Options of mypy stand after `--`:

@@ -1,4 +1,4 @@
-"""Commands that follow the program, besides running mypy: their options, what flow found, and what it says of itself."""
+"""Commands that follow the program besides running mypy: their options, and what flow has found and not understood."""
 
 from __future__ import annotations
 
@@ -64,11 +64,9 @@ class Layers:
 
     @staticmethod
     def _tell_all(report: FlowReport) -> None:
-        total = sum(seconds for _, seconds, _ in report.entry_points)
-        click.echo(
-            f"flow: {len(report.entry_points)} entry points, {total:.2f} s of CPU, {report.reused} of them from the cache",
-            err=True,
-        )
+        total, count = sum(seconds for _, seconds, _ in report.entry_points), len(report.entry_points)
+        entries = f"{count} entry point{'' if count == 1 else 's'} ({report.reused} from the cache)"
+        click.echo(f"flow: {entries}, {total:.2f} s of CPU", err=True)
         for name, seconds, _ in report.entry_points:
             click.echo(f"  {seconds:7.2f} s  {name}", err=True)
         for title, counted in (("internal errors", report.crashes), ("reasons of what is unknown", report.unknowns)):

@@ -14,7 +14,7 @@ Position = tuple[int, int, int, int]
 
 
 def merge_layers(types: ProgramClaims, report: FlowReport | None) -> ProgramClaims:
-    """The claims of both; where both know the same, those of the types, which hold for every caller."""
+    """The claims of both; where both know all of it, those of the types, which hold for every caller."""
     if report is None:
         return types
     files: dict[str, FileClaims] = dict(types.files)
@@ -29,7 +29,7 @@ def _merged(types: FileClaims, flow: FileClaims) -> FileClaims:
     found = {_position(e): e for e in types.expressions}
     for e in flow.expressions:
         known = found.get(_position(e))
-        if known is None or _score(e) > _score(known):
+        if known is None or _score(e) > _score(known) or (known.why_unknown and _score(e) == _score(known)):
             found[_position(e)] = e
     return FileClaims.of(found.values())
 
@@ -40,8 +40,5 @@ def _position(e: ExpressionClaims) -> Position:
 
 def _score(e: ExpressionClaims) -> tuple[int, int]:
     """How much is known: first whether all of it is, then how many parts."""
-    parts = sum(
-        (c.dtype is not None) + (c.weak_type is not None) + (c.shape is not None) + sum(d is not None for d in c.shape or ())
-        for c in e.claims
-    )
+    parts = sum(sum(part is not None for part in (c.dtype, c.weak_type, c.shape, *(c.shape or ()))) for c in e.claims)
     return e.is_dtype_known + e.is_shape_known, parts // max(1, len(e.claims))

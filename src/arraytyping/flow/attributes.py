@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import types
+from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.flow.adapters.stateful import is_stateful_class
@@ -149,7 +151,9 @@ def bind(it: Interpreter, attribute: Any, receiver: Any, cls: Any, node: ast.AST
         return attribute
     if isinstance(attribute, FunctionValue | JitValue) or (isinstance(attribute, HandlerValue) and attribute.wraps):
         return BoundMethod(attribute, receiver)
-    return attribute
+    if isinstance(attribute, types.FunctionType):
+        return BoundMethod(attribute, receiver)
+    return attribute if is_exact(attribute) or isinstance(attribute, Value) else it.unknown("a method of a library")
 
 
 def _of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST | None) -> Any:
@@ -191,6 +195,8 @@ def _of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST
 
 def _of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None) -> Any:
     found = value.find(name)
+    if "metaclass" in value.options and not isinstance(found, FunctionValue | Descriptor):
+        return it.unknown(f"attribute {name} of the class {value.name}, whose metaclass is not understood")
     if found is not MISSING:
         if value.kind == "dataclass" and hasattr(found, "options") and name in fields_of(value):
             return found.options.get("default", it.unknown("the default of a field"))
@@ -311,7 +317,8 @@ def _of_function(it: Interpreter, value: Any, name: str, node: ast.AST | None) -
         methods = value.identity if isinstance(value.identity, dict) else {}
         if name in methods:
             return methods[name]
-        if value.wraps and name in ("__name__", "__doc__", "__wrapped__", "__qualname__"):
+        of_class = bool(value.wraps) and isinstance(value.wraps[0], ClassValue)
+        if value.wraps and not of_class and name in ("__name__", "__doc__", "__wrapped__", "__qualname__"):
             return value.wraps[0] if name == "__wrapped__" else get(it, value.wraps[0], name, node)
     return it.unknown(f"attribute {name} of a function")
 
@@ -323,6 +330,8 @@ def _of_exact(it: Interpreter, value: Any, name: str) -> Any:
             return bind(it, found, value, cls, None)
     if not is_exact(value):
         return it.unknown(f"attribute {name} of what is not understood")
+    if it.written and ((id(value), name) in it.written or (id(value), None) in it.written):
+        return it.unknown("an attribute of a library's object that the program has changed")
     if (found := module_attribute(value, name)) is not MISSING:
         return found
     return it.engines.library_attribute(it, value, name)
@@ -341,10 +350,7 @@ def put(it: Interpreter, owner: Any, name: str, value: Any, node: ast.AST | None
     elif isinstance(owner, ModuleValue):
         it.journal.bind(owner.module.frame, name, value)
     elif isinstance(owner, OneOf):
-        for one in owner.values:
-            if isinstance(one, InstanceValue):
-                it.journal.touch(one)
-                one.attributes[name] = join_all([one.attributes.get(name, MISSING), value])
+        it.branch(it.frame, [_putting(it, one, name, value) for one in owner.values])
     elif isinstance(owner, ArrayValue):
         it.fail(
             node, "array-call", f"AttributeError: attribute {name!r} of an array cannot be set; arrays are immutable"
@@ -360,6 +366,29 @@ def put(it: Interpreter, owner: Any, name: str, value: Any, node: ast.AST | None
         owner.data = None
     elif is_stateful_class(type(owner)):
         it.engines.objects.put_attribute(it, owner, name, value, node)
+    elif not isinstance(owner, Value):
+        it.written[id(owner), name if isinstance(owner, type | types.ModuleType) else None] = owner
+
+
+def _putting(it: Interpreter, owner: Any, name: str, value: Any) -> Callable[[], bool]:
+    """Bind an attribute of one of several alternatives."""
+
+    def run() -> bool:
+        suspects = it.suspects
+        with it.quietly():
+            it.put_attribute(owner, name, value, None)
+        return it.suspects == suspects
+
+    return run
+
+
+def _is_being_made(it: Interpreter, cls: ClassValue) -> bool:
+    """Whether this may be in the `__init__` of an instance; a library's records may be written all the while."""
+    function = it.frame.function
+    if function is None:
+        return False
+    names = {function.name, *(name for name, _, _ in it.chain)} if "adapter" in cls.options else {function.name}
+    return "__init__" in names or ("adapter" in cls.options and "__post_init__" in names)
 
 
 def _put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: Any, node: ast.AST | None) -> None:
@@ -375,7 +404,7 @@ def _put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: An
     if isinstance(setattr_, FunctionValue):
         it.call(setattr_, [owner, name, value], {}, node)
         return
-    if cls.options.get("frozen") is True and it.frame.function is not None and it.frame.function.name != "__init__":
+    if cls.options.get("frozen") is True and not _is_being_made(it, cls):
         message = f"FrozenInstanceError: cannot assign to field {name!r} of {cls.name}; use dataclasses.replace"
         it.fail(node, "array-call", message)
         return

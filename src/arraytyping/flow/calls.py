@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import typing
+from collections.abc import Callable
 from typing import Any
 
 from arraytyping.flow import classes, functions
@@ -97,10 +98,22 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
 
 
 def _each(it: Interpreter, function: OneOf, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
-    results = []
-    for one in function.values:
-        if one is None:
-            continue
-        with it.quietly():
-            results.append(call(it, one, args, kwargs, node))
+    """Call one of several: each in a state of its own, which are joined then."""
+    results: list[Any] = []
+    callables = [one for one in function.values if one is not None]
+
+    def path(one: Any) -> Callable[[], bool]:
+        def run() -> bool:
+            suspects = it.suspects
+            with it.quietly():
+                result = it.call(one, args, kwargs, node)
+            if it.suspects > suspects:
+                return False
+            results.append(result)
+            return True
+
+        return run
+
+    if callables and not it.branch(it.frame, [path(one) for one in callables]):
+        return it.call(callables[-1], args, kwargs, node)
     return join_all(results)

@@ -6,6 +6,7 @@ so that Python and JAX treat them as what they are.
 
 from __future__ import annotations
 
+import abc
 import ast
 import collections
 import enum
@@ -17,11 +18,10 @@ from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import (
     MISSING,
     ClassValue,
-    DictValue,
+    Descriptor,
     FunctionValue,
     HandlerValue,
     InstanceValue,
-    PartialValue,
     Unknown,
     is_exact,
 )
@@ -60,6 +60,7 @@ def define(it: Interpreter, node: ast.ClassDef, frame: Frame) -> Any:
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             cls.fields[statement.target.id] = (statement.annotation, body)
     value = _special(it, cls, bases, keywords, node)
+    _tell_bases(it, cls, keywords, node)
     decorators = [it.evaluate(d, frame) for d in node.decorator_list]
     for decorator, at in zip(reversed(decorators), reversed(node.decorator_list)):
         value = it.call(decorator, [value], {}, at)
@@ -107,6 +108,11 @@ def _merge(sequences: list[list[Any]]) -> list[Any]:
 
 def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[str, Any], node: ast.ClassDef) -> Any:
     """What the bases that are no classes of the program make of a class."""
+    if (metaclass := keywords.get("metaclass", type)) is not type and metaclass is not abc.ABCMeta:
+        cls.options["metaclass"] = metaclass
+    if "metaclass" in cls.options:
+        cls.kind = "unknown"
+        return cls
     for base in bases:
         if isinstance(base, ClassValue):
             if (adapter := base.options.get("adapter")) is not None:
@@ -129,10 +135,20 @@ def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[
                 cls.kind = "unknown"
             continue
         cls.kind = "unknown"
-    init = cls.find("__init_subclass__")
-    if isinstance(init, FunctionValue) and "__init_subclass__" not in cls.namespace:
-        it.call(init, [cls], keywords, node)
+        if isinstance(origin, type) and type(origin) is not type and type(origin) is not abc.ABCMeta:
+            cls.options["metaclass"] = type(origin)
     return cls
+
+
+def _tell_bases(it: Interpreter, cls: ClassValue, keywords: dict[str, Any], node: ast.ClassDef) -> None:
+    """The first `__init_subclass__` of the bases learns of a new class."""
+    for base in cls.mro[1:]:
+        if isinstance(base, ClassValue) and "__init_subclass__" in base.namespace:
+            init = base.namespace["__init_subclass__"]
+            function = init.function if isinstance(init, Descriptor) else init
+            if isinstance(function, FunctionValue):
+                it.call(function, [cls], {k: v for k, v in keywords.items() if k != "metaclass"}, node)
+            return
 
 
 # ---------------------------------------------------------------------- NamedTuple and Enum
@@ -142,7 +158,7 @@ def make_namedtuple(it: Interpreter, cls: ClassValue, names: list[str]) -> Class
     """Make a class one whose instances are real tuples of these fields."""
     cls.kind = "namedtuple"
     try:
-        cls.tuple_type = collections.namedtuple(cls.name, names)  # type: ignore[misc]  # noqa: PYI024
+        cls.tuple_type = collections.namedtuple(cls.name, names)  # type: ignore[misc]
     except ValueError:
         cls.kind = "unknown"
         return cls
@@ -259,7 +275,8 @@ def _bind_fields(
 
 
 def _default(it: Interpreter, cls: ClassValue, name: str, node: ast.AST | None) -> Any:
-    default = cls.find(name)
+    fields = fields_of(cls)
+    default = fields[name][0].namespace.get(name, MISSING) if name in fields else cls.find(name)
     if isinstance(default, FieldValue):
         if "default_factory" in default.options:
             return it.call(default.options["default_factory"], [], {}, node)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import unittest
 from typing import Any
 
 from arraytyping.flow.frames import Frame
-from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised
+from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised, TestEnds
 from arraytyping.flow.targets import bind_name
-from arraytyping.flow.values import HandlerValue
+from arraytyping.flow.values import HandlerValue, Value
 
 __all__ = ["execute_raise", "execute_try"]
 
@@ -19,7 +20,18 @@ def execute_raise(it: Interpreter, node: ast.Raise, frame: Frame) -> bool:
     what = "raises again" if node.exc is None else f"raises {ast.unparse(node.exc)[:100]}"
     if value is SystemExit or isinstance(value, SystemExit):
         raise ProgramEnds
+    if _is_skip(it, node, value, frame):
+        raise TestEnds
     raise it.raised(what, node, value)
+
+
+def _is_skip(it: Interpreter, node: ast.Raise, value: Any, frame: Frame) -> bool:
+    """Whether the exception tells that a test is skipped."""
+    cls = value if isinstance(value, type) else type(value)
+    called = node.exc.func if isinstance(node.exc, ast.Call) and isinstance(value, Value) else None
+    if isinstance(called, ast.Name | ast.Attribute):
+        cls = it.evaluate(called, frame)
+    return isinstance(cls, type) and issubclass(cls, unittest.SkipTest)
 
 
 def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> bool:

@@ -25,6 +25,7 @@ from arraytyping.flow.values import (
     ListValue,
     MethodOf,
     ModuleValue,
+    Mutable,
     NumPyValue,
     OneOf,
     PartialValue,
@@ -35,7 +36,7 @@ from arraytyping.flow.values import (
     Unknown,
 )
 
-__all__ = ["identity", "names_read", "snapshot_identity"]
+__all__ = ["identity", "is_same_object", "names_read", "snapshot_identity"]
 
 DEPTH: Final = 14
 """Below this depth values are told apart by what they are, not by what is in them."""
@@ -135,6 +136,58 @@ def _function(v: FunctionValue, d: int) -> Any:
                     break
                 frame = frame.parent
     return "F", id(v.node), tuple(closed), _many(v.defaults, d), _many(v.kw_defaults, d)
+
+
+def is_same_object(a: Any, b: Any, depth: int = 0) -> bool:
+    """Whether two values are alike and no object with contents of its own is another one in them."""
+    if a is b:
+        return True
+    if type(a) is not type(b) or depth > DEPTH:
+        return False
+    if isinstance(a, tuple):
+        return len(a) == len(b) and _all_same(a, b, depth)
+    if isinstance(a, FunctionValue):
+        if a.node is not b.node or not _all_same(a.defaults, b.defaults, depth):
+            return False
+        if a.frame is b.frame:
+            return True
+        mine, others = _closed_over(a), _closed_over(b)
+        if mine.keys() != others.keys() or any(isinstance(n, ast.Nonlocal) for n in ast.walk(a.node)):
+            return False
+        return all((v is a and others[n] is b) or is_same_object(v, others[n], depth + 1) for n, v in mine.items())
+    if isinstance(a, Mutable):
+        return isinstance(a, SetValue) and a.kind is frozenset and identity(a) == identity(b)
+    if isinstance(a, NumPyValue):
+        return a.is_scalar and identity(a) == identity(b)
+    if isinstance(a, BoundMethod | MethodOf):
+        parts = [(v.receiver, v.name if isinstance(v, MethodOf) else v.function) for v in (a, b)]
+        return _all_same(*parts, depth)
+    if isinstance(a, PartialValue):
+        return is_same_object(a.function, b.function, depth + 1) and _all_same(
+            (*a.args, *a.kwargs.items()), (*b.args, *b.kwargs.items()), depth
+        )
+    if isinstance(a, JitValue):
+        return is_same_object(a.function, b.function, depth + 1) and identity(a) == identity(b)
+    if isinstance(a, HandlerValue) and (a.wraps or a.identity is not None):
+        return identity(a) == identity(b) and _all_same(a.wraps, b.wraps, depth)
+    return bool(identity(a) == identity(b))
+
+
+def _all_same(a: Any, b: Any, depth: int) -> bool:
+    return len(a) == len(b) and all(is_same_object(x, y, depth + 1) for x, y in zip(a, b))
+
+
+def _closed_over(v: FunctionValue) -> dict[str, Any]:
+    """What a function reads of the frames around it, other than the module's."""
+    found: dict[str, Any] = {}
+    for name in names_read(v.node) if v.frame.kind != "module" else ():
+        frame: Frame | None = v.frame
+        while frame is not None and frame.kind != "module":
+            if name in frame.variables and frame.kind != "class":
+                found[name] = frame.variables[name]
+                break
+            frame = frame.parent
+    return found
 
 
 @functools.cache

@@ -111,7 +111,9 @@ class Importer:
                 return init, True
             if (file := base.with_suffix(".py")).is_file():
                 return file, False
-        if parts[0] in LIBRARIES or parts[0] in sys.stdlib_module_names:
+        # The program's own sources of a library may have parts without an `__init__.py`.
+        is_own = len(parts) > 1 and self.find(parts[0]) is not None
+        if not is_own and (parts[0] in LIBRARIES or parts[0] in sys.stdlib_module_names):
             return None
         for root in roots:  # a namespace package comes after all others
             base = root.joinpath(*parts)

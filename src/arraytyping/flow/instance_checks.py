@@ -10,6 +10,7 @@ import typing
 from typing import Any, Final
 
 from arraytyping.flow.classes import class_of_tuple, enum_class
+from arraytyping.flow.engines.foreign import tree_class
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import (
     MISSING,
@@ -25,6 +26,7 @@ from arraytyping.flow.values import (
     PartialValue,
     ScalarValue,
     SetValue,
+    TreeValue,
     Unknown,
     Value,
 )
@@ -51,6 +53,8 @@ def class_of(it: Interpreter, value: Any) -> Any:
         return type if all(type(b) is type or isinstance(b, ClassValue) for b in value.mro) else MISSING
     if isinstance(value, NumPyValue):
         return _numpy_class(value) or MISSING
+    if isinstance(value, TreeValue):
+        return tree_class(value)
     if isinstance(value, Value):
         return _REAL.get(type(value), MISSING)
     if isinstance(value, tuple):
@@ -126,6 +130,8 @@ def _derives(cls: ClassValue, other: Any) -> bool | None:
     for base in cls.mro:
         if isinstance(base, type) and _really(issubclass, base, other):
             return True
+    if "adapter" in cls.options and _is_model_class(other):
+        return False
     if type(other) is not type and not _is_array_class(other):
         return None  # an abstract base class asks what there is
     if other.__module__.partition(".")[0] in ("flax", "equinox", "chex", "haiku") or "real class" in cls.options:
@@ -135,6 +141,11 @@ def _derives(cls: ClassValue, other: Any) -> bool | None:
 
 def _is_harmless(base: Any) -> bool:
     return base is typing.NamedTuple or getattr(typing.get_origin(base) or base, "__module__", "") in ("typing", "abc")
+
+
+def _is_model_class(cls: type) -> bool:
+    """Whether a class is a module of Flax or Equinox."""
+    return any(b.__name__ == "Module" and b.__module__.startswith(("equinox", "flax")) for b in cls.__mro__)
 
 
 def _is_array_class(cls: Any) -> bool:
@@ -165,6 +176,8 @@ def _is_instance_of_one(it: Interpreter, value: Any, cls: Any) -> bool | None:
         return results.pop() if len(results) == 1 else None
     if isinstance(value, ClassValue):
         return True if cls in (type, object) else None
+    if isinstance(value, BoundMethod) and isinstance(cls, type) and _is_model_class(cls):
+        return None  # a module's method is a module itself in Equinox
     if isinstance(value, Value):
         own_type = class_of(it, value)
         return None if own_type is MISSING else _really(issubclass, own_type, cls)
@@ -179,6 +192,8 @@ def _is_array(value: ArrayValue, cls: Any) -> bool | None:
         return True
     if not isinstance(cls, type):
         return None
+    if _is_model_class(cls):
+        return False
     if cls.__module__.startswith(("jax", "chex", "flax", "equinox")):
         return True if cls.__name__ == "Tracer" and value.traced else None
     numpy = sys.modules.get("numpy")

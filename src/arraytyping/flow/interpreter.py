@@ -20,7 +20,7 @@ from arraytyping.flow.journal import Journal
 from arraytyping.flow.mistakes import Call, Mistake
 from arraytyping.flow.values import ArrayValue, Unknown
 
-__all__ = ["OutOfTime", "ProgramEnds", "Raised", "Recursion", "Interpreter", "Limits", "Signal"]
+__all__ = ["OutOfTime", "ProgramEnds", "Raised", "Recursion", "Interpreter", "Limits", "Signal", "TestEnds"]
 
 MISTAKE: Final = "a mistake was reported here"
 
@@ -42,6 +42,12 @@ class Raised(Signal):
 
 class ProgramEnds(Signal):
     """The program ends here on purpose: `sys.exit`."""
+
+
+class TestEnds(ProgramEnds):
+    """A test is skipped, or fails on purpose."""
+
+    __test__ = False
 
 
 class Recursion(Signal):
@@ -87,6 +93,8 @@ class Interpreter:
         """The calls under way, by the function."""
         self.staged = 0
         """How many transformations around make every operation a tracer (jit, scan)."""
+        self.mapping = 0
+        """How many mapped axes there are around of which jax is not told (`vmap` over what is known in part)."""
         self.differentiating = 0
         """How many transformations around differentiate."""
         self.quiet = 0
@@ -107,6 +115,8 @@ class Interpreter:
         """Functions that were called with unknown arguments, since something unknown may call them."""
         self.reached: set[ast.AST] = set()
         """The functions of the program that were called, other than on trial."""
+        self.written: dict[tuple[int, str | None], Any] = {}
+        """Objects of libraries that the program has written to: a name of a module or class, or all of an object."""
         self.extra: dict[str, Any] = {}
         """What single libraries remember during the run."""
 
@@ -263,6 +273,7 @@ class Interpreter:
         journal = self.journal
         ends: list[Any] = []
         error: BaseException | None = None
+        skipped = False
         for path in paths:
             mark = journal.mark
             try:
@@ -272,6 +283,7 @@ class Interpreter:
                     error = ended
                 goes_on = False
                 self.hazards += isinstance(ended, Raised)
+                skipped = skipped or isinstance(ended, TestEnds)
             else:
                 if not goes_on:
                     ends.append(None)
@@ -280,6 +292,7 @@ class Interpreter:
             journal.undo(mark)
         if not ends and error is not None:
             raise error
+        self.unsure += skipped  # for the rest of the test, which may not be run
         going_on = [changes for changes in ends if changes is not None]
         if not going_on:
             return False
@@ -299,7 +312,7 @@ def _exception(message: str) -> type[BaseException] | None:
 def _chain(calls: list[tuple[str, Module, ast.AST]], name: str, module: Module, at: ast.AST) -> Iterator[Call]:
     """The calls of the program's functions, from the outermost to that of the function in which something is."""
     while calls and calls[-1][1] is module and _contains(calls[-1][2], at):
-        calls.pop()  # the call that is being evaluated, with what it is given
+        name = calls.pop()[0]  # the call that is being evaluated, with what it is given
     callees = [*((n, m) for n, m, _ in calls[1:]), (name, module)]
     before: ast.AST | None = None
     for (_, caller, node), (callee, where) in zip(calls, callees):

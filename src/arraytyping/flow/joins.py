@@ -9,18 +9,22 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from arraytyping.avals import ShapedArray, join_shapes
-from arraytyping.flow.identity import identity
+from arraytyping.flow.aliases import link
+from arraytyping.flow.identity import identity, is_same_object
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
+    BoundMethod,
     ClassValue,
     DictValue,
     FunctionValue,
     InstanceValue,
     IteratorValue,
     ListValue,
+    MethodOf,
     NumPyValue,
     OneOf,
+    PartialValue,
     ScalarValue,
     SetValue,
     TreeValue,
@@ -108,9 +112,9 @@ def _join_alike(a: Any, b: Any) -> Any:
         if isinstance(a, InstanceValue):
             if a.cls is not b.cls:
                 return MISSING
-            return (
-                a if identity(a) == identity(b) else InstanceValue(a.cls, join_snapshots(a, a.attributes, b.attributes))
-            )
+            return link(InstanceValue(a.cls, join_snapshots(a, a.attributes, b.attributes)), a, b)
+        if isinstance(a, BoundMethod | MethodOf | PartialValue):
+            return _join_bound(a, b)
         if isinstance(a, TreeValue) and a.treedef == b.treedef:
             return TreeValue(a.treedef, tuple(join(x, y) for x, y in zip(a.leaves, b.leaves)))
         if isinstance(a, slice):
@@ -119,7 +123,7 @@ def _join_alike(a: Any, b: Any) -> Any:
 
 
 def _same(a: Any, b: Any) -> bool:
-    if identity(a) == identity(b):
+    if is_same_object(a, b):
         return True
     if type(a) is not type(b) or type(a).__dict__.get('__eq__') is None and type(a).__module__ != 'builtins' and not isinstance(a, type) or type(a).__module__ == "arraytyping.flow.values":
         return False
@@ -144,9 +148,28 @@ def _join_arrays(a: ArrayValue, b: ArrayValue) -> ArrayValue:
 def _join_numpy(a: NumPyValue, b: NumPyValue) -> Any:
     if a.is_scalar != b.is_scalar:
         return MISSING
-    if identity(a) == identity(b):
+    same = identity(a) == identity(b)
+    if same and a.is_scalar:
         return a
-    return NumPyValue(join_shapes(a.shape, b.shape), a.dtype if a.dtype == b.dtype else None, a.is_scalar, None, a.made)
+    dtype = a.dtype if a.dtype == b.dtype else None
+    joined = NumPyValue(join_shapes(a.shape, b.shape), dtype, a.is_scalar, a.data if same else None, a.made)
+    return joined if a.is_scalar else link(joined, a, b)
+
+
+def _join_bound(a: Any, b: Any) -> Any:
+    """The join of two methods or partial functions: that of what they are bound to."""
+    if isinstance(a, MethodOf):
+        receiver = join(a.receiver, b.receiver) if a.name == b.name else MISSING
+        return MISSING if receiver is MISSING or isinstance(receiver, OneOf | Unknown) else MethodOf(receiver, a.name)
+    if not is_same_object(a.function, b.function):
+        return MISSING
+    if isinstance(a, BoundMethod):
+        receiver = join(a.receiver, b.receiver)
+        return MISSING if isinstance(receiver, OneOf | Unknown) else BoundMethod(a.function, receiver)
+    if len(a.args) != len(b.args) or a.kwargs.keys() != b.kwargs.keys():
+        return MISSING
+    args = tuple(join(x, y) for x, y in zip(a.args, b.args))
+    return PartialValue(a.function, args, {k: join(a.kwargs[k], b.kwargs[k]) for k in a.kwargs})
 
 
 def _join_scalars(a: Any, b: Any, kinds_a: tuple[type, ...], kinds_b: tuple[type, ...]) -> Any:
@@ -163,7 +186,7 @@ def _join_scalars(a: Any, b: Any, kinds_a: tuple[type, ...], kinds_b: tuple[type
 def _join_containers(a: Any, b: Any) -> Any:
     if a.kind is not b.kind if hasattr(a, "kind") else False:
         return MISSING
-    if identity(a) == identity(b):
+    if getattr(a, "kind", None) is frozenset and identity(a) == identity(b):
         return a
     if isinstance(a, IteratorValue):
         joined: Any = IteratorValue(None, MISSING, a.infinite and b.infinite)
@@ -172,7 +195,7 @@ def _join_containers(a: Any, b: Any) -> Any:
     else:
         joined = type(a)(None, MISSING, a.kind)
     joined.restore(join_snapshots(a, a.snapshot(), b.snapshot()))
-    return joined
+    return link(joined, a, b)
 
 
 def join_snapshots(owner: Any, a: Any, b: Any) -> Any:

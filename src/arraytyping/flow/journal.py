@@ -6,9 +6,13 @@ it; `changes` is what differs since then.  The state at the end of a path is kep
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from arraytyping.flow.aliases import collecting, is_shared, related
 from arraytyping.flow.frames import Frame
+from arraytyping.flow.identity import snapshot_identity
 from arraytyping.flow.joins import join, join_snapshots
 from arraytyping.flow.values import MISSING
 
@@ -39,6 +43,8 @@ class Journal:
 
     def __init__(self) -> None:
         self._entries: list[tuple[Any, str | None, Any]] = []
+        self.shared: list[tuple[Any, Any]] = []
+        """What was written and concerns others too, with its contents before."""
 
     @property
     def mark(self) -> int:
@@ -55,7 +61,39 @@ class Journal:
 
     def touch(self, owner: Any) -> None:
         """The contents of a mutable value are about to change."""
-        self._entries.append((owner, None, owner.snapshot()))
+        before = owner.snapshot()
+        self._entries.append((owner, None, before))
+        if is_shared(owner):
+            self.shared.append((owner, before))
+
+    def settle(self) -> None:
+        """Let what was written just now be seen, perhaps, in all that may be the same object."""
+        while self.shared:
+            owner, before = self.shared.pop()
+            now = owner.snapshot()
+            if owner.alias.is_many:
+                owner.restore(join_snapshots(owner, before, now))
+            for other in related(owner):
+                held = other.snapshot()
+                self._entries.append((other, None, held))
+                other.restore(join_snapshots(other, held, now))
+
+    @contextmanager
+    def joining(self) -> Iterator[None]:
+        """Values are joined here while contents are still being written: look at these again in the end."""
+        with collecting() as made:
+            yield
+        for _ in range(4):
+            with collecting() as again:
+                for value in made:
+                    for ref in list(value.alias.sources):
+                        if (source := ref()) is not None:
+                            held, more = value.snapshot(), source.snapshot()
+                            if snapshot_identity(held) != snapshot_identity(more):
+                                value.restore(join_snapshots(value, held, more))
+            made = again
+            if not made:
+                break
 
     def write(self, place: Place, contents: Any) -> None:
         """Put contents, as `changes` gives them, into a place."""
@@ -77,6 +115,7 @@ class Journal:
     def undo(self, mark: int) -> None:
         """Go back to the moment of a mark."""
         entries = self._entries
+        self.shared.clear()
         while len(entries) > mark:
             owner, name, old = entries.pop()
             _store(Place(owner, name), old)
@@ -98,28 +137,30 @@ class Journal:
         """Join the states of paths that ended since the mark, and the present one if it is reachable, into one."""
         before = self.before(mark)
         places = {key: place for changes in (*paths, before) for key, (place, _) in changes.items()}
-        for key, place in places.items():
-            now = _read(place)
-            old = before[key][1] if key in before else now
-            states = [changes[key][1] if key in changes else old for changes in paths]
-            if is_reachable:
-                states.append(now)
-            joined = states[0]
-            for state in states[1:]:
-                joined = join_contents(place, joined, state)
-            if joined is not now:
-                self.write(place, joined)
+        with self.joining():
+            for key, place in places.items():
+                now = _read(place)
+                old = before[key][1] if key in before else now
+                states = [changes[key][1] if key in changes else old for changes in paths]
+                if is_reachable:
+                    states.append(now)
+                joined = states[0]
+                for state in states[1:]:
+                    joined = join_contents(place, joined, state)
+                if joined is not now:
+                    self.write(place, joined)
 
     def blur(self, mark: int) -> None:
         """Join into each place all that it has held since the mark: an exception may have come at any moment."""
         held: dict[tuple[int, str | None], tuple[Place, list[Any]]] = {}
         for owner, name, old in self._entries[mark:]:
             held.setdefault((id(owner), name), (Place(owner, name), []))[1].append(old)
-        for place, olds in held.values():
-            joined = _read(place)
-            for old in olds:
-                joined = join_contents(place, joined, old)
-            self.write(place, joined)
+        with self.joining():
+            for place, olds in held.values():
+                joined = _read(place)
+                for old in olds:
+                    joined = join_contents(place, joined, old)
+                self.write(place, joined)
 
 
 def join_contents(place: Place, a: Any, b: Any) -> Any:

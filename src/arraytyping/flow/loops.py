@@ -136,18 +136,19 @@ def _widen(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, frame: Fra
             journal.undo(mark)
             break
         changed = False
-        for place, old in before.values():
-            now = place.owner.variables.get(place.name, MISSING) if place.name else place.owner.snapshot()
-            joined = join_contents(place, old, now)
-            if old is MISSING:
+        with journal.joining():
+            for place, old in before.values():
+                now = place.owner.variables.get(place.name, MISSING) if place.name else place.owner.snapshot()
+                joined = join_contents(place, old, now)
+                if old is MISSING:
+                    journal.write(place, joined)
+                    continue
+                key = snapshot_identity if place.name is None else identity
+                if key(joined) != key(old):
+                    changed = True
+                    if attempt >= it.limits.rounds - 2 and place.name is not None:
+                        joined = Unknown("a variable that never settles in a loop")
                 journal.write(place, joined)
-                continue
-            key = snapshot_identity if place.name is None else identity
-            if key(joined) != key(old):
-                changed = True
-                if attempt >= it.limits.rounds - 2 and place.name is not None:
-                    joined = Unknown("a variable that never settles in a loop")
-            journal.write(place, joined)
         if not changed and attempt:
             break
         del kept

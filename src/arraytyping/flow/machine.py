@@ -16,10 +16,12 @@ from arraytyping.flow import (
     targets,
     truth,
 )
+from arraytyping.flow.aliases import describe_many
 from arraytyping.flow.contracts import check_annotation
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter, Signal
 from arraytyping.flow.operands import explain, explain_call
+from arraytyping.flow.values import MISSING, MethodOf
 
 __all__ = ["Machine"]
 
@@ -40,6 +42,10 @@ class Machine(Interpreter):
         before = len(self.mistakes)
         try:
             result = calls.call(self, function, args, kwargs, node)
+            if self.journal.shared:
+                self.journal.settle()
+            if isinstance(function, MethodOf) and getattr(function.receiver, "items", MISSING) is None:
+                describe_many(result)
             if len(self.mistakes) > before:
                 explain_call(self, before, node, function, args, kwargs)
             return result
@@ -55,19 +61,25 @@ class Machine(Interpreter):
 
     def put_attribute(self, owner: Any, name: str, value: Any, node: ast.AST | None) -> None:
         attributes.put(self, owner, name, value, node)
+        self.journal.settle()
 
     def get_item(self, owner: Any, index: Any, node: ast.AST | None) -> Any:
         before = len(self.mistakes)
         result = subscripts.get(self, owner, index, node)
+        if getattr(owner, "items", MISSING) is None:
+            describe_many(result)
         if len(self.mistakes) > before and isinstance(node, ast.Subscript):
             explain(self, before, node, [(node.value, owner), (node.slice, index)])
         return result
 
     def put_item(self, owner: Any, index: Any, value: Any, node: ast.AST | None) -> None:
         subscripts.put(self, owner, index, value, node)
+        self.journal.settle()
 
     def iterate(self, value: Any, node: ast.AST | None) -> tuple[list[Any] | None, Any]:
-        return iteration.iterate(self, value, node)
+        items, element = iteration.iterate(self, value, node)
+        self.journal.settle()
+        return items, element if items is not None else describe_many(element)
 
     def truth(self, value: Any, node: ast.AST | None) -> bool | None:
         before = len(self.mistakes)

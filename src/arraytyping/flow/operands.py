@@ -10,7 +10,7 @@ from typing import Any, Final
 from arraytyping.flow.contracts.showing import show
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.mistakes import Operand
-from arraytyping.flow.values import ArrayValue, MethodOf, NumPyValue
+from arraytyping.flow.values import ArrayValue, ListValue, MethodOf, NumPyValue
 
 __all__ = ["explain", "explain_call"]
 
@@ -60,11 +60,17 @@ def _operands(node: ast.AST | None, value: Any) -> Iterator[Operand]:
         if "site-packages" in path:
             path, line = "", 0
         yield Operand(_text(node), str(value.aval) if isinstance(value, ArrayValue) else show(value), path, line)
-    elif type(value) is tuple and isinstance(node, ast.Tuple | ast.List) and len(node.elts) == len(value):
-        for element, item in zip(node.elts, value):
+    elif (items := _items(value)) and isinstance(node, ast.Tuple | ast.List) and len(node.elts) == len(items):
+        for element, item in zip(node.elts, items):
             yield from _operands(element, item)
     elif type(value) is tuple and value and all(isinstance(v, ArrayValue | NumPyValue) for v in value):
         yield Operand(_text(node), show(value).removeprefix("the tuple "))
+
+
+def _items(value: Any) -> list[Any]:
+    if isinstance(value, ListValue):
+        return value.items or []
+    return list(value) if type(value) is tuple else []
 
 
 def _text(node: ast.AST | None) -> str:

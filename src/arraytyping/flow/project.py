@@ -18,7 +18,8 @@ from arraytyping.flow.imports import SourceError, read_source
 __all__ = ["Project", "Source"]
 
 _MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
-_SKIPPED = frozenset({"__pycache__", "node_modules", "site-packages"})
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
+_SKIPPED = frozenset({"__pycache__", "node_modules", *_INSTALLED})
 
 
 class Source:
@@ -107,7 +108,8 @@ class Project:
         around = project_root(path)
         base = module_name(path)[1]
         found = [first, base, *_python_path(around), around / "src", around, self.root / "src", self.root]
-        return tuple(dict.fromkeys(near(p) for p in found if p.is_dir()))
+        # Whatever is installed is no part of the program, also where a file of a library itself was given.
+        return tuple(dict.fromkeys(near(p) for p in found if p.is_dir() and p.name not in _INSTALLED))
 
     def imported(self) -> set[Path]:
         """The files that other ones import."""

@@ -9,6 +9,8 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from arraytyping.flow.adapters.stateful import is_stateful_class
+from arraytyping.flow.engines import foreign
 from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter
@@ -67,6 +69,8 @@ class Structure:
             if value is not None:
                 raise ValueError(f"it has {_shown(value)} where the first has None")
             return []
+        if self.kind == "object":
+            raise Abort("the parts of a library's object")
         children = _children(it, value, node)
         if children is None or isinstance(value, Unknown):
             if isinstance(value, Unknown | OneOf):
@@ -161,6 +165,8 @@ def _children(it: Interpreter, value: Any, node: ast.AST | None) -> tuple[str, A
         return "instance", (value.cls, rest), list(children)
     if isinstance(value, IteratorValue | OneOf):
         raise Abort("a part of a tree that is not known")
+    if is_stateful_class(type(value)) or (isinstance(value, InstanceValue) and "real class" in value.cls.options):
+        raise Abort("a library's object in a tree")
     return None
 
 
@@ -182,7 +188,11 @@ def flatten(
         return [], Structure("none")
     if isinstance(value, Unknown):
         raise Abort(value.why)
-    found = _children(it, value, node)
+    if is_leaf is not None and isinstance(value, TreeValue):
+        one_level, parts = foreign.expand(it.engines, value)
+        found: tuple[str, Any, list[Any]] | None = ("object", one_level, parts)
+    else:
+        found = _children(it, value, node)
     if found is None:
         return [value], Structure("leaf")
     kind, data, children = found
@@ -217,6 +227,8 @@ def _build(it: Interpreter, structure: Structure, leaves: Any, node: ast.AST | N
     if kind == "dict":
         dict_kind, keys = structure.data
         return DictValue(dict(zip(keys, children)), kind=dict_kind)
+    if kind == "object":
+        return foreign.rebuild(it.engines, structure.data, children)
     if kind == "tree":
         return TreeValue(structure.data, tuple(children))
     cls, rest = structure.data

@@ -99,4 +99,5 @@ def _merged(position: tuple[int, int, int, int], found: list[ExpressionClaims]) 
     if len(found) == 1:
         return found[0]
     claims = dict.fromkeys(claim for e in found for claim in e.claims)
-    return ExpressionClaims(*position, tuple(claims), "flow", next((e.why_unknown for e in found if e.why_unknown), None))
+    why = next((e.why_unknown for e in found if e.why_unknown), None)
+    return ExpressionClaims(*position, tuple(claims), "flow", why)

@@ -10,6 +10,7 @@ import ast
 from typing import Any, Final
 
 from arraytyping.flow import classes, functions
+from arraytyping.flow.assertions import never_holds
 from arraytyping.flow.branches import execute_if, execute_match
 from arraytyping.flow.exceptions import execute_raise, execute_try
 from arraytyping.flow.frames import Frame
@@ -32,7 +33,10 @@ def execute(it: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
             it.unknown(f"a statement that is not understood: {type(statement).__name__}")
             continue
         try:
-            if not run(it, statement, frame):
+            goes_on = run(it, statement, frame)
+            if it.journal.shared:
+                it.journal.settle()
+            if not goes_on:
                 return False
         except (Raised, ProgramEnds) as ended:
             if not frame.exits:
@@ -162,7 +166,7 @@ def _class(it: Interpreter, node: ast.ClassDef, frame: Frame) -> bool:
 def _assert(it: Interpreter, node: ast.Assert, frame: Frame) -> bool:
     if it.truth(it.evaluate(node.test, frame), node.test) is False:
         message = "" if node.msg is None else f": {ast.unparse(node.msg)[:60]}"
-        raise it.raised(f"AssertionError: this assertion never holds{message}", node)
+        never_holds(it, node, [node.test], f"AssertionError: this assertion never holds{message}")
     return True
 
 

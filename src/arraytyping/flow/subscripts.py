@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
 from arraytyping.flow.adapters.stateful import is_stateful_class
@@ -235,11 +236,7 @@ def put(it: Interpreter, owner: Any, index: Any, value: Any, node: ast.AST | Non
         if method is not MISSING:
             it.call(method, [owner, index, value], {}, node)
     elif isinstance(owner, OneOf):
-        for one in owner.values:
-            if isinstance(one, ListValue | DictValue):
-                it.journal.touch(one)
-                forget_items(one)
-                one.element = join(one.element, value)
+        it.branch(it.frame, [_putting(it, one, index, value) for one in owner.values])
     elif isinstance(owner, TreeValue):
         it.engines.put_tree_item(it, owner, index, value, node)
     elif is_stateful_class(type(owner)):
@@ -248,6 +245,20 @@ def put(it: Interpreter, owner: Any, index: Any, value: Any, node: ast.AST | Non
         it.fail(node, "array-call", "TypeError: 'NoneType' object does not support item assignment")
     elif isinstance(owner, str):
         it.fail(node, "array-call", "TypeError: 'str' object does not support item assignment")
+    elif not isinstance(owner, Value):
+        it.written[id(owner), None] = owner
+
+
+def _putting(it: Interpreter, owner: Any, index: Any, value: Any) -> Callable[[], bool]:
+    """Assign an item of one of several alternatives."""
+
+    def run() -> bool:
+        suspects = it.suspects
+        with it.quietly():
+            it.put_item(owner, index, value, None)
+        return it.suspects == suspects
+
+    return run
 
 
 def _put_in_list(it: Interpreter, owner: ListValue, index: Any, value: Any, node: ast.AST | None) -> None:

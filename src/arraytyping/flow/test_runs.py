@@ -89,13 +89,14 @@ def _run_test(
     names = parameter_names(value, cls is not None and not is_static)
     for args, kwargs, params in _sets(it, marks, Fixtures(levels, None, {}), [*names, *used]):
         mark_ = it.journal.mark
+        before = it.unsure
         it.unsure += unsure
         it.quiet += quiet
         try:
             with it.in_frame(module.frame):
                 _run_once(it, module, levels, value, cls, args, kwargs, params, [*used, *names[len(args) :]])
         finally:
-            it.unsure -= unsure
+            it.unsure = before
             it.quiet -= quiet
             it.journal.undo(mark_)
 
@@ -249,8 +250,12 @@ def _parametrize(it: Interpreter, mark: Mark) -> list[Set]:
 def _absl(it: Interpreter, mark: Mark) -> list[Set]:
     """The sets of `absl.testing.parameterized`."""
     if mark.name == "absl product":
-        values = [[(n, v) for v in it.iterate(vs, None)[0] or ()] for n, vs in mark.kwargs.items()]
-        return [((), dict(combined), {}) for combined in itertools.product(*values)]
+        values = [[{n: v} for v in it.iterate(vs, None)[0] or ()] for n, vs in mark.kwargs.items()]
+        for dicts in mark.args:
+            held = it.iterate(dicts, None)[0] or ()
+            values.append([v.items if isinstance(v, DictValue) and v.items is not None else {} for v in held])
+        sets = itertools.product(*values)
+        return [((), {n: v for one in combined for n, v in one.items()}, {}) for combined in sets]
     given: list[Any] = list(mark.args)
     if len(given) == 1 and isinstance(given[0], ListValue):
         given = it.iterate(given[0], None)[0] or []

@@ -114,7 +114,7 @@ class ArrayValue(Value):
 class NumPyValue(Value):
     """A NumPy array, or a NumPy scalar if `is_scalar`; `data` holds its elements where they are known."""
 
-    __slots__ = ("born", "data", "dtype", "is_scalar", "made", "shape")
+    __slots__ = ("__weakref__", "alias", "born", "data", "dtype", "is_scalar", "made", "shape")
 
     def __init__(
         self,
@@ -130,6 +130,7 @@ class NumPyValue(Value):
         self.data = data
         self.made = made
         self.born = next(_births)
+        self.alias: Any = None
 
     def snapshot(self) -> Any:
         """What may change: the elements and the shape."""
@@ -173,12 +174,16 @@ class OneOf(Value):
 
 
 class Mutable(Value):
-    """A value with an identity, whose contents may change; `born` orders them by age."""
+    """A value with an identity, whose contents may change.
 
-    __slots__ = ("born",)
+    `born` orders them by age; `alias` says which others may be the same object (see `aliases`).
+    """
+
+    __slots__ = ("__weakref__", "alias", "born")
 
     def __init__(self) -> None:
         self.born = next(_births)
+        self.alias: Any = None
 
     def snapshot(self) -> Any:
         """The contents as they are now."""

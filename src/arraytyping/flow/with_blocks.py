@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
 from arraytyping.flow.frames import Frame
@@ -39,6 +39,7 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
     """Execute `with`."""
     left: list[Any] = []
     may_raise = False
+    unsure = 0
     around: tuple[GeneratorContext, list[ast.withitem]] | None = None
     with ExitStack() as stack:
         for i, item in enumerate(node.items):
@@ -64,10 +65,16 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
                 found = it.get_attribute(manager, "__enter__", None) if hasattr(manager, "__enter__") else MISSING
                 if found is not MISSING:
                     value = manager if getattr(type(manager), "__module__", "").startswith("_io") else value
+                    if (entered := _library_context(manager)) is not None:
+                        stack.enter_context(entered)
+                    else:
+                        unsure += not getattr(type(manager), "__module__", "").startswith("_io")
             if item.optional_vars is not None:
                 it.assign(item.optional_vars, value, frame)
         mark = it.journal.mark
         suspects = it.suspects + it.hazards
+        it.unsure += unsure
+        stack.callback(_sure_again, it, unsure)
         try:
             goes_on = it.execute(node.body, frame) if around is None else _execute_inside(it, *around, node, frame)
         except Raised:
@@ -83,6 +90,16 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
         nothing: list[Any] = [None, None, None]
         it.call(it.get_attribute(manager, "__exit__", node), nothing, {}, node)
     return goes_on
+
+
+def _sure_again(it: Interpreter, unsure: int) -> None:
+    it.unsure -= unsure
+
+
+def _library_context(manager: Any) -> Any:
+    """A context manager of Optax itself: all that they do is to set options of jax."""
+    function = getattr(manager, "func", None) if isinstance(manager, AbstractContextManager) else None
+    return manager if str(getattr(function, "__module__", "")).startswith("optax.") else None
 
 
 def _execute_inside(

@@ -1,4 +1,4 @@
-"""Libraries of models and optimizers: what their decorators and base classes make of the program's functions and classes.
+"""Libraries of models and optimizers: what their decorators and base classes make of the program's classes.
 
 Their code is the installed one's: it is called for real on abstract arrays, and the program's methods are called back.
 """

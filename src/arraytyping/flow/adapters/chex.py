@@ -6,6 +6,7 @@ Source: https://chex.readthedocs.io/en/latest/api.html.
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib
 from typing import Any, Final
 
@@ -61,10 +62,8 @@ def _assertion(name: str) -> Any:
                 raise ValueError(str(error)) from None
 
         asserted.__name__ = name
-        try:
+        with contextlib.suppress(Abort):
             it.engines.asker.ask(it, asserted, args, kwargs, node, key=("chex", name))
-        except Abort:
-            pass
         return None
 
     return handle
@@ -83,7 +82,17 @@ def _has_python_data(values: list[Any]) -> bool:
     return False
 
 
-for _name in ("shape", "rank", "type", "equal_shape", "equal_rank", "equal_shape_prefix", "equal_shape_suffix", "axis_dimension", "scalar"):
+for _name in (
+    "shape",
+    "rank",
+    "type",
+    "equal_shape",
+    "equal_rank",
+    "equal_shape_prefix",
+    "equal_shape_suffix",
+    "axis_dimension",
+    "scalar",
+):
     handles(f"chex.assert_{_name}")(_assertion(f"assert_{_name}"))
 
 

@@ -53,6 +53,9 @@ def _module(it: Interpreter, cls: ClassValue, base: Any, keywords: Kwargs, node:
     if any(isinstance(b, ClassValue) and b.kind == "unknown" for b in cls.mro):
         cls.kind = "unknown"
         return cls
+    for name, (annotation, _) in list(cls.fields.items()):
+        if "AbstractVar" in (text := ast.unparse(annotation)) or "AbstractClassVar" in text:
+            del cls.fields[name]  # which a subclass must have, in its own place
     data = tuple(name for name in fields_of(cls) if option_of(cls, name, "static") is not True)
     add_initializer(cls)
     make_record(cls, data, {"frozen": True})
@@ -171,7 +174,9 @@ def _transformation(name: str, is_gradient: bool) -> Any:
             transformed.__name__ = name
             it.differentiating += is_gradient
             try:
-                return it.engines.asker.ask(it, transformed, [function, DictValue(dict(options)), *a], k, n, is_gradient)
+                return it.engines.asker.ask(
+                    it, transformed, [function, DictValue(dict(options)), *a], k, n, is_gradient
+                )
             except Abort as abort:
                 return _fallback(it, name, function, options, a, k, n, abort.why)
             finally:

@@ -11,9 +11,9 @@ import types
 import typing
 from typing import Any, Final
 
-from arraytyping.flow.engines.objects import PROGRAM
 from arraytyping.flow.classes import FieldValue
 from arraytyping.flow.engines.conversion import Abort
+from arraytyping.flow.engines.objects import PROGRAM
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import ClassValue, Descriptor, DictValue, FunctionValue, HandlerValue, JitValue, Unknown
 
@@ -38,7 +38,9 @@ class Decorated(HandlerValue):
         self.options = options
 
 
-def make_real(it: Interpreter, cls: ClassValue, keywords: dict[str, Any], node: ast.AST | None, adapter: Any) -> ClassValue:
+def make_real(
+    it: Interpreter, cls: ClassValue, keywords: dict[str, Any], node: ast.AST | None, adapter: Any
+) -> ClassValue:
     """Give a class of the program a real class to stand for it; a class that cannot have one is unknown."""
     objects = it.engines.objects
     try:
@@ -70,7 +72,9 @@ def real_class_of(it: Interpreter, value: Any) -> ClassValue | None:
     return found
 
 
-def _instantiate(it: Interpreter, cls: ClassValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _instantiate(
+    it: Interpreter, cls: ClassValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
     try:
         return it.engines.objects.call(it, cls.options["real class"], args, kwargs, node)
     except Abort as abort:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.avals import ShapedArray, shape_tuple_str
-from arraytyping.flow.engines.objects import Objects
 from arraytyping.flow.adapters.stateful import is_stateful_class
 from arraytyping.flow.engines import foreign
 from arraytyping.flow.engines import numpy as numpy_engine
 from arraytyping.flow.engines.asking import Asker, NeedsLive, Outcome, copy_structure
 from arraytyping.flow.engines.conversion import Abort, fresh_size, is_callable_value
 from arraytyping.flow.engines.jax import JaxEngine
+from arraytyping.flow.engines.objects import Objects
 from arraytyping.flow.engines.partial import partial_result
 from arraytyping.flow.engines.purity import is_pure
 from arraytyping.flow.engines.pytrees import Pytrees
+from arraytyping.flow.engines.refusals import is_trusted
 from arraytyping.flow.engines.rules import OperatorNames, RuleEngine
-from arraytyping.flow.identity import identity
 from arraytyping.flow.exactness import exactly
+from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised, Recursion, Signal
 from arraytyping.flow.sizes import of_dim
 from arraytyping.flow.values import (
@@ -109,18 +111,24 @@ class Engines:
     def _call(self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
         if self.objects.take(function, [*args, *kwargs.values()]):
             return self.objects.call(it, function, args, kwargs, node)
+        if "out_sharding" in kwargs:  # where an array lies changes no shape
+            kwargs = {k: v for k, v in kwargs.items() if k != "out_sharding"}
         name = self._rule_names.get(id(function))
         if name is not None and not self.is_live:
             found = self.rules.evaluate(it, name, args, kwargs, node)
             if found is not MISSING:
                 return found
+        if type(function) is functools.partial:
+            bound = [self.from_python(a) for a in function.args]
+            named = {k: self.from_python(v) for k, v in function.keywords.items()}
+            return it.call(function.func, [*bound, *args], {**named, **kwargs}, node)
         package = _package(function)
         if package in ("numpy", "scipy"):
             return numpy_engine.call(it, function, args, kwargs, node)
         values = [*args, *kwargs.values()]
         if getattr(function, "__module__", "") == "arraytyping.flow.program":
             package = "jax"  # a function of the program that a library has wrapped
-        if package in JAX_LIKE or function in (foreign._call, foreign._call_method) or self.is_array_operator(function):
+        if package in JAX_LIKE or function in foreign.FUNCTIONS or self.is_array_operator(function):
             if package not in ("jax", "jaxlib") and self._is_plain(values) and not isinstance(function, HandlerValue):
                 return self._directly(it, function, args, kwargs, node)
             return self.asker.ask(it, function, args, kwargs, node)
@@ -148,9 +156,7 @@ class Engines:
             elif isinstance(v, DictValue):
                 if v.items is None or not self._is_plain(list(v.items.values())):
                     return False
-            elif isinstance(v, InstanceValue) and v.cls.pytree is not None:
-                return False
-            elif isinstance(v, Value) and not is_callable_value(v) and not isinstance(v, ClassValue):
+            elif (isinstance(v, InstanceValue) and v.cls.pytree is not None) or (isinstance(v, Value) and not is_callable_value(v) and not isinstance(v, ClassValue)):
                 return False
         return True
 
@@ -163,9 +169,13 @@ class Engines:
         except Signal:
             raise
         except (TypeError, ValueError) as error:
+            if not is_trusted(error):
+                return it.unknown("what stands for a value of the program is refused")
             return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
         except Exception as error:
             return it.unknown(f"{getattr(function, '__name__', function)} failed: {type(error).__name__}")
+        if question.callbacks and type(result) is bool:
+            return ScalarValue(bool)  # what stands for a function of the program is not equal to itself
         return self.from_real(it, result, node)
 
     def from_real(self, it: Interpreter, result: Any, node: ast.AST | None) -> Any:
@@ -440,6 +450,10 @@ class Engines:
         return it.importer.library_submodule(it, module.__name__, name)
 
     # ------------------------------------------------------------------ classes of the program that derive from a library's
+
+    def instance_of(self, cls: ClassValue, children: tuple[Any, ...], rest: Any) -> Any:
+        """The instance of a class of the program that a library holds as a pytree."""
+        return self.asker.instance_of(cls, children, rest)
 
     def real_object(self, it: Interpreter, value: InstanceValue) -> Any:
         """The object of a library that an instance of the program stands for; None if there is none."""

@@ -13,6 +13,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 from arraytyping.avals import ShapedArray
+from arraytyping.flow.counting import blur_counts
 from arraytyping.flow.engines.conversion import (
     Abort,
     Callback,
@@ -24,7 +25,7 @@ from arraytyping.flow.engines.conversion import (
     is_callable_value,
 )
 from arraytyping.flow.engines.jax import JaxEngine, Refused
-from arraytyping.flow.engines.refusals import code_of, first_line
+from arraytyping.flow.engines.refusals import code_of, first_line, is_trusted
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter, Signal
 from arraytyping.flow.joins import join_all
@@ -57,6 +58,10 @@ _PYTHON_DTYPES: Final = {bool: "bool", int: "int64", float: "float64", complex: 
 _MOST_TRIALS: Final = 8
 
 
+_NEEDS_LIVE: Final = frozenset({"filter_jvp", "filter_vjp", "filter_linearize", "filter_closure_convert"})
+"""What treats results apart that do not depend on the arguments."""
+
+
 class Outcome:
     """The kept answer of jax: a value, or a mistake."""
 
@@ -73,13 +78,17 @@ class NeedsLive(Signal):
 
 
 class _Choice:
-    """The weak type that is tried for results of callbacks where it is not known."""
+    """The weak type that is tried for results of callbacks where it is not known.
 
-    __slots__ = ("is_used", "weak")
+    `is_invented` says that a callback gave a tracer in place of a Python or NumPy value that is not known.
+    """
+
+    __slots__ = ("is_invented", "is_used", "weak")
 
     def __init__(self, weak: bool) -> None:
         self.weak = weak
         self.is_used = False
+        self.is_invented = False
 
     def use(self) -> bool:
         self.is_used = True
@@ -100,6 +109,8 @@ class Asker:
         self.live = 0
         """The number of the innermost live trace under way; 0 if there is none."""
         self._lives = 0
+        self.instance_of: Any = None
+        """How an instance of the program is made again of what a library holds: `(class, children, rest)`."""
         self.bases: list[Any] = []
         """The outermost traces of the questions under way."""
         self.tracers: list[dict[int, bool]] = []
@@ -137,19 +148,36 @@ class Asker:
                 self.kept += 1
                 return self._told(it, answer, node)
         self.asked += 1
-        if is_gradient and question.any_weak:
+        mark = it.journal.mark
+        try:
+            answer = self._asked(it, question, function, real_args, real_kwargs, node, is_gradient)
+        finally:
+            if question.callbacks:
+                blur_counts(it.journal, mark)
+        if kept is not None:
+            self.answers[kept] = answer
+        elif question.callbacks and type(answer.value) is bool and not _is_of_jax(function):
+            return ScalarValue(bool)  # what stands for a function of the program is not equal to itself
+        return self._told(it, answer, node)
+
+    def _asked(
+        self, it: Interpreter, question: _Question, function: Any, real_args: list[Any], real_kwargs: dict[str, Any],
+        node: ast.AST | None, is_gradient: bool,
+    ) -> Outcome:  # fmt: skip
+        """The answer to a question that is new."""
+        if (is_gradient and question.any_weak) or getattr(function, "__name__", "") in _NEEDS_LIVE:
             answer = self._followed_live(it, question, function, real_args, real_kwargs, node)
         else:
             try:
                 answer = self._answer(it, question, function, real_args, real_kwargs, node, is_gradient)
             except NeedsLive:
                 answer = self._followed_live(it, question, function, real_args, real_kwargs, node)
-        if kept is not None:
-            self.answers[kept] = answer
-        return self._told(it, answer, node)
+        return answer
 
     def _told(self, it: Interpreter, answer: Outcome, node: ast.AST | None) -> Any:
         if answer.code:
+            if it.mapping and answer.message.startswith("NameError"):
+                return it.unknown("an operation along a mapped axis")
             return it.fail(node, answer.code, answer.message)
         return copy_structure(answer.value)
 
@@ -202,6 +230,8 @@ class Asker:
                 error = refused
             finally:
                 self.choices.pop()
+            if choice.is_invented and "non-boolean" in str(error.error):
+                raise Abort(f"{_name(function)}: a function gives a Python value that is not known")
             if choice.is_used:  # the other weak type may be accepted
                 if not given:
                     pending.append((weak, True))
@@ -218,12 +248,14 @@ class Asker:
                     continue
                 except Refused:
                     raise Abort(f"{_name(function)} with a scalar of unknown value") from None
-            if error.is_concreteness and not question.all_traced:
+            if error.is_concreteness and (choice.is_invented or not question.all_traced):
                 raise Abort(f"{_name(function)} needs a value that is not known")
             if isinstance(error.error, (NotImplementedError, AssertionError, RecursionError, *self.jax.inconclusive)):
                 raise Abort(f"{_name(function)}: {type(error.error).__name__}")
             if question.is_symbolic and "shape_poly" in str(error.error):
                 raise Abort(f"{_name(function)} with symbolic sizes")
+            if not is_trusted(error.error):
+                raise Abort(f"{_name(function)}: what stands for a value of the program is refused")
             return Outcome(None, code_of(error), first_line(error.error))
         if refused_once and results:
             raise Abort(f"{_name(function)}: a function gives an array of unknown weak type")
@@ -259,13 +291,15 @@ class Asker:
         except Signal:
             raise
         except self.jax.concreteness as error:
-            if _all_traced([*args, *kwargs.values()]):
+            if _all_traced([*args, *kwargs.values()]) and not choice.is_invented:
                 refused = Refused(error, True)
                 return it.fail(node, code_of(refused), first_line(error))
             raise Abort(f"{_name(function)} needs a value that is not known") from None
         except (NotImplementedError, AssertionError, RecursionError) as error:
             raise Abort(f"{_name(function)}: {type(error).__name__}") from None
         except Exception as error:
+            if not is_trusted(error):
+                raise Abort(f"{_name(function)}: what stands for a value of the program is refused") from None
             refused = Refused(error, False)
             return it.fail(node, code_of(refused), first_line(error))
         finally:
@@ -352,6 +386,7 @@ class Asker:
             return self.callback(it, value, it.chain[-1][2] if it.chain else None)(*args, **kwargs)
 
         self.engines.pytrees.call = call
+        self.instance_of = self._build(it, None)
 
     def _is_traced(self, tracer: Any) -> bool:
         """Whether what a callback is given is a tracer in the program too: not if it is only differentiated."""
@@ -365,6 +400,10 @@ class Asker:
         if any(trace is base for base in self.bases):
             return any(any(flags.values()) for flags in self.tracers)
         return True
+
+    def _invented(self) -> None:
+        if self.choices:
+            self.choices[-1].is_invented = True
 
     def outgoing(self, it: Interpreter, value: Any, node: ast.AST | None) -> Any:
         """A result of a callback as an object of jax.
@@ -389,12 +428,14 @@ class Asker:
                 raise Abort("a function gives a NumPy array of which a part is unknown")
             if value.data is not None:
                 return value.data[()] if value.is_scalar else value.data
+            self._invented()
             return self.jax.numpy.zeros(value.shape, self.jax.dtype(value.dtype))
         if isinstance(value, ScalarValue):
             kinds = [k for k in value.kinds if k in _PYTHON_DTYPES]
             if len(kinds) != 1 or len(value.kinds) != 1:
                 raise Abort("a function gives a Python value that is not known")
             dtype = str(self.jax.canonical(_PYTHON_DTYPES[kinds[0]]))
+            self._invented()
             return self.jax.zeros((), dtype, kinds[0] is not bool)
         if isinstance(value, tuple):
             return remake_tuple(value, [self.outgoing(it, v, node) for v in value])
@@ -675,6 +716,10 @@ def _has_tracer(value: Any) -> bool:
 def _all_traced(values: list[Any]) -> bool:
     arrays = [v for v in values if isinstance(v, ArrayValue)]
     return bool(arrays) and all(a.traced for a in arrays)
+
+
+def _is_of_jax(function: Any) -> bool:
+    return str(getattr(function, "__module__", "")).startswith("jax")
 
 
 def _name(function: Any) -> str:

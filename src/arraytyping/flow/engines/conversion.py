@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Signal
 from arraytyping.flow.sizes import Size, as_dim, of_dim, symbol
 from arraytyping.flow.values import (
+    MISSING,
     ArrayValue,
     BoundMethod,
     ClassValue,
@@ -114,9 +116,40 @@ class Callback:
         self.__name__ = self.__qualname__ = name if isinstance(name, str) else "function"
         self.__module__ = "arraytyping.flow.program"
         self.__doc__ = None
+        signature = _signature(function)
+        if signature is not None:
+            self.__signature__ = signature
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._call(self.function, args, kwargs)
+
+
+def _signature(function: Any) -> inspect.Signature | None:
+    """The parameters of a function of the program, which libraries may look at."""
+    bound = 0
+    while isinstance(function, BoundMethod):
+        bound, function = bound + 1, function.function
+    if not isinstance(function, FunctionValue):
+        return None
+    spec = function.node.args
+    positional = [*spec.posonlyargs, *spec.args]
+    first = len(positional) - len(function.defaults)
+    kind = inspect.Parameter
+    parameters = []
+    for i, p in enumerate(positional):
+        default = function.defaults[i - first] if i >= first else kind.empty
+        how = kind.POSITIONAL_ONLY if i < len(spec.posonlyargs) else kind.POSITIONAL_OR_KEYWORD
+        parameters.append(kind(p.arg, how, default=default))
+    if spec.vararg is not None:
+        parameters.append(kind(spec.vararg.arg, kind.VAR_POSITIONAL))
+    for p, default in zip(spec.kwonlyargs, function.kw_defaults):
+        parameters.append(kind(p.arg, kind.KEYWORD_ONLY, default=kind.empty if default is MISSING else default))
+    if spec.kwarg is not None:
+        parameters.append(kind(spec.kwarg.arg, kind.VAR_KEYWORD))
+    try:
+        return inspect.Signature(parameters[bound:])
+    except ValueError:
+        return None
 
 
 def is_callable_value(value: Any) -> bool:

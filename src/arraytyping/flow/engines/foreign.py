@@ -6,15 +6,19 @@ The structure is put together with placeholders in place of the leaves, and what
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from arraytyping.flow.engines.conversion import Callback, Node
 from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.values import MISSING, DictValue, ListValue, MethodOf, TreeValue, Unknown, remake_tuple
+from arraytyping.flow.values import MISSING, DictValue, ListValue, MethodOf, TreeValue, Unknown, is_exact, remake_tuple
 
 if TYPE_CHECKING:
     from arraytyping.flow.engines import Engines
 
-__all__ = ["call_tree", "tree_attribute", "tree_getitem", "tree_iterate"]
+__all__ = [
+    "call_tree", "call_tree_method", "expand", "rebuild", "replaced", "tree_attribute", "tree_class", "tree_getitem",
+    "tree_iterate",
+]  # fmt: skip
 
 
 class _Placeholder:
@@ -32,6 +36,11 @@ def _read(engines: Engines, value: Any) -> Any:
     """The value of an object that has placeholders in it."""
     if isinstance(value, _Placeholder):
         return value.value
+    if isinstance(value, Callback):
+        return value.function
+    if isinstance(value, Node):
+        children = tuple(_read(engines, child) for child in value.children)
+        return engines.instance_of(value.cls, children, value.rest)
     if isinstance(value, tuple):
         return remake_tuple(value, [_read(engines, v) for v in value])
     if isinstance(value, list):
@@ -50,30 +59,96 @@ def _read(engines: Engines, value: Any) -> Any:
     )
 
 
+class _Absent:
+    """What stands for an attribute that an object does not have."""
+
+
+_ABSENT: Final = _Absent()
+
+
 def tree_attribute(engines: Engines, it: Interpreter, value: TreeValue, name: str, node: ast.AST | None) -> Any:
     """An attribute of an object of a library."""
+    real = _with_placeholders(value)
     try:
-        real = _with_placeholders(value)
-        found = getattr(real, name, MISSING)
-    except Exception:
-        return it.unknown(f"attribute {name} of a library's object")
-    if found is MISSING:
-        return MISSING
+        found = getattr(real, name)
+    except Exception:  # it may be computed from the leaves
+        found = engines.call(it, _attribute, [value, name], {}, node)
+        return MISSING if found is _ABSENT else found
     if callable(found) and getattr(found, "__self__", None) is real:
-        return MethodOf(value, name)
-    if callable(found) and not isinstance(found, type) and hasattr(found, "__func__"):
         return MethodOf(value, name)
     if type(found).__name__ in ("BoundMethod", "_WrapMethod", "_wrap_method"):
         return MethodOf(value, name)
     return _read(engines, found)
 
 
+def _attribute(tree: Any, name: str) -> Any:
+    return getattr(tree, name, _ABSENT)
+
+
 def tree_getitem(engines: Engines, it: Interpreter, value: TreeValue, index: Any, node: ast.AST | None) -> Any:
     """An item of an object of a library."""
-    try:
-        return _read(engines, _with_placeholders(value)[index])
-    except Exception:
-        return it.unknown("an item of a library's object")
+    if is_exact(index):
+        try:
+            return _read(engines, _with_placeholders(value)[index])
+        except Exception:  # it may be an item of a leaf
+            pass
+    return engines.call(it, _item, [value, index], {}, node)
+
+
+def _item(tree: Any, index: Any) -> Any:
+    return tree[index]
+
+
+def tree_class(value: TreeValue) -> Any:
+    """The class of an object of a library; MISSING if it is not known."""
+    data = value.treedef.node_data()
+    return MISSING if data is None else data[0]
+
+
+def expand(engines: Engines, value: TreeValue) -> tuple[Any, list[Any]]:
+    """The children of an object of a library, and the structure of its first level."""
+    real = _with_placeholders(value)
+    children, one_level = engines.jax.tree_util.tree_flatten(real, is_leaf=lambda v: v is not real)
+    return one_level, [_read(engines, child) for child in children]
+
+
+def rebuild(engines: Engines, one_level: Any, children: list[Any]) -> Any:
+    """The object of a library of this structure and these children."""
+    return _read(engines, one_level.unflatten([as_placeholders(child) for child in children]))
+
+
+def as_placeholders(value: Any) -> Any:
+    """A value as a pytree of Python with placeholders for leaves."""
+    if isinstance(value, TreeValue):
+        return _with_placeholders(value)
+    if isinstance(value, tuple):
+        return remake_tuple(value, [as_placeholders(v) for v in value])
+    if isinstance(value, ListValue) and value.items is not None:
+        return [as_placeholders(v) for v in value.items]
+    if isinstance(value, DictValue) and value.items is not None and value.kind is dict:
+        return {k: as_placeholders(v) for k, v in value.items.items()}
+    return None if value is None else _Placeholder(value)
+
+
+def replaced(engines: Engines, value: TreeValue, positions: list[tuple[int, int]], news: list[Any]) -> Any:
+    """An object of a library with other subtrees in place of those that hold the leaves from one number to another."""
+    tree = engines.jax.tree_util
+    wanted = {where: as_placeholders(new) for where, new in zip(positions, news)}
+
+    def change(node: Any, first: int) -> tuple[Any, int]:
+        count = tree.tree_structure(node).num_leaves
+        if (new := wanted.get((first, first + count), MISSING)) is not MISSING:
+            return new, first + count
+        children, one_level = tree.tree_flatten(node, is_leaf=lambda v: v is not node)
+        if len(children) == 1 and children[0] is node:
+            return node, first + 1
+        changed = []
+        for child in children:
+            made, first = change(child, first)
+            changed.append(made)
+        return one_level.unflatten(changed), first
+
+    return _read(engines, change(_with_placeholders(value), 0)[0])
 
 
 def tree_iterate(
@@ -112,3 +187,7 @@ def call_tree_method(
 
 def _call_method(name: str, tree: Any, /, *args: Any, **kwargs: Any) -> Any:
     return getattr(tree, name)(*args, **kwargs)
+
+
+FUNCTIONS: Final = frozenset({_attribute, _call, _call_method, _item})
+"""What a library's object is asked with."""

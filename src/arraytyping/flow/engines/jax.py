@@ -90,7 +90,9 @@ class JaxEngine:
     def configuration(self) -> tuple[Any, ...]:
         """What of jax's configuration changes the answers."""
         c = self.config
-        return (c.jax_enable_x64, c.jax_numpy_dtype_promotion, c.jax_numpy_rank_promotion, c.jax_enable_custom_prng)
+        axes = tuple(self.core.get_axis_env().axis_sizes.items())
+        set_ = (c.jax_enable_x64, c.jax_numpy_dtype_promotion, c.jax_numpy_rank_promotion, c.jax_enable_custom_prng)
+        return (*set_, axes)
 
     def configure(self, name: str, value: Any) -> None:
         """Set one of jax's settings, as the program does."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from arraytyping.flow.aliases import is_shared
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import ListValue, NumPyValue
 
@@ -50,9 +51,10 @@ def write(it: Interpreter, value: NumPyValue, data: Any) -> None:
         if member is not value and member.data is not None:
             it.journal.touch(member)
             member.data = None
-    if value.data is not None:
+    if value.data is not None or is_shared(value):
         it.journal.touch(value)
-        value.data = data
+        if value.data is not None:
+            value.data = data
 
 
 def forget(it: Interpreter, value: Any) -> None:

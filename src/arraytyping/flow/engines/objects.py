@@ -9,13 +9,14 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from arraytyping.flow.adapters.stateful import has_stateful, is_stateful
 from arraytyping.flow.engines.conversion import Abort, Callback, Held, from_jax, is_callable_value, unseen
 from arraytyping.flow.engines.jax import Refused
-from arraytyping.flow.engines.refusals import code_of, first_line
+from arraytyping.flow.engines.refusals import code_of, first_line, is_trusted
 from arraytyping.flow.interpreter import Interpreter, Signal
 from arraytyping.flow.transformations import is_traced
 from arraytyping.flow.values import (
@@ -40,9 +41,11 @@ __all__ = ["Objects"]
 
 PROGRAM: Final = "arraytyping.flow.program"
 """The module that functions and classes made here say they are of."""
+_LINK: Final = re.compile(r" \(https?://\S*\)")
 _UNDECIDED: Final = frozenset({
     "UnexpectedTracerError", "TraceContextError", "NotImplementedError", "AssertionError", "RecursionError",
     "AttributeError", "InconclusiveDimensionOperation", "NameError", "ImportError", "OSError", "RuntimeError",
+    "AssignSubModuleError", "CallCompactUnboundModuleError", "RepresenterError",
 })  # fmt: skip
 """Exceptions that may come from what stands for the program's objects here, rather than from the program."""
 
@@ -91,7 +94,11 @@ class Objects:
         return self.run(it, action, node, lambda: all_traced and scalars == self._scalars)
 
     def run(
-        self, it: Interpreter, action: Callable[[], Any], node: ast.AST | None, all_traced: Callable[[], bool] | None = None
+        self,
+        it: Interpreter,
+        action: Callable[[], Any],
+        node: ast.AST | None,
+        all_traced: Callable[[], bool] | None = None,
     ) -> Any:
         """The value of what an action of a library gives; its exception is a mistake of the program."""
         scalars = self._scalars
@@ -106,10 +113,13 @@ class Objects:
                 refused = Refused(error, True)
             except Exception as error:
                 names = {base.__name__ for base in type(error).__mro__}
-                if names & _UNDECIDED or scalars != self._scalars or "shape_poly" in str(error):
+                decided = scalars == self._scalars and "shape_poly" not in str(error) and is_trusted(error)
+                if names & _UNDECIDED or not decided:
                     raise Abort(f"a library's object: {type(error).__name__}: {str(error)[:80]}") from None
                 refused = Refused(error, False)
-        return it.fail(node, code_of(refused), first_line(refused.error))
+        is_shape = type(refused.error).__name__ == "ScopeParamShapeError"
+        message = _LINK.sub("", first_line(refused.error))
+        return it.fail(node, "array-shape" if is_shape else code_of(refused), message)
 
     @contextlib.contextmanager
     def inside(self) -> Iterator[None]:
@@ -193,7 +203,9 @@ class Objects:
         """A function of the program as a library sees it."""
         return Callback(function, lambda called, args, kwargs: self.called_back(it, called, args, kwargs, node))
 
-    def called_back(self, it: Interpreter, function: Any, args: Any, kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def called_back(
+        self, it: Interpreter, function: Any, args: Any, kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Any:
         """A library calls a function of the program."""
         asker, jax = self._engines.asker, self._engines.jax
         staging = jax.is_staging(asker.bases[-1] if asker.bases else None)

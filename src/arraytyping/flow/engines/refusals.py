@@ -7,7 +7,7 @@ from typing import Final
 
 from arraytyping.flow.engines.jax import Refused
 
-__all__ = ["code_of", "first_line"]
+__all__ = ["code_of", "first_line", "is_trusted"]
 
 _TREE: Final = re.compile(r"pytree|tree structure|structure of|treedef|PyTree", re.I)
 _DTYPE: Final = re.compile(
@@ -15,6 +15,20 @@ _DTYPE: Final = re.compile(
 )
 _DIM: Final = re.compile(r"\baxis\b|\baxes\b|\brank\b|out of bounds|\bndim|dimension number|too many indices", re.I)
 _SHAPE: Final = re.compile(r"shape|broadcast|dimension|size|contracting|length", re.I)
+
+_PLACEMENT: Final = re.compile(
+    r"PartitionSpec|shardings?\b|\bmesh|\bMesh|in_specs|out_specs|AxisType|\bExplicit\b|devices?\b|_sharding", re.I
+)
+
+
+def is_trusted(error: BaseException) -> bool:
+    """Whether what jax refuses is a mistake of the program.
+
+    It is not where the message is about what stands for the program's functions here, nor where it is about where
+    arrays lie: shardings are not followed, and the devices of this machine are not those of the program.
+    """
+    text = str(error)
+    return "arraytyping.flow" not in text and _PLACEMENT.search(text) is None
 
 
 def code_of(refused: Refused) -> str:

@@ -89,14 +89,13 @@ class RuleEngine:
         if any(c is _UNFIT for c in converted):
             return MISSING
         self.asked += 1
-        try:
-            outcome = evaluate(
-                name, self.promotions(), converted[: len(args)], dict(zip(kwargs, converted[len(args) :]))
-            )
-        except Exception as error:  # arguments that fit no signature, or that the rule does not expect
-            if type(error).__name__ != "BindError":
-                it.crash(error, f"rule {name}")
+        outcome = self._outcome(it, name, converted, kwargs)
+        if outcome is None:
             return MISSING
+        read = [_read(v, c) for v, c in zip(values, converted)]
+        if any(r is not c for r, c in zip(read, converted)) and not _is_told(outcome):
+            other = self._outcome(it, name, read, kwargs)
+            outcome = outcome if other is None or other.error is not None else other
         for warning in outcome.warnings:
             it.fail(node, warning.code, warning.message, is_warning=True)
         traced = any(_is_traced(v) for v in values)
@@ -107,6 +106,16 @@ class RuleEngine:
             return MISSING  # a size that depends on a tracer: jax refuses, in its own words
         return ListValue(list(result)) if name in _LISTS and isinstance(result, tuple) else result
 
+    def _outcome(self, it: Interpreter, name: str, values: list[Any], kwargs: dict[str, Any]) -> Any:
+        """What the rule says of arguments, the last ones of which are named; None if they fit no signature."""
+        count = len(values) - len(kwargs)
+        try:
+            return evaluate(name, self.promotions(), values[:count], dict(zip(kwargs, values[count:])))
+        except Exception as error:  # arguments that fit no signature, or that the rule does not expect
+            if type(error).__name__ != "BindError":
+                it.crash(error, f"rule {name}")
+            return None
+
     def _argument(self, value: Any) -> Any:
         if isinstance(value, ArrayValue):
             dtype = value.aval.dtype
@@ -116,9 +125,6 @@ class RuleEngine:
         if isinstance(value, ScalarValue):
             return _scalar(value)
         if isinstance(value, NumPyValue):
-            if value.data is not None and value.data.dtype.kind in "iu" and value.data.size <= 16:
-                # Sizes, axes and indices that are computed by NumPy.
-                return value.data.tolist() if not value.is_scalar else NumPyArray((), value.dtype)
             return NumPyArray(value.shape, value.dtype)
         if isinstance(value, Unknown):
             return UNKNOWN
@@ -175,6 +181,21 @@ class RuleEngine:
         if isinstance(value, str | type):
             return MISSING  # a dtype: the real one is asked for
         return value
+
+
+def _is_told(outcome: Any) -> bool:
+    """Whether a rule says all of a result."""
+    if outcome.error is not None or outcome.value is UNKNOWN:
+        return False
+    values = outcome.value if isinstance(outcome.value, tuple | list) else (outcome.value,)
+    return all(not isinstance(v, ShapedArray) or v.is_full for v in values)
+
+
+def _read(value: Any, converted: Any) -> Any:
+    """Sizes, axes and indices that are computed by NumPy, as numbers: what an array is in their place."""
+    if not isinstance(value, NumPyValue) or value.data is None or value.is_scalar:
+        return converted
+    return value.data.tolist() if value.data.dtype.kind in "iu" and value.data.size <= 16 else converted
 
 
 def _is_partial(value: Any) -> bool:

@@ -24,7 +24,6 @@ from arraytyping.flow.values import (
     ClassValue,
     DictValue,
     FunctionValue,
-    HandlerValue,
     InstanceValue,
     ListValue,
     MethodOf,
@@ -362,6 +361,4 @@ def _slice(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 @handles("builtins.object")
 def _object(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    return HandlerValue(
-        "object", lambda it, a, k, n: it.fail(n, "array-call", "TypeError: 'object' object is not callable")
-    )
+    return object()

@@ -45,6 +45,10 @@ def make_dataclass(it: Interpreter, cls: Any, options: Kwargs) -> Any:
         return cls
     if cls.kind == "plain":
         cls.kind = "dataclass"
+    if "real class" in cls.options:  # which has no `__init__` for the fields
+        cls.kind = "unknown"
+        cls.options = {k: v for k, v in cls.options.items() if k not in ("real class", "instantiate")}
+        return cls
     known = {name: cls.options[name] for name in cls.options if name not in _OPTIONS}
     cls.options = {**known, **options}
     return cls

@@ -13,7 +13,7 @@ from arraytyping.flow.transformations import map_arrays, to_array
 from arraytyping.flow.values import ArrayValue, TreeValue, Unknown, is_exact
 from arraytyping.flow.with_blocks import ContextValue
 
-__all__: list[str] = []
+__all__ = ["moved"]
 
 _SETTINGS = frozenset({
     "jax_enable_x64", "jax_numpy_dtype_promotion", "jax_numpy_rank_promotion", "jax_enable_custom_prng",
@@ -28,8 +28,10 @@ def _update(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.
     name, value = values.get("name"), values.get("val")
     if not isinstance(name, str):
         return it.unknown("a setting of jax that is not known")
+    if name == "jax_num_cpu_devices":
+        it.extra["jax devices"] = value
     if name not in _SETTINGS:
-        if not hasattr(it.engines.jax.jax.config, name):
+        if name not in it.engines.jax.jax.config.values:
             return it.fail(node, "array-call", f"AttributeError: jax has no setting {name!r}")
         return None
     if not is_exact(value):
@@ -66,9 +68,9 @@ handles("jax.numpy_rank_promotion")(_setting("jax_numpy_rank_promotion"))
 
 
 @handles(
-    "jax.named_scope", "jax.profiler.trace", "jax.profiler.TraceAnnotation", "jax.profiler.StepTraceAnnotation",
+    "jax.profiler.trace", "jax.profiler.TraceAnnotation", "jax.profiler.StepTraceAnnotation",
     "jax.default_matmul_precision", "jax.default_device", "jax.debug_nans", "jax.debug_infs", "jax.checking_leaks",
-    "jax.transfer_guard", "jax.log_compiles", "jax.set_mesh", "jax.sharding.use_mesh", "jax.threefry_partitionable",
+    "jax.transfer_guard", "jax.log_compiles", "jax.threefry_partitionable",
 )  # fmt: skip
 def _context(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
     return ContextValue("context", None)
@@ -88,7 +90,7 @@ def _callback(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: as
 
 
 @handles("jax.block_until_ready", "jax.device_put", "jax.device_put_replicated", "jax.lax.with_sharding_constraint")
-def _moved(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def moved(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
     """The same pytree of arrays, elsewhere; NumPy arrays and scalars become arrays."""
     value = args[0] if args else next(iter(kwargs.values()), None)
 
@@ -119,19 +121,3 @@ def _device_get(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: 
         else map_arrays(it, value, change, node)
     )
 
-
-@handles("jax.devices", "jax.local_devices", "jax.device_count", "jax.local_device_count", "jax.process_index",
-         "jax.process_count", "jax.default_backend")  # fmt: skip
-def _devices(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
-    from arraytyping.flow.sizes import symbol
-    from arraytyping.flow.values import ListValue, ScalarValue
-
-    name = getattr(node, "func", None)
-    text = getattr(name, "attr", getattr(name, "id", ""))
-    if text in ("device_count", "local_device_count", "process_count"):
-        return ScalarValue(int, size=symbol(text, 1, None))
-    if text == "process_index":
-        return ScalarValue(int)
-    if text == "default_backend":
-        return ScalarValue(str)
-    return ListValue(None, it.unknown("a device"))

@@ -11,7 +11,7 @@ from typing import Any
 from arraytyping.flow.engines.asking import NeedsLive
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.values import HandlerValue, ListValue
+from arraytyping.flow.values import ArrayValue, HandlerValue, ListValue, NumPyValue, ScalarValue, Value
 
 __all__: list[str] = []
 
@@ -23,6 +23,8 @@ class _Rules:
         self.forward: Any = None
         self.backward: Any = None
         self.tangent: Any = None
+        self.tangents: tuple[Any, ...] = ()
+        """One for each argument, or None."""
 
 
 def _positions(value: Any) -> tuple[int, ...]:
@@ -47,9 +49,9 @@ def _custom(kind: str) -> Any:
         rules = _Rules()
 
         def call(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
-            if it.engines.is_live:
+            if it.engines.is_live and not (it.staged == 0 and all(_is_plain(it, v) for v in (*a, *k.values()))):
                 return _live(it, kind, function, nondiff, rules, a, k, n)
-            if it.differentiating:
+            if it.differentiating and not it.engines.is_live:
                 raise NeedsLive
             return it.call(function, a, k, n)
 
@@ -63,7 +65,7 @@ def _custom(kind: str) -> Any:
             return rules.tangent
 
         def defjvps(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
-            it.engines.escape(it, [f for f in a if f is not None])
+            rules.tangents = tuple(a)
             return None
 
         methods = {
@@ -81,6 +83,20 @@ handles("jax.custom_vjp")(_custom("custom_vjp"))
 handles("jax.custom_jvp")(_custom("custom_jvp"))
 
 
+def _is_plain(it: Interpreter, value: Any) -> bool:
+    """Whether an argument is no tracer of a transformation, so that jax calls the function as it is."""
+    if isinstance(value, tuple):
+        return all(_is_plain(it, v) for v in value)
+    if isinstance(value, ListValue):
+        return value.items is not None and all(_is_plain(it, v) for v in value.items)
+    if isinstance(value, ArrayValue):
+        if value.real is None:
+            return not value.traced
+        trace = it.engines.jax.trace_of(value.real[1])
+        return not value.traced and (trace is None or any(trace is base for base in it.engines.asker.bases))
+    return not isinstance(value, Value) or isinstance(value, ScalarValue | NumPyValue)
+
+
 def _live(
     it: Interpreter, kind: str, function: Any, nondiff: tuple[int, ...], rules: _Rules, args: list[Any],
     kwargs: dict[str, Any], node: ast.AST | None,
@@ -88,13 +104,16 @@ def _live(
     """The call with the rules as callbacks, which jax's own differentiation calls."""
     tree_call = getattr(it.engines.jax.jax, kind)
 
-    def call(primal: Any, forward: Any, backward: Any, tangent: Any, /, *a: Any, **k: Any) -> Any:
+    def call(primal: Any, forward: Any, backward: Any, tangent: Any, tangents: Any, /, *a: Any, **k: Any) -> Any:
         made = tree_call(primal, nondiff_argnums=nondiff)
         if kind == "custom_vjp" and forward is not None:
             made.defvjp(forward, backward)
         elif kind == "custom_jvp" and tangent is not None:
             made.defjvp(tangent)
+        elif kind == "custom_jvp" and tangents:
+            made.defjvps(*tangents)
         return made(*a, **k)
 
     call.__name__ = kind
-    return it.engines.asker.ask(it, call, [function, rules.forward, rules.backward, rules.tangent, *args], kwargs, node)
+    own = [function, rules.forward, rules.backward, rules.tangent, rules.tangents]
+    return it.engines.asker.ask(it, call, [*own, *args], kwargs, node)

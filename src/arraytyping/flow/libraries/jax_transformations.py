@@ -114,7 +114,7 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Any:
             return function
 
         def call(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
-            real = getattr(it.engines.jax.jax, name)
+            real = getattr(it.engines.jax.jax, "vmap" if name == "pmap" else name)
 
             def transformed(function: Any, rest: Any, options: Any, /, *arguments: Any, **keywords: Any) -> Any:
                 return real(function, *rest, **options)(*arguments, **keywords)
@@ -123,7 +123,10 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Any:
             given = [function, tuple(rest), DictValue(dict(options)), *a]
             it.differentiating += is_gradient
             try:
-                return it.engines.asker.ask(it, transformed, given, k, n, is_gradient)
+                if name == "pmap":
+                    return _on_devices(it, transformed, function, rest, options, a, k, n)
+                answer = it.engines.asker.ask(it, transformed, given, k, n, is_gradient)
+                return _without_weak_complex(it, answer, n) if is_gradient else answer
             except Abort as abort:
                 why = abort.why
             finally:
@@ -133,6 +136,35 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Any:
         return HandlerValue(name, call, (function,), (name, tuple(rest), tuple(options.items())))
 
     return handle
+
+
+def _on_devices(
+    it: Interpreter, mapped: Any, function: Any, rest: list[Any], options: dict[str, Any], args: list[Any],
+    kwargs: dict[str, Any], node: ast.AST | None,
+) -> Any:  # fmt: skip
+    """`pmap` is `vmap` of a jitted function, whatever the number of devices here.
+
+    Raises:
+        Abort: if arguments are static, or something is not known well enough.
+    """
+    given = {**dict(zip(("axis_name", "in_axes", "out_axes"), rest)), **options}
+    if given.get("static_broadcasted_argnums", ()) != ():
+        raise Abort("pmap with static arguments")
+    taken = {key: given[key] for key in ("axis_name", "in_axes", "out_axes", "axis_size") if key in given}
+    return it.engines.asker.ask(it, mapped, [JitValue(function, {}), (), DictValue(taken), *args], kwargs, node)
+
+
+def _without_weak_complex(it: Interpreter, value: Any, node: ast.AST | None) -> Any:
+    """Whether a gradient of a weakly typed complex number is weak depends on more than is followed."""
+
+    def change(leaf: Any) -> Any:
+        if not isinstance(leaf, ArrayValue) or leaf.aval.weak_type is not True or leaf.aval.dtype is None:
+            return leaf
+        if not leaf.aval.dtype.startswith("complex"):
+            return leaf
+        return ArrayValue(ShapedArray(leaf.aval.shape, leaf.aval.dtype, None), leaf.traced, leaf.made)
+
+    return map_arrays(it, value, change, node)
 
 
 def untraced_like(it: Interpreter, value: Any, outside: bool, node: ast.AST | None) -> Any:
@@ -199,7 +231,11 @@ def _map_fallback(
         )
 
     items = [a if axis is None else map_arrays(it, a, item, node) for a, axis in zip(args, axes)]
-    result = it.call(function, items, {}, node)
+    it.mapping += 1
+    try:
+        result = it.call(function, items, {}, node)
+    finally:
+        it.mapping -= 1
     size = next((s for s in sizes if s is not None), None)
     outside = it.staged > 0 or any(map(is_traced, args))
 
@@ -267,6 +303,8 @@ def _both_ways(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, An
     answer: Any = MISSING
     try:
         answer = it.engines.asker.ask(it, ask, [function, *primals], {}, node, True)
+        if isinstance(answer, tuple) and len(answer) == 3:
+            answer = (answer[0], _without_weak_complex(it, answer[1], node), answer[2])
     except Abort:
         pass
     finally:

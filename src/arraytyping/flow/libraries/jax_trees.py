@@ -21,9 +21,11 @@ from arraytyping.flow.values import (
     Descriptor,
     DictValue,
     HandlerValue,
+    InstanceValue,
     ListValue,
     OneOf,
     ScalarValue,
+    TreeValue,
     Unknown,
 )
 
@@ -79,7 +81,25 @@ def _map(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST
             return it.fail(
                 node, "array-tree", f"ValueError: tree.map: tree {i} has another structure than the first: {error}"
             )
-    return unflatten(it, structure, [it.call(function, list(row), {}, node) for row in zip(*columns)], node)
+    return unflatten(it, structure, [_map_leaf(it, function, row, node) for row in zip(*columns)], node)
+
+
+def _map_leaf(it: Interpreter, function: Any, row: tuple[Any, ...], node: ast.AST | None) -> Any:
+    """What a function makes of one leaf; where nothing is known of that, a whole tree may be in its place, or none."""
+    if not isinstance(row[0], Unknown):
+        return it.call(function, list(row), {}, node)
+    below = [row[0], *(Unknown("a part of a tree of unknown structure") if _is_node(v) else v for v in row[1:])]
+    it.unsure += 1
+    try:
+        it.call(function, below, {}, node)
+    finally:
+        it.unsure -= 1
+    return it.unknown("a part of a tree of unknown structure")
+
+
+def _is_node(value: Any) -> bool:
+    """Whether a value may have parts, as a tree."""
+    return isinstance(value, tuple | ListValue | DictValue | TreeValue | InstanceValue | OneOf) or value is None
 
 
 def _map_unknown(it: Interpreter, function: Any, trees: list[Any], node: ast.AST | None) -> Any:

@@ -9,7 +9,7 @@ import ast
 import contextlib
 from typing import Any, Final
 
-from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised
+from arraytyping.flow.interpreter import Interpreter, Raised, TestEnds
 from arraytyping.flow.libraries.command_lines import instance_of, synthetic_class
 from arraytyping.flow.libraries.registry import handles, handles_object
 from arraytyping.flow.values import ClassValue, FunctionValue, HandlerValue, InstanceValue, ListValue, Unknown, Value
@@ -136,7 +136,7 @@ handles("pytest.raises", "pytest.warns", "pytest.deprecated_call")(expecting)
 
 @handles("pytest.skip", "pytest.xfail", "pytest.exit")
 def _skip(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    raise ProgramEnds
+    raise TestEnds
 
 
 @handles("pytest.fail")

@@ -8,7 +8,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arraytyping.flow.interpreter import Interpreter, ProgramEnds
+from arraytyping.flow.assertions import never_holds
+from arraytyping.flow.interpreter import Interpreter, ProgramEnds, TestEnds
 from arraytyping.flow.libraries.command_lines import nothing
 from arraytyping.flow.libraries.pytest_ import Mark, expecting
 from arraytyping.flow.libraries.registry import handles, handles_base
@@ -58,7 +59,7 @@ def _asserts(wanted: bool) -> Any:
     def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
         truth = it.truth(args[0], node) if args else None
         if truth is not None and truth is not wanted and node is not None:
-            raise it.raised("AssertionError: this assertion never holds", node)
+            never_holds(it, node, _said(node), "AssertionError: this assertion never holds")
         return None
 
     return handle
@@ -68,12 +69,17 @@ def _equal(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if len(args) < 2 or node is None:
         return None
     if is_exact(args[0]) and is_exact(args[1]) and it.binary("eq", args[0], args[1], node) is False:
-        raise it.raised(f"AssertionError: {args[0]!r} is not {args[1]!r}", node)
+        never_holds(it, node, _said(node), f"AssertionError: {args[0]!r} is not {args[1]!r}")
     return None
 
 
+def _said(node: Node) -> list[ast.expr]:
+    """What a call of an assertion is about."""
+    return node.args[:2] if isinstance(node, ast.Call) else []
+
+
 def _ends(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    raise ProgramEnds
+    raise TestEnds
 
 
 @handles("unittest.skip", "unittest.expectedFailure", "unittest.skipIf", "unittest.skipUnless")
