@@ -109,15 +109,15 @@ def measure(paths: list[Path], directory: Path) -> None:
     empty.write_text("import jax\nimport jax.numpy as jnp\njnp.ones(3)\n")
     print(f"start alone (the libraries are loaded): {check(directory, empty):.2f} s")
     print(f"{'program':32}{'lines':>7}{'cold':>9}{'again':>9}{'flow':>9}{'in jax':>8}{'asked':>7}")
-    total = [0.0] * 5
+    sums = [0.0] * 5
     for path in paths:
         lines = len(path.read_text(encoding="utf-8").splitlines())
         cold, again = check(directory, path), check(directory, path)
         seconds, inside, asked = share(path)
-        total = [a + b for a, b in zip(total, (lines, cold, again, seconds, inside))]
+        sums = [a + b for a, b in zip(sums, (lines, cold, again, seconds, inside))]
         print(f"{path.name:32}{lines:7}{cold:8.2f}s{again:8.2f}s{seconds:8.2f}s{inside / seconds:8.0%}{asked:7}")
-    lines, cold, again, seconds, inside = total
-    per = 1000 / lines
+    written, cold, again, seconds, inside = sums
+    per = 1000 / written
     print(f"{'per 1,000 lines':39}{cold * per:8.2f}s{again * per:8.2f}s{seconds * per:8.2f}s{inside / seconds:8.0%}")
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import enum
 import io
-import sys
 import itertools
 import math
+import sys
 import types
-from pathlib import Path
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from arraytyping.flow.program import Result, interpret

@@ -4,27 +4,26 @@ Each mutant is a program with one change by a mutator.  What comes of running it
 
     python tests/mutations.py              flow on every mutant, against the truth that is kept
     python tests/mutations.py --flow ID    one mutant: its line, the truth, and what flow says
-    python tests/mutations.py --run        run every mutant, and write the file anew
+    python tests/mutations.py --run        run the mutants of programs that changed; with --anew, all
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import hashlib
-import importlib
 import importlib.metadata
 import json
 import random
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import cycle
 from pathlib import Path
 from typing import Any, Literal
 
-import planted
 import program_runs
 from mutators import Edit, edits_of
 
@@ -107,7 +106,7 @@ def all_mutants() -> list[Mutant]:
 class Truth:
     """What came of a run: nothing, or an exception with the innermost line of the program in its traceback.
 
-    `contradiction` is the line where a value contradicts an annotation, in a program that runs.
+    `contradictions` are the lines where a value contradicts an annotation, in a program that runs.
     """
 
     digest: str
@@ -115,7 +114,7 @@ class Truth:
     message: str = ""
     file: str = ""
     line: int = 0
-    contradiction: int | None = None
+    contradictions: tuple[int, ...] = ()
     warned: tuple[int, ...] = ()
     """The lines where 64 bits were asked for in vain."""
 
@@ -141,20 +140,46 @@ def _short(message: str) -> str:
 
 def run(mutants: Iterable[Mutant], jobs: int = 2) -> dict[str, Truth]:
     """Run mutants for the truth."""
-    requests = {
-        program_runs.Program(m.program.resolve(), sources=((m.path.resolve(), m.source),)): m for m in mutants
-    }
+    requests = {program_runs.Program(m.program.resolve(), sources=((m.path.resolve(), m.source),)): m for m in mutants}
     results = program_runs.run_programs(requests, jobs, TIMEOUT)
     found = {m.id: truth_of(m, results[request]) for request, m in requests.items()}
-    annotated = [m for m in requests.values() if "jaxtyping" in m.source and not found[m.id].exception]
-    for name in ("jax.numpy", "jaxtyping", "equinox", "optax"):  # imported, and not used, before the forks
-        importlib.import_module(name)
-    with ThreadPoolExecutor(jobs) as pool:
-        checked = pool.map(lambda m: planted.run(m.source, str(m.path), check_annotations=True), annotated)
-        for mutant, outcome in zip(annotated, checked):
-            if "_Contradiction" in outcome.error:
-                found[mutant.id] = replace(found[mutant.id], contradiction=outcome.line, message=_short(outcome.error))
+    annotated = {checked(m): m for m in requests.values() if "jaxtyping" in m.source and not found[m.id].exception}
+    for request, result in program_runs.run_programs(annotated, jobs, TIMEOUT).items():
+        mutant = annotated[request]
+        lines = {int(line) for line in re.findall(r"^contradiction in line (\d+)$", result.output, re.MULTILINE)}
+        found[mutant.id] = replace(found[mutant.id], contradictions=tuple(sorted(lines)))
     return found
+
+
+_CHECKED = """
+import ast, sys
+sys.path.append({tests!r})
+from jaxtyping import jaxtyped
+
+_scope = jaxtyped(typechecker=None)
+
+def _check(value, annotation, what, at_caller=False):
+    if not planted._admits(annotation, value):
+        frame, lines = sys._getframe(1), []
+        while frame:
+            lines += [frame.f_lineno] * (frame.f_code.co_filename == {path!r})
+            frame = frame.f_back
+        print("contradiction in line", lines[at_caller and len(lines) > 1])
+    return value
+
+def _check_fields(cls):
+    return cls
+
+tree = planted._CheckAnnotations().visit(ast.parse({source!r}))
+exec(compile(ast.fix_missing_locations(tree), {path!r}, "exec", dont_inherit=True))
+"""
+
+
+def checked(mutant: Mutant) -> program_runs.Program:
+    """A program that prints the lines where a value contradicts an annotation."""
+    path = mutant.path.resolve()
+    text = _CHECKED.format(tests=str(Path(__file__).parent), path=str(path), source=mutant.source)
+    return program_runs.Program(path, source=text)
 
 
 def versions() -> dict[str, str]:
@@ -166,7 +191,10 @@ def versions() -> dict[str, str]:
 def known_truth() -> dict[str, Truth]:
     """The truth that is kept, by mutant."""
     kept = json.loads(TRUTH.read_text())["mutants"]
-    return {name: Truth(**{**found, "warned": tuple(found.get("warned", ()))}) for name, found in kept.items()}
+    return {
+        name: Truth(**{key: tuple(value) if isinstance(value, list) else value for key, value in found.items()})
+        for name, found in kept.items()
+    }
 
 
 def keep(truth: dict[str, Truth]) -> None:
@@ -224,8 +252,8 @@ def verdict_of(mutant: Mutant, truth: Truth, result: Result) -> Verdict:
     errors = [m for m in result.mistakes if not m.is_warning]
     certain = [m for m in errors if m.is_certain]
     if truth.exception is None:
-        true = {truth.contradiction, *truth.warned}
-        return "silent" if not certain else "true" if {m.line for m in certain} <= true else "false"
+        is_true = all(m.code == "array-annotation" and m.line in truth.contradictions for m in certain)
+        return "silent" if not certain else "true" if is_true else "false"
     at_line = [m for m in errors if m.line == truth.line and Path(m.path).name == truth.file]
     if any(m.is_certain for m in at_line):
         return "found"
@@ -236,7 +264,16 @@ def verdict_of(mutant: Mutant, truth: Truth, result: Result) -> Verdict:
 
 def is_unknowable(mutant: Mutant, truth: Truth) -> bool:
     """Whether only the values of arrays, which no static tool has, decide that a mutant raises."""
-    return truth.exception in ("TimeoutError", "LinAlgError", "FloatingPointError")
+    if truth.exception in ("TimeoutError", "FloatingPointError"):
+        return True
+    path = mutant.path.with_name(truth.file)
+    source = mutant.source if path.name == mutant.path.name else path.read_text()
+    asserts = [n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Assert) and n.lineno == truth.line]
+    return truth.exception == "AssertionError" and not any(_OF_TYPES.search(ast.unparse(n.test)) for n in asserts)
+
+
+_OF_TYPES = re.compile(r"shape|ndim|dtype|size|len|isinstance")
+"""What a condition mentions that does not depend on the values of arrays."""
 
 
 def table(judgements: list[Judgement]) -> str:
@@ -258,8 +295,8 @@ def show(judgement: Judgement) -> str:
     """A mutant, the truth, and what flow says, in words."""
     mutant, truth = judgement.mutant, judgement.truth
     came = f"{truth.file}:{truth.line}: {truth.exception}: {truth.message}" if truth.exception else "runs"
-    if truth.contradiction:
-        came += f", against an annotation in line {truth.contradiction}: {truth.message}"
+    if truth.contradictions:
+        came += f", against annotations in lines {', '.join(map(str, truth.contradictions))}"
     said = [f"    flow: {m}{'' if m.is_certain else ' (possible)'}" for m in judgement.result.mistakes]
     crashes = [f"    crash: {c}" for c in judgement.result.crashes]
     return "\n".join([
@@ -274,24 +311,29 @@ def show(judgement: Judgement) -> str:
 def main() -> int:
     """Run mutants, or flow on them."""
     parser = argparse.ArgumentParser(description="Mutants of programs: the truth by running, and what flow finds.")
-    parser.add_argument("--run", action="store_true", help="run all mutants, and keep what comes")
+    parser.add_argument("--run", action="store_true", help="run the mutants that changed, and keep what comes")
+    parser.add_argument("--anew", action="store_true", help="run all mutants, and keep what comes")
     parser.add_argument("--flow", nargs="*", metavar="ID", help="show what flow says of these mutants (or programs)")
-    parser.add_argument("--verbose", action="store_true", help="show all mutants that are not found, or falsely")
+    parser.add_argument("--verbose", action="store_true", help="show all that are not found, or falsely so")
     parser.add_argument("-j", type=int, default=2, help="processes at once")
     options = parser.parse_args()
     mutants = all_mutants()
-    if options.run:
-        keep(run(mutants, options.j))
+    truth = known_truth() if TRUTH.exists() and not options.anew else {}
+    if options.run or options.anew:
+        wanted = [m for m in mutants if m.id not in truth or truth[m.id].digest != m.digest]
+        truth |= run(wanted, options.j)
+        keep({m.id: truth[m.id] for m in mutants})
         return 0
-    truth = known_truth()
     if options.flow is not None:
         for mutant in mutants:
             if mutant.id in options.flow or mutant.program.stem in options.flow:
                 print(show(judge(mutant, truth[mutant.id])))
         return 0
-    judgements = [judge(mutant, truth[mutant.id]) for mutant in mutants]
-    if options.verbose:
-        print(*(show(j) for j in judgements if j.verdict not in ("found", "silent", "true", "unknowable")), sep="\n")
+    judgements = []
+    for mutant in mutants:
+        judgements.append(judge(mutant, truth[mutant.id]))
+        if options.verbose and judgements[-1].verdict not in ("found", "silent", "true"):
+            print(show(judgements[-1]), flush=True)
     print(table(judgements))
     return 0
 

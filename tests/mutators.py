@@ -10,6 +10,7 @@ import ast
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 Replacement = tuple[int, int, int, str]
 """Line, and from which to which column (in bytes) to replace by what."""
@@ -159,9 +160,9 @@ _WITH_AXIS = {
     "moveaxis": 1, "swapaxes": 1, "logsumexp": 1, "sort": 1, "argsort": 1, "flip": 1, "repeat": 2, "top_k": 1,
 }  # fmt: skip
 _SHAPED = frozenset({
-    "zeros", "ones", "full", "empty", "reshape", "normal", "uniform", "broadcast_to", "randint", "eye", "arange", "split",
-    "truncated_normal", "bernoulli", "linspace", "standard_normal", "integers", "tile", "categorical", "permutation",
-    "ShapeDtypeStruct", "identity", "full_like", "categorical", "randn", "rand", "choice", "pad", "one_hot", "iota",
+    "zeros", "ones", "full", "empty", "reshape", "normal", "uniform", "broadcast_to", "randint", "eye", "arange",
+    "split", "truncated_normal", "bernoulli", "linspace", "standard_normal", "integers", "tile", "one_hot",
+    "categorical", "permutation", "ShapeDtypeStruct", "identity", "full_like", "randn", "rand", "choice", "pad", "iota",
 })  # fmt: skip
 
 
@@ -208,6 +209,8 @@ def transpose(program: Program, node: ast.AST) -> Iterator[tuple[str, list[Repla
 def einsum(program: Program, node: ast.AST) -> Iterator[tuple[str, list[Replacement]]]:
     """Drop, double, replace or exchange letters."""
     if not (isinstance(node, ast.Constant) and isinstance(node.value, str) and "->" in node.value and is_single(node)):
+        return
+    if isinstance(program.parents.get(node), ast.JoinedStr):
         return
     text = program.text(node)
     letters = [i for i, c in enumerate(text) if c.isalpha()]
@@ -292,7 +295,7 @@ def shape(program: Program, node: ast.AST) -> Iterator[tuple[str, list[Replaceme
     for i in range(len(dropped)):
         rest = [program.text(e) for j, e in enumerate(dropped) if j != i]
         yield _whole(program, node, f"({', '.join(rest)},)" if len(rest) == 1 else f"({', '.join(rest)})")
-    for a, b in zip(dropped, dropped[1:]):
+    for a, b in pairwise(dropped):
         yield from _swapped(program, a, b)
 
 
@@ -361,9 +364,8 @@ def broadcast(program: Program, node: ast.AST) -> Iterator[tuple[str, list[Repla
                 yield _whole(program, node, f"{owner}[{rest}]" if rest else owner)
                 if len(parts) == 2:
                     yield from _swapped(program, parts[0], parts[1])
-    elif isinstance(node, ast.keyword) and node.arg in ("keepdims", "keep_dims"):
-        if isinstance(node.value, ast.Constant) and node.value.value is True:
-            yield _whole(program, node.value, "False")
+    elif isinstance(node, ast.keyword) and node.arg == "keepdims" and ast.unparse(node.value) == "True":
+        yield _whole(program, node.value, "False")
 
 
 @_mutator
@@ -388,7 +390,7 @@ def arguments(program: Program, node: ast.AST) -> Iterator[tuple[str, list[Repla
     """Exchange or drop arguments of a call."""
     if not isinstance(node, ast.Call) or _name(node.func) in ("print", "partial"):
         return
-    for a, b in zip(node.args, node.args[1:]):
+    for a, b in pairwise(node.args):
         if isinstance(a, ast.Name | ast.Attribute | ast.Subscript) and isinstance(b, ast.Name | ast.Attribute):
             yield from _swapped(program, a, b)
     if len(node.args) >= 2 and node.args[-2].end_lineno == node.args[-1].end_lineno and is_single(node.args[-1]):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from arraytyping_mypy.duplicates import without_duplicates
 from mypy_runs import shared_cache
 
 from arraytyping.claims import Claim, ExpressionClaims, FileClaims, ProgramClaims
@@ -339,6 +340,21 @@ def test_the_note_of_a_mistake() -> None:
         "f0 -> f1 -> f2 -> ... -> f15 -> f16 -> f17 -> f18 -> f19: "
         "x is int8[2] (line 3), y is int8[3], z is int8[4] (b.py:9)"
     )
+
+
+def test_what_mypy_says_of_the_same_is_left_out() -> None:
+    mistake = Mistake("a.py", 7, 4, 7, 9, "array-annotation", "no", (Call("f", "a.py", 1),))
+    said = [
+        "a.py:7:3: error: another  [arg-type]",
+        "a.py:7:5: error: no such argument  [arg-type]",
+        "a.py:7:5: note: of the argument",
+        "a.py:7:5: error: no  [array-annotation]",
+        "a.py:7:5: note: f",
+        "a.py:8:5: error: no such argument  [arg-type]",
+    ]
+    assert without_duplicates(said, [mistake]) == [said[0], *said[3:]]
+    lines = [json.dumps({"file": "a.py", "line": 7, "column": c, "code": "arg-type"}) for c in (3, 4)]
+    assert without_duplicates(lines, [mistake]) == lines[:1]
 
 
 def test_a_report_survives_json() -> None:

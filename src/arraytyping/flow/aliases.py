@@ -38,12 +38,13 @@ _collecting: list[bool] = []
 class Alias:
     """What a value may be one object with: those that it was joined from, and those that were joined from it."""
 
-    __slots__ = ("is_many", "sources", "views")
+    __slots__ = ("is_many", "limit", "sources", "views")
 
     def __init__(self) -> None:
         self.sources: list[weakref.ref[Any]] = []
         self.views: list[weakref.ref[Any]] = []
         self.is_many = False
+        self.limit = 32  # of the views; those that nobody holds are dropped when it is reached
 
 
 def _alias(value: Any) -> Alias:
@@ -63,9 +64,11 @@ def link(joined: Any, *sources: Any) -> Any:
             if value is None or len(alias.sources) >= _MOST:
                 continue
             alias.sources.append(found)
-            views = _alias(value).views
-            if len(views) > 32:  # those that nobody holds any more
+            of_value = _alias(value)
+            views = of_value.views
+            if len(views) > of_value.limit:
                 views[:] = [view for view in views if view() is not None]
+                of_value.limit = max(32, 2 * len(views))
             views.append(weakref.ref(joined))
         alias.is_many = alias.is_many or of_source.is_many
     if _collecting:
@@ -133,5 +136,3 @@ def collecting() -> Iterator[list[Any]]:
         _collecting.pop()
         made += _collected[first:]
         del _collected[first:]
-
-

@@ -34,6 +34,7 @@ from arraytyping.flow.values import (
     NumPyValue,
     OneOf,
     PartialValue,
+    RefValue,
     ScalarValue,
     SetValue,
     SuperValue,
@@ -112,6 +113,10 @@ def _find(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
         return _of_function(it, value, name, node)
     if isinstance(value, AtValue):
         return MethodOf(value, name)
+    if isinstance(value, RefValue):
+        from arraytyping.flow.libraries.jax_refs import ref_attribute  # whose module imports this one
+
+        return ref_attribute(it, value, name, node)
     if isinstance(value, TreeValue):
         return it.engines.tree_attribute(it, value, name, node)
     if isinstance(value, StructureValue):
@@ -220,14 +225,20 @@ def _of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | Non
     for base in value.mro:
         if isinstance(base, type) and hasattr(base, name):
             return getattr(base, name)
-    return getattr(object, name, MISSING)
+    if name.startswith("__"):
+        return it.unknown(f"attribute {name} of a class")
+    return MISSING
 
 
 def _of_super(it: Interpreter, value: SuperValue, name: str, node: ast.AST | None) -> Any:
     receiver = value.receiver
     if is_stateful_class(type(receiver)):
         real = it.engines.real_class(it, value.after)
-        return it.unknown(f"super().{name}") if real is None else it.engines.library_attribute(it, super(real, receiver), name)
+        return (
+            it.unknown(f"super().{name}")
+            if real is None
+            else it.engines.library_attribute(it, super(real, receiver), name)
+        )
     cls = receiver.cls if isinstance(receiver, InstanceValue) else receiver
     if not isinstance(cls, ClassValue):
         return it.unknown("super() of what is no class of the program")
@@ -251,7 +262,12 @@ def _base_method(receiver: Any, name: str) -> Any:
     """What `object` does in this method."""
 
     def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
-        if name == "__setattr__" and len(args) == 2 and isinstance(args[0], str) and isinstance(receiver, InstanceValue):
+        if (
+            name == "__setattr__"
+            and len(args) == 2
+            and isinstance(args[0], str)
+            and isinstance(receiver, InstanceValue)
+        ):
             it.journal.touch(receiver)
             receiver.attributes[args[0]] = args[1]
         return None

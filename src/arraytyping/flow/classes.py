@@ -121,7 +121,7 @@ def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[
         if base is typing.NamedTuple:
             return make_namedtuple(it, cls, list(cls.fields))
         if isinstance(base, type) and issubclass(base, enum.Enum):
-            return _make_enum(it, cls, base)
+            return _make_enum(it, cls, base, [b for b in bases if isinstance(b, type) and b is not base])
         if isinstance(base, Unknown):
             cls.kind = "unknown"
             continue
@@ -172,7 +172,7 @@ def class_of_tuple(it: Interpreter, value: tuple[Any, ...]) -> ClassValue | None
     return found
 
 
-def _make_enum(it: Interpreter, cls: ClassValue, base: Any) -> Any:
+def _make_enum(it: Interpreter, cls: ClassValue, base: Any, mixed_in: list[type]) -> Any:
     members = {
         name: value
         for name, value in cls.namespace.items()
@@ -182,7 +182,7 @@ def _make_enum(it: Interpreter, cls: ClassValue, base: Any) -> Any:
         cls.kind = "unknown"
         return cls
     try:
-        made = base(cls.name, members)
+        made = base(cls.name, members, type=mixed_in[0]) if mixed_in else base(cls.name, members)
     except Exception:
         cls.kind = "unknown"
         return cls
@@ -312,7 +312,11 @@ def initialize_dataclass(
     it.journal.touch(instance)
     instance.attributes.update(bound)
     for name in fields_of(cls):
-        if name not in instance.attributes and name not in passed_on and (default := _default(it, cls, name, node)) is not MISSING:
+        if (
+            name not in instance.attributes
+            and name not in passed_on
+            and (default := _default(it, cls, name, node)) is not MISSING
+        ):
             instance.attributes[name] = default
     post = cls.find("__post_init__")
     if post is not MISSING:

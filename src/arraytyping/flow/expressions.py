@@ -6,6 +6,7 @@ import ast
 import builtins
 from typing import Any, Final
 
+from arraytyping.flow.bound_names import is_never_bound
 from arraytyping.flow.branches import evaluate_if
 from arraytyping.flow.comprehensions import dict_comprehension, generator, list_comprehension, set_comprehension
 from arraytyping.flow.frames import Frame
@@ -42,7 +43,11 @@ def evaluate(it: Interpreter, node: ast.expr, frame: Frame) -> Any:
     if make is None:
         return it.unknown(f"an expression that is not understood: {type(node).__name__}")
     value = make(it, node, frame)
-    if frame.module.is_program and not isinstance(node, ast.Yield | ast.YieldFrom) and (isinstance(value, Value) or type(value) is tuple):
+    if (
+        frame.module.is_program
+        and not isinstance(node, ast.Yield | ast.YieldFrom)
+        and (isinstance(value, Value) or type(value) is tuple)
+    ):
         record(frame.module, node, value)
     return value
 
@@ -61,6 +66,8 @@ def _name(it: Interpreter, node: ast.Name, frame: Frame) -> Any:
                 return _BUILTINS[name]
             if name == "__class__":
                 return it.unknown("__class__")
+            if is_never_bound(frame.module.tree, name):
+                return it.fail(node, "array-call", f"NameError: name {name!r} is not defined")
             return it.unknown(f"the name {name}, which is not bound here")
     return it.importer.resolve(it, value) if type(value) in it.importer.lazy_types else value
 
@@ -114,13 +121,14 @@ def _if(it: Interpreter, node: ast.IfExp, frame: Frame) -> Any:
     known = it.truth(value, node.test)
     if known is not None:
         return it.evaluate(node.body if known else node.orelse, frame)
-    paths = [(node.test, True, node.body), (node.test, False, node.orelse)]
+    paths: list[tuple[ast.expr, bool, ast.expr | None]] = [
+        (node.test, True, node.body),
+        (node.test, False, node.orelse),
+    ]
     return _either(it, isinstance(value, Unknown), paths, frame)
 
 
-def _either(
-    it: Interpreter, is_unsure: bool, paths: list[tuple[ast.expr, bool, ast.expr | None]], frame: Frame
-) -> Any:
+def _either(it: Interpreter, is_unsure: bool, paths: list[tuple[ast.expr, bool, ast.expr | None]], frame: Frame) -> Any:
     """The join of expressions of which one is evaluated: each with the condition that leads to it."""
     values: list[Any] = []
 

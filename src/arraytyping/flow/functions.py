@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.generator_contexts import take_yields
@@ -86,20 +86,25 @@ def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> lis
     return [p.arg for p in (*node.args.posonlyargs, *node.args.args)]
 
 
+ANY_ARGUMENTS: Final = Unknown("a function that is called from where flow cannot follow")
+"""As the last argument: there may be more, by position and by name."""
+
+
 def bind(function: FunctionValue, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any] | str:
     """The parameters' values, or what is wrong with the call, as Python says it."""
     spec = function.node.args
     names = parameters(function.node)
     bound: dict[str, Any] = {}
     name = f"{function.name}()"
+    if is_any := bool(args) and args[-1] is ANY_ARGUMENTS:
+        args = args[:-1]
     for parameter, value in zip(names, args):
         bound[parameter] = value
-    if len(args) > len(names):
-        if spec.vararg is None:
-            few = f"{len(names)} positional argument{'' if len(names) == 1 else 's'}"
-            return f"TypeError: {name} takes {few} but {len(args)} {'was' if len(args) == 1 else 'were'} given"
+    if len(args) > len(names) and spec.vararg is None:
+        few = f"{len(names)} positional argument{'' if len(names) == 1 else 's'}"
+        return f"TypeError: {name} takes {few} but {len(args)} {'was' if len(args) == 1 else 'were'} given"
     if spec.vararg is not None:
-        bound[spec.vararg.arg] = tuple(args[len(names) :])
+        bound[spec.vararg.arg] = ANY_ARGUMENTS if is_any else tuple(args[len(names) :])
     positional_only = {p.arg for p in spec.posonlyargs}
     keywords = {p.arg for p in spec.kwonlyargs}
     extra: dict[Any, Any] = {}
@@ -113,7 +118,7 @@ def bind(function: FunctionValue, args: list[Any], kwargs: dict[str, Any]) -> di
         else:
             return f"TypeError: {name} got an unexpected keyword argument '{key}'"
     if spec.kwarg is not None:
-        bound[spec.kwarg.arg] = DictValue(extra)
+        bound[spec.kwarg.arg] = ANY_ARGUMENTS if is_any else DictValue(extra)
     first = len(names) - len(function.defaults)
     for i, parameter in enumerate(names):
         if parameter not in bound:

@@ -29,6 +29,7 @@ from arraytyping.flow.values import (
     NumPyValue,
     OneOf,
     PartialValue,
+    RefValue,
     ScalarValue,
     SetValue,
     SuperValue,
@@ -123,6 +124,16 @@ def _digest(data: Any) -> bytes:
     return digest
 
 
+def _iterator(v: IteratorValue, d: int) -> Any:
+    return "I", None if v.items is None else _many(v.items, d), identity(v.element, d), v.infinite
+
+
+def _handler(v: HandlerValue, d: int) -> Any:
+    if not v.wraps and v.identity is None:
+        return _by_address(v)
+    return "H", v.name, _many(v.wraps, d), identity(v.identity, d)
+
+
 def _function(v: FunctionValue, d: int) -> Any:
     """A function is its code and what it reads of the frames that it closes over."""
     closed: list[Any] = []
@@ -206,17 +217,18 @@ _KEYS: Final[dict[type, Any]] = {
     ListValue: _list,
     DictValue: _dict,
     SetValue: _set,
-    IteratorValue: lambda v, d: ("I", None if v.items is None else _many(v.items, d), identity(v.element, d), v.infinite),
+    IteratorValue: _iterator,
     InstanceValue: lambda v, d: ("i", id(v.cls), _mapping(v.attributes, d)),
     FunctionValue: _function,
     BoundMethod: lambda v, d: ("B", identity(v.function, d), identity(v.receiver, d)),
     MethodOf: lambda v, d: ("M", identity(v.receiver, d), v.name),
     PartialValue: lambda v, d: ("P", identity(v.function, d), _many(v.args, d), _mapping(v.kwargs, d)),
     JitValue: lambda v, d: ("J", identity(v.function, d), _mapping(v.options, d)),
-    HandlerValue: lambda v, d: ("H", v.name, _many(v.wraps, d), identity(v.identity, d)) if v.wraps or v.identity is not None else _by_address(v),
+    HandlerValue: _handler,
     Descriptor: lambda v, d: ("d", v.kind, identity(v.function, d)),
     SuperValue: lambda v, d: ("super", id(v.after), identity(v.receiver, d)),
     AtValue: lambda v, d: ("at", identity(v.array, d), identity(v.index, d)),
+    RefValue: lambda v, d: ("ref", v.aval),
     TreeValue: lambda v, d: ("tree", v.treedef, _many(v.leaves, d)),
     ModuleValue: lambda v, d: ("module", v.module.name),
     ClassValue: lambda v, d: _by_address(v),

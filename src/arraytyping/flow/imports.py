@@ -58,7 +58,9 @@ def read_source(path: Path, text: str | None = None) -> tuple[str, ast.Module]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             source = importlib.util.decode_source(data)
-            return source, ast.parse(source)
+            tree = ast.parse(source)
+            compile(tree, str(path), "exec", dont_inherit=True)  # which alone refuses `return` outside of functions
+            return source, tree
     except SyntaxError as error:
         raise SourceError(path, error.lineno or 1, f"syntax error: {error.msg}") from None
     except (UnicodeDecodeError, LookupError) as error:

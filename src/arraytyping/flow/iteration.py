@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import types
 from typing import Any
 
 from arraytyping.avals import ShapedArray
@@ -16,13 +17,18 @@ from arraytyping.flow.sizes import symbol
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
+    BoundMethod,
     ClassValue,
     DictValue,
+    FunctionValue,
     InstanceValue,
     IteratorValue,
+    JitValue,
     ListValue,
+    ModuleValue,
     NumPyValue,
     OneOf,
+    PartialValue,
     ScalarValue,
     SetValue,
     TreeValue,
@@ -74,12 +80,17 @@ def iterate(it: Interpreter, value: Any, node: ast.AST | None) -> Items:
             else type(value).__name__
         )
         return None, it.fail(node, "array-call", f"TypeError: {what!r} object is not iterable")
+    if isinstance(value, FunctionValue | JitValue | PartialValue | BoundMethod | ModuleValue):
+        what = "module" if isinstance(value, ModuleValue) else "function"
+        return None, it.fail(node, "array-call", f"TypeError: {what!r} object is not iterable")
     if isinstance(value, Value):
         return None, it.unknown("the items of what is not understood")
     if enum_class(it, next(iter(value), None)) if isinstance(value, type) and hasattr(value, "__members__") else False:
         return list(value), MISSING
     if is_stateful_class(type(value)):
         return it.engines.objects.iterate(it, value, node)
+    if isinstance(value, types.ModuleType | types.FunctionType | types.BuiltinFunctionType):
+        return None, it.fail(node, "array-call", f"TypeError: {type(value).__name__!r} object is not iterable")
     return _exact(it, value)
 
 
@@ -157,7 +168,7 @@ def _exact(it: Interpreter, value: Any) -> Items:
     if isinstance(value, range) and len(value) > _MOST_ITEMS:
         low, high = min(value[0], value[-1]), max(value[0], value[-1])
         return None, ScalarValue(int, size=symbol(f"r{low}_{high}", low, high))
-    if isinstance(value, str | bytes | range) or isinstance(value, type) or hasattr(value, "__len__"):
+    if isinstance(value, str | bytes | range | type) or hasattr(value, "__len__"):
         try:
             items = [it.engines.from_python(v) for v in itertools.islice(iter(value), _MOST_ITEMS + 1)]
         except Exception:

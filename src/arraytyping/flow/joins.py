@@ -125,7 +125,11 @@ def _join_alike(a: Any, b: Any) -> Any:
 def _same(a: Any, b: Any) -> bool:
     if is_same_object(a, b):
         return True
-    if type(a) is not type(b) or type(a).__dict__.get('__eq__') is None and type(a).__module__ != 'builtins' and not isinstance(a, type) or type(a).__module__ == "arraytyping.flow.values":
+    if (
+        type(a) is not type(b)
+        or (type(a).__dict__.get("__eq__") is None and type(a).__module__ != "builtins" and not isinstance(a, type))
+        or type(a).__module__ == "arraytyping.flow.values"
+    ):
         return False
     try:
         return bool(a == b)

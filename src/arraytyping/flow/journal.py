@@ -48,7 +48,7 @@ class Journal:
 
     @property
     def mark(self) -> int:
-        """This moment."""
+        """The present moment."""
         return len(self._entries)
 
     def bind(self, frame: Frame, name: str, value: Any) -> None:
@@ -81,16 +81,21 @@ class Journal:
     @contextmanager
     def joining(self) -> Iterator[None]:
         """Values are joined here while contents are still being written: look at these again in the end."""
+        first = len(self._entries)
         with collecting() as made:
             yield
+        written = {id(owner) for owner, name, _ in self._entries[first:] if name is None}
         for _ in range(4):
+            if not written:
+                break
             with collecting() as again:
                 for value in made:
                     for ref in list(value.alias.sources):
-                        if (source := ref()) is not None:
+                        if (source := ref()) is not None and id(source) in written:
                             held, more = value.snapshot(), source.snapshot()
                             if snapshot_identity(held) != snapshot_identity(more):
                                 value.restore(join_snapshots(value, held, more))
+                                written.add(id(value))
             made = again
             if not made:
                 break

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from typing_extensions import override
+
 from arraytyping.flow import (
     attributes,
     calls,
@@ -29,15 +31,19 @@ __all__ = ["Machine"]
 class Machine(Interpreter):
     """An interpreter that can do all that its rooms can."""
 
+    @override
     def evaluate(self, node: ast.expr, frame: Frame) -> Any:
         return expressions.evaluate(self, node, frame)
 
+    @override
     def execute(self, body: list[ast.stmt], frame: Frame) -> bool:
         return statements.execute(self, body, frame)
 
+    @override
     def assign(self, target: ast.expr, value: Any, frame: Frame) -> None:
         targets.assign(self, target, value, frame)
 
+    @override
     def call(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
         before = len(self.mistakes)
         try:
@@ -56,13 +62,16 @@ class Machine(Interpreter):
         except Exception as error:
             return self.crash(error, "a call")
 
+    @override
     def get_attribute(self, value: Any, name: str, node: ast.AST | None) -> Any:
         return attributes.get(self, value, name, node)
 
+    @override
     def put_attribute(self, owner: Any, name: str, value: Any, node: ast.AST | None) -> None:
         attributes.put(self, owner, name, value, node)
         self.journal.settle()
 
+    @override
     def get_item(self, owner: Any, index: Any, node: ast.AST | None) -> Any:
         before = len(self.mistakes)
         result = subscripts.get(self, owner, index, node)
@@ -72,15 +81,18 @@ class Machine(Interpreter):
             explain(self, before, node, [(node.value, owner), (node.slice, index)])
         return result
 
+    @override
     def put_item(self, owner: Any, index: Any, value: Any, node: ast.AST | None) -> None:
         subscripts.put(self, owner, index, value, node)
         self.journal.settle()
 
+    @override
     def iterate(self, value: Any, node: ast.AST | None) -> tuple[list[Any] | None, Any]:
         items, element = iteration.iterate(self, value, node)
         self.journal.settle()
         return items, element if items is not None else describe_many(element)
 
+    @override
     def truth(self, value: Any, node: ast.AST | None) -> bool | None:
         before = len(self.mistakes)
         result = truth.truth(self, value, node)
@@ -88,6 +100,7 @@ class Machine(Interpreter):
             explain(self, before, node, [(node, value)])
         return result
 
+    @override
     def binary(self, operator: str, a: Any, b: Any, node: ast.AST | None) -> Any:
         before = len(self.mistakes)
         result = operators.binary(self, operator, a, b, node)
@@ -95,6 +108,7 @@ class Machine(Interpreter):
             explain(self, before, node, zip(_sides(node), (a, b)))
         return result
 
+    @override
     def unary(self, operator: str, a: Any, node: ast.AST | None) -> Any:
         before = len(self.mistakes)
         result = operators.unary(self, operator, a, node)
@@ -102,6 +116,7 @@ class Machine(Interpreter):
             explain(self, before, node, [(node.operand, a)])
         return result
 
+    @override
     def check_annotation(
         self, annotation: ast.expr, value: Any, node: ast.AST | None, env: Frame, frame: Frame, what: str
     ) -> Any:

@@ -70,6 +70,8 @@ def binary(it: Interpreter, name: str, a: Any, b: Any, node: ast.AST | None) -> 
     if isinstance(a, InstanceValue | ClassValue) or isinstance(b, InstanceValue | ClassValue):
         return _dunder(it, name, op, a, b, node)
     arrays = (ArrayValue, NumPyValue)
+    if op == "mod" and isinstance(a, str) and isinstance(b, arrays):
+        return ScalarValue(str)  # the text of an array
     if isinstance(a, arrays) or isinstance(b, arrays):
         return _arrays(it, op, a, b, node)
     if isinstance(a, Unknown) or isinstance(b, Unknown):
@@ -154,7 +156,11 @@ def _is(a: Any, b: Any) -> Any:
     if isinstance(a, Value):
         # Two descriptions of what may be one object.
         return False if type(a) is not type(b) else ScalarValue(bool)
-    return a is b if isinstance(a, bool | type | enum.Enum) or isinstance(b, bool | type | enum.Enum) else (a is b) or ScalarValue(bool)
+    return (
+        a is b
+        if isinstance(a, bool | type | enum.Enum) or isinstance(b, bool | type | enum.Enum)
+        else (a is b) or ScalarValue(bool)
+    )
 
 
 def _contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) -> Any:

@@ -103,8 +103,18 @@ class StructureValue(Value):
         if name == "num_leaves":
             return self.structure.count
         if name == "unflatten":
-            return HandlerValue("unflatten", lambda it, a, k, n: unflatten_value(it, self, a[0], n), (), self.structure.key)
-        if name in ("num_nodes", "children", "node_data", "flatten_up_to", "compose", "is_prefix", "from_iterable_tree"):
+            return HandlerValue(
+                "unflatten", lambda it, a, k, n: unflatten_value(it, self, a[0], n), (), self.structure.key
+            )
+        if name in (
+            "num_nodes",
+            "children",
+            "node_data",
+            "flatten_up_to",
+            "compose",
+            "is_prefix",
+            "from_iterable_tree",
+        ):
             return Unknown(f"{name} of a tree's structure")
         return MISSING
 
@@ -188,6 +198,8 @@ def flatten(
         return [], Structure("none")
     if isinstance(value, Unknown):
         raise Abort(value.why)
+    if isinstance(value, HandlerValue) and value.name in ("vjp function", "linearize function"):
+        raise Abort("the residuals of a derivative")
     if is_leaf is not None and isinstance(value, TreeValue):
         one_level, parts = foreign.expand(it.engines, value)
         found: tuple[str, Any, list[Any]] | None = ("object", one_level, parts)

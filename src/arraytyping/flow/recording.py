@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from arraytyping.claims import Claim, ExpressionClaims, FileClaims
 from arraytyping.flow.frames import Module
-from arraytyping.flow.values import ArrayValue, ListValue, OneOf, Unknown, Value
+from arraytyping.flow.values import ArrayValue, ListValue, OneOf, Unknown
 
 __all__ = ["claims_of", "merge_claims", "record"]
 
@@ -21,38 +21,45 @@ _MOST_ITEMS: Final = 8
 _DEPTH: Final = 3
 
 
+Seen = tuple[tuple[tuple[int, ...], ArrayValue | Unknown], ...]
+"""The arrays in a value, and what may be one, each with its path of indices."""
+
+
 def record(module: Module, node: ast.expr, value: Any) -> None:
     """Note that a value reached an expression."""
     if type(value) is ArrayValue:
         aval = value.aval
         key: Any = (aval.shape, aval.dtype, aval.weak_type)
+        seen: Seen = (((), value),)
     elif isinstance(value, Unknown):
-        key = None
-    elif isinstance(value, tuple | OneOf | ListValue) and (found := tuple(_arrays(value, ()))):
-        key = tuple((path, *_key(array)) for path, array in found)
+        key, seen = None, (((), value),)
+    elif isinstance(value, tuple | OneOf | ListValue) and (seen := tuple(_arrays(value, ()))):
+        key = tuple((path, *_key(array)) for path, array in seen)
     else:
         return
     variants = module.seen.get(node)
     if variants is None:
-        module.seen[node] = {key: value}
+        module.seen[node] = {key: seen}
     elif key not in variants:
         if len(variants) < _MOST_VARIANTS:
-            variants[key] = value
+            variants[key] = seen
         else:
-            variants.setdefault(None, Unknown("too many different values reach this expression"))
+            variants.setdefault(None, (((), Unknown("too many different values reach this expression")),))
 
 
-def _key(value: Any) -> tuple[Any, ...]:
+def _key(value: ArrayValue | Unknown) -> tuple[Any, ...]:
     return (value.aval.shape, value.aval.dtype, value.aval.weak_type) if isinstance(value, ArrayValue) else ()
 
 
-def _arrays(value: Any, path: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Any]]:
-    """The arrays in a value, and what may be one, each with its path of indices."""
+def _arrays(value: Any, path: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], ArrayValue | Unknown]]:
+    """What of a value is an array, or may be one; the contents of a list change, so this is not put off."""
     if isinstance(value, ArrayValue | Unknown):
         yield path, value
     elif isinstance(value, OneOf):
         for v in value.values:
             yield from _arrays(v, path)
+    elif isinstance(value, ListValue) and value.items is None:
+        yield path, Unknown(_LIST)
     elif isinstance(value, tuple | ListValue) and len(path) < _DEPTH:
         items = value if isinstance(value, tuple) else value.items or ()
         for i, item in enumerate(items[:_MOST_ITEMS]):
@@ -61,17 +68,19 @@ def _arrays(value: Any, path: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...]
 
 def claims_of(module: Module) -> FileClaims:
     """The claims for every expression of a module at which an array was seen, or something unknown."""
-    return FileClaims.of(e for node, variants in module.seen.items() if (e := _expression(node, variants)) is not None)
+    return FileClaims.of(
+        e for node, variants in module.seen.items() if (e := _expression(node, list(variants.values()))) is not None
+    )
 
 
-def _expression(node: Any, variants: dict[Any, Any]) -> ExpressionClaims | None:
+def _expression(node: Any, variants: list[Seen]) -> ExpressionClaims | None:
     claims: dict[Claim, None] = {}
     why: str | None = None
-    is_tuple = not any(isinstance(v, ArrayValue | Unknown) for v in variants.values())
-    if is_tuple and not any(isinstance(a, ArrayValue) for v in variants.values() for _, a in _arrays(v, ())):
+    is_container = not any(path == () and not _is_list(array) for seen in variants for path, array in seen)
+    if is_container and not any(isinstance(array, ArrayValue) for seen in variants for _, array in seen):
         return None
-    for value in variants.values():
-        for path, array in _arrays(value, ()):
+    for seen in variants:
+        for path, array in seen:
             if isinstance(array, Unknown):
                 claims[Claim(item=path)] = None
                 why = why or array.why
@@ -84,6 +93,13 @@ def _expression(node: Any, variants: dict[Any, Any]) -> ExpressionClaims | None:
         return None
     position = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
     return ExpressionClaims(*position, tuple(claims), "flow", why)
+
+
+def _is_list(value: ArrayValue | Unknown) -> bool:
+    return isinstance(value, Unknown) and value.why == _LIST
+
+
+_LIST: Final = "a list of unknown length"
 
 
 def merge_claims(several: Iterable[FileClaims]) -> FileClaims:

@@ -10,6 +10,8 @@ import pickle
 from collections.abc import Callable
 from typing import Any
 
+from typing_extensions import override
+
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import Mutable
 
@@ -28,9 +30,11 @@ class SeedState(Mutable):
         super().__init__()
         self.state: bytes | None = None if generator is None else pickle.dumps(generator)
 
+    @override
     def snapshot(self) -> Any:
         return self.state
 
+    @override
     def restore(self, snapshot: Any) -> None:
         self.state = snapshot
 

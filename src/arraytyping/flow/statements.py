@@ -12,13 +12,14 @@ from typing import Any, Final
 from arraytyping.flow import classes, functions
 from arraytyping.flow.assertions import never_holds
 from arraytyping.flow.branches import execute_if, execute_match
+from arraytyping.flow.engines import numpy as numpy_engine
 from arraytyping.flow.exceptions import execute_raise, execute_try
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised
 from arraytyping.flow.journal import Exit
 from arraytyping.flow.loops import execute_for, execute_while
 from arraytyping.flow.targets import bind_name, delete
-from arraytyping.flow.values import ListValue, SetValue
+from arraytyping.flow.values import ArrayValue, ListValue, NumPyValue, OneOf, SetValue, Unknown
 from arraytyping.flow.with_blocks import execute_with
 
 __all__ = ["execute"]
@@ -106,6 +107,8 @@ def _in_place(it: Interpreter, operator: str, old: Any, new: Any, node: ast.AugA
     if isinstance(old, SetValue) and operator == "BitOr":
         it.call(it.get_attribute(old, "update", node), [new], {}, node)
         return old
+    if isinstance(old, NumPyValue) and not old.is_scalar and not isinstance(new, ArrayValue | Unknown | OneOf):
+        return numpy_engine.inplace(it, OPERATORS[operator], old, new, node)
     return it.binary("i" + OPERATORS[operator].rstrip("_"), old, new, node)
 
 

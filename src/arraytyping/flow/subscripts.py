@@ -21,6 +21,7 @@ from arraytyping.flow.values import (
     ListValue,
     NumPyValue,
     OneOf,
+    RefValue,
     ScalarValue,
     SetValue,
     TreeValue,
@@ -46,6 +47,10 @@ def get(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
         return _mapping(it, owner, index, node)
     if isinstance(owner, NumPyValue):
         return it.engines.numpy_getitem(it, owner, index, node)
+    if isinstance(owner, RefValue):
+        from arraytyping.flow.libraries.jax_refs import read  # whose module imports this one
+
+        return read(it, owner, index, node)
     if isinstance(owner, AtValue):
         return AtValue(owner.array, index)
     if isinstance(owner, InstanceValue):
@@ -110,7 +115,8 @@ def _sequence(it: Interpreter, owner: tuple[Any, ...] | ListValue, index: Any, n
         return it.fail(
             node,
             "array-traced",
-            f"a {name} cannot be indexed by the tracer {index.aval}; stack its items into an array, or use jax.lax.switch",
+            f"a {name} cannot be indexed by the tracer {index.aval}; "
+            "stack its items into an array, or use jax.lax.switch",
         )
     if isinstance(index, str | float | ListValue | tuple) or index is None:
         what = "NoneType" if index is None else "list" if isinstance(index, ListValue) else type(index).__name__
@@ -237,6 +243,8 @@ def put(it: Interpreter, owner: Any, index: Any, value: Any, node: ast.AST | Non
             it.call(method, [owner, index, value], {}, node)
     elif isinstance(owner, OneOf):
         it.branch(it.frame, [_putting(it, one, index, value) for one in owner.values])
+    elif isinstance(owner, Unknown):
+        it.engines.escape(it, [value])
     elif isinstance(owner, TreeValue):
         it.engines.put_tree_item(it, owner, index, value, node)
     elif is_stateful_class(type(owner)):
@@ -247,6 +255,7 @@ def put(it: Interpreter, owner: Any, index: Any, value: Any, node: ast.AST | Non
         it.fail(node, "array-call", "TypeError: 'str' object does not support item assignment")
     elif not isinstance(owner, Value):
         it.written[id(owner), None] = owner
+        it.engines.escape(it, [value])
 
 
 def _putting(it: Interpreter, owner: Any, index: Any, value: Any) -> Callable[[], bool]:

@@ -119,7 +119,8 @@ def as_traced(it: Interpreter, value: Any, what: str, node: ast.AST | None) -> A
             return it.fail(
                 node,
                 "array-call",
-                f"TypeError: {what} is {_shown(leaf)}, which is no array and no pytree; mark it as static, or register its class",
+                f"TypeError: {what} is {_shown(leaf)}, which is no array and no pytree; "
+                "mark it as static, or register its class",
             )
         return (
             leaf if not isinstance(leaf, HandlerValue | PartialValue) else it.unknown("a callable as a traced argument")

@@ -14,6 +14,8 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from typing_extensions import override
+
 from arraytyping.avals import ShapedArray
 from arraytyping.flow.frames import Frame, Module
 from arraytyping.flow.missing import MISSING
@@ -23,6 +25,7 @@ __all__ = [
     "MISSING",
     "ArrayValue",
     "AtValue",
+    "RefValue",
     "BoundMethod",
     "ClassValue",
     "Descriptor",
@@ -208,9 +211,11 @@ class ListValue(Mutable):
         self.element = element
         self.kind = kind
 
+    @override
     def snapshot(self) -> Any:
         return None if self.items is None else list(self.items), self.element
 
+    @override
     def restore(self, snapshot: Any) -> None:
         items, self.element = snapshot
         self.items = None if items is None else list(items)
@@ -242,9 +247,11 @@ class DictValue(Mutable):
         self.kind = kind
         self.factory = factory
 
+    @override
     def snapshot(self) -> Any:
         return None if self.items is None else dict(self.items), self.key, self.element
 
+    @override
     def restore(self, snapshot: Any) -> None:
         items, self.key, self.element = snapshot
         self.items = None if items is None else dict(items)
@@ -264,9 +271,11 @@ class SetValue(Mutable):
         self.element = element
         self.kind = kind
 
+    @override
     def snapshot(self) -> Any:
         return None if self.items is None else dict(self.items), self.element
 
+    @override
     def restore(self, snapshot: Any) -> None:
         items, self.element = snapshot
         self.items = None if items is None else dict(items)
@@ -286,9 +295,11 @@ class IteratorValue(Mutable):
         self.element = element
         self.infinite = infinite
 
+    @override
     def snapshot(self) -> Any:
         return None if self.items is None else list(self.items), self.element
 
+    @override
     def restore(self, snapshot: Any) -> None:
         items, self.element = snapshot
         self.items = None if items is None else list(items)
@@ -344,9 +355,11 @@ class ClassValue(Mutable):
         """Whether the other class is in the method resolution order."""
         return any(cls is other for cls in self.mro)
 
+    @override
     def snapshot(self) -> Any:
         return dict(self.namespace)
 
+    @override
     def restore(self, snapshot: Any) -> None:
         self.namespace = dict(snapshot)
 
@@ -364,9 +377,11 @@ class InstanceValue(Mutable):
         self.cls = cls
         self.attributes = attributes
 
+    @override
     def snapshot(self) -> Any:
         return dict(self.attributes)
 
+    @override
     def restore(self, snapshot: Any) -> None:
         self.attributes = dict(snapshot)
 
@@ -396,9 +411,11 @@ class FunctionValue(Mutable):
         self.owner: ClassValue | None = None
         self.attributes: dict[str, Any] = {}
 
+    @override
     def snapshot(self) -> Any:
         return dict(self.attributes)
 
+    @override
     def restore(self, snapshot: Any) -> None:
         self.attributes = dict(snapshot)
 
@@ -515,6 +532,19 @@ class AtValue(Value):
 
     def __repr__(self) -> str:
         return f"AtValue({self.array}, {self.index})"
+
+
+class RefValue(Value):
+    """A reference of JAX to an array that can be written (`jax.new_ref`), which keeps its shape and dtype."""
+
+    __slots__ = ("aval", "made")
+
+    def __init__(self, aval: ShapedArray, made: tuple[str, int] | None = None) -> None:
+        self.aval = aval
+        self.made = made
+
+    def __repr__(self) -> str:
+        return f"RefValue({self.aval})"
 
 
 class TreeValue(Value):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from typing import Any
 
 from arraytyping.flow.frames import Frame
@@ -11,6 +11,7 @@ from arraytyping.flow.generator_contexts import GeneratorContext
 from arraytyping.flow.interpreter import Interpreter, Raised
 from arraytyping.flow.values import (
     MISSING,
+    FunctionValue,
     HandlerValue,
     InstanceValue,
     IteratorValue,
@@ -58,6 +59,9 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
             elif isinstance(manager, InstanceValue) and manager.cls.find("__enter__") is not MISSING:
                 value = it.call(it.get_attribute(manager, "__enter__", item.context_expr), [], {}, item.context_expr)
                 left.append(manager)
+                if _may_suppress(manager.cls.find("__exit__")):
+                    may_raise = True
+                    stack.enter_context(it.quietly())
             elif isinstance(manager, IteratorValue):  # a generator under contextlib.contextmanager
                 items, element = it.iterate(manager, item.context_expr)
                 value = items[0] if items else element
@@ -65,10 +69,10 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
                 found = it.get_attribute(manager, "__enter__", None) if hasattr(manager, "__enter__") else MISSING
                 if found is not MISSING:
                     value = manager if getattr(type(manager), "__module__", "").startswith("_io") else value
-                    if (entered := _library_context(manager)) is not None:
-                        stack.enter_context(entered)
-                    else:
-                        unsure += not getattr(type(manager), "__module__", "").startswith("_io")
+                    entered = _enter(manager, stack)
+                    unsure += not entered and not getattr(type(manager), "__module__", "").startswith("_io")
+                    # Those of Flax change what functions and modules do, and what they leave behind.
+                    it.unsure += str(getattr(getattr(manager, "func", None), "__module__", "")).startswith("flax.")
             if item.optional_vars is not None:
                 it.assign(item.optional_vars, value, frame)
         mark = it.journal.mark
@@ -88,7 +92,11 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
                 goes_on = True
     for manager in reversed(left):
         nothing: list[Any] = [None, None, None]
-        it.call(it.get_attribute(manager, "__exit__", node), nothing, {}, node)
+        if may_raise or it.suspects + it.hazards > suspects:  # an exception may have come, which is not said here
+            with it.quietly(), suppress(Raised):
+                it.call(it.get_attribute(manager, "__exit__", node), nothing, {}, node)
+        else:
+            it.call(it.get_attribute(manager, "__exit__", node), nothing, {}, node)
     return goes_on
 
 
@@ -96,10 +104,24 @@ def _sure_again(it: Interpreter, unsure: int) -> None:
     it.unsure -= unsure
 
 
-def _library_context(manager: Any) -> Any:
-    """A context manager of Optax itself: all that they do is to set options of jax."""
+def _enter(manager: Any, stack: ExitStack) -> bool:
+    """Enter a context manager of Optax: all that they do is to set options of jax."""
     function = getattr(manager, "func", None) if isinstance(manager, AbstractContextManager) else None
-    return manager if str(getattr(function, "__module__", "")).startswith("optax.") else None
+    if not str(getattr(function, "__module__", "")).startswith("optax."):
+        return False
+    try:
+        stack.enter_context(manager)
+    except Exception:  # it has been entered, or takes a value that is not known
+        return False
+    return True
+
+
+def _may_suppress(leave: Any) -> bool:
+    """Whether a method `__exit__` of the program returns what may be true, which keeps an exception from going on."""
+    if not isinstance(leave, FunctionValue):
+        return leave is not MISSING
+    returned = [n.value for n in ast.walk(leave.node) if isinstance(n, ast.Return) and n.value is not None]
+    return any(not isinstance(value, ast.Constant) or bool(value.value) for value in returned)
 
 
 def _execute_inside(

@@ -21,6 +21,7 @@ from arraytyping.flow.engines.pytrees import Pytrees
 from arraytyping.flow.engines.refusals import is_trusted
 from arraytyping.flow.engines.rules import OperatorNames, RuleEngine
 from arraytyping.flow.exactness import exactly
+from arraytyping.flow.functions import ANY_ARGUMENTS
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised, Recursion, Signal
 from arraytyping.flow.sizes import of_dim
@@ -54,6 +55,9 @@ __all__ = ["Engines"]
 JAX_LIKE: Final = ("jax", "jaxlib", "optax", "flax", "equinox", "chex", "jaxtyping", "ml_dtypes", "einops", "lineax",
                    "diffrax", "jaxopt", "distrax", "haiku", "quax", "orbax", "penzai", "numpyro", "blackjax")  # fmt: skip
 """Libraries that are written on jax: their functions are asked abstractly."""
+
+_OF_TRACERS: Final = frozenset({"val", "batch_dim", "primal", "tangent", "full_lower", "_trace", "source_info"})
+"""Attributes that only arrays under some of jax's transformations have."""
 
 _OPERATOR_FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {}
 
@@ -94,7 +98,9 @@ class Engines:
 
     # ------------------------------------------------------------------ calls
 
-    def call(self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def call(
+        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Any:
         """The result of a function, class or method of a library."""
         try:
             return self._call(it, function, args, kwargs, node)
@@ -104,11 +110,15 @@ class Engines:
             return it.unknown(abort.why) if found is MISSING else found
         except Signal:
             raise
+        except RecursionError:
+            return it.unknown("a value that contains itself")
         except Exception as error:
             self.escape(it, [*args, *kwargs.values()])
             return it.crash(error, f"the call of {getattr(function, '__name__', function)}")
 
-    def _call(self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def _call(
+        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Any:
         if self.objects.take(function, [*args, *kwargs.values()]):
             return self.objects.call(it, function, args, kwargs, node)
         if "out_sharding" in kwargs:  # where an array lies changes no shape
@@ -135,14 +145,24 @@ class Engines:
         if all(map(is_exact, values)) and is_pure(function):
             try:
                 return self.from_python(function(*args, **kwargs))
-            except (TypeError, ValueError, KeyError, IndexError, ZeroDivisionError, OverflowError, AttributeError) as error:
+            except (
+                TypeError,
+                ValueError,
+                KeyError,
+                IndexError,
+                ZeroDivisionError,
+                OverflowError,
+                AttributeError,
+            ) as error:
                 return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
         if is_pure(function) and not isinstance(function, type):
             found = exactly(it, function, args, kwargs, node)  # of lists and dicts that are known
             if found is not MISSING:
                 return found
         self.escape(it, values)
-        return it.unknown(f"{getattr(function, '__module__', '') or ''}.{getattr(function, '__name__', type(function).__name__)} is not understood")
+        return it.unknown(
+            f"{getattr(function, '__module__', '') or ''}.{getattr(function, '__name__', type(function).__name__)} is not understood"
+        )
 
     def _is_plain(self, values: list[Any]) -> bool:
         """Whether no abstract value is among the arguments, so that the library's function can be called as it is."""
@@ -156,16 +176,22 @@ class Engines:
             elif isinstance(v, DictValue):
                 if v.items is None or not self._is_plain(list(v.items.values())):
                     return False
-            elif (isinstance(v, InstanceValue) and v.cls.pytree is not None) or (isinstance(v, Value) and not is_callable_value(v) and not isinstance(v, ClassValue)):
+            elif (isinstance(v, InstanceValue) and v.cls.pytree is not None) or (
+                isinstance(v, Value) and not is_callable_value(v) and not isinstance(v, ClassValue)
+            ):
                 return False
         return True
 
-    def _directly(self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def _directly(
+        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Any:
         from arraytyping.flow.engines.asking import _Question
 
         question = _Question(self.asker, it, node)
         try:
-            result = function(*(question.convert(a) for a in args), **{k: question.convert(v) for k, v in kwargs.items()})
+            result = function(
+                *(question.convert(a) for a in args), **{k: question.convert(v) for k, v in kwargs.items()}
+            )
         except Signal:
             raise
         except (TypeError, ValueError) as error:
@@ -174,6 +200,8 @@ class Engines:
             return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
         except Exception as error:
             return it.unknown(f"{getattr(function, '__name__', function)} failed: {type(error).__name__}")
+        if question.callbacks and hasattr(result, "__enter__"):
+            self.escape(it, [*args, *kwargs.values()])  # which may be called inside
         if question.callbacks and type(result) is bool:
             return ScalarValue(bool)  # what stands for a function of the program is not equal to itself
         return self.from_real(it, result, node)
@@ -249,7 +277,11 @@ class Engines:
         if name == "ndim":
             return ScalarValue(int) if aval.shape is None else len(aval.shape)
         if name == "dtype":
-            return it.unknown("the dtype of an array of unknown dtype") if aval.dtype is None else self.jax.dtype(aval.dtype)
+            return (
+                it.unknown("the dtype of an array of unknown dtype")
+                if aval.dtype is None
+                else self.jax.dtype(aval.dtype)
+            )
         if name == "size":
             return self._size(aval)
         if name == "weak_type":
@@ -261,7 +293,7 @@ class Engines:
                 found = MISSING
             return found if found is not MISSING else self.call(it, _attribute, [a, name], {}, node)
         if not hasattr(self.jax.jax.Array, name) and not hasattr(self._sample(), name):
-            return MISSING
+            return it.unknown(f"attribute {name} of a tracer") if name in _OF_TRACERS else MISSING
         if callable(getattr(self._sample(), name, None)):
             return MethodOf(a, name)
         if name in ("nbytes", "itemsize"):
@@ -271,7 +303,8 @@ class Engines:
     def _sample(self) -> Any:
         found = self.kept_alive.get(-1)
         if found is None:
-            found = self.kept_alive[-1] = self.jax.jax.numpy.zeros((), "float32")
+            with self.jax.jax.ensure_compile_time_eval():  # no tracer, which has fewer methods
+                found = self.kept_alive[-1] = self.jax.jax.numpy.zeros((), "float32")
         return found
 
     def _dim(self, dim: Any) -> Any:
@@ -356,7 +389,9 @@ class Engines:
             return found
         return self.call(it, _at, [name, at.array, at.index, *args], kwargs, node)
 
-    def call_tree(self, it: Interpreter, tree: TreeValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def call_tree(
+        self, it: Interpreter, tree: TreeValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Any:
         """The call of an object of a library."""
         return foreign.call_tree(self, it, tree, args, kwargs, node)
 
@@ -422,7 +457,19 @@ class Engines:
             return numpy_engine.from_array(value)
         if self._jax is not None and self._jax.is_array(value):
             return self.from_concrete(value)
-        if type(value).__name__ in ("dict_keys", "dict_values", "dict_items", "map", "zip", "enumerate", "reversed", "filter", "list_iterator", "generator", "tuple_iterator"):
+        if type(value).__name__ in (
+            "dict_keys",
+            "dict_values",
+            "dict_items",
+            "map",
+            "zip",
+            "enumerate",
+            "reversed",
+            "filter",
+            "list_iterator",
+            "generator",
+            "tuple_iterator",
+        ):
             return IteratorValue([self.from_python(v) for v in value])
         return value
 
@@ -444,6 +491,8 @@ class Engines:
         except Exception:
             return it.unknown(f"attribute {name} of a library's object")
         stands = it.registry.find_object(found)
+        if stands is None and type(found) is dict and (getattr(value, "__name__", None) or "").startswith("jax"):
+            return it.unknown("a table of jax, which programs may add to")
         return self.from_python(found) if stands is None else stands(it)
 
     def _submodule(self, it: Interpreter, module: Any, name: str) -> Any:
@@ -515,7 +564,7 @@ class Engines:
         spec = function.node.args
         count = len(spec.posonlyargs) + len(spec.args) - len(bound)
         anything = Unknown("a function that is called from where flow cannot follow")
-        args = [*bound, *([anything] * max(0, count))]
+        args = [*bound, *([anything] * max(0, count)), ANY_ARGUMENTS]
         named = {p.arg: anything for p in spec.kwonlyargs if p.arg not in keywords}
         kept = {k: v for k, v in keywords.items() if k in {p.arg for p in spec.kwonlyargs}}
         with it.quietly():

@@ -109,6 +109,9 @@ class Asker:
         self.live = 0
         """The number of the innermost live trace under way; 0 if there is none."""
         self._lives = 0
+        self._inconclusive = (
+            NotImplementedError, AssertionError, RecursionError, jax.jax.errors.UnexpectedTracerError, *jax.inconclusive
+        )  # fmt: skip
         self.instance_of: Any = None
         """How an instance of the program is made again of what a library holds: `(class, children, rest)`."""
         self.bases: list[Any] = []
@@ -250,7 +253,7 @@ class Asker:
                     raise Abort(f"{_name(function)} with a scalar of unknown value") from None
             if error.is_concreteness and (choice.is_invented or not question.all_traced):
                 raise Abort(f"{_name(function)} needs a value that is not known")
-            if isinstance(error.error, (NotImplementedError, AssertionError, RecursionError, *self.jax.inconclusive)):
+            if isinstance(error.error, self._inconclusive):
                 raise Abort(f"{_name(function)}: {type(error.error).__name__}")
             if question.is_symbolic and "shape_poly" in str(error.error):
                 raise Abort(f"{_name(function)} with symbolic sizes")
@@ -295,7 +298,7 @@ class Asker:
                 refused = Refused(error, True)
                 return it.fail(node, code_of(refused), first_line(error))
             raise Abort(f"{_name(function)} needs a value that is not known") from None
-        except (NotImplementedError, AssertionError, RecursionError) as error:
+        except self._inconclusive as error:
             raise Abort(f"{_name(function)}: {type(error).__name__}") from None
         except Exception as error:
             if not is_trusted(error):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -21,13 +22,12 @@ from arraytyping.flow.values import (
     FunctionValue,
     HandlerValue,
     InstanceValue,
-    IteratorValue,
     JitValue,
     ListValue,
     MethodOf,
     NumPyValue,
-    OneOf,
     PartialValue,
+    RefValue,
     ScalarValue,
     SetValue,
     TreeValue,
@@ -77,6 +77,7 @@ class CallableNode(Node):
     __slots__ = ("__weakref__",)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the instance, as libraries do."""
         return self.rest.call(self, args, kwargs)
 
 
@@ -121,6 +122,7 @@ class Callback:
             self.__signature__ = signature
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Interpret the function for the tracers that jax gives."""
         return self._call(self.function, args, kwargs)
 
 
@@ -155,7 +157,8 @@ def _signature(function: Any) -> inspect.Signature | None:
 def is_callable_value(value: Any) -> bool:
     """Whether a value is a callable of the program."""
     return isinstance(value, _CALLABLE) or (
-        isinstance(value, InstanceValue) and isinstance(value.cls.find("__call__"), FunctionValue | JitValue | HandlerValue)
+        isinstance(value, InstanceValue)
+        and isinstance(value.cls.find("__call__"), FunctionValue | JitValue | HandlerValue)
     )
 
 
@@ -276,8 +279,26 @@ def from_jax(
     if isinstance(value, type) or not hasattr(type(value), "__module__"):
         return value
     if hasattr(value, "aval") and "Tracer" in type(value).__name__:
-        return Unknown("a reference")
+        inner = getattr(value.aval, "inner_aval", None)
+        if type(value.aval).__name__ != "AbstractRef" or not isinstance(getattr(inner, "shape", None), tuple):
+            return Unknown("a reference")
+        array = convert(engine.zeros(inner.shape, engine.dtype_name(inner.dtype), False))
+        return RefValue(ShapedArray(array.aval.shape, array.aval.dtype, None if inner.weak_type else False))
     return _tree_or_object(engine, value, convert)
+
+
+def _holds_tracer(value: Any, depth: int) -> bool:
+    """Whether an object has a tracer inside, which can be used only in its trace."""
+    if depth > 4 or isinstance(value, type | types.ModuleType | str | bytes | int | float | None):
+        return False
+    if "Tracer" in type(value).__name__:
+        return True
+    parts: list[Any] = list(value)[:32] if isinstance(value, tuple | list) else []
+    if isinstance(value, dict):
+        parts = list(value.values())[:32]
+    elif isinstance(attributes := getattr(value, "__dict__", None), dict):
+        parts += list(attributes.values())[:32]
+    return any(_holds_tracer(part, depth + 1) for part in parts)
 
 
 def _tree_or_object(engine: JaxEngine, value: Any, convert: Callable[[Any], Any]) -> Any:
@@ -287,5 +308,5 @@ def _tree_or_object(engine: JaxEngine, value: Any, convert: Callable[[Any], Any]
     except Exception:
         return value
     if len(leaves) == 1 and leaves[0] is value:
-        return value
+        return Unknown("a library's object that holds arrays") if _holds_tracer(value, 0) else value
     return TreeValue(treedef, tuple(convert(leaf) for leaf in leaves))

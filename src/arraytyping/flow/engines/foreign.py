@@ -68,10 +68,13 @@ _ABSENT: Final = _Absent()
 
 def tree_attribute(engines: Engines, it: Interpreter, value: TreeValue, name: str, node: ast.AST | None) -> Any:
     """An attribute of an object of a library."""
-    real = _with_placeholders(value)
     try:
+        real = _with_placeholders(value)
         found = getattr(real, name)
-    except Exception:  # it may be computed from the leaves
+    except Exception:  # it may be computed from the leaves, or look at them when it is made
+        kind = tree_class(value)
+        if callable(getattr(kind, name, None)):
+            return MethodOf(value, name)
         found = engines.call(it, _attribute, [value, name], {}, node)
         return MISSING if found is _ABSENT else found
     if callable(found) and getattr(found, "__self__", None) is real:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from arraytyping.flow.adapters.stateful import has_stateful, is_stateful
+from arraytyping.flow.counting import blur_counts
 from arraytyping.flow.engines.conversion import Abort, Callback, Held, from_jax, is_callable_value, unseen
 from arraytyping.flow.engines.jax import Refused
 from arraytyping.flow.engines.refusals import code_of, first_line, is_trusted
@@ -41,6 +42,7 @@ __all__ = ["Objects"]
 
 PROGRAM: Final = "arraytyping.flow.program"
 """The module that functions and classes made here say they are of."""
+_UNCERTAIN: Final = re.compile("shape_poly|must be initialized in")
 _LINK: Final = re.compile(r" \(https?://\S*\)")
 _UNDECIDED: Final = frozenset({
     "UnexpectedTracerError", "TraceContextError", "NotImplementedError", "AssertionError", "RecursionError",
@@ -102,6 +104,7 @@ class Objects:
     ) -> Any:
         """The value of what an action of a library gives; its exception is a mistake of the program."""
         scalars = self._scalars
+        mark = it.journal.mark
         with self.inside():
             try:
                 return self.value(it, action(), node)
@@ -113,10 +116,12 @@ class Objects:
                 refused = Refused(error, True)
             except Exception as error:
                 names = {base.__name__ for base in type(error).__mro__}
-                decided = scalars == self._scalars and "shape_poly" not in str(error) and is_trusted(error)
+                decided = scalars == self._scalars and _UNCERTAIN.search(str(error)) is None and is_trusted(error)
                 if names & _UNDECIDED or not decided:
                     raise Abort(f"a library's object: {type(error).__name__}: {str(error)[:80]}") from None
                 refused = Refused(error, False)
+            finally:
+                blur_counts(it.journal, mark)
         is_shape = type(refused.error).__name__ == "ScopeParamShapeError"
         message = _LINK.sub("", first_line(refused.error))
         return it.fail(node, "array-shape" if is_shape else code_of(refused), message)

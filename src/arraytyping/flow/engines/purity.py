@@ -11,17 +11,19 @@ _MODULES: Final = frozenset({
     "math", "cmath", "string", "textwrap", "fractions", "decimal", "statistics", "re", "_sre", "operator", "_operator",
     "itertools", "functools", "_functools", "collections", "_collections", "typing", "types", "enum", "keyword",
     "numbers", "unicodedata", "difflib", "bisect", "_bisect", "struct", "_struct", "base64", "binascii", "zlib",
-    "posixpath", "ntpath", "genericpath", "datetime", "_datetime", "calendar", "ipaddress", "colorsys", "hashlib", "_hashlib",
-    "json", "json.decoder", "json.encoder", "ast", "dataclasses", "copy", "abc", "inspect", "shlex", "html", "urllib.parse",
+    "posixpath", "ntpath", "genericpath", "datetime", "_datetime", "calendar", "ipaddress", "colorsys", "hashlib",
+    "_hashlib", "json", "json.decoder", "json.encoder", "ast", "dataclasses", "copy", "abc", "inspect", "shlex", "html",
+    "urllib.parse",
     "pathlib", "pathlib._local", "typing_extensions",
 })  # fmt: skip
 _TYPES: Final = (str, bytes, int, float, complex, bool, tuple, frozenset, range, slice, bytearray)
 _IMPURE: Final = frozenset({
-    "exists", "isfile", "isdir", "getsize", "getmtime", "realpath", "abspath", "expanduser", "expandvars", "today", "now",
-    "utcnow", "islink", "ismount", "lexists", "samefile", "cwd", "home", "stat", "read_text", "read_bytes", "write_text",
-    "write_bytes", "open", "mkdir", "unlink", "rmdir", "touch", "rename", "replace", "glob", "iterdir", "rglob", "chmod",
-    "resolve", "exists", "is_file", "is_dir", "dump", "load", "getsource", "getsourcefile", "stack", "currentframe",
-    "getmodule", "exec", "eval", "compile", "symlink_to", "hardlink_to", "is_symlink", "walk",
+    "exists", "isfile", "isdir", "getsize", "getmtime", "realpath", "abspath", "expanduser", "expandvars", "today",
+    "now", "utcnow", "islink", "ismount", "lexists", "samefile", "cwd", "home", "stat", "read_text", "read_bytes",
+    "write_text", "write_bytes", "open", "mkdir", "unlink", "rmdir", "touch", "rename", "replace", "glob",
+    "iterdir", "rglob", "chmod", "resolve", "is_file", "is_dir", "dump", "load", "getsource", "getsourcefile",
+    "stack", "currentframe", "getmodule", "exec", "eval", "compile", "symlink_to", "hardlink_to", "is_symlink",
+    "walk",
 })  # fmt: skip
 
 

@@ -188,7 +188,7 @@ def _is_told(outcome: Any) -> bool:
     if outcome.error is not None or outcome.value is UNKNOWN:
         return False
     values = outcome.value if isinstance(outcome.value, tuple | list) else (outcome.value,)
-    return all(not isinstance(v, ShapedArray) or v.is_full for v in values)
+    return all(not isinstance(v, ShapedArray) or _is_partial(ArrayValue(v, False)) is False for v in values)
 
 
 def _read(value: Any, converted: Any) -> Any:

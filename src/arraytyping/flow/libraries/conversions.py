@@ -156,7 +156,9 @@ def text_of(it: Interpreter, value: Any, node: Node, names: tuple[str, ...] = ("
                 result = it.call(method, [value], {}, node)
                 return result if str in scalar_kinds(result) or isinstance(result, Unknown) else ScalarValue(str)
         return ScalarValue(str)
-    if has_fixed_text(value):
+    if isinstance(value, Unknown):
+        return value  # a condition on its text is not one on data
+    if has_fixed_text(value) or isinstance(value, type):
         result = exactly(it, str if names[0] == "__str__" else repr, [value], {}, node)
         return ScalarValue(str) if result is MISSING else result
     return ScalarValue(str)

@@ -76,8 +76,8 @@ def _context(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast
     return ContextValue("context", None)
 
 
-@handles("jax.debug.print", "jax.debug.breakpoint", "jax.debug.visualize_array_sharding", "jax.debug.inspect_array_sharding",
-         "jax.clear_caches", "jax.effects_barrier", "jax.profiler.start_trace", "jax.profiler.stop_trace",
+@handles("jax.debug.print", "jax.debug.breakpoint", "jax.debug.visualize_array_sharding",
+         "jax.debug.inspect_array_sharding", "jax.clear_caches", "jax.effects_barrier", "jax.profiler.start_trace", "jax.profiler.stop_trace",
          "jax.monitoring.record_event", "jax.distributed.initialize")  # fmt: skip
 def _nothing(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
     return None
@@ -120,4 +120,3 @@ def _device_get(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: 
         if isinstance(value, TreeValue)
         else map_arrays(it, value, change, node)
     )
-

@@ -232,7 +232,6 @@ def _plain(it: Interpreter, specs: Any) -> Any:
     )
 
 
-
 def _automatic(sharding: Any, mesh: Any) -> Any:
     """The mesh with all of its axes of the kind "auto"."""
     kinds = (sharding.AxisType.Auto,) * len(mesh.axis_names)

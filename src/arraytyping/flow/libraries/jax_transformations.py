@@ -27,6 +27,7 @@ from arraytyping.flow.values import (
     JitValue,
     ListValue,
     PartialValue,
+    RefValue,
     SetValue,
     Unknown,
 )
@@ -220,6 +221,9 @@ def _map_fallback(
     sizes: list[Any] = []
 
     def item(leaf: Any) -> Any:
+        if isinstance(leaf, RefValue):
+            rest = None if not leaf.aval.shape else leaf.aval.shape[1:]
+            return RefValue(ShapedArray(rest, leaf.aval.dtype, leaf.aval.weak_type), leaf.made)
         array = to_array(it, leaf, node)
         if not isinstance(array, ArrayValue):
             return leaf
@@ -338,7 +342,9 @@ def _cotangents(it: Interpreter, primals: Any, traced: bool, node: ast.AST | Non
         dtype = aval.dtype
         if dtype is not None and (dtype.startswith(("int", "uint", "key<")) or dtype == "bool"):
             return Unknown("a cotangent of integers")
-        return ArrayValue(ShapedArray(aval.shape, dtype, False if aval.weak_type is False else None), traced, array.made)
+        return ArrayValue(
+            ShapedArray(aval.shape, dtype, False if aval.weak_type is False else None), traced, array.made
+        )
 
     return map_arrays(it, primals, change, node)
 
@@ -349,9 +355,13 @@ def _check_cotangent(it: Interpreter, out: Any, given: Any, node: ast.AST | None
     if not isinstance(out, ArrayValue) or not isinstance(given, ArrayValue):
         return
     a, b = out.aval, given.aval
-    wrong_shape = a.shape is not None and b.shape is not None and (
-        len(a.shape) != len(b.shape)
-        or any(isinstance(x, int) and isinstance(y, int) and x != y for x, y in zip(a.shape, b.shape))
+    wrong_shape = (
+        a.shape is not None
+        and b.shape is not None
+        and (
+            len(a.shape) != len(b.shape)
+            or any(isinstance(x, int) and isinstance(y, int) and x != y for x, y in zip(a.shape, b.shape))
+        )
     )
     wrong_dtype = a.dtype is not None and b.dtype is not None and a.dtype != b.dtype
     if wrong_shape or wrong_dtype:

@@ -9,7 +9,7 @@ import ast
 import contextlib
 from typing import Any, Final
 
-from arraytyping.flow.interpreter import Interpreter, Raised, TestEnds
+from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised, TestEnds
 from arraytyping.flow.libraries.command_lines import instance_of, synthetic_class
 from arraytyping.flow.libraries.registry import handles, handles_object
 from arraytyping.flow.values import ClassValue, FunctionValue, HandlerValue, InstanceValue, ListValue, Unknown, Value

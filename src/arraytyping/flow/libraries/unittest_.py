@@ -51,7 +51,7 @@ def _attribute(it: Interpreter, case: InstanceValue, name: str, node: Node) -> A
 
 
 def _expecting(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    pattern = getattr(getattr(node, "func", None), "attr", "").endswith("Regex")
+    pattern = getattr(getattr(node, "func", None), "attr", "").endswith(("Regex", "Match"))
     return expecting(it, [args[0], *args[2:]] if pattern and len(args) > 1 else args, {}, node)
 
 
