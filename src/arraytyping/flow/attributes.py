@@ -288,7 +288,7 @@ def _of_tuple(it: Interpreter, value: tuple[Any, ...], name: str, node: ast.AST 
     elif hasattr(value, "_fields") and name in value._fields:
         return value[value._fields.index(name)]
     if name in ("_fields",):
-        return getattr(value, name)
+        return getattr(value, name, MISSING)
     return MethodOf(value, name) if hasattr(value, name) else MISSING
 
 

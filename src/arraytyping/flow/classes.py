@@ -22,6 +22,7 @@ from arraytyping.flow.values import (
     FunctionValue,
     HandlerValue,
     InstanceValue,
+    ListValue,
     Unknown,
     is_exact,
 )
@@ -56,6 +57,7 @@ def define(it: Interpreter, node: ast.ClassDef, frame: Frame) -> Any:
     for value in body.variables.values():
         _own(value, cls)
     _inherit(cls, bases)
+    _hide_by_slots(cls)
     for statement in node.body:
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             cls.fields[statement.target.id] = (statement.annotation, body)
@@ -65,6 +67,16 @@ def define(it: Interpreter, node: ast.ClassDef, frame: Frame) -> Any:
     for decorator, at in zip(reversed(decorators), reversed(node.decorator_list)):
         value = it.call(decorator, [value], {}, at)
     return value
+
+
+def _hide_by_slots(cls: ClassValue) -> None:
+    """A slot hides a property of the same name that a base has."""
+    slots = cls.namespace.get("__slots__")
+    names = slots.items if isinstance(slots, ListValue) else slots if isinstance(slots, tuple) else (slots,)
+    for name in names or ():
+        found = cls.find(name) if isinstance(name, str) else MISSING
+        if isinstance(found, Descriptor) and found.kind == "property":
+            cls.namespace[name] = Descriptor("slot", None)
 
 
 def _own(value: Any, cls: ClassValue) -> None:

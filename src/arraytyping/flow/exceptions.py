@@ -9,7 +9,7 @@ from typing import Any
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised, TestEnds
 from arraytyping.flow.targets import bind_name
-from arraytyping.flow.values import HandlerValue, Value
+from arraytyping.flow.values import MISSING, ClassValue, HandlerValue, InstanceValue, Value
 
 __all__ = ["execute_raise", "execute_try"]
 
@@ -67,7 +67,10 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
             journal.redo(at_raise)
             if h.name:
                 bind_name(it, frame, h.name, HandlerValue("an exception", _not_called))
-            return it.execute(h.body, frame)
+            goes_on = it.execute(h.body, frame)
+            if h.name and goes_on:
+                it.journal.bind(frame.owner_of(h.name), h.name, MISSING)
+            return goes_on
 
         paths: list[Any] = [body_ends] if ended is None and goes_on else []
         paths += [lambda h=h: handler(h) for h in _handlers(it, node, ended, frame)]
@@ -83,6 +86,7 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
         except (Raised, ProgramEnds) as error:
             ended, goes_on = error, False
     if node.finalbody:
+        _finish_exits(it, node.finalbody, frame, exits, mark)
         returned = frame.exits[exits:]
         finishes = it.execute(node.finalbody, frame)
         if not finishes:
@@ -91,6 +95,32 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
     if ended is not None:
         raise ended
     return goes_on
+
+
+def _finish_exits(it: Interpreter, body: list[ast.stmt], frame: Frame, first: int, mark: int) -> None:
+    """Execute `finally` on each path that returned, broke or continued inside of `try`."""
+    left = frame.exits[first:]
+    if not left:
+        return
+    journal = it.journal
+    del frame.exits[first:]
+    now = journal.changes(mark)
+    finished: list[Any] = []
+    for path in left:
+        journal.undo(mark)
+        journal.redo(path.changes)
+        try:
+            goes_on = it.execute(body, frame)
+        except (Raised, ProgramEnds):
+            goes_on = False
+            it.hazards += 1
+        finished += frame.exits[first:]  # `finally` itself returns
+        del frame.exits[first:]
+        if goes_on:
+            finished.append(path._replace(changes=journal.changes(frame.mark)))
+    journal.undo(mark)
+    journal.redo(now)
+    frame.exits += finished
 
 
 def _not_called(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
@@ -102,6 +132,9 @@ def _handlers(
 ) -> list[ast.ExceptHandler]:
     """The handlers that may catch: all, unless the exception is known and one of them names its class."""
     value = ended.value if isinstance(ended, Raised) else None
+    cls = value if isinstance(value, ClassValue) else value.cls if isinstance(value, InstanceValue) else None
+    if cls is not None and cls.kind != "unknown":
+        return _handlers_of_class(it, node, cls, frame)
     raised = value if isinstance(value, type) else type(value) if isinstance(value, BaseException) else None
     if raised is None:
         return list(node.handlers)
@@ -113,4 +146,26 @@ def _handlers(
             fitting.append(h)
         elif issubclass(raised, classes):
             return [*fitting, h]
+    return fitting
+
+
+def _handlers_of_class(
+    it: Interpreter, node: ast.Try | ast.TryStar, cls: ClassValue, frame: Frame
+) -> list[ast.ExceptHandler]:
+    """The handlers that catch, or may catch, an exception of a class of the program."""
+    fitting: list[ast.ExceptHandler] = []
+    for h in node.handlers:
+        caught = BaseException if h.type is None else it.evaluate(h.type, frame)
+        sure: bool | None = False
+        for c in caught if isinstance(caught, tuple) else (caught,):
+            if isinstance(c, ClassValue):
+                sure = sure or cls.is_subclass(c)
+            elif isinstance(c, type):
+                sure = sure or any(isinstance(base, type) and issubclass(base, c) for base in cls.mro)
+            else:
+                sure = sure or None
+        if sure is not False:
+            fitting.append(h)
+        if sure:
+            return fitting
     return fitting

@@ -13,6 +13,7 @@ from arraytyping.flow.frames import Frame
 from arraytyping.flow.functions import define_lambda
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join, join_all
+from arraytyping.flow.operators import kind_name
 from arraytyping.flow.recording import record
 from arraytyping.flow.statements import OPERATORS
 from arraytyping.flow.targets import bind_name
@@ -23,6 +24,7 @@ from arraytyping.flow.values import (
     FunctionValue,
     IteratorValue,
     ListValue,
+    NumPyValue,
     OneOf,
     ScalarValue,
     SetValue,
@@ -290,14 +292,23 @@ def _formatted(it: Interpreter, node: ast.JoinedStr, frame: Frame) -> Any:
 
 
 def _refuse_format(it: Interpreter, value: Any, specification: str, node: ast.AST) -> None:
-    """A format such as `:.3f` is for a number: JAX formats an array of rank 0 by its value, which a tracer lacks."""
-    if not specification or not isinstance(value, ArrayValue):
+    """A format such as `:.3f` is for a number: of an array only rank 0 has one, and a tracer has no value yet."""
+    if not specification:
         return
-    shape = value.aval.shape
-    if shape:
-        it.fail(
-            node, "array-shape", f"an array of shape {shape} cannot be formatted by {specification!r}; only rank 0 can"
-        )
+    if isinstance(value, ArrayValue):
+        if value.aval.shape:
+            message = f"an array of shape {value.aval.shape} cannot be formatted by {specification!r}; only rank 0 can"
+            it.fail(node, "array-shape", message)
+        elif value.traced and value.aval.shape is not None:
+            message = f"a tracer {value.aval} cannot be formatted by {specification!r}; use jax.debug.print"
+            it.fail(node, "array-traced", message)
+    elif isinstance(value, NumPyValue):
+        if value.shape:
+            message = f"an array of shape {value.shape} cannot be formatted by {specification!r}; only rank 0 can"
+            it.fail(node, "array-shape", message)
+    elif value is None or type(value) is tuple or isinstance(value, ListValue | DictValue | SetValue):
+        message = f"TypeError: unsupported format string passed to {kind_name(value)}: {specification!r}"
+        it.fail(node, "array-call", message)
 
 
 def _walrus(it: Interpreter, node: ast.NamedExpr, frame: Frame) -> Any:

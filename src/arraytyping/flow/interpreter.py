@@ -129,6 +129,8 @@ class Interpreter:
 
     def fail(self, node: ast.AST | None, code: str, message: str, is_warning: bool = False) -> Unknown:
         """Report a mistake; the value of the expression is unknown from then on."""
+        if message.startswith("UnexpectedTracerError"):
+            return self.unknown("a library's object that holds arrays of another trace")
         if self.quiet:
             self.suspects += not is_warning
             if self.trying and not self.unsure and not is_warning:

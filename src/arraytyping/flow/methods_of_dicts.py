@@ -13,6 +13,7 @@ from arraytyping.flow.ordering import ordered
 from arraytyping.flow.targets import forget_items
 from arraytyping.flow.values import (
     MISSING,
+    ClassValue,
     DictValue,
     InstanceValue,
     IteratorValue,
@@ -45,6 +46,8 @@ def _lookup(value: DictValue, key: Any) -> tuple[Any, bool]:
     """What is under a key (MISSING if nothing can be), and whether the key certainly is there."""
     if value.items is None:
         return value.element, False
+    if isinstance(key, ClassValue):
+        return MISSING, False  # the keys that are known are objects of Python
     if not is_exact(key):
         return _values(value), False
     try:

@@ -6,6 +6,7 @@ import ast
 import enum
 import operator
 import os
+import re
 from typing import Any, Final
 
 from arraytyping.flow.adapters.stateful import is_stateful_class
@@ -195,6 +196,8 @@ def _contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None)
 
 
 def _found(value: Any, keys: Any) -> Any:
+    if isinstance(value, ClassValue) and all(map(is_exact, keys)):
+        return False
     if not is_exact(value):
         return ScalarValue(bool)
     try:
@@ -397,22 +400,22 @@ def _containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) 
         a, b = _view_as_set(a), _view_as_set(b)
     if op == "add":
         if isinstance(a, tuple) and isinstance(b, tuple):
-            return tuple(a) + tuple(b)
+            return it.unknown("a huge sequence") if _is_huge(op, a, b) else tuple(a) + tuple(b)
         if isinstance(a, ListValue) and isinstance(b, ListValue):
-            if a.items is not None and b.items is not None:
+            if a.items is not None and b.items is not None and len(a.items) + len(b.items) <= _LARGEST:
                 return ListValue([*a.items, *b.items], kind=a.kind)
             return ListValue(None, join_all([*(a.items or ()), *(b.items or ()), a.element, b.element]), a.kind)
     if op == "mul":
         for sequence, count in ((a, b), (b, a)):
             if type(count) in (int, bool):
                 if isinstance(sequence, tuple):
-                    return tuple(sequence) * count
+                    return it.unknown("a huge sequence") if _is_huge(op, a, b) else tuple(sequence) * count
                 if isinstance(sequence, ListValue):
-                    return (
-                        ListValue(None, sequence.element)
-                        if sequence.items is None
-                        else ListValue(sequence.items * count)
-                    )
+                    if sequence.items is None:
+                        return ListValue(None, sequence.element)
+                    if len(sequence.items) * count > _LARGEST:
+                        return ListValue(None, join_all(sequence.items))
+                    return ListValue(sequence.items * count)
     if op == "or_" and isinstance(a, DictValue) and isinstance(b, DictValue):
         result = DictValue(None if a.items is None else dict(a.items), a.key, a.element, a.kind)
         it.call(it.get_attribute(result, "update", node), [b], {}, node)
@@ -456,11 +459,39 @@ def _sets(op: str, a: SetValue, b: SetValue) -> Any:
 
 
 def _exact(it: Interpreter, op: str, operands: tuple[Any, ...], node: ast.AST | None) -> Any:
-    if op in ("pow", "lshift", "mul") and any(type(v) is int and abs(v) > 1_000_000 for v in operands[1:]):
-        return ScalarValue(int)  # too large a number to compute
+    if len(operands) == 2 and _is_huge(op, *operands):
+        kinds = {type(v) for v in operands} & {str, bytes} or {type(v) for v in operands} & {tuple} or {int}
+        (kind,) = kinds if len(kinds) == 1 else (tuple,)
+        return it.unknown("a huge sequence") if kind is tuple else ScalarValue(kind)
     try:
         return it.engines.from_python(getattr(operator, op)(*operands))
     except (TypeError, ValueError, ZeroDivisionError, OverflowError) as error:
         return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
     except Exception as error:
         return it.unknown(f"{SYMBOLS.get(op, op)} failed: {type(error).__name__}")
+
+
+_LARGEST: Final = 1_000_000
+"""The most bits of a number, or items of a sequence, that are computed."""
+
+
+def _is_huge(op: str, a: Any, b: Any) -> bool:
+    """Whether the result has more bits or items than are computed."""
+    if type(a) is int and type(b) is int:
+        if op == "pow":
+            return abs(a) > 1 and b * a.bit_length() > _LARGEST
+        return (op == "lshift" and b > _LARGEST) or (op == "mul" and a.bit_length() + b.bit_length() > _LARGEST)
+    if op == "add":
+        return all(isinstance(v, str | bytes | tuple) for v in (a, b)) and len(a) + len(b) > _LARGEST
+    if op == "mul":
+        return any(
+            isinstance(s, str | bytes | tuple) and type(n) is int and len(s) * n > _LARGEST for s, n in ((a, b), (b, a))
+        )
+    if op == "mod" and type(a) in (str, bytes):
+        digits = re.findall(r"\d+", a if isinstance(a, str) else a.decode("latin-1"))
+        widths = [
+            *map(int, digits),
+            *(v for v in (b if type(b) is tuple else (b,)) if type(v) is int and "*" in str(a)),
+        ]
+        return max(widths, default=0) > _LARGEST
+    return False

@@ -279,7 +279,7 @@ def from_jax(
     if isinstance(value, type) or not hasattr(type(value), "__module__"):
         return value
     if hasattr(value, "aval") and "Tracer" in type(value).__name__:
-        inner = getattr(value.aval, "inner_aval", None)
+        inner: Any = getattr(value.aval, "inner_aval", None)
         if type(value.aval).__name__ != "AbstractRef" or not isinstance(getattr(inner, "shape", None), tuple):
             return Unknown("a reference")
         array = convert(engine.zeros(inner.shape, engine.dtype_name(inner.dtype), False))
