@@ -152,6 +152,9 @@ def bind(it: Interpreter, attribute: Any, receiver: Any, cls: Any, node: ast.AST
         if receiver is MISSING:
             return attribute
         return it.call(attribute.function, [receiver], {}, node)
+    if isinstance(attribute, InstanceValue) and (getter := attribute.cls.find("__get__")) is not MISSING:
+        owner = receiver if receiver is not MISSING else None
+        return it.call(getter, [attribute, owner, cls], {}, node)
     if receiver is MISSING:
         return attribute
     if isinstance(attribute, FunctionValue | JitValue) or (isinstance(attribute, HandlerValue) and attribute.wraps):
@@ -415,6 +418,9 @@ def _put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: An
             it.call(found.setter, [owner, value], {}, node)
         else:
             it.fail(node, "array-call", f"AttributeError: property {name!r} of {cls.name!r} has no setter")
+        return
+    if isinstance(found, InstanceValue) and (setter := found.cls.find("__set__")) is not MISSING:
+        it.call(setter, [found, owner, value], {}, node)
         return
     setattr_ = cls.find("__setattr__")
     if isinstance(setattr_, FunctionValue):

@@ -9,6 +9,7 @@ from typing import Any
 
 from arraytyping.flow import classes, functions
 from arraytyping.flow.exact_methods import find_exact_method
+from arraytyping.flow.forgetting import forget_reachable
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.methods import call_method
@@ -67,6 +68,8 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
         return call(it, method, [function, *args], kwargs, node)
     if kind is Unknown:
         it.engines.escape(it, [*args, *kwargs.values()])
+        for value in (*args, *kwargs.values()):
+            forget_reachable(it.journal.touch, value, "what an unknown call may have changed")
         return it.unknown(function.why)
     if kind is OneOf:
         return _each(it, function, args, kwargs, node)

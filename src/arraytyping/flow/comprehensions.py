@@ -20,9 +20,12 @@ _Generating = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 def _results(
-    it: Interpreter, node: _Generating, frame: Frame, leaf: Callable[[Frame], Any]
+    it: Interpreter, node: _Generating, frame: Frame, leaf: Callable[[Frame], Any], first: Any = MISSING
 ) -> tuple[list[Any] | None, Any]:
-    """What the leaf gives for each round; None and the join of all, if the rounds are not known."""
+    """What the leaf gives for each round; None and the join of all, if the rounds are not known.
+
+    `first` is the first iterable, if it has been evaluated already.
+    """
     inner = Frame(frame, "comprehension", frame.module)
     inner.function, inner.receiver = frame.function, frame.receiver
     results: list[Any] = []
@@ -36,7 +39,9 @@ def _results(
             results.append(leaf(inner))
             return
         generator = node.generators[depth]
-        iterable = it.evaluate(generator.iter, inner if depth else frame)
+        iterable = first
+        if depth or first is MISSING:
+            iterable = it.evaluate(generator.iter, inner if depth else frame)
         items, element = it.iterate(iterable, generator.iter)
         infinite = infinite or (isinstance(iterable, IteratorValue) and iterable.infinite)
         if items is None or len(items) > _MOST_ITEMS:
@@ -74,8 +79,22 @@ def list_comprehension(it: Interpreter, node: ast.ListComp, frame: Frame) -> Any
 
 
 def generator(it: Interpreter, node: ast.GeneratorExp, frame: Frame) -> IteratorValue:
-    """`(f(x) for x in xs)`, evaluated at once."""
-    return IteratorValue(*_results(it, node, frame, lambda inner: it.evaluate(node.elt, inner)))
+    """`(f(x) for x in xs)`: `xs` is evaluated at once, the rest when the first item is asked for."""
+    first = it.evaluate(node.generators[0].iter, frame)
+    staged = it.staged
+
+    def run() -> tuple[list[Any] | None, Any, bool]:
+        it.journal.touch(iterator)
+        before, it.staged = it.staged, staged
+        try:
+            with it.in_frame(frame):
+                items, element = _results(it, node, frame, lambda inner: it.evaluate(node.elt, inner), first)
+        finally:
+            it.staged = before
+        return items, element, isinstance(first, IteratorValue) and first.infinite
+
+    iterator = IteratorValue(pending=run)
+    return iterator
 
 
 def set_comprehension(it: Interpreter, node: ast.SetComp, frame: Frame) -> Any:

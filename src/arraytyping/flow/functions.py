@@ -155,12 +155,16 @@ def call_function(
                 return call.assumed
     call = _Call(it, function, bound)
     calls.append(call)
+    if is_generator(function.node) and "yields" not in it.extra:
+        calls.remove(call)
+        return _lazily(it, function, bound, node)
     try:
         for _ in range(4):
             mark = it.journal.mark
             result = _run(it, function, bound, node)
             if not call.is_asked:
                 return result
+            _spoil_outside(it, mark, call)
             if call.assumed is not MISSING and identity(result) == identity(call.assumed):
                 return result
             call.assumed = join(call.assumed, result)
@@ -176,6 +180,33 @@ def call_function(
         calls.remove(call)
 
 
+def _lazily(it: Interpreter, function: FunctionValue, bound: dict[str, Any], node: ast.AST | None) -> IteratorValue:
+    """A generator: its body runs when the first item is asked for, and then to its end.
+
+    What it writes outside meanwhile is seen between its items, so it is any of what was written.
+    """
+    staged = it.staged
+
+    def run() -> tuple[list[Any] | None, Any, bool]:
+        it.journal.touch(iterator)
+        before, it.staged = it.staged, staged
+        mark, born = it.journal.mark, iterator.born
+        try:
+            made = _run(it, function, bound, node)
+        finally:
+            it.staged = before
+        it.journal.blur_outside(mark, born)
+        return made.items, made.element, made.infinite
+
+    iterator = IteratorValue(pending=run)
+    return iterator
+
+
+def _spoil_outside(it: Interpreter, mark: int, call: _Call) -> None:
+    """A recursion was not followed into: what it writes outside of the call may be anything that it writes."""
+    it.journal.spoil_outside(mark, call.born)
+
+
 class _Call:
     """A call under way: its arguments, what is assumed of its result, and whether that was asked for."""
 
@@ -185,6 +216,7 @@ class _Call:
         self.bound = dict(bound)
         self.assumed: Any = MISSING
         self.is_asked = False
+        self.born = ListValue([]).born
         self._key: Any = None
 
     def key(self) -> Any:

@@ -125,6 +125,8 @@ def _digest(data: Any) -> bytes:
 
 
 def _iterator(v: IteratorValue, d: int) -> Any:
+    if v.pending is not None:
+        return _by_address(v)
     return "I", None if v.items is None else _many(v.items, d), identity(v.element, d), v.infinite
 
 

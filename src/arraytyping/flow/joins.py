@@ -193,6 +193,8 @@ def _join_containers(a: Any, b: Any) -> Any:
     if getattr(a, "kind", None) is frozenset and identity(a) == identity(b):
         return a
     if isinstance(a, IteratorValue):
+        if a.pending is not None or b.pending is not None:
+            return MISSING
         joined: Any = IteratorValue(None, MISSING, a.infinite and b.infinite)
     elif isinstance(a, DictValue):
         joined = DictValue(None, kind=a.kind, factory=a.factory)
@@ -216,6 +218,8 @@ def join_snapshots(owner: Any, a: Any, b: Any) -> Any:
         return owner.joined(a, b)
     if isinstance(owner, DictValue):
         return _join_dicts(a, b)
+    if isinstance(owner, IteratorValue):
+        return _join_iterators(a, b)
     if isinstance(owner, SetValue):
         if a[0] is not None and b[0] is not None and list(a[0]) == list(b[0]):
             return a
@@ -224,6 +228,18 @@ def join_snapshots(owner: Any, a: Any, b: Any) -> Any:
     if items_a is not None and items_b is not None and len(items_a) == len(items_b):
         return [join(x, y) for x, y in zip(items_a, items_b)], MISSING
     return None, join_all([*(items_a or ()), *(items_b or ()), element_a, element_b])
+
+
+def _join_iterators(a: Any, b: Any) -> Any:
+    (items_a, element_a, infinite_a, pending_a), (items_b, element_b, infinite_b, pending_b) = a, b
+    if pending_a is not None or pending_b is not None:
+        if pending_a is pending_b:
+            return a
+        return None, Unknown("an iterator that is used up on some paths only"), False, None
+    infinite = infinite_a and infinite_b
+    if items_a is not None and items_b is not None and len(items_a) == len(items_b):
+        return [join(x, y) for x, y in zip(items_a, items_b)], MISSING, infinite, None
+    return None, join_all([*(items_a or ()), *(items_b or ()), element_a, element_b]), infinite, None
 
 
 def _join_attribute(a: Any, b: Any) -> Any:

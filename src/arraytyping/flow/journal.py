@@ -11,10 +11,12 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from arraytyping.flow.aliases import collecting, is_shared, related
+from arraytyping.flow.forgetting import forget_contents
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.identity import snapshot_identity
 from arraytyping.flow.joins import join, join_snapshots
-from arraytyping.flow.values import MISSING
+from arraytyping.flow.seeds import SeedState
+from arraytyping.flow.values import MISSING, Unknown
 
 __all__ = ["Changes", "Exit", "Journal", "Place"]
 
@@ -99,6 +101,32 @@ class Journal:
             made = again
             if not made:
                 break
+
+    def blur_outside(self, mark: int, born: int) -> None:
+        """`blur`, of what is older than `born`; a generator's random numbers are drawn in their order all the same."""
+        entries = self._entries[mark:]
+        held: dict[tuple[int, str | None], tuple[Place, list[Any]]] = {}
+        for owner, name, old in entries:
+            if owner.born < born and not isinstance(owner, SeedState):
+                held.setdefault((id(owner), name), (Place(owner, name), []))[1].append(old)
+        with self.joining():
+            for place, olds in held.values():
+                joined = _read(place)
+                for old in olds:
+                    joined = join_contents(place, joined, old)
+                self.write(place, joined)
+
+    def spoil_outside(self, mark: int, born: int) -> None:
+        """What was written since the mark to places older than `born` may be written again, any number of times."""
+        places = {
+            (id(owner), name): Place(owner, name) for owner, name, _ in self._entries[mark:] if owner.born < born
+        }
+        for place in places.values():
+            if place.name is not None:
+                self.write(place, Unknown("what a recursion writes"))
+            else:
+                self.touch(place.owner)
+                forget_contents(place.owner, "what a recursion writes")
 
     def write(self, place: Place, contents: Any) -> None:
         """Put contents, as `changes` gives them, into a place."""

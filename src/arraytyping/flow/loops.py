@@ -19,7 +19,7 @@ from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.journal import join_contents
 from arraytyping.flow.sizes import symbol
-from arraytyping.flow.values import MISSING, OneOf, ScalarValue, Unknown
+from arraytyping.flow.values import MISSING, ListValue, OneOf, ScalarValue, Unknown
 
 __all__ = ["element_of", "execute_for", "execute_while"]
 
@@ -40,16 +40,20 @@ def execute_for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> 
         before, start = it.unrolling, it.steps
         it.unrolling *= max(1, min(len(items), limit))
         try:
-            for item in items:
+            while count < len(items):
                 is_long = len(items) > limit and count >= _PEELED and it.steps - start > it.limits.steps // before
                 if is_long or (time.process_time() - began > _SECONDS and count >= _PEELED):
                     break
                 count += 1
-                if not _iteration(it, node, frame, first, item):
+                if not _iteration(it, node, frame, first, items[count - 1]):
                     return _leave(it, node, frame, first, False)
+                if isinstance(iterable, ListValue):  # the body may have changed the list
+                    if iterable.items is None:
+                        return _widen(it, node, frame, first, iterable.element)
+                    items = iterable.items
         finally:
             it.unrolling = before
-        if count == len(items):
+        if count >= len(items):
             return _leave(it, node, frame, first, True)
         element = element_of(items[count:], node)
     elif element is MISSING:

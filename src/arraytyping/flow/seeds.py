@@ -12,7 +12,6 @@ from typing import Any
 
 from typing_extensions import override
 
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import Mutable
 
 __all__ = ["LARGEST", "SeedState"]
@@ -43,18 +42,18 @@ class SeedState(Mutable):
         """One of two states."""
         return a if a == b else None
 
-    def lose(self, it: Interpreter) -> None:
+    def lose(self, it: Any) -> None:
         """The state depends on what is not known."""
         if self.state is not None:
             it.journal.touch(self)
             self.state = None
 
-    def seed(self, it: Interpreter, generator: Any) -> None:
+    def seed(self, it: Any, generator: Any) -> None:
         """Begin anew, with a generator that was just seeded; None if the seed is not known."""
         it.journal.touch(self)
         self.state = None if generator is None else pickle.dumps(generator)
 
-    def draw(self, it: Interpreter, use: Callable[[Any], Any]) -> Any:
+    def draw(self, it: Any, use: Callable[[Any], Any]) -> Any:
         """What `use` gives for the real generator, which goes on to its next state.
 
         Raises:

@@ -208,6 +208,14 @@ def _iter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
         return it.unknown(value.why)
     if isinstance(value, InstanceValue) and (method := value.cls.find("__iter__")) is not MISSING:
         return it.call(method, [value], {}, node)
+    if isinstance(value, ListValue):  # what is added before the first item is asked for comes too
+
+        def run() -> tuple[list[Any] | None, Any, bool]:
+            it.journal.touch(iterator)
+            return *it.iterate(value, node), False
+
+        iterator = IteratorValue(pending=run)
+        return iterator
     return IteratorValue(*it.iterate(value, node))
 
 
@@ -240,13 +248,22 @@ def _next(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 def _map(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if len(args) < 2:
         return wrong_call(it, "map", node)
-    rows = _zip(it, args[1:], {}, node)
-    if not isinstance(rows, IteratorValue):
+    if any(isinstance(a, Unknown) for a in args[1:]):
         it.engines.escape(it, [args[0]])
         return it.unknown("map over what is not understood")
-    items = None if rows.items is None else [list(row) for row in rows.items]
-    element = MISSING if rows.element is MISSING else list(rows.element)
-    return IteratorValue(*call_each(it, args[0], items, element, node), rows.infinite)
+
+    def run() -> tuple[list[Any] | None, Any, bool]:
+        it.journal.touch(iterator)
+        rows = _zip(it, args[1:], {}, node)
+        if not isinstance(rows, IteratorValue):
+            it.engines.escape(it, [args[0]])
+            return None, it.unknown("map over what is not understood"), False
+        items = None if rows.items is None else [list(row) for row in rows.items]
+        element = MISSING if rows.element is MISSING else list(rows.element)
+        return *call_each(it, args[0], items, element, node), rows.infinite
+
+    iterator = IteratorValue(pending=run)
+    return iterator
 
 
 @handles("builtins.filter")
