@@ -28,6 +28,7 @@ import program_runs
 from mutators import Edit, edits_of
 
 from arraytyping.flow.imports import Importer
+from arraytyping.flow.machine import Machine
 from arraytyping.flow.mistakes import Mistake
 from arraytyping.flow.program import Result, interpret_from
 
@@ -86,12 +87,12 @@ def mutants_of(program: Path) -> Iterator[Mutant]:
         ids: Counter[str] = Counter()
         turns = cycle(order)
         for _ in range(100 * len(order)):
-            edit = next(left[next(turns)], None)
-            if wanted and edit is not None and (mutated := edit.apply(source)) is not None:
+            found = next(left[next(turns)], None)
+            if wanted and found is not None and (mutated := found.apply(source)) is not None:
                 wanted -= 1
-                start = f"{name}:{edit.line}:{edit.kind}"
+                start = f"{name}:{found.line}:{found.kind}"
                 ids[start] += 1
-                yield Mutant(f"{start}:{ids[start]}", program, path, edit, mutated)
+                yield Mutant(f"{start}:{ids[start]}", program, path, found, mutated)
 
 
 def all_mutants() -> list[Mutant]:
@@ -145,6 +146,7 @@ def run(mutants: Iterable[Mutant], jobs: int = 2) -> dict[str, Truth]:
     found = {m.id: truth_of(m, results[request]) for request, m in requests.items()}
     annotated = {checked(m): m for m in requests.values() if "jaxtyping" in m.source and not found[m.id].exception}
     for request, result in program_runs.run_programs(annotated, jobs, TIMEOUT).items():
+        assert result.exception is None, result.traceback
         mutant = annotated[request]
         lines = {int(line) for line in re.findall(r"^contradiction in line (\d+)$", result.output, re.MULTILINE)}
         found[mutant.id] = replace(found[mutant.id], contradictions=tuple(sorted(lines)))
@@ -154,6 +156,7 @@ def run(mutants: Iterable[Mutant], jobs: int = 2) -> dict[str, Truth]:
 _CHECKED = """
 import ast, sys
 sys.path.append({tests!r})
+import planted
 from jaxtyping import jaxtyped
 
 _scope = jaxtyped(typechecker=None)
@@ -190,11 +193,12 @@ def versions() -> dict[str, str]:
 
 def known_truth() -> dict[str, Truth]:
     """The truth that is kept, by mutant."""
-    kept = json.loads(TRUTH.read_text())["mutants"]
-    return {
-        name: Truth(**{key: tuple(value) if isinstance(value, list) else value for key, value in found.items()})
-        for name, found in kept.items()
-    }
+
+    def as_kept(found: dict[str, Any]) -> Truth:
+        read: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in found.items()}
+        return Truth(**read)
+
+    return {name: as_kept(found) for name, found in json.loads(TRUTH.read_text())["mutants"].items()}
 
 
 def keep(truth: dict[str, Truth]) -> None:
@@ -235,9 +239,11 @@ def flow_on(program: Path, sources: dict[Path, str]) -> Result:
         main, module = program / "__main__.py", f"{program.name}.__main__"
     importer = Importer(tuple(r.resolve() for r in roots))
     importer.overrides.update({path.resolve(): text for path, text in sources.items()})
-    return interpret_from(
-        lambda machine: importer.load(machine, module, main.resolve(), False, "__main__"), importer, main
-    )
+
+    def begin(machine: Machine) -> None:
+        importer.load(machine, module, main.resolve(), False, "__main__")
+
+    return interpret_from(begin, importer, main)
 
 
 def judge(mutant: Mutant, truth: Truth) -> Judgement:

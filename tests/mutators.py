@@ -60,7 +60,9 @@ class Program:
         keys = {
             key.value: None
             for node in ast.walk(self.tree)
-            for key in (node.keys if isinstance(node, ast.Dict) else [node.slice] if _is_item(node) else [])
+            for key in (
+                node.keys if isinstance(node, ast.Dict) else [node.slice] if isinstance(node, ast.Subscript) else []
+            )
             if isinstance(key, ast.Constant) and isinstance(key.value, str)
         }
         self.keys = {key: [k for k in keys if k != key] for key in keys}
@@ -95,10 +97,6 @@ class Program:
             if isinstance(node, ast.FunctionDef | ast.Lambda):
                 return True
         return False
-
-
-def _is_item(node: ast.AST) -> bool:
-    return isinstance(node, ast.Subscript)
 
 
 def is_single(node: ast.AST) -> bool:

@@ -38,6 +38,7 @@ NOWHERE = frozenset({"jax", "jaxlib"})
 ENGINES = {
     "arraytyping.flow.engines.jax": frozenset({"jax", "numpy"}),
     "arraytyping.flow.engines": frozenset({"numpy", "ml_dtypes"}),
+    "arraytyping.flow.libraries.jax_sharding": frozenset({"numpy"}),
     "arraytyping.flow.libraries.numpy_contexts": frozenset({"numpy"}),
     "arraytyping.flow.adapters": frozenset({"chex", "equinox", "flax", "optax"}),
 }

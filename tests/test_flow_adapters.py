@@ -826,13 +826,13 @@ def test_claims_hold_in_a_run(name: str, tmp_path: Path) -> None:
     result = _interpret(PROGRAMS[name], path)
     assert [str(m) for m in result.mistakes] == []
     assert not result.crashes
-    jax.config.update("jax_disable_most_optimizations", True)  # nearly all of the time is XLA's
+    jax.config.update("jax_disable_most_optimizations", True)  # type: ignore[no-untyped-call]  # nearly all of the time is XLA's
     try:
         with warnings.catch_warnings(), redirect_stdout(StringIO()), redirect_stderr(StringIO()):
             warnings.simplefilter("ignore")
             run = run_program(path, [])
     finally:
-        jax.config.update("jax_disable_most_optimizations", False)
+        jax.config.update("jax_disable_most_optimizations", False)  # type: ignore[no-untyped-call]
     audit = compare(result.program, run.observations)
     assert not audit.wrong
     coverage = result.program.coverage
@@ -939,6 +939,4 @@ rng = np.random.default_rng(0)
 y = Net().apply({}, rng.normal(size=(2, 3)))
 """
     result = _interpret(source, tmp_path / "program.py")
-    assert not [
-        e for c in result.claims.values() for e in c.expressions if e.position.line == 5 and "float32" in str(e)
-    ]
+    assert not [e for c in result.claims.values() for e in c.expressions if e.line == 5 and "float32" in str(e)]

@@ -45,7 +45,7 @@ class Small(Interpreter):
     """As much of an interpreter as expressions over NumPy need."""
 
     def __init__(self) -> None:
-        super().__init__(None, None, Engines())  # type: ignore[arg-type]
+        super().__init__(None, None, Engines())
         self.failures: list[tuple[str, str]] = []
 
     def fail(self, node: Any, code: str, message: str, is_warning: bool = False) -> Unknown:

@@ -13,7 +13,7 @@ import pytest
 
 from arraytyping.config import Settings
 from arraytyping.flow.analysis import Analysis, analyze
-from arraytyping.flow.imports import SourceError
+from arraytyping.flow.source_files import SourceError
 
 HEAD = "import jax\nimport jax.numpy as jnp\n"
 

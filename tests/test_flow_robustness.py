@@ -279,3 +279,202 @@ def test_x64_by_a_context_of_optax(tmp_path: Path) -> None:
     variables = run(source, tmp_path).machine.importer.loaded[0].frame.variables
     assert variables["a"].aval.dtype == "float64"
     assert variables["b"].aval.dtype == "float32"
+
+
+def certain_lines(source: str, tmp_path: Path) -> list[int]:
+    """The lines of the certain mistakes."""
+    result = run(source, tmp_path)
+    assert not result.crashes
+    return [m.line for m in result.mistakes if m.is_certain and not m.is_warning]
+
+
+def test_tree_at_of_several_parts(tmp_path: Path) -> None:
+    pytest.importorskip("equinox")
+    source = """\
+        import equinox as eqx
+        import jax, jax.numpy as jnp
+        attention = eqx.nn.MultiheadAttention(num_heads=2, query_size=4, key=jax.random.key(0))
+        attention = eqx.tree_at(
+            lambda a: (a.query_proj.weight, a.key_proj.weight), attention, [jnp.ones((4, 4)), jnp.ones((4, 4))]
+        )
+        x = jnp.ones((1, 4))
+        y = attention(x, x, x)
+        pair = eqx.tree_at(lambda p: p[0], [(1, 2), (3,)], replace_fn=len)
+        assert pair[0] == 2
+        y @ jnp.ones(5)
+        """
+    assert certain_lines(source, tmp_path) == [11]
+
+
+def test_classes_and_functions_as_keys(tmp_path: Path) -> None:
+    source = """\
+        from typing import NamedTuple
+        import jax.numpy as jnp
+
+        class A: pass
+        class B: pass
+        def f(): pass
+
+        table = {A: jnp.ones(2), f: jnp.ones(3)}
+        table[int] = jnp.ones(4)
+        table[A] @ jnp.ones(2)
+        table.get(f) @ jnp.ones(3)
+        table[int] @ jnp.ones(4)
+        assert A in table and B not in table and len(table) == 3
+
+        class Parameter(NamedTuple):
+            name: str
+            values: list
+            def __hash__(self): return id(self)
+            def __eq__(self, other): return self is other
+
+        places = {Parameter("a", [1]): 1}
+        table[A] @ jnp.ones(3)
+        """
+    assert certain_lines(source, tmp_path) == [22]
+
+
+def test_operators_and_attributes_of_a_librarys_proxy(tmp_path: Path) -> None:
+    pytest.importorskip("flax")
+    source = """\
+        import jax.numpy as jnp
+        from flax.cursor import cursor
+        from flax import struct
+
+        @struct.dataclass
+        class State:
+            params: dict
+
+        c = cursor({"a": jnp.ones((2, 2))})["a"]
+        print(jnp.ones((2, 2)) + c, c // jnp.ones((2, 2)))
+        print(cursor(State({"b": 1})).params["b"].set(10).params)
+        """
+    assert certain_lines(source, tmp_path) == []
+
+
+def test_lifted_transformations_of_functions(tmp_path: Path) -> None:
+    pytest.importorskip("flax")
+    source = """\
+        import jax, jax.numpy as jnp
+        from flax import linen as nn
+
+        class Layers(nn.Module):
+            @nn.compact
+            def __call__(self, x):
+                def body(module, x):
+                    return nn.Dense(x.shape[-1])(x), ()
+                scan = nn.scan(body, length=5, variable_axes={"params": 0}, split_rngs={"params": True})
+                return scan(self, x)[0]
+
+        layers = Layers()
+        variables = layers.init(jax.random.key(0), jnp.ones(3))
+        assert variables["params"]["Dense_0"]["kernel"].shape == (5, 3, 3)
+        layers.apply(variables, jnp.ones(3)) @ jnp.ones(4)
+        """
+    assert certain_lines(source, tmp_path) == [15]
+
+
+def test_lifted_variables_are_no_tracers(tmp_path: Path) -> None:
+    pytest.importorskip("flax")
+    source = """\
+        import jax, jax.numpy as jnp
+        from flax.core import apply, init, lift, nn
+
+        def halved(variables):
+            return jax.tree.map(lambda x: x / 2, variables)
+
+        def model(scope, x):
+            dense = lift.map_variables(nn.dense, "params", halved, init=True)
+            return scope.child(dense, "layer")(x, 3)
+
+        y, variables = init(model)(jax.random.key(1), jnp.ones((1, 4)))
+        assert jnp.allclose(y, apply(model)(variables, jnp.ones((1, 4))))
+        """
+    assert certain_lines(source, tmp_path) == []
+
+
+def test_state_of_nnx(tmp_path: Path) -> None:
+    pytest.importorskip("flax")
+    source = """\
+        import jax.numpy as jnp
+        from flax import nnx
+
+        rngs = nnx.Rngs(params=0, dropout=1)
+        with nnx.split_rngs(rngs, splits=5):
+            assert rngs.params.key.shape == (5,)
+        assert rngs.params.key.shape == ()
+        tree = {"a": {"b": jnp.array(1), "c": nnx.Param(jnp.array(2))}}
+        popped = nnx.pop(tree, (nnx.Param, lambda _, x: x < 2))
+        print(popped["a"]["b"])
+        assert (nnx.Param(jnp.array([1, 2])) == nnx.Param(jnp.array([1, 2]))).all()
+        with nnx.var_defaults(hijax=True):
+            pass
+        assert not nnx.Variable(jnp.ones(3)).hijax
+        """
+    assert certain_lines(source, tmp_path) == []
+
+
+def test_attributes_of_a_class_are_no_leaves(tmp_path: Path) -> None:
+    pytest.importorskip("equinox")
+    source = """\
+        import equinox as eqx
+        import jax, jax.numpy as jnp
+
+        class Base(eqx.Module):
+            names: list
+
+        class Child(Base):
+            names = ["a", "b"]
+            def __init__(self):
+                pass
+
+        child = Child()
+        assert jax.jit(lambda model: len(model.names))(child) == 2
+        jax.jit(lambda model, x: x @ jnp.ones(len(model.names)))(child, jnp.ones(3))
+        """
+    assert certain_lines(source, tmp_path) == [14]
+
+
+def test_objects_that_a_library_may_have_changed(tmp_path: Path) -> None:
+    pytest.importorskip("flax")
+    source = """\
+        import numpy as np
+        from flax.training import checkpoints
+        manager = checkpoints.AsyncManager()
+        checkpoints.save_checkpoint("/nowhere", {"a": np.ones(3)}, 0, async_manager=manager)
+        manager.save_future.result()
+        """
+    assert certain_lines(source, tmp_path) == []
+
+
+def test_boxes_around_variables(tmp_path: Path) -> None:
+    pytest.importorskip("flax")
+    source = """\
+        from typing import Any
+        import jax, jax.numpy as jnp
+        from flax import linen as nn, struct
+        from flax.core.meta import AxisMetadata
+
+        class Box(struct.PyTreeNode, AxisMetadata):
+            value: Any
+            def unbox(self): return self.value
+            def replace_boxed(self, value): return self.replace(value=value)
+            def add_axis(self, index, params): return self.replace(value=jnp.mean(self.value, axis=index))
+            def remove_axis(self, index, params): return self
+
+        class Inner(nn.Module):
+            @nn.compact
+            def __call__(self, x):
+                self.variable("aux", "v", lambda: Box(jnp.array(1.0)))
+                return x
+
+        class Outer(nn.Module):
+            @nn.compact
+            def __call__(self, x):
+                inner = nn.vmap(Inner, variable_axes={"aux": 0})(name="inner")
+                inner(x)
+                assert inner.variables["aux"]["v"].value.shape == ()
+
+        Outer().init(jax.random.key(0), jnp.ones((5, 3)))
+        """
+    assert certain_lines(source, tmp_path) == []

@@ -17,8 +17,8 @@ from mypy.config_parser import parse_mypy_comments
 from mypy.options import Options
 from mypy.util import get_mypy_comments
 
-from arraytyping.flow.imports import SourceError, read_source
 from arraytyping.flow.mistakes import Mistake
+from arraytyping.flow.source_files import SourceError, read_source
 
 __all__ = ["messages_by_file"]
 

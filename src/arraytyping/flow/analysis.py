@@ -21,11 +21,11 @@ from arraytyping.claims import FileClaims, ProgramClaims
 from arraytyping.config import Settings
 from arraytyping.flow.cache import ReportCache
 from arraytyping.flow.entry_points import EntryPoint, find_entry_points, library_entry_points
-from arraytyping.flow.imports import SourceError
 from arraytyping.flow.interpreter import Limits
 from arraytyping.flow.mistakes import Mistake
 from arraytyping.flow.project import Project, Source
 from arraytyping.flow.recording import merge_claims
+from arraytyping.flow.source_files import SourceError
 from arraytyping.flow.starting import Report, start
 
 __all__ = ["Analysis", "analyze"]

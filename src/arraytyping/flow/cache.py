@@ -16,18 +16,17 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import arraytyping
 from arraytyping.claims import FileClaims
 from arraytyping.config import Settings
-from arraytyping.flow.imports import Importer, SourceError
+from arraytyping.flow.entry_points import EntryPoint
+from arraytyping.flow.imports import Importer
+from arraytyping.flow.interpreter import Limits
 from arraytyping.flow.mistakes import Mistake
-
-if TYPE_CHECKING:
-    from arraytyping.flow.entry_points import EntryPoint
-    from arraytyping.flow.interpreter import Limits
-    from arraytyping.flow.starting import Report
+from arraytyping.flow.source_files import SourceError
+from arraytyping.flow.starting import Report
 
 __all__ = ["DIRECTORY", "ReportCache"]
 
@@ -188,8 +187,6 @@ def _as_json(report: Report) -> dict[str, Any]:
 
 
 def _report(entry: EntryPoint, data: dict[str, Any]) -> Report:
-    from arraytyping.flow.starting import Report
-
     return Report(
         entry,
         [Mistake.from_json(m) for m in data["mistakes"]],

@@ -13,7 +13,7 @@ from arraytyping.flow.forgetting import forget_reachable
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.methods import call_method
-from arraytyping.flow.operators import kind_name
+from arraytyping.flow.operator_names import kind_name
 from arraytyping.flow.transformations import call_jitted
 from arraytyping.flow.values import (
     MISSING,

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from arraytyping.flow.imports import SourceError
 from arraytyping.flow.project import Project, Source, near
+from arraytyping.flow.source_files import SourceError
 
 __all__ = ["EntryPoint", "find_entry_points", "library_entry_points"]
 

@@ -173,8 +173,8 @@ def is_same_object(a: Any, b: Any, depth: int = 0) -> bool:
     if isinstance(a, NumPyValue):
         return a.is_scalar and identity(a) == identity(b)
     if isinstance(a, BoundMethod | MethodOf):
-        parts = [(v.receiver, v.name if isinstance(v, MethodOf) else v.function) for v in (a, b)]
-        return _all_same(*parts, depth)
+        first, second = [(v.receiver, v.name if isinstance(v, MethodOf) else v.function) for v in (a, b)]
+        return _all_same(first, second, depth)
     if isinstance(a, PartialValue):
         return is_same_object(a.function, b.function, depth + 1) and _all_same(
             (*a.args, *a.kwargs.items()), (*b.args, *b.kwargs.items()), depth

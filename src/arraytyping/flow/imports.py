@@ -6,67 +6,18 @@ A program's module is found under the roots of the program, by its path; nothing
 from __future__ import annotations
 
 import ast
-import contextlib
-import importlib
-import importlib.util
-import io
 import sys
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from arraytyping.flow.frames import Frame, Module
-from arraytyping.flow.interpreter import Interpreter, OutOfTime, ProgramEnds, Raised, Recursion
+from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised, Recursion
+from arraytyping.flow.library_imports import LIBRARIES, import_library
+from arraytyping.flow.source_files import SourceError, read_source
 from arraytyping.flow.values import MISSING, ModuleValue, Unknown
 
-__all__ = ["Importer", "SourceError", "read_source"]
-
-LIBRARIES: Final = frozenset({
-    "jax", "jaxlib", "numpy", "ml_dtypes", "jaxtyping", "optax", "flax", "equinox", "chex", "einops", "scipy",
-    "typing_extensions", "arraytyping", "beartype", "typeguard", "absl", "click", "typer", "pytest",
-})  # fmt: skip
-"""Packages outside of Python's own library that are imported: what they do when imported is known."""
-
-_NOT_IMPORTED: Final = frozenset({"antigravity", "this", "idlelib", "turtle", "tkinter", "test", "lib2to3", "pip"})
-
-
-class SourceError(Exception):
-    """A file cannot be read as Python; the message is one line."""
-
-    def __init__(self, path: Path, line: int, message: str) -> None:
-        super().__init__(message)
-        self.path = path
-        self.line = line
-        self.message = message
-
-    def __reduce__(self) -> Any:
-        return SourceError, (self.path, self.line, self.message)
-
-
-def read_source(path: Path, text: str | None = None) -> tuple[str, ast.Module]:
-    """The text and syntax tree of a file, or of a text in its place.
-
-    Raises:
-        SourceError: if it cannot be read, is no text, or no Python.
-    """
-    try:
-        data = path.read_bytes() if text is None else text.encode()
-    except OSError as error:
-        raise SourceError(path, 1, f"cannot be read: {error.strerror}") from None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            source = importlib.util.decode_source(data)
-            tree = ast.parse(source)
-            compile(tree, str(path), "exec", dont_inherit=True)  # which alone refuses `return` outside of functions
-            return source, tree
-    except SyntaxError as error:
-        raise SourceError(path, error.lineno or 1, f"syntax error: {error.msg}") from None
-    except (UnicodeDecodeError, LookupError) as error:
-        raise SourceError(path, 1, f"is no text in the encoding that it declares: {error}") from None
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise SourceError(path, 1, f"cannot be parsed: {type(error).__name__}") from None
+__all__ = ["Importer"]
 
 
 class Importer:
@@ -187,7 +138,7 @@ class Importer:
                 return ModuleValue(module)
             head = self.modules.get(name.partition(".")[0])
             return ModuleValue(head) if head is not None else it.unknown(f"the module {name}")
-        real = _import_library(name)
+        real = import_library(name)
         if real is None:
             return it.unknown(f"the module {name}, which is not followed")
         return real if is_whole else sys.modules[name.partition(".")[0]]
@@ -217,7 +168,7 @@ class Importer:
                             it.fail(node, "array-call", f"ImportError: cannot import name {alias.name!r} from {base!r}")
                     yield alias.asname or alias.name, value
             return
-        real = _import_library(base)
+        real = import_library(base)
         for alias in node.names:
             if real is None:
                 if alias.name != "*":
@@ -232,7 +183,7 @@ class Importer:
     def _library_name(self, it: Interpreter, real: Any, base: str, name: str) -> Any:
         found = getattr(real, name, MISSING)
         if found is MISSING:
-            found = _import_library(f"{base}.{name}")
+            found = import_library(f"{base}.{name}")
             if found is None:
                 return it.unknown(f"{base}.{name}, which is not found")
         stands = it.registry.find_object(found)
@@ -240,7 +191,7 @@ class Importer:
 
     def library_submodule(self, it: Interpreter, package: str, name: str) -> Any:
         """A submodule of a library that is not imported yet; MISSING if there is none."""
-        found = _import_library(f"{package}.{name}")
+        found = import_library(f"{package}.{name}")
         return MISSING if found is None else found
 
     def _absolute(self, node: ast.ImportFrom, frame: Frame) -> str | None:
@@ -303,24 +254,3 @@ class Importer:
 
 def _is_stdlib(name: str) -> bool:
     return name.partition(".")[0] in ("__future__",)
-
-
-def _import_library(name: str) -> Any:
-    """A module of Python's library or of a known one, imported; None for any other."""
-    head = name.partition(".")[0]
-    if head not in LIBRARIES and (head not in sys.stdlib_module_names or head in _NOT_IMPORTED):
-        return None
-    if name in sys.modules:
-        return sys.modules[name]
-    try:
-        with (
-            contextlib.redirect_stdout(io.StringIO()),
-            contextlib.redirect_stderr(io.StringIO()),
-            warnings.catch_warnings(),
-        ):
-            warnings.simplefilter("ignore")
-            return importlib.import_module(name)
-    except (OutOfTime, KeyboardInterrupt):
-        raise
-    except BaseException:
-        return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import builtins
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -164,8 +165,6 @@ class Interpreter:
 
     def crash(self, error: BaseException, where: str) -> Unknown:
         """An internal error: counted, shown by `--debug`, and otherwise unknown."""
-        import traceback
-
         frames = traceback.extract_tb(error.__traceback__)
         last = f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
         self.crashes[f"{where}: {type(error).__name__}: {str(error)[:120]} ({last})"] += 1

@@ -60,7 +60,8 @@ def iterate(it: Interpreter, value: Any, node: ast.AST | None) -> Items:
     if isinstance(value, ArrayValue):
         return _array(it, value, node)
     if isinstance(value, NumPyValue):
-        return it.engines.numpy_iterate(it, value, node)
+        found: Items = it.engines.numpy_iterate(it, value, node)
+        return found
     if isinstance(value, Unknown):
         return None, value
     if isinstance(value, OneOf):
@@ -70,7 +71,8 @@ def iterate(it: Interpreter, value: Any, node: ast.AST | None) -> Items:
     if isinstance(value, ScalarValue) and str in value.kinds:
         return None, ScalarValue(str)
     if isinstance(value, TreeValue):
-        return it.engines.tree_iterate(it, value, node)
+        found = it.engines.tree_iterate(it, value, node)
+        return found
     if isinstance(value, ScalarValue | ClassValue) or value is None or isinstance(value, int | float | complex):
         what = (
             value.kinds[0].__name__
@@ -85,10 +87,12 @@ def iterate(it: Interpreter, value: Any, node: ast.AST | None) -> Items:
         return None, it.fail(node, "array-call", f"TypeError: {what!r} object is not iterable")
     if isinstance(value, Value):
         return None, it.unknown("the items of what is not understood")
-    if enum_class(it, next(iter(value), None)) if isinstance(value, type) and hasattr(value, "__members__") else False:
-        return list(value), MISSING
+    members: Any = value if isinstance(value, type) and hasattr(value, "__members__") else ()
+    if enum_class(it, next(iter(members), None)):
+        return list(members), MISSING
     if is_stateful_class(type(value)):
-        return it.engines.objects.iterate(it, value, node)
+        found = it.engines.objects.iterate(it, value, node)
+        return found
     if isinstance(value, types.ModuleType | types.FunctionType | types.BuiltinFunctionType):
         return None, it.fail(node, "array-call", f"TypeError: {type(value).__name__!r} object is not iterable")
     return _exact(it, value)

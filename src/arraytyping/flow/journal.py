@@ -118,9 +118,7 @@ class Journal:
 
     def spoil_outside(self, mark: int, born: int) -> None:
         """What was written since the mark to places older than `born` may be written again, any number of times."""
-        places = {
-            (id(owner), name): Place(owner, name) for owner, name, _ in self._entries[mark:] if owner.born < born
-        }
+        places = {(id(owner), name): Place(owner, name) for owner, name, _ in self._entries[mark:] if owner.born < born}
         for place in places.values():
             if place.name is not None:
                 self.write(place, Unknown("what a recursion writes"))

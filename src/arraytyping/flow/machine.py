@@ -8,6 +8,7 @@ from typing import Any
 from typing_extensions import override
 
 from arraytyping.flow import (
+    attribute_writing,
     attributes,
     calls,
     expressions,
@@ -68,7 +69,7 @@ class Machine(Interpreter):
 
     @override
     def put_attribute(self, owner: Any, name: str, value: Any, node: ast.AST | None) -> None:
-        attributes.put(self, owner, name, value, node)
+        attribute_writing.put(self, owner, name, value, node)
         self.journal.settle()
 
     @override

@@ -98,6 +98,6 @@ def unhashable(value: Any) -> str | None:
         return value.kind.__name__
     if isinstance(value, SetValue):
         return None if value.kind is frozenset else "set"
-    if isinstance(value, tuple):
+    if isinstance(value, tuple) and type(value).__hash__ is tuple.__hash__:
         return next((name for v in value if (name := unhashable(v))), None)
     return None

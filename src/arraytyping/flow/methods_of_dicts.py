@@ -6,14 +6,14 @@ import ast
 from collections import Counter
 from typing import Any, Final
 
+from arraytyping.flow.dict_contents import count, keys_of, lookup, put_pairs, put_unknown, refuse_key, values_of
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join, join_all
-from arraytyping.flow.method_tables import Methods, unhashable
+from arraytyping.flow.method_tables import Methods
 from arraytyping.flow.ordering import ordered
 from arraytyping.flow.targets import forget_items
 from arraytyping.flow.values import (
     MISSING,
-    ClassValue,
     DictValue,
     InstanceValue,
     IteratorValue,
@@ -22,43 +22,16 @@ from arraytyping.flow.values import (
     TreeValue,
     Unknown,
     is_exact,
+    is_key,
 )
 
 __all__ = ["DICT_METHODS", "update"]
 
-DICT_METHODS: Final = Methods("dict")
-VIEWS: Final = {name: type(getattr({}, name)()) for name in ("keys", "values", "items")}
-
 Kwargs = dict[str, Any]
 Node = ast.AST | None
 
-
-def _values(value: DictValue) -> Any:
-    """One value for all items; MISSING if there surely are none."""
-    return value.element if value.items is None else join_all(value.items.values())
-
-
-def _keys(value: DictValue) -> Any:
-    return value.key if value.items is None else join_all(value.items)
-
-
-def _lookup(value: DictValue, key: Any) -> tuple[Any, bool]:
-    """What is under a key (MISSING if nothing can be), and whether the key certainly is there."""
-    if value.items is None:
-        return value.element, False
-    if isinstance(key, ClassValue):
-        return MISSING, False  # the keys that are known are objects of Python
-    if not is_exact(key):
-        return _values(value), False
-    try:
-        return value.items.get(key, MISSING), key in value.items
-    except TypeError:
-        return MISSING, False
-
-
-def _refuse_key(it: Interpreter, key: Any, node: Node) -> Any:
-    name = unhashable(key)
-    return None if name is None else it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}")
+DICT_METHODS: Final = Methods("dict")
+VIEWS: Final = {name: type(getattr({}, name)()) for name in ("keys", "values", "items")}
 
 
 @DICT_METHODS("keys")
@@ -82,9 +55,9 @@ def _items_view(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwar
 @DICT_METHODS("get", least=1, most=2)
 def _get(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     default = args[1] if len(args) > 1 else None
-    if (wrong := _refuse_key(it, args[0], node)) is not None:
+    if (wrong := refuse_key(it, args[0], node)) is not None:
         return wrong
-    found, certain = _lookup(value, args[0])
+    found, certain = lookup(value, args[0])
     if certain:
         return found
     if isinstance(found, Unknown):
@@ -94,9 +67,9 @@ def _get(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, nod
 
 @DICT_METHODS("pop", least=1, most=2)
 def _pop(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    if (wrong := _refuse_key(it, args[0], node)) is not None:
+    if (wrong := refuse_key(it, args[0], node)) is not None:
         return wrong
-    found, certain = _lookup(value, args[0])
+    found, certain = lookup(value, args[0])
     if found is MISSING and len(args) < 2:
         if value.items is None:
             return it.unknown("an item of a dict of unknown keys")
@@ -106,7 +79,7 @@ def _pop(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, nod
         assert value.items is not None
         del value.items[args[0]]
         return found
-    if value.items is not None and not is_exact(args[0]):
+    if value.items is not None and not is_key(args[0]):
         forget_items(value)
     return join(found, args[1]) if len(args) > 1 else found
 
@@ -120,7 +93,7 @@ def _pop_item(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs
     last = it.truth(kwargs.get("last", True), None)
     it.journal.touch(value)
     if last is None:
-        pair = _keys(value), _values(value)
+        pair = keys_of(value), values_of(value)
         forget_items(value)
         return pair
     key = list(value.items)[-1 if last else 0]
@@ -130,9 +103,9 @@ def _pop_item(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs
 @DICT_METHODS("setdefault", least=1, most=2)
 def _set_default(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     default = args[1] if len(args) > 1 else None
-    if (wrong := _refuse_key(it, args[0], node)) is not None:
+    if (wrong := refuse_key(it, args[0], node)) is not None:
         return wrong
-    found, certain = _lookup(value, args[0])
+    found, certain = lookup(value, args[0])
     if certain:
         return found
     it.put_item(value, args[0], join(found, default), node)
@@ -148,57 +121,21 @@ def update(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, n
     for other in args:
         if isinstance(other, DictValue):
             if other.items is None:
-                _put_unknown(it, value, other.key, other.element)
+                put_unknown(it, value, other.key, other.element)
             else:
                 for key, item in list(other.items.items()):
                     it.put_item(value, key, item, node)
         elif isinstance(other, Unknown | InstanceValue | TreeValue):
             if isinstance(other, InstanceValue) and other.cls.find("keys") is MISSING:
-                _put_pairs(it, value, other, node)
+                put_pairs(it, value, other, node)
                 continue
             it.journal.touch(value)
             forget_items(value)
             value.key = value.element = it.unknown("an item of an unknown mapping")
         else:
-            _put_pairs(it, value, other, node)
+            put_pairs(it, value, other, node)
     for key, item in kwargs.items():
         it.put_item(value, key, item, node)
-
-
-def _put_unknown(it: Interpreter, value: DictValue, key: Any, element: Any) -> None:
-    if key is MISSING and element is MISSING:
-        return
-    it.journal.touch(value)
-    value.key, value.element = join(_keys(value), key), join(_values(value), element)
-    value.items = None
-
-
-def _put_pairs(it: Interpreter, value: DictValue, pairs: Any, node: Node) -> None:
-    items, element = it.iterate(pairs, node)
-    if items is None:
-        if element is not MISSING:
-            key, item = _pair(it, element, node)
-            _put_unknown(it, value, key, item)
-        return
-    for pair in items:
-        key, item = _pair(it, pair, node)
-        if isinstance(key, Unknown) and isinstance(item, Unknown) and key is item:
-            _put_unknown(it, value, key, item)
-        else:
-            it.put_item(value, key, item, node)
-
-
-def _pair(it: Interpreter, pair: Any, node: Node) -> tuple[Any, Any]:
-    items, element = it.iterate(pair, node)
-    if items is None:
-        unknown = element if isinstance(element, Unknown) else it.unknown("a pair of unknown length")
-        return unknown, unknown
-    if len(items) != 2:
-        wrong = it.fail(
-            node, "array-call", f"ValueError: a dictionary's element has length {len(items)}; 2 is required"
-        )
-        return wrong, wrong
-    return items[0], items[1]
 
 
 @DICT_METHODS("copy", "__copy__")
@@ -233,7 +170,7 @@ def _move_to_end(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwa
         return
     last = it.truth(args[1] if len(args) > 1 else kwargs.get("last", True), None)
     it.journal.touch(value)
-    if not is_exact(args[0]) or last is None:
+    if not is_key(args[0]) or last is None:
         forget_items(value)
     elif args[0] not in value.items:
         it.fail(node, "array-call", f"KeyError: {args[0]!r}")
@@ -262,29 +199,6 @@ def _contains(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs
     return it.binary("in", args[0], value, node)
 
 
-# ---------------------------------------------------------------------- counters
-
-
-def count(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node, sign: int) -> None:
-    """Add the counts of items, or of a mapping, to a counter, or take them away."""
-    pairs: list[tuple[Any, Any]] = list(kwargs.items())
-    for other in args:
-        if other is None:
-            continue
-        if isinstance(other, DictValue) and other.items is not None:
-            pairs += other.items.items()
-            continue
-        items, element = (None, other.key) if isinstance(other, DictValue) else it.iterate(other, node)
-        if items is None:
-            _put_unknown(it, value, element, MISSING if element is MISSING else ScalarValue(int))
-        else:
-            pairs += [(item, 1) for item in items]
-    for key, number in pairs:
-        found, certain = _lookup(value, key)
-        before = found if certain else join(0, found)
-        it.put_item(value, key, it.binary("add" if sign > 0 else "sub", before, number, node), node)
-
-
 @DICT_METHODS("subtract", most=1, keywords=("**",))
 def _subtract(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
     count(it, value, args, kwargs, node, -1)
@@ -297,7 +211,7 @@ def _most_common(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwa
         return ListValue(None, MISSING if value.key is MISSING else (value.key, value.element))
     counts = list(value.items.values())
     if not all(map(is_exact, counts)):
-        pairs = [(_keys(value), _values(value))] * len(counts)
+        pairs = [(keys_of(value), values_of(value))] * len(counts)
     else:
         best, _ = ordered(it, counts, MISSING, {"reverse": True}, node)
         assert best is not None
@@ -311,7 +225,7 @@ def _most_common(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwa
 def _elements(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if value.items is not None and all(type(v) is int for v in value.items.values()):
         return IteratorValue([key for key, number in value.items.items() for _ in range(number)])
-    return IteratorValue(None, _keys(value))
+    return IteratorValue(None, keys_of(value))
 
 
 @DICT_METHODS("total")

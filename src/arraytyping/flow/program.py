@@ -15,17 +15,18 @@ from typing import Any
 
 from arraytyping.claims import FileClaims, ProgramClaims
 from arraytyping.config import Settings
-from arraytyping.flow.engines import Engines
 from arraytyping.flow.engines.conversion import Abort
+from arraytyping.flow.engines.dispatch import Engines
 from arraytyping.flow.engines.jax import JaxEngine
 from arraytyping.flow.frames import Module
-from arraytyping.flow.imports import Importer, SourceError
+from arraytyping.flow.imports import Importer
 from arraytyping.flow.interpreter import Limits, OutOfTime, ProgramEnds, Raised, Recursion
 from arraytyping.flow.libraries import load_handlers
 from arraytyping.flow.libraries.registry import Registry
 from arraytyping.flow.machine import Machine
 from arraytyping.flow.mistakes import Mistake
 from arraytyping.flow.recording import claims_of, merge_claims
+from arraytyping.flow.source_files import SourceError
 
 __all__ = ["Result", "interpret", "interpret_from"]
 
@@ -84,7 +85,7 @@ def interpret(
 
 
 def interpret_from(
-    begin: Callable[[Machine], None],
+    begin: Callable[[Machine], object],
     importer: Importer,
     path: Path,
     limits: Limits | None = None,
@@ -99,7 +100,7 @@ def interpret_from(
 
 
 def _interpret(
-    begin: Callable[[Machine], None],
+    begin: Callable[[Machine], object],
     importer: Importer,
     path: Path,
     limits: Limits | None,

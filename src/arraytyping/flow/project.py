@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from arraytyping.flow.imports import SourceError, read_source
+from arraytyping.flow.source_files import SourceError, read_source
 
 __all__ = ["Project", "Source"]
 

@@ -14,13 +14,14 @@ from arraytyping.flow.contracts import symbolic_arguments
 from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.entry_points import EntryPoint
 from arraytyping.flow.frames import Module
-from arraytyping.flow.imports import Importer, SourceError
+from arraytyping.flow.imports import Importer
 from arraytyping.flow.interpreter import Interpreter, Limits, OutOfTime
 from arraytyping.flow.libraries.command_lines import COMMAND, COMMANDS
 from arraytyping.flow.machine import Machine
 from arraytyping.flow.mistakes import Mistake
 from arraytyping.flow.program import Result, interpret_from
-from arraytyping.flow.test_runs import report_raised, run_tests
+from arraytyping.flow.running_tests import report_raised, run_tests
+from arraytyping.flow.source_files import SourceError
 from arraytyping.flow.values import FunctionValue, JitValue
 
 __all__ = ["Report", "start"]

@@ -28,6 +28,7 @@ from arraytyping.flow.values import (
     Unknown,
     Value,
     is_exact,
+    is_key,
 )
 
 __all__ = ["get", "put"]
@@ -151,7 +152,7 @@ def _mapping(it: Interpreter, owner: DictValue, index: Any, node: ast.AST | None
     if owner.items is None:
         it.hazards += 1
         return owner.element if owner.element is not MISSING else it.unknown("an item of a dict of unknown keys")
-    if not is_exact(index):
+    if not is_key(index):
         if isinstance(index, tuple) and any(isinstance(v, ArrayValue | ListValue) for v in index):
             return it.fail(node, "array-call", "TypeError: a dict's key must be hashable, and an array or list is not")
         may_be_scalar = isinstance(index, NumPyValue) and (index.is_scalar or index.shape is None)
@@ -216,7 +217,7 @@ def put(it: Interpreter, owner: Any, index: Any, value: Any, node: ast.AST | Non
         it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}, as a key of a dict")
     elif isinstance(owner, DictValue):
         it.journal.touch(owner)
-        if owner.items is not None and is_exact(index):
+        if owner.items is not None and is_key(index):
             try:
                 owner.items[index] = value
             except TypeError as error:

@@ -17,6 +17,7 @@ from arraytyping.flow.values import (
     SetValue,
     Unknown,
     is_exact,
+    is_key,
 )
 
 __all__ = ["assign", "bind_name", "delete", "forget_items"]
@@ -90,7 +91,7 @@ def _delete_item(it: Interpreter, owner: Any, index: Any, node: ast.Subscript) -
     if not isinstance(owner, ListValue | DictValue):
         return
     it.journal.touch(owner)
-    if owner.items is not None and is_exact(index):
+    if owner.items is not None and (is_key if isinstance(owner, DictValue) else is_exact)(index):
         try:
             del owner.items[index]
         except (KeyError, IndexError, TypeError) as error:

@@ -6,6 +6,7 @@ import ast
 from contextlib import AbstractContextManager, ExitStack, suppress
 from typing import Any
 
+from arraytyping.flow.adapters.stateful import is_stateful_class
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.generator_contexts import GeneratorContext
 from arraytyping.flow.interpreter import Interpreter, Raised
@@ -69,7 +70,7 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
                 found = it.get_attribute(manager, "__enter__", None) if hasattr(manager, "__enter__") else MISSING
                 if found is not MISSING:
                     value = manager if getattr(type(manager), "__module__", "").startswith("_io") else value
-                    entered = _enter(manager, stack)
+                    entered = _enter(it, manager, stack)
                     unsure += not entered and not getattr(type(manager), "__module__", "").startswith("_io")
                     # Those of Flax change what functions and modules do, and what they leave behind.
                     it.unsure += str(getattr(getattr(manager, "func", None), "__module__", "")).startswith("flax.")
@@ -104,8 +105,16 @@ def _sure_again(it: Interpreter, unsure: int) -> None:
     it.unsure -= unsure
 
 
-def _enter(manager: Any, stack: ExitStack) -> bool:
-    """Enter a context manager of Optax: all that they do is to set options of jax."""
+def _enter(it: Interpreter, manager: Any, stack: ExitStack) -> bool:
+    """Enter a context manager of Optax: all that they do is to set options of jax.  Whether it is understood.
+
+    Classes of Flax have set options when they were made, and what these do is not followed, but they are unset again.
+    """
+    if type(manager).__module__.startswith("flax."):
+        with suppress(Exception):
+            manager.__enter__()
+            stack.callback(_leave, it, manager)
+        return is_stateful_class(type(manager))
     function = getattr(manager, "func", None) if isinstance(manager, AbstractContextManager) else None
     if not str(getattr(function, "__module__", "")).startswith("optax."):
         return False
@@ -114,6 +123,11 @@ def _enter(manager: Any, stack: ExitStack) -> bool:
     except Exception:  # it has been entered, or takes a value that is not known
         return False
     return True
+
+
+def _leave(it: Interpreter, manager: Any) -> None:
+    with suppress(Exception), it.engines.objects.inside():
+        manager.__exit__(None, None, None)
 
 
 def _may_suppress(leave: Any) -> bool:

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from arraytyping.avals import ShapedArray
 from arraytyping.flow.adapters.records import add_initializer, make_record, option_of
-from arraytyping.flow.classes import FieldValue, fields_of
 from arraytyping.flow.engines.conversion import Abort
+from arraytyping.flow.fields import FieldValue, fields_of
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.jax_transformations import untraced_like
@@ -77,6 +77,8 @@ def _instantiate(it: Interpreter, cls: ClassValue, args: list[Any], kwargs: Kwar
             default = cls.find(name)
             if isinstance(default, FieldValue):
                 default = default.options.get("default", MISSING)
+            elif default is not MISSING and not isinstance(default, Descriptor | FunctionValue):
+                continue  # an attribute of the class, which JAX does not see
             if default is MISSING or isinstance(default, Descriptor | FunctionValue):
                 return it.unknown(f"an instance of {cls.name} whose field {name!r} is not seen to be set")
             it.journal.touch(instance)
@@ -125,7 +127,7 @@ def _filter_jit(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST 
             tuple((name, identity(v)) for name, v in named.items()),
             it.engines.jax.configuration(),
             outside,
-            it.engines.asker.live,
+            it.engines.asker.callbacks.live,
         )
         if key in answers:
             return it.engines.copy(answers[key])

@@ -56,9 +56,10 @@ def _tree_at(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast
         marked = unflatten(it, structure, [_Mark(i) for i in range(len(leaves))], node)
         with it.quietly():
             chosen = it.call(where, [marked], {}, node)
-        targets = _targets(chosen)
+        is_one = _holds(marked, chosen)
+        targets = _targets(chosen, is_one)
         if "replace" in given:
-            _replacements(it, targets, chosen, given["replace"], node)
+            _replacements(it, targets, chosen, is_one, given["replace"], node)
         changed = _change(it, tree, marked, targets, given.get("replace_fn"), node)
         if not all(t.is_used for t in targets):
             raise Abort("tree_at of a part that is not found again")
@@ -87,17 +88,52 @@ def _numbers(value: Any) -> tuple[int, ...]:
     return ()
 
 
-def _targets(chosen: Any) -> list[_Target]:
+def _is_same(a: Any, b: Any) -> bool:
+    """Whether two marked parts with the same leaves are the same, and not one a part of the other."""
+    if a is b or type(a) is not type(b):
+        return a is b
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(_is_same, a, b))
+    if isinstance(a, ListValue):
+        return _is_same(tuple(a.items or ()), tuple(b.items or ()))
+    if isinstance(a, DictValue):
+        return _is_same(tuple((a.items or {}).values()), tuple((b.items or {}).values()))
+    if isinstance(a, TreeValue):
+        return bool(a.treedef == b.treedef)
+    if isinstance(a, InstanceValue):
+        return a.cls is b.cls and _is_same(tuple(a.attributes.values()), tuple(b.attributes.values()))
+    return bool(a.number == b.number) if isinstance(a, _Mark) else True
+
+
+def _holds(marked: Any, chosen: Any) -> bool:
+    """Whether what is chosen is one part, which may be a tuple or list too."""
+    if marked is chosen:
+        return True
+    parts: Any = marked if isinstance(marked, tuple) else ()
+    if isinstance(marked, ListValue):
+        parts = marked.items or ()
+    elif isinstance(marked, DictValue):
+        parts = (marked.items or {}).values()
+    elif isinstance(marked, InstanceValue):
+        parts = marked.attributes.values()
+    return any(_holds(part, chosen) for part in parts)
+
+
+def _targets(chosen: Any, is_one: bool) -> list[_Target]:
     """The chosen parts: a sequence of them, or one."""
-    parts = list(chosen) if isinstance(chosen, tuple) else chosen.items if isinstance(chosen, ListValue) else [chosen]
+    parts: Any = [chosen]
+    if not is_one and isinstance(chosen, tuple | ListValue):
+        parts = list(chosen) if isinstance(chosen, tuple) else chosen.items
     targets = [_Target(part, _numbers(part)) for part in parts or ()]
     if not targets or not all(t.numbers for t in targets):
         raise Abort("tree_at of a part without leaves")
     return targets
 
 
-def _replacements(it: Interpreter, targets: list[_Target], chosen: Any, given: Any, node: ast.AST | None) -> None:
-    if not isinstance(chosen, tuple | ListValue):
+def _replacements(
+    it: Interpreter, targets: list[_Target], chosen: Any, is_one: bool, given: Any, node: ast.AST | None
+) -> None:
+    if is_one or not isinstance(chosen, tuple | ListValue):
         targets[0].new = given
         return
     items, _ = it.iterate(given, node) if isinstance(given, tuple | ListValue) else ([given] * len(targets), None)
@@ -111,7 +147,7 @@ def _change(it: Interpreter, value: Any, marked: Any, targets: list[_Target], ma
     """A value with the chosen parts replaced; `marked` is the same with marks for leaves."""
     numbers = _numbers(marked)
     for target in targets:
-        if target.marked is marked or (target.numbers == numbers and type(target.marked) is type(marked) is TreeValue):
+        if target.numbers == numbers and _is_same(target.marked, marked):
             target.is_used = True
             return target.new if make is None else it.call(make, [value], {}, node)
     if not any(n in numbers for t in targets for n in t.numbers):
@@ -145,7 +181,7 @@ def _change_tree(
         if make is None:
             news.append(target.new)
             continue
-        if len(target.numbers) != 1:
+        if len(target.numbers) != 1 or not isinstance(target.marked, _Mark):
             raise Abort("tree_at with replace_fn of a part of a library's object")
         news.append(it.call(make, [value.leaves[target.numbers[0] - first]], {}, node))
-    return foreign.replaced(it.engines, value, positions, news)
+    return foreign.replaced(it.engines, value, positions, [t.marked for t in inside], news)

@@ -24,6 +24,14 @@ def _module(it: Interpreter, cls: ClassValue, base: Any, keywords: dict[str, Any
     return make_real(it, cls, keywords, node, _module)
 
 
+@handles_base("flax.core.meta.AxisMetadata")
+def _metadata(it: Interpreter, cls: ClassValue, base: Any, keywords: dict[str, Any], node: ast.AST | None) -> Any:
+    """A box of the program's own around variables: Flax calls its methods, of which flow does not know when."""
+    cls.kind = "unknown"
+    cls.options["adapter"] = _metadata
+    return cls
+
+
 def _decorator(name: str) -> Any:
     """A handler of a decorator that stands above methods, and takes classes too."""
 

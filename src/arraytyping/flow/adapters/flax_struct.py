@@ -6,11 +6,12 @@ Source: https://flax.readthedocs.io/en/latest/api_reference/flax.struct.html.
 from __future__ import annotations
 
 import ast
+import typing
 from typing import Any, Final
 
 from arraytyping.flow.adapters.library_sources import name_in_source
 from arraytyping.flow.adapters.records import add_replace, make_record, option_of
-from arraytyping.flow.classes import FieldValue, fields_of
+from arraytyping.flow.fields import FieldValue, fields_of
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles, handles_base
 from arraytyping.flow.values import MISSING, ClassValue, DictValue, HandlerValue
@@ -46,6 +47,9 @@ def _field(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | Non
 @handles_base("flax.struct.PyTreeNode")
 def _node(it: Interpreter, cls: ClassValue, base: Any, keywords: Kwargs, node: ast.AST | None) -> Any:
     cls.options["adapter"] = _node
+    if any(getattr(typing.get_origin(b) or b, "__name__", "") == "AxisMetadata" for b in cls.bases):
+        cls.kind = "unknown"  # a box around variables, of which flow does not know when Flax calls its methods
+        return cls
     return _dataclass(it, [cls], keywords, node)
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from arraytyping.flow.frames import Module
-from arraytyping.flow.imports import SourceError, read_source
 from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.source_files import SourceError, read_source
 from arraytyping.flow.values import MISSING
 
 __all__ = ["name_in_source"]

@@ -11,15 +11,17 @@ import types
 import typing
 from typing import Any, Final
 
-from arraytyping.flow.classes import FieldValue
 from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.engines.objects import PROGRAM
+from arraytyping.flow.fields import FieldValue
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import ClassValue, Descriptor, DictValue, FunctionValue, HandlerValue, JitValue, Unknown
 
 __all__ = ["Decorated", "make_real", "real_class_of"]
 
 _KEPT: Final = frozenset({"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__slots__"})
+_TRANSPARENT: Final = frozenset({"compact", "nowrap", "remat", "checkpoint", "jit"})
+"""Decorators that change no argument and no result."""
 
 
 class Decorated(HandlerValue):
@@ -30,12 +32,28 @@ class Decorated(HandlerValue):
     def __init__(self, decorator: Any, function: Any, args: list[Any], options: dict[str, Any]) -> None:
         super().__init__(
             getattr(decorator, "__name__", "decorator"),
-            lambda it, a, k, n: it.call(function, a, k, n),
+            lambda it, a, k, n: _call_decorated(it, self, a, k, n),
             (function,),
             (id(decorator), tuple(args), tuple(options.items())),
         )
         self.decorator = (decorator, tuple(args))
         self.options = options
+
+
+def _call_decorated(
+    it: Interpreter, decorated: Decorated, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    """Call a decorated function that is no method, as in `nn.scan(body, ...)(module, carry)`."""
+    decorator, bound = decorated.decorator
+    (function,) = decorated.wraps
+    if getattr(decorator, "__name__", "") in _TRANSPARENT:
+        return it.call(function, args, kwargs, node)
+
+    def transformed(target: Any, bound: Any, options: Any, /, *arguments: Any, **keywords: Any) -> Any:
+        return decorator(target, *bound, **options)(*arguments, **keywords)
+
+    options = DictValue(dict(decorated.options))
+    return it.engines.call(it, transformed, [function, bound, options, *args], kwargs, node)
 
 
 def make_real(

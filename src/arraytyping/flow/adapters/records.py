@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arraytyping.flow.classes import FieldValue, fields_of, initialize_dataclass
 from arraytyping.flow.engines.pytrees import ByFields
+from arraytyping.flow.fields import FieldValue, fields_of, initialize_dataclass
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import MISSING, ClassValue, FunctionValue, HandlerValue, InstanceValue
 

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from arraytyping.avals import Dim, Shape, ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.flow.classes import fields_of
 from arraytyping.flow.contracts.bindings import Bindings
 from arraytyping.flow.contracts.expectations import (
     NONE,
@@ -28,6 +27,7 @@ from arraytyping.flow.contracts.grammar import DimSpec
 from arraytyping.flow.contracts.jaxtyping_classes import is_jax_array
 from arraytyping.flow.contracts.reading import read
 from arraytyping.flow.contracts.symbolic import evaluate
+from arraytyping.flow.fields import fields_of
 from arraytyping.flow.functions import parameters
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.avals import ShapedArray, SymbolicDim
 from arraytyping.flow.adapters.stateful import is_stateful
@@ -36,9 +36,12 @@ from arraytyping.flow.values import (
 )
 
 __all__ = [
-    "Abort", "CallableNode", "Callback", "Held", "Leaf", "Node", "dim_from_jax", "dim_to_jax", "from_jax",
-    "is_callable_value", "unseen",
+    "Abort", "CallableNode", "Callback", "Held", "Leaf", "Node", "PYTHON_DTYPES", "dim_from_jax", "dim_to_jax",
+    "from_jax", "is_callable_value", "unseen",
 ]  # fmt: skip
+
+PYTHON_DTYPES: Final = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
+"""The dtypes that Python's scalars have by themselves, before jax makes them narrower."""
 
 _CALLABLE = (FunctionValue, BoundMethod, PartialValue, JitValue, HandlerValue, MethodOf)
 

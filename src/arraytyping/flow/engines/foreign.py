@@ -6,14 +6,12 @@ The structure is put together with placeholders in place of the leaves, and what
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from arraytyping.flow.engines.conversion import Callback, Node
+from arraytyping.flow.engines.conversion import Abort, Callback, Node
+from arraytyping.flow.engines.together import Together
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import MISSING, DictValue, ListValue, MethodOf, TreeValue, Unknown, is_exact, remake_tuple
-
-if TYPE_CHECKING:
-    from arraytyping.flow.engines import Engines
 
 __all__ = [
     "call_tree", "call_tree_method", "expand", "rebuild", "replaced", "tree_attribute", "tree_class", "tree_getitem",
@@ -32,7 +30,7 @@ def _with_placeholders(value: TreeValue) -> Any:
     return value.treedef.unflatten([_Placeholder(leaf) for leaf in value.leaves])
 
 
-def _read(engines: Engines, value: Any) -> Any:
+def _read(engines: Together, value: Any) -> Any:
     """The value of an object that has placeholders in it."""
     if isinstance(value, _Placeholder):
         return value.value
@@ -66,7 +64,7 @@ class _Absent:
 _ABSENT: Final = _Absent()
 
 
-def tree_attribute(engines: Engines, it: Interpreter, value: TreeValue, name: str, node: ast.AST | None) -> Any:
+def tree_attribute(engines: Together, it: Interpreter, value: TreeValue, name: str, node: ast.AST | None) -> Any:
     """An attribute of an object of a library."""
     try:
         real = _with_placeholders(value)
@@ -88,7 +86,7 @@ def _attribute(tree: Any, name: str) -> Any:
     return getattr(tree, name, _ABSENT)
 
 
-def tree_getitem(engines: Engines, it: Interpreter, value: TreeValue, index: Any, node: ast.AST | None) -> Any:
+def tree_getitem(engines: Together, it: Interpreter, value: TreeValue, index: Any, node: ast.AST | None) -> Any:
     """An item of an object of a library."""
     if is_exact(index):
         try:
@@ -108,14 +106,14 @@ def tree_class(value: TreeValue) -> Any:
     return MISSING if data is None else data[0]
 
 
-def expand(engines: Engines, value: TreeValue) -> tuple[Any, list[Any]]:
+def expand(engines: Together, value: TreeValue) -> tuple[Any, list[Any]]:
     """The children of an object of a library, and the structure of its first level."""
     real = _with_placeholders(value)
     children, one_level = engines.jax.tree_util.tree_flatten(real, is_leaf=lambda v: v is not real)
     return one_level, [_read(engines, child) for child in children]
 
 
-def rebuild(engines: Engines, one_level: Any, children: list[Any]) -> Any:
+def rebuild(engines: Together, one_level: Any, children: list[Any]) -> Any:
     """The object of a library of this structure and these children."""
     return _read(engines, one_level.unflatten([as_placeholders(child) for child in children]))
 
@@ -133,14 +131,23 @@ def as_placeholders(value: Any) -> Any:
     return None if value is None else _Placeholder(value)
 
 
-def replaced(engines: Engines, value: TreeValue, positions: list[tuple[int, int]], news: list[Any]) -> Any:
-    """An object of a library with other subtrees in place of those that hold the leaves from one number to another."""
+def replaced(
+    engines: Together, value: TreeValue, positions: list[tuple[int, int]], olds: list[Any], news: list[Any]
+) -> Any:
+    """An object of a library with other subtrees in place of those that hold the leaves from one number to another.
+
+    The old subtrees tell a part from one that has no other leaves, such as a layer from its only array.
+    """
     tree = engines.jax.tree_util
-    wanted = {where: as_placeholders(new) for where, new in zip(positions, news)}
+    wanted = {
+        (where, tree.tree_structure(as_placeholders(old))): as_placeholders(new)
+        for where, old, new in zip(positions, olds, news)
+    }
 
     def change(node: Any, first: int) -> tuple[Any, int]:
-        count = tree.tree_structure(node).num_leaves
-        if (new := wanted.get((first, first + count), MISSING)) is not MISSING:
+        structure = tree.tree_structure(node)
+        count = structure.num_leaves
+        if (new := wanted.pop(((first, first + count), structure), MISSING)) is not MISSING:
             return new, first + count
         children, one_level = tree.tree_flatten(node, is_leaf=lambda v: v is not node)
         if len(children) == 1 and children[0] is node:
@@ -151,11 +158,14 @@ def replaced(engines: Engines, value: TreeValue, positions: list[tuple[int, int]
             changed.append(made)
         return one_level.unflatten(changed), first
 
-    return _read(engines, change(_with_placeholders(value), 0)[0])
+    changed = change(_with_placeholders(value), 0)[0]
+    if wanted:
+        raise Abort("a part of a library's object that is not found again")
+    return _read(engines, changed)
 
 
 def tree_iterate(
-    engines: Engines, it: Interpreter, value: TreeValue, node: ast.AST | None
+    engines: Together, it: Interpreter, value: TreeValue, node: ast.AST | None
 ) -> tuple[list[Any] | None, Any]:
     """The items of an object of a library."""
     try:
@@ -165,7 +175,7 @@ def tree_iterate(
 
 
 def call_tree(
-    engines: Engines, it: Interpreter, value: TreeValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    engines: Together, it: Interpreter, value: TreeValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
 ) -> Any:
     """The result of calling an object of a library."""
     return engines.call(it, _call, [value, *args], kwargs, node)
@@ -176,7 +186,7 @@ def _call(tree: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def call_tree_method(
-    engines: Engines,
+    engines: Together,
     it: Interpreter,
     value: TreeValue,
     name: str,

@@ -56,7 +56,7 @@ class JaxEngine:
         self.export: Any = jax.export
         self.version = tuple(int(part) for part in jax.__version__.split(".")[:2])
         self.tree_util = jax.tree_util
-        self.ShapeDtypeStruct = jax.ShapeDtypeStruct
+        self.ShapeDtypeStruct: Any = jax.ShapeDtypeStruct
         self._convert = _convert_element_type
         self._dtypes: dict[str, Any] = {}
         self._scope: Any = self.export.SymbolicScope()

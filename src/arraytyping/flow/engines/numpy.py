@@ -12,15 +12,16 @@ import operator
 from typing import Any, Final
 
 from arraytyping.flow.engines import numpy_indexing as indexing
-from arraytyping.flow.engines import numpy_methods as methods
-from arraytyping.flow.engines import numpy_values as conversions
+from arraytyping.flow.engines.numpy_array_likes import dtype_of, multiply, shape_of
+from arraytyping.flow.engines.numpy_attributes import attribute, from_dim
 from arraytyping.flow.engines.numpy_calls import call_function
 from arraytyping.flow.engines.numpy_making import convert_to
+from arraytyping.flow.engines.numpy_methods import method, scalar_of
 from arraytyping.flow.engines.numpy_random import call_global
 from arraytyping.flow.engines.numpy_signatures import function_names
 from arraytyping.flow.engines.numpy_ufuncs import apply_elementwise, call_ufunc
 from arraytyping.flow.engines.numpy_ufuncs import inplace as apply_inplace
-from arraytyping.flow.engines.numpy_values import NotExact, contains_traced, describe, exact, shape_of
+from arraytyping.flow.engines.numpy_values import NotExact, contains_traced, describe, exact, from_array
 from arraytyping.flow.engines.numpy_views import forget
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
@@ -55,13 +56,9 @@ __all__ = [
     "unary",
 ]
 
-from_array = conversions.from_array
 getitem = indexing.getitem
 setitem = indexing.setitem
 iterate = indexing.iterate
-attribute = methods.attribute
-method = methods.method
-scalar_of = methods.scalar_of
 inplace = apply_inplace
 
 _UNARY: Final = {"neg": operator.neg, "pos": operator.pos, "invert": operator.invert, "abs": operator.abs}
@@ -129,7 +126,7 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
         shape = shape_of(args[0])
         if shape is None:
             return ScalarValue(int)
-        return len(shape) if name == "ndim" else methods.from_dim(conversions.multiply(shape))
+        return len(shape) if name == "ndim" else from_dim(multiply(shape))
     if name == "copy" and args and isinstance(args[0], NumPyValue) and args[0].data is not None:
         value = args[0]
         return NumPyValue(value.shape, value.dtype, False, value.data)
@@ -157,7 +154,7 @@ def owns(function: Any) -> bool:
 
 def _shape(it: Interpreter, value: Any, node: ast.AST | None) -> Any:
     shape = shape_of(value)
-    return it.unknown("the shape of an array of unknown rank") if shape is None else tuple(map(methods.from_dim, shape))
+    return it.unknown("the shape of an array of unknown rank") if shape is None else tuple(map(from_dim, shape))
 
 
 def _traced(it: Interpreter, name: str, values: list[Any], node: ast.AST | None) -> Unknown | None:
@@ -224,9 +221,7 @@ def _ufunc_method(
         first, second = (shape_of(v) for v in args)
         if first is None or second is None:
             return it.unknown("the outer product of arrays of unknown rank")
-        elements = apply_elementwise(
-            it, ufunc, ufunc.__name__, [NumPyValue((1,), conversions.dtype_of(v)) for v in args], node
-        )
+        elements = apply_elementwise(it, ufunc, ufunc.__name__, [NumPyValue((1,), dtype_of(v)) for v in args], node)
         return NumPyValue((*first, *second), elements.dtype) if isinstance(elements, NumPyValue) else elements
     if name == "reduce" and args and "out" not in kwargs and len(args) <= 2:
         function, found = _reduction(ufunc)

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from arraytyping.avals import Dim, Shape
-from arraytyping.flow.engines.numpy_values import NotExact, NotPossible, dim_of, dtype_of, exact, shape_of
+from arraytyping.flow.engines.numpy_array_likes import dim_of, dtype_of, shape_of
+from arraytyping.flow.engines.numpy_values import NotExact, NotPossible, exact
 from arraytyping.flow.values import ListValue, NumPyValue, ScalarValue
 
 __all__ = [
@@ -176,10 +177,11 @@ def dims_of(value: Any) -> tuple[Dim, ...]:
             raise Unknowable
         value = tuple(value.items)
     if isinstance(value, NumPyValue) and value.shape is not None and len(value.shape) == 1:
+        (count,) = value.shape
         if value.data is not None:
             value = tuple(int(d) for d in value.data)
-        elif isinstance(value.shape[0], int) and value.shape[0] <= 32:
-            return (None,) * value.shape[0]
+        elif isinstance(count, int) and count <= 32:
+            return (None,) * count
     if isinstance(value, tuple):
         try:
             return tuple(map(dim_of, value))

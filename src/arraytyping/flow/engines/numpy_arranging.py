@@ -15,9 +15,9 @@ from arraytyping.flow.engines.numpy_arguments import (
     rule,
     same_dtype,
 )
+from arraytyping.flow.engines.numpy_array_likes import dim_of, multiply
 from arraytyping.flow.engines.numpy_joining import add_all, items_of
 from arraytyping.flow.engines.numpy_reductions import add, axes_of, reduced
-from arraytyping.flow.engines.numpy_values import dim_of, multiply
 from arraytyping.flow.sizes import as_dim, of_dim
 from arraytyping.rules.broadcasting import broadcast_dims, broadcast_shapes
 
@@ -178,9 +178,11 @@ def _repeat(a: Arguments) -> Any:
         shape[axis] = multiply([shape[axis], count])
     else:
         try:
-            shape[axis] = sum(d if isinstance(d, int) else 1 / 0 for d in dims_of(repeats))  # type: ignore[misc]
-        except (ZeroDivisionError, Unknowable):
-            shape[axis] = None
+            counts = dims_of(repeats)
+        except Unknowable:
+            counts = (None,)
+        known = [d for d in counts if isinstance(d, int)]
+        shape[axis] = sum(known) if len(known) == len(counts) else None
     return tuple(shape)
 
 
@@ -195,7 +197,7 @@ def _pad(a: Arguments) -> Any:
 def _pairs(width: Any, rank: int) -> list[tuple[Dim, Dim]]:
     shape = known_shape(width)
     if shape == ():
-        return [(dim_of(width),) * 2] * rank  # type: ignore[list-item]
+        return [(dim_of(width),) * 2] * rank
     rows = items_of(width)
     if all(known_shape(r) == () for r in rows):
         dims = [dim_of(r) for r in rows]

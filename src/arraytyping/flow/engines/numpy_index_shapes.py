@@ -8,10 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping.avals import Dim, Shape, shape_tuple_str
-from arraytyping.flow.engines.numpy_values import (
-    dtype_of,
-    shape_of,
-)
+from arraytyping.flow.engines.numpy_array_likes import dtype_of, shape_of
 from arraytyping.flow.sizes import Size, as_dim, of_dim
 from arraytyping.flow.values import ArrayValue, ListValue, NumPyValue, ScalarValue, Unknown, is_exact
 from arraytyping.rules.broadcasting import broadcast_shapes

@@ -10,6 +10,7 @@ import warnings
 from typing import Any
 
 from arraytyping.avals import Shape, shape_tuple_str, size_of
+from arraytyping.flow.engines.numpy_array_likes import shape_of
 from arraytyping.flow.engines.numpy_index_shapes import OutOfBounds, TooMany, WrongIndex, indexed_shape
 from arraytyping.flow.engines.numpy_ufuncs import error_code
 from arraytyping.flow.engines.numpy_values import (
@@ -21,7 +22,6 @@ from arraytyping.flow.engines.numpy_values import (
     describe,
     exact,
     real_dtype,
-    shape_of,
 )
 from arraytyping.flow.engines.numpy_views import forget, link, write
 from arraytyping.flow.interpreter import Interpreter

@@ -15,9 +15,9 @@ from arraytyping.flow.engines.numpy_arguments import (
     rule,
     same_dtype,
 )
+from arraytyping.flow.engines.numpy_array_likes import multiply
 from arraytyping.flow.engines.numpy_index_shapes import slice_dim
 from arraytyping.flow.engines.numpy_reductions import reduced
-from arraytyping.flow.engines.numpy_values import multiply
 from arraytyping.flow.sizes import Size, as_dim, of_dim
 from arraytyping.flow.values import ListValue, NumPyValue
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from arraytyping.avals import Dim, Shape, shape_tuple_str
 from arraytyping.flow.engines.numpy_arguments import Arguments, Refused, Unknowable, axis_of, known_shape, rule
+from arraytyping.flow.engines.numpy_array_likes import dim_of, multiply
 from arraytyping.flow.engines.numpy_joining import items_of
 from arraytyping.flow.engines.numpy_reductions import add, axes_of
-from arraytyping.flow.engines.numpy_values import dim_of, multiply
 from arraytyping.rules.broadcasting import broadcast_shapes
 
 __all__: list[str] = []

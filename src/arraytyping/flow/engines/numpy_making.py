@@ -9,19 +9,16 @@ from typing import Any
 
 from arraytyping.avals import Dim, shape_tuple_str, size_of
 from arraytyping.flow.engines.numpy_arguments import Arguments, Refused, Unknowable, known_shape, rule
+from arraytyping.flow.engines.numpy_array_likes import dim_of, dtype_of, scalar_kind, shape_of
 from arraytyping.flow.engines.numpy_ufuncs import error_code
 from arraytyping.flow.engines.numpy_values import (
     NotExact,
     NotPossible,
     describe,
-    dim_of,
     dtype_name,
-    dtype_of,
     exact,
     is_key,
     real_dtype,
-    scalar_kind,
-    shape_of,
     walk,
 )
 from arraytyping.flow.interpreter import Interpreter

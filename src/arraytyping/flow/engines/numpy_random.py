@@ -1,6 +1,4 @@
-"""Random numbers of NumPy: generators and the functions of `np.random`, by their shapes and dtypes.
-
-Of a generator with a known seed the numbers are known too, see `seeds`.
+"""NumPy's random generators and the functions of `np.random`: their numbers by value or by shape.
 
 Source: https://numpy.org/doc/stable/reference/random/generator.html.
 """
@@ -12,75 +10,17 @@ import functools
 from collections.abc import Callable
 from typing import Any, Final
 
-from arraytyping.avals import Shape, shape_tuple_str
-from arraytyping.flow.engines.numpy_arguments import Refused, Unknowable, dims_of, known_shape
-from arraytyping.flow.engines.numpy_making import dtype_argument
-from arraytyping.flow.engines.numpy_values import (
-    NotExact,
-    NotPossible,
-    contains_traced,
-    describe,
-    dim_of,
-    dtype_of,
-    exact,
-    shape_of,
-)
-from arraytyping.flow.engines.numpy_views import forget
+from arraytyping.flow.engines.numpy_arguments import Refused, Unknowable
+from arraytyping.flow.engines.numpy_distributions import draw, dtype_drawn
+from arraytyping.flow.engines.numpy_seeded import drawn, make_generator
+from arraytyping.flow.engines.numpy_values import NotExact, NotPossible, contains_traced, exact
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
-from arraytyping.flow.seeds import LARGEST, SeedState
-from arraytyping.flow.values import HandlerValue, ListValue, NumPyValue, OneOf, ScalarValue, Unknown
-from arraytyping.rules.broadcasting import broadcast_shapes
+from arraytyping.flow.seeds import SeedState
+from arraytyping.flow.values import MISSING, HandlerValue, ListValue, NumPyValue, OneOf, ScalarValue
 from arraytyping.rules.errors import ShapeError
 
 __all__ = ["GeneratorValue", "call_global", "call_random"]
-
-_FLOATS: Final = {
-    "beta": "a b",
-    "chisquare": "df",
-    "exponential": "scale",
-    "f": "dfnum dfden",
-    "gamma": "shape scale",
-    "gumbel": "loc scale",
-    "laplace": "loc scale",
-    "logistic": "loc scale",
-    "lognormal": "mean sigma",
-    "noncentral_chisquare": "df nonc",
-    "noncentral_f": "dfnum dfden nonc",
-    "normal": "loc scale",
-    "pareto": "a",
-    "power": "a",
-    "rayleigh": "scale",
-    "standard_cauchy": "",
-    "standard_exponential": "",
-    "standard_gamma": "shape",
-    "standard_normal": "",
-    "standard_t": "df",
-    "triangular": "left mode right",
-    "uniform": "low high",
-    "vonmises": "mu kappa",
-    "wald": "mean scale",
-    "weibull": "a",
-    "random": "",
-    "random_sample": "",
-    "ranf": "",
-    "sample": "",
-}
-_INTEGERS: Final = {
-    "binomial": "n p",
-    "geometric": "p",
-    "hypergeometric": "ngood nbad nsample",
-    "logseries": "p",
-    "negative_binomial": "n p",
-    "poisson": "lam",
-    "zipf": "a",
-}
-_VECTORS: Final = {
-    "multivariate_normal": ("mean cov size", "float64"),
-    "multinomial": ("n pvals size", "int64"),
-    "dirichlet": ("alpha size", "float64"),
-    "multivariate_hypergeometric": ("colors nsample size", "int64"),
-}
 
 
 class GeneratorValue(HandlerValue):
@@ -123,11 +63,11 @@ def call_seeded(
 ) -> Any:  # fmt: skip
     """Call a method of a generator: for real if its state and the arguments are known, else by shapes."""
     if name == "seed":
-        state.seed(it, _make(True, args, kwargs))
+        state.seed(it, make_generator(True, args, kwargs))
         return None
     if state.state is not None:
         try:
-            found = _drawn(it, state, name, args, kwargs)
+            found = drawn(it, state, name, args, kwargs)
         except (NotExact, LookupError):
             pass
         except Exception:  # what is wrong with the call is said below
@@ -136,62 +76,6 @@ def call_seeded(
             return found
     state.lose(it)
     return call_random(it, name, args, kwargs, node, is_legacy)
-
-
-def _drawn(it: Interpreter, state: SeedState, name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    if name in ("spawn", "set_state", "get_state") or "out" in kwargs:
-        raise NotExact
-    if name == "shuffle":
-        return _shuffled(it, state, args, kwargs)
-    real = [exact(a) for a in args]
-    named = {k: exact(v) for k, v in kwargs.items()}
-    size = named.get("size", real[-1] if real and name not in ("permutation", "permuted") else None)
-    if _count(size) > LARGEST:
-        raise NotExact
-    return describe(it, state.draw(it, lambda generator: getattr(generator, name)(*real, **named)), True)
-
-
-def _shuffled(it: Interpreter, state: SeedState, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """Shuffle an array that is known, or the items of a list, which need not be."""
-    value = args[0]
-    if isinstance(value, ListValue) and value.items is not None and len(value.items) <= LARGEST and not kwargs:
-        order = list(range(len(value.items)))
-        state.draw(it, lambda generator: generator.shuffle(order))
-        it.journal.touch(value)
-        value.items = [value.items[i] for i in order]
-        return None
-    if isinstance(value, NumPyValue) and value.data is not None:
-        shuffled = value.data.copy()
-        named = {k: exact(v) for k, v in kwargs.items()}
-        state.draw(it, lambda generator: generator.shuffle(shuffled, **named))
-        forget(it, value)
-        value.data = shuffled
-        return None
-    raise NotExact
-
-
-def _count(size: Any) -> int:
-    """How many numbers a size asks for, if it is one."""
-    sizes = size if isinstance(size, tuple | list) else [size]
-    number = 1
-    for d in sizes:
-        if isinstance(d, int) and not isinstance(d, bool):
-            number *= max(1, d)
-    return number
-
-
-def _make(is_legacy: bool, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    """A real generator of a known seed; None if the seed is not known, or there is none."""
-    import numpy as np
-
-    given = args[0] if args else kwargs.get("seed")
-    if given is None:
-        return None
-    try:
-        seed = exact(given)
-        return np.random.RandomState(seed) if is_legacy else np.random.default_rng(seed)
-    except Exception:
-        return None
 
 
 def call_random(
@@ -211,171 +95,18 @@ def call_random(
         )
         return it.fail(node, "array-traced", message)
     try:
-        if name in _FLOATS or name in _INTEGERS:
-            return _distribution(it, name, args, kwargs)
-        if name in _VECTORS:
-            return _vectors(name, args, kwargs)
-        special = _SPECIAL.get(name)
-        if special is not None:
-            return special(it, name, args, kwargs, is_legacy)
+        maker = _MAKERS.get(name)
+        if maker is not None:
+            return maker(it, args, kwargs)
+        found = draw(it, name, args, kwargs, is_legacy)
+        return it.unknown(f"np.random: {name}") if found is MISSING else found
     except (Unknowable, NotPossible):
-        return NumPyValue(None, "int64" if name in _INTEGERS else "float64" if name in _FLOATS else None)
+        return NumPyValue(None, dtype_drawn(name))
     except (Refused, ShapeError) as error:
         return it.fail(node, error.code, error.message)
-    return it.unknown(f"np.random: {name}")
 
 
-def _bind(parameters: str, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-    names = parameters.split()
-    if len(args) > len(names):
-        raise Refused(
-            "array-call", f"TypeError: {len(args)} positional arguments given, at most {len(names)} are taken"
-        )
-    return {**dict(zip(names, args)), **kwargs}
-
-
-def _size(given: dict[str, Any]) -> Shape | None:
-    """The argument `size`; None if there is none.
-
-    Raises:
-        Unknowable: if it is not known how many sizes it has.
-    """
-    size = given.get("size")
-    return None if size is None else dims_of(size)
-
-
-def _result(shape: Shape | None, dtype: str | None, kind: type) -> Any:
-    return ScalarValue(kind) if shape is None else NumPyValue(shape, dtype)
-
-
-def _distribution(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    parameters = _FLOATS.get(name, _INTEGERS.get(name, ""))
-    extra = " dtype out" if name in ("random", "standard_normal", "standard_gamma") else ""
-    extra = " dtype method out" if name == "standard_exponential" else extra
-    given = _bind(f"{parameters} size{extra}", args, kwargs)
-    if given.get("out") is not None:
-        forget(it, given["out"])
-        return given["out"]
-    size = _size(given)
-    shapes = [known_shape(given[n]) for n in parameters.split() if given.get(n) is not None]
-    joined = broadcast_shapes(name, *shapes) or () if shapes else ()
-    if size is not None:
-        _check(size, joined)
-    shape = size if size is not None else joined or None
-    is_float = name in _FLOATS
-    dtype = dtype_argument(given.get("dtype"), "float64") if is_float else "int64"
-    return _result(shape, dtype, float if is_float else int)
-
-
-def _check(size: Shape, joined: Shape) -> None:
-    known = all(
-        x == y or x == 1 or not (isinstance(x, int) and isinstance(y, int))
-        for x, y in zip(reversed(joined), reversed(size))
-    )
-    if not known or len(joined) > len(size):
-        text = f"size {shape_tuple_str(size)} does not go with parameters of shape {shape_tuple_str(joined)}"
-        raise Refused("array-shape", f"ValueError: {text}")
-
-
-def _vectors(name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
-    parameters, dtype = _VECTORS[name]
-    given = _bind(parameters + " check_valid tol method", args, kwargs)
-    vector = known_shape(given.get({"multinomial": "pvals"}.get(name, parameters.split()[0])))
-    if not vector:
-        raise Unknowable
-    size = _size(given)
-    if name == "multivariate_normal":
-        cov = known_shape(given.get("cov"))
-        d = vector[-1]
-        if len(cov) != 2 or any(isinstance(c, int) and isinstance(d, int) and c != d for c in cov):
-            text = f"mean of shape {shape_tuple_str(vector)} and cov of shape {shape_tuple_str(cov)}"
-            raise Refused("array-shape", f"ValueError: {text} must have the same length")
-    batch = size
-    if name == "multinomial" and size is None:
-        batch = broadcast_shapes(name, known_shape(given.get("n")), vector[:-1])
-    return NumPyValue((*(batch or ()), vector[-1]), dtype)
-
-
-def _integers(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], is_legacy: bool) -> Any:
-    given = _bind("low high size dtype endpoint", args, kwargs)
-    size = _size(given)
-    shapes = [known_shape(given[n]) for n in ("low", "high") if given.get(n) is not None]
-    joined = broadcast_shapes(name, *shapes) or ()
-    if size is not None:
-        _check(size, joined)
-    shape = size if size is not None else joined or None
-    asked = given.get("dtype", int if is_legacy else None)
-    dtype = dtype_argument(asked, "int64")
-    if shape is not None:
-        return NumPyValue(shape, dtype)
-    if asked is int or asked is bool:
-        return ScalarValue(asked)
-    return NumPyValue((), dtype, True)
-
-
-def _rand(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], is_legacy: bool) -> Any:
-    return NumPyValue(tuple(map(dim_of, args)), "float64") if args else ScalarValue(float)
-
-
-def _choice(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], is_legacy: bool) -> Any:
-    given = _bind("a size replace p" if is_legacy else "a size replace p axis shuffle", args, kwargs)
-    size = _size(given)
-    population = given.get("a")
-    shape = known_shape(population)
-    axis = given.get("axis", 0)
-    if type(axis) is not int:
-        raise Unknowable
-    count = shape[axis] if shape else dim_of(population)
-    if is_legacy and len(shape) > 1:
-        raise Refused("array-shape", "ValueError: a must be 1-dimensional")
-    odds = shape_of(given.get("p")) if given.get("p") is not None else None
-    if odds and isinstance(count, int) and isinstance(odds[0], int) and odds[0] != count:
-        raise Refused("array-shape", f"ValueError: a and p must have the same size, not {count} and {odds[0]}")
-    number = 1
-    for d in size or ():
-        number = number * d if isinstance(d, int) else 0
-    if given.get("replace") is False and isinstance(count, int) and number > count:
-        text = f"{number} of {count} cannot be taken without replacement"
-        raise Refused("array-shape", f"ValueError: {text}")
-    if not shape:
-        return _result(size, "int64", int)
-    dtype = dtype_of(population)
-    if axis < 0:
-        axis += len(shape)
-    result = (*shape[:axis], *(size or ()), *shape[axis + 1 :])
-    if dtype == "object":
-        return it.unknown("a choice among objects")
-    return NumPyValue(result, dtype, result == () and size is None)
-
-
-def _permutation(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], is_legacy: bool) -> Any:
-    given = _bind("x axis out", args, kwargs)
-    value = given.get("x")
-    if isinstance(value, Unknown):
-        raise Unknowable
-    if given.get("out") is not None:
-        forget(it, given["out"])
-        return given["out"]
-    shape = known_shape(value)
-    if shape == () and name == "permutation":
-        return NumPyValue((dim_of(value),), "int64")
-    return NumPyValue(shape, dtype_of(value))
-
-
-def _shuffle(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], is_legacy: bool) -> Any:
-    value = args[0] if args else kwargs.get("x")
-    if isinstance(value, NumPyValue):
-        forget(it, value)
-    elif isinstance(value, ListValue) and value.items:
-        it.journal.touch(value)
-        value.items = [join_all(value.items)] * len(value.items)
-    elif isinstance(value, OneOf):
-        for one in value.values:
-            _shuffle(it, name, [one], {}, is_legacy)
-    return None
-
-
-def _spawn(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], is_legacy: bool) -> Any:
+def _spawn(it: Interpreter, args: list[Any], kwargs: dict[str, Any]) -> Any:
     try:
         count = exact(args[0] if args else kwargs.get("n_children"))
     except NotExact:
@@ -383,49 +114,34 @@ def _spawn(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], 
     return ListValue([GeneratorValue() for _ in range(min(int(count), 4096))])
 
 
-def _nothing(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], is_legacy: bool) -> Any:
+def _nothing(it: Interpreter, args: list[Any], kwargs: dict[str, Any]) -> Any:
     return None
 
 
-_SPECIAL: Final[dict[str, Callable[..., Any]]] = {
-    "integers": _integers,
-    "randint": _integers,
-    "random_integers": _integers,
-    "rand": _rand,
-    "randn": _rand,
-    "choice": _choice,
-    "permutation": _permutation,
-    "permuted": _permutation,
-    "shuffle": _shuffle,
+_BIT_GENERATORS: Final = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64", "SeedSequence")
+_MAKERS: Final[dict[str, Callable[..., Any]]] = {
     "spawn": _spawn,
     "seed": _nothing,
     "set_state": _nothing,
-    "bytes": lambda it, name, args, kwargs, is_legacy: ScalarValue(bytes),
-    "default_rng": lambda it, name, args, kwargs, is_legacy: _default_rng(args, kwargs),
-    "Generator": lambda it, name, args, kwargs, is_legacy: GeneratorValue(),
-    "RandomState": lambda it, name, args, kwargs, is_legacy: GeneratorValue(True, _make(True, args, kwargs)),
-    **{
-        name: lambda it, name, args, kwargs, is_legacy: HandlerValue(name, _not_callable)
-        for name in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64", "SeedSequence")
-    },
+    "bytes": lambda it, args, kwargs: ScalarValue(bytes),
+    "default_rng": lambda it, args, kwargs: _default_rng(args, kwargs),
+    "Generator": lambda it, args, kwargs: GeneratorValue(),
+    "RandomState": lambda it, args, kwargs: GeneratorValue(True, make_generator(True, args, kwargs)),
+    **{name: lambda it, args, kwargs, name=name: HandlerValue(name, _not_callable) for name in _BIT_GENERATORS},
 }
+"""What makes generators or changes their states, and draws no numbers that have a shape."""
 
 
 def _default_rng(args: list[Any], kwargs: dict[str, Any]) -> Any:
     given = args[0] if args else kwargs.get("seed")
-    return given if isinstance(given, GeneratorValue) else GeneratorValue(False, _make(False, args, kwargs))
+    return given if isinstance(given, GeneratorValue) else GeneratorValue(False, make_generator(False, args, kwargs))
 
 
 def call_global(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
     """Call a function of `np.random`: those that draw use one generator, which `np.random.seed` seeds."""
-    if name in _MAKERS:
+    if name in ("default_rng", "Generator", "RandomState", *_BIT_GENERATORS):
         return call_random(it, name, args, kwargs, node)
     state = it.extra.get("np.random")
     if state is None:
         state = it.extra["np.random"] = SeedState(None)
     return call_seeded(it, state, name, args, kwargs, node, True)
-
-
-_MAKERS: Final = frozenset({
-    "default_rng", "Generator", "RandomState", "PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64", "SeedSequence",
-})  # fmt: skip

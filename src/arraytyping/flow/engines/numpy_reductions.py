@@ -6,7 +6,7 @@ from typing import Any
 
 from arraytyping.avals import Shape
 from arraytyping.flow.engines.numpy_arguments import Arguments, Unknowable, axis_of, known_shape, rule, same_dtype
-from arraytyping.flow.engines.numpy_values import multiply
+from arraytyping.flow.engines.numpy_array_likes import multiply
 from arraytyping.flow.sizes import Size, as_dim, of_dim
 from arraytyping.rules.broadcasting import broadcast_shapes
 
@@ -60,7 +60,7 @@ def _count_nonzero(a: Arguments) -> Any:
     import numpy as np
 
     # Older releases give a Python int.
-    if a.exact("axis") is None and not a.exact("keepdims", False) and type(np.count_nonzero(np.ones(1))) is int:
+    if a.exact("axis") is None and not a.exact("keepdims", False) and isinstance(np.count_nonzero(np.ones(1)), int):
         return int
     return _reduce(a)
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from arraytyping.avals import Shape
 from arraytyping.flow.engines.numpy_arguments import Arguments, Unknowable, dims_of, known_shape, rule
+from arraytyping.flow.engines.numpy_array_likes import dim_of, dtype_of, shape_of
 from arraytyping.flow.engines.numpy_reductions import add
-from arraytyping.flow.engines.numpy_values import NotPossible, dim_of, dtype_of, shape_of
+from arraytyping.flow.engines.numpy_values import NotPossible
 
 __all__: list[str] = []
 

@@ -14,18 +14,8 @@ import operator
 import warnings
 from typing import Any, Final
 
-from arraytyping.flow.engines.numpy_values import (
-    MOST,
-    NotExact,
-    NotPossible,
-    describe,
-    dtype_name,
-    dtype_of,
-    exact,
-    real_dtype,
-    scalar_kind,
-    shape_of,
-)
+from arraytyping.flow.engines.numpy_array_likes import dtype_of, scalar_kind, shape_of
+from arraytyping.flow.engines.numpy_values import MOST, NotExact, NotPossible, describe, dtype_name, exact, real_dtype
 from arraytyping.flow.engines.numpy_views import write
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, ScalarValue, Unknown, is_exact
@@ -52,7 +42,8 @@ def apply_elementwise(
     except NotExact:
         pass
     else:
-        if math.prod(max(math.prod(shape_of(v) or ()), 1) for v in operands) <= MOST:
+        sizes: list[int] = [max(math.prod(d for d in shape_of(v) or () if isinstance(d, int)), 1) for v in operands]
+        if math.prod(sizes) <= MOST:
             return _run(it, function, name, reals, node)
         operands = _hidden(operands)
     if any(isinstance(v, Unknown | DictValue) or (isinstance(v, ArrayValue) and v.is_key) for v in operands):
@@ -131,7 +122,7 @@ def elementwise_dtypes(function: Any, operands: list[Any]) -> tuple[str | None, 
         if len(refusals) == len(answers):
             raise Refused(refusals[0])
         return None
-    return tuple(column[0] if len(set(column)) == 1 else None for column in zip(*answers))  # type: ignore[arg-type]
+    return tuple(column[0] if len(set(column)) == 1 else None for column in zip(*answers))
 
 
 def _specs(value: Any) -> list[Any] | None:

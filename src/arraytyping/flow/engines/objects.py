@@ -9,15 +9,18 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import operator
 import re
+import types
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from arraytyping.flow.adapters.stateful import has_stateful, is_stateful
 from arraytyping.flow.counting import blur_counts
 from arraytyping.flow.engines.conversion import Abort, Callback, Held, from_jax, is_callable_value, unseen
 from arraytyping.flow.engines.jax import Refused
 from arraytyping.flow.engines.refusals import code_of, first_line, is_trusted
+from arraytyping.flow.engines.together import Together
 from arraytyping.flow.interpreter import Interpreter, Signal
 from arraytyping.flow.transformations import is_traced
 from arraytyping.flow.values import (
@@ -32,11 +35,9 @@ from arraytyping.flow.values import (
     ScalarValue,
     SetValue,
     TreeValue,
+    is_exact,
     remake_tuple,
 )
-
-if TYPE_CHECKING:
-    from arraytyping.flow.engines import Engines
 
 __all__ = ["Objects"]
 
@@ -46,8 +47,8 @@ _UNCERTAIN: Final = re.compile("shape_poly|must be initialized in")
 _LINK: Final = re.compile(r" \(https?://\S*\)")
 _UNDECIDED: Final = frozenset({
     "UnexpectedTracerError", "TraceContextError", "NotImplementedError", "AssertionError", "RecursionError",
-    "AttributeError", "InconclusiveDimensionOperation", "NameError", "ImportError", "OSError", "RuntimeError",
-    "AssignSubModuleError", "CallCompactUnboundModuleError", "RepresenterError",
+    "AttributeError", "KeyError", "InconclusiveDimensionOperation", "NameError", "ImportError", "OSError",
+    "RuntimeError", "AssignSubModuleError", "CallCompactUnboundModuleError", "RepresenterError",
 })  # fmt: skip
 """Exceptions that may come from what stands for the program's objects here, rather than from the program."""
 
@@ -55,7 +56,7 @@ _UNDECIDED: Final = frozenset({
 class Objects:
     """The objects of libraries in one run that have a state."""
 
-    def __init__(self, engines: Engines) -> None:
+    def __init__(self, engines: Together) -> None:
         self._engines = engines
         self._trace: Any = None
         self._scalars = 0
@@ -85,7 +86,7 @@ class Objects:
         scalars = self._scalars
 
         def action() -> Any:
-            outer, self._flags = self._flags, self._engines.asker.tracers[-1]
+            outer, self._flags = self._flags, self._engines.asker.callbacks.tracers[-1]
             try:
                 real_args = [self.real(it, a, node) for a in args]
                 real_kwargs = {k: self.real(it, v, node) for k, v in kwargs.items()}
@@ -93,7 +94,14 @@ class Objects:
                 self._flags = outer
             return function(*real_args, **real_kwargs)
 
-        return self.run(it, action, node, lambda: all_traced and scalars == self._scalars)
+        try:
+            found = self.run(it, action, node, lambda: all_traced and scalars == self._scalars)
+        except Abort:
+            it.unsure += _changes_state(function)
+            raise
+        if type(found) is bool and function in (operator.eq, operator.ne):
+            return it.unknown("a comparison of objects whose arrays are not known")
+        return found
 
     def run(
         self,
@@ -129,19 +137,19 @@ class Objects:
     @contextlib.contextmanager
     def inside(self) -> Iterator[None]:
         """Be in the trace of the objects."""
-        asker, jax = self._engines.asker, self._engines.jax
+        callbacks, jax = self._engines.asker.callbacks, self._engines.jax
         with contextlib.ExitStack() as stack:
             stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
             stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
-            if not asker.bases:
+            if not callbacks.bases:
                 if self._trace is None:
                     self._trace = jax.new_trace()
                 stack.enter_context(jax.in_trace(self._trace))
-                asker.bases.append(self._trace)
-                stack.callback(asker.bases.pop)
+                callbacks.bases.append(self._trace)
+                stack.callback(callbacks.bases.pop)
                 stack.callback(self._kept.clear)
-            asker.tracers.append({})
-            stack.callback(asker.tracers.pop)
+            callbacks.tracers.append({})
+            stack.callback(callbacks.tracers.pop)
             yield
 
     # ------------------------------------------------------------------ conversion
@@ -152,9 +160,9 @@ class Objects:
         Raises:
             Abort: if it is not known well enough.
         """
-        asker = self._engines.asker
+        callbacks = self._engines.asker.callbacks
         if isinstance(value, ArrayValue):
-            made = asker.outgoing(it, value, node)
+            made = callbacks.outgoing(it, value, node)
             if self._flags is not None:
                 self._flags[id(made)] = value.traced
                 self._kept.append(made)
@@ -166,14 +174,14 @@ class Objects:
             return self._engines.jax.zeros((), str(zeros.dtype), False) if value.is_scalar else zeros
         if isinstance(value, ScalarValue):
             self._scalars += 1
-            return asker.outgoing(it, value, node)
+            return callbacks.outgoing(it, value, node)
         if isinstance(value, tuple):
             return remake_tuple(value, [self.real(it, v, node) for v in value])
         if isinstance(value, ListValue) and value.items is not None:
             return [self.real(it, v, node) for v in value.items]
         if isinstance(value, IteratorValue) and value.items is not None:
             return iter([self.real(it, v, node) for v in value.items])
-        if isinstance(value, DictValue) and value.items is not None:
+        if isinstance(value, DictValue) and value.items is not None and all(map(is_exact, value.items)):
             items = {k: self.real(it, v, node) for k, v in value.items.items()}
             return items if value.kind is dict else _other_dict(value.kind, items)
         if isinstance(value, SetValue) and value.items is not None:
@@ -192,17 +200,19 @@ class Objects:
                 return self.callback(it, value, node) if is_callable_value(value) else Held(value)
         elif is_callable_value(value):
             return self.callback(it, value, node)
-        return asker.outgoing(it, value, node)
+        return callbacks.outgoing(it, value, node)
 
     def value(self, it: Interpreter, real: Any, node: ast.AST | None) -> Any:
         """The value of an object that a library gives."""
-        asker = self._engines.asker
+        callbacks = self._engines.asker.callbacks
         made = (it.frame.module.shown, getattr(node, "lineno", 0)) if node is not None else None
 
         def traced(array: Any) -> bool:
-            return it.staged > 0 or asker._is_traced(array)
+            if it.staged == 0 and len(callbacks.bases) == 1 and callbacks.bases[0] is self._trace:
+                return any(any(flags.values()) for flags in callbacks.tracers)  # no trace of the program is under way
+            return it.staged > 0 or callbacks.is_traced(array)
 
-        return from_jax(self._engines.jax, real, traced, made, asker._build(it, node), asker.live)
+        return from_jax(self._engines.jax, real, traced, made, callbacks.build(it, node), callbacks.live)
 
     def callback(self, it: Interpreter, function: Any, node: ast.AST | None) -> Callback:
         """A function of the program as a library sees it."""
@@ -212,16 +222,16 @@ class Objects:
         self, it: Interpreter, function: Any, args: Any, kwargs: dict[str, Any], node: ast.AST | None
     ) -> Any:
         """A library calls a function of the program."""
-        asker, jax = self._engines.asker, self._engines.jax
-        staging = jax.is_staging(asker.bases[-1] if asker.bases else None)
+        callbacks, jax = self._engines.asker.callbacks, self._engines.jax
+        staging = jax.is_staging(callbacks.bases[-1] if callbacks.bases else None)
 
         def incoming(v: Any) -> Any:
-            return from_jax(jax, v, asker._is_traced, None, asker._build(it, node), asker.live)
+            return from_jax(jax, v, callbacks.is_traced, None, callbacks.build(it, node), callbacks.live)
 
         it.staged += staging
         try:
             result = it.call(function, [incoming(a) for a in args], {k: incoming(v) for k, v in kwargs.items()}, node)
-            if not asker.tracers:
+            if not callbacks.tracers:
                 with self.inside():
                     return self.real(it, result, node)
             return self.real(it, result, node)
@@ -245,6 +255,8 @@ class Objects:
             found = self.run(it, action, node)
         except Abort as abort:
             return it.unknown(abort.why)
+        if absent and hasattr(self._engines.jax.jax.Array, name):  # which a tracer in the object may not have
+            return it.unknown(f"attribute {name} of a tracer")
         return MISSING if absent else found
 
     def put_attribute(self, it: Interpreter, owner: Any, name: str, value: Any, node: ast.AST | None) -> None:
@@ -253,6 +265,7 @@ class Objects:
             self.run(it, lambda: setattr(owner, name, self.real(it, value, node)), node)
         except Abort as abort:
             it.unknown(abort.why)
+            it.unsure += 1  # for the rest of the run: the object is not what it is in the program
             with contextlib.suppress(Exception), self.inside():
                 setattr(owner, name, Held(it.unknown(abort.why)))
 
@@ -273,6 +286,7 @@ class Objects:
             self.run(it, action, node)
         except Abort as abort:
             it.unknown(abort.why)
+            it.unsure += 1
 
     def iterate(self, it: Interpreter, owner: Any, node: ast.AST | None) -> tuple[list[Any] | None, Any]:
         """The items of an object."""
@@ -281,6 +295,18 @@ class Objects:
         except Abort as abort:
             return None, it.unknown(abort.why)
         return (found.items, MISSING) if isinstance(found, ListValue) else (None, found)
+
+
+def _changes_state(function: Any) -> bool:
+    """Whether a function of a library is there to change objects, so that they are not what they should be without it.
+
+    What a call of a model changes is as before in its shapes.
+    """
+    owner = getattr(function, "__self__", None)
+    if owner is not None:
+        return type(owner).__module__ == "flax.core.scope"
+    module = getattr(function, "__module__", None) or ""
+    return type(function) is types.FunctionType and module.startswith("flax.nnx")
 
 
 def _other_dict(kind: Any, items: dict[Any, Any]) -> Any:

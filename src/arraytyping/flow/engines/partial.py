@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from arraytyping.avals import ShapedArray
+from arraytyping.flow.engines.together import Together
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import MISSING, ArrayValue
-
-if TYPE_CHECKING:
-    from arraytyping.flow.engines import Engines
 
 __all__ = ["partial_result"]
 
@@ -26,7 +24,7 @@ _ELEMENTWISE: Final = frozenset({
 
 
 def partial_result(
-    engines: Engines, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    engines: Together, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
 ) -> Any:
     """The dtype, and where it is kept the shape, of an elementwise function's result; MISSING if nothing is known."""
     if not args or not isinstance(args[0], ArrayValue) or _name(function) not in _ELEMENTWISE:

@@ -63,21 +63,26 @@ class _Rest:
 _registered: list[bool] = []
 
 
+def _keys(jax: JaxEngine, node: Node) -> list[Any]:
+    """How paths name the children: by the fields, or by their numbers."""
+    held = node.rest.value if isinstance(node.rest, _Rest) else None
+    if isinstance(node.cls.pytree, ByFields) and isinstance(held, tuple) and len(held[0]) == len(node.children):
+        return [jax.tree_util.GetAttrKey(name) for name in held[0]]
+    return [jax.tree_util.FlattenedIndexKey(i) for i in range(len(node.children))]
+
+
 class Pytrees:
     """The pytrees of one run."""
 
     def __init__(self, jax: JaxEngine) -> None:
         if not _registered:
-            jax.tree_util.register_pytree_node(
-                Node,
-                lambda n: (n.children, n.rest),
-                lambda rest, children: Node(rest.cls, tuple(children), rest),
-            )
-            jax.tree_util.register_pytree_node(
-                CallableNode,
-                lambda n: (n.children, n.rest),
-                lambda rest, children: CallableNode(rest.cls, tuple(children), rest),
-            )
+            for kind in (Node, CallableNode):
+                jax.tree_util.register_pytree_with_keys(
+                    kind,
+                    lambda n: (tuple(zip(_keys(jax, n), n.children)), n.rest),
+                    lambda rest, children, kind=kind: kind(rest.cls, tuple(children), rest),
+                    lambda n: (n.children, n.rest),
+                )
             _registered.append(True)
         self.call: Any = None
         """How an instance is called by a library: `(node, args, kwargs)`."""
@@ -101,8 +106,9 @@ class Pytrees:
         if isinstance(how, ByFields):
             names = tuple(value.attributes) if how.data is None else how.data
             missing = [n for n in names if n not in value.attributes]
-            if missing:
+            if any(value.cls.find(n) is MISSING for n in missing):
                 raise Abort(f"an instance of {value.cls.name} without {missing[0]}")
+            names = tuple(n for n in names if n not in missing)
             rest = tuple((k, v) for k, v in value.attributes.items() if k not in names)
             return tuple(value.attributes[n] for n in names), (names, rest)
         flat = it.call(how.flatten, [value], {}, node)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dis
 import re
+import types
 from typing import Final
 
 from arraytyping.flow.engines.jax import Refused
@@ -21,14 +23,37 @@ _PLACEMENT: Final = re.compile(
 )
 
 
+_STAND_IN: Final = re.compile(r"arraytyping\.flow|'(Node|CallableNode|Callback|Held|_Placeholder|_Mark)'")
+_NOT_FOLLOWED: Final = re.compile(r"lowered and compiled|ShapeDtypeStruct' object|__jax_array__\(\) during")
+"""Messages about what a program has other objects for than flow: compiled functions, and arrays of shapes alone."""
+_CHECKING: Final = frozenset({"jax", "jaxlib", "numpy", "ml_dtypes", "arraytyping", "einops", "optax", "chex"})
+"""Packages that hand whatever they are given on to checks, so that what Python itself refuses in them is meant."""
+_RAISES: Final = frozenset({dis.opmap["RAISE_VARARGS"], dis.opmap["RERAISE"]})
+
+
 def is_trusted(error: BaseException) -> bool:
-    """Whether what jax refuses is a mistake of the program.
+    """Whether what a library refuses is a mistake of the program.
 
     It is not where the message is about what stands for the program's functions here, nor where it is about where
-    arrays lie: shardings are not followed, and the devices of this machine are not those of the program.
+    arrays lie: shardings are not followed, and the devices of this machine are not those of the program.  Nor is it
+    where Python refuses what a library's code does with an object that is another one in the program.
     """
     text = str(error)
-    return "arraytyping.flow" not in text and _PLACEMENT.search(text) is None
+    if _STAND_IN.search(text) or _NOT_FOLLOWED.search(text) or _PLACEMENT.search(text):
+        return False
+    return not _is_incidental(error)
+
+
+def _is_incidental(error: BaseException) -> bool:
+    """Whether Python itself raised an exception inside of a library, in place of a check of the library."""
+    if not isinstance(error, TypeError | AttributeError | LookupError) or error.__traceback__ is None:
+        return False
+    innermost: types.TracebackType = error.__traceback__
+    while innermost.tb_next is not None:
+        innermost = innermost.tb_next
+    frame = innermost.tb_frame
+    package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+    return package not in _CHECKING and frame.f_code.co_code[innermost.tb_lasti] not in _RAISES
 
 
 def code_of(refused: Refused) -> str:

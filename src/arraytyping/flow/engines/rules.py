@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from arraytyping import scalars
 from arraytyping.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim
+from arraytyping.flow.engines.jax import JaxEngine
+from arraytyping.flow.engines.together import Together
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.sizes import as_dim, of_dim
@@ -26,10 +28,7 @@ from arraytyping.promotion.jax import JaxPromotion
 from arraytyping.releases import NEWEST, OLDEST
 from arraytyping.rules.families import RULES, evaluate
 
-if TYPE_CHECKING:
-    from arraytyping.flow.engines import Engines
-
-__all__ = ["OperatorNames", "RuleEngine"]
+__all__ = ["OperatorNames", "RuleEngine", "rule_names"]
 
 _UNFIT: Final = object()
 """An argument that the rules do not know."""
@@ -48,8 +47,6 @@ _NOT_HERE: Final = frozenset({
     "numpy.dtype", "numpy.result_type", "numpy.promote_types", "numpy.issubdtype", "numpy.isdtype", "numpy.can_cast",
     "Array.at", "Array.__iter__", "Array.tolist",
 })  # fmt: skip
-
-
 _LISTS: Final = frozenset({
     "numpy.split", "numpy.array_split", "numpy.hsplit", "numpy.vsplit", "numpy.dsplit", "numpy.meshgrid",
     "numpy.broadcast_arrays", "numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d",
@@ -60,7 +57,7 @@ _LISTS: Final = frozenset({
 class RuleEngine:
     """Evaluates the rules for one run."""
 
-    def __init__(self, engines: Engines) -> None:
+    def __init__(self, engines: Together) -> None:
         self.engines = engines
         self.asked = 0
         self._promotions: dict[Any, tuple[JaxPromotion, ...]] = {}
@@ -246,3 +243,18 @@ def _is_traced(value: Any) -> bool:
     if type(value) is slice:
         return any(map(_is_traced, (value.start, value.stop, value.step)))
     return False
+
+
+def rule_names(jax: JaxEngine) -> dict[int, str]:
+    """The rules by the functions of jax.numpy that they describe."""
+    found: dict[int, str] = {}
+    for name in RULES:
+        parts = name.split(".")
+        if parts[0] != "numpy":
+            continue
+        target: Any = jax.jax.numpy
+        for part in parts[1:]:
+            target = getattr(target, part, None)
+        if target is not None:
+            found.setdefault(id(target), name)
+    return found

@@ -1,19 +1,19 @@
-"""Builtin functions on what can be iterated: `len`, `range`, `zip`, `sorted`, `sum`, `max`, and so on."""
+"""Builtin functions on what can be iterated: `len`, `range`, `zip`, `sorted`, `next`, and so on."""
 
 from __future__ import annotations
 
 import ast
-from typing import Any, Final
+from typing import Any
 
 from arraytyping.avals import SymbolicDim
-from arraytyping.flow.identity import identity
-from arraytyping.flow.interpreter import MISTAKE, Interpreter
+from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join, join_all, scalar_kinds
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.methods_of_iterators import following
-from arraytyping.flow.operators import from_size, kind_name
-from arraytyping.flow.ordering import extreme, ordered
-from arraytyping.flow.repeated import by_alternatives, call_each, call_repeatedly
+from arraytyping.flow.operator_names import kind_name
+from arraytyping.flow.operators_of_scalars import from_size
+from arraytyping.flow.ordering import ordered
+from arraytyping.flow.repeated import by_alternatives, call_repeatedly
 from arraytyping.flow.sizes import of_dim
 from arraytyping.flow.subscripts import as_index
 from arraytyping.flow.values import (
@@ -28,13 +28,12 @@ from arraytyping.flow.values import (
     SetValue,
     Unknown,
     Value,
-    is_exact,
 )
+
+__all__ = ["is_infinite", "wrong_call", "zipped"]
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
-
-_MOST_TERMS: Final = 64
 
 
 def wrong_call(it: Interpreter, name: str, node: Node) -> Unknown:
@@ -114,7 +113,8 @@ def _range(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 @handles("builtins.zip")
 @by_alternatives
-def _zip(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def zipped(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """`zip(...)`: a tuple of one item of each, for as long as all have one."""
     if not args:
         return IteratorValue([])
     iterators = [v for v in args if isinstance(v, IteratorValue)]
@@ -241,153 +241,3 @@ def _next(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if isinstance(value, ListValue | DictValue | SetValue | ArrayValue | tuple) or scalar_kinds(value) or value is None:
         return it.fail(node, "array-call", f"TypeError: {kind_name(value)} is not an iterator")
     return it.unknown("the next item of what is not understood")
-
-
-@handles("builtins.map")
-@by_alternatives
-def _map(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    if len(args) < 2:
-        return wrong_call(it, "map", node)
-    if any(isinstance(a, Unknown) for a in args[1:]):
-        it.engines.escape(it, [args[0]])
-        return it.unknown("map over what is not understood")
-
-    def run() -> tuple[list[Any] | None, Any, bool]:
-        it.journal.touch(iterator)
-        rows = _zip(it, args[1:], {}, node)
-        if not isinstance(rows, IteratorValue):
-            it.engines.escape(it, [args[0]])
-            return None, it.unknown("map over what is not understood"), False
-        items = None if rows.items is None else [list(row) for row in rows.items]
-        element = MISSING if rows.element is MISSING else list(rows.element)
-        return *call_each(it, args[0], items, element, node), rows.infinite
-
-    iterator = IteratorValue(pending=run)
-    return iterator
-
-
-@handles("builtins.filter")
-@by_alternatives
-def _filter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    if len(args) != 2:
-        return wrong_call(it, "filter", node)
-    infinite = is_infinite(args[1])
-    items, element = it.iterate(args[1], node)
-    return IteratorValue(*passing(it, args[0], items, element, True, node), infinite)
-
-
-def passing(
-    it: Interpreter, function: Any, items: list[Any] | None, element: Any, wanted: bool, node: Node
-) -> tuple[list[Any] | None, Any]:
-    """The items for which a function, or their own truth if it is None, is as wanted."""
-    if function is None:
-        results: list[Any] | None = items
-    else:
-        rows = None if items is None else [[item] for item in items]
-        results, _ = call_each(it, function, rows, MISSING if element is MISSING else [element], node)
-    if items is None:
-        return None, element
-    if results is None:
-        return None, join_all(items)
-    truths = [it.truth(result, node) for result in results]
-    found = [item for item, known in zip(items, truths) if known is None or known is wanted]
-    return (None, join_all(found)) if None in truths else (found, MISSING)
-
-
-def _quantifier(decisive: bool) -> Any:
-    @by_alternatives
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-        if len(args) != 1:
-            return wrong_call(it, "any" if decisive else "all", node)
-        if isinstance(args[0], Unknown):
-            return it.unknown(args[0].why)
-        items, element = it.iterate(args[0], node)
-        if items is None:
-            if element is MISSING:
-                return not decisive
-            known = it.truth(element, node)
-            return not decisive if known is not None and known is not decisive else ScalarValue(bool)
-        unknown = False
-        for item in items:
-            mistakes = len(it.mistakes) + it.suspects
-            known = it.truth(item, node)
-            if len(it.mistakes) + it.suspects > mistakes:
-                return Unknown(MISTAKE)
-            if known is decisive:
-                return decisive
-            unknown = unknown or known is None
-        return ScalarValue(bool) if unknown else not decisive
-
-    return handle
-
-
-handles("builtins.any")(_quantifier(True))
-handles("builtins.all")(_quantifier(False))
-
-
-@handles("builtins.sum")
-@by_alternatives
-def _sum(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    if not 1 <= len(args) <= 2:
-        return wrong_call(it, "sum", node)
-    total = args[1] if len(args) > 1 else kwargs.get("start", 0)
-    if scalar_kinds(total) == (str,):
-        return it.fail(node, "array-call", "TypeError: sum() can't sum strings; use ''.join(seq)")
-    if isinstance(args[0], SetValue) and args[0].items is not None and all(type(v) is int for v in args[0].items):
-        return it.binary("add", total, sum(args[0].items), node)
-    return fold(it, lambda a, b: it.binary("add", a, b, node), total, *it.iterate(args[0], node))
-
-
-def fold(it: Interpreter, operation: Any, total: Any, items: list[Any] | None, element: Any) -> Any:
-    """The items combined from the left; for unknown ones, whatever their number may give."""
-    if items is None:
-        if element is MISSING:
-            return total
-        result = total
-        for _ in range(6):
-            total = operation(total, element)
-            joined = join(result, total)
-            if identity(joined) == identity(result):
-                return result
-            result = total = joined
-        return it.unknown("a sum that does not settle")
-    for i, item in enumerate(items):
-        it.check_time()
-        before, total = total, operation(total, item)
-        if isinstance(total, Unknown):
-            return total
-        settled = i % 16 == 15 and not is_exact(total) and identity(total) == identity(before)
-        if settled and len({identity(v) for v in items[i:]}) == 1:
-            return total
-    return total
-
-
-def _extreme(name: str, operator: str) -> Any:
-    @by_alternatives
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-        if not args:
-            return wrong_call(it, name, node)
-        if len(args) > 1:
-            return extreme(it, operator, list(args), MISSING, kwargs, node)
-        value = args[0]
-        if isinstance(value, SetValue) and value.items is not None:
-            return extreme(it, operator, sorted_if_possible(value.items), MISSING, kwargs, node)
-        if isinstance(value, range) and len(value) > _MOST_TERMS and "key" not in kwargs:
-            return (min if operator == "lt" else max)(value[0], value[-1])
-        return extreme(it, operator, *it.iterate(value, node), kwargs, node)
-
-    return handle
-
-
-def sorted_if_possible(items: Any) -> list[Any]:
-    """The items of a set in an order that is the same in every run, where there is one."""
-    try:
-        return sorted(items)
-    except TypeError:
-        return [join_all(items)] * len(items)
-
-
-handles("builtins.min")(_extreme("min", "lt"))
-handles("builtins.max")(_extreme("max", "gt"))
-
-__all__ = ["fold", "is_infinite", "passing", "wrong_call"]

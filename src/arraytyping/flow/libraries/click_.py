@@ -11,44 +11,16 @@ from typing import Any
 
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds
 from arraytyping.flow.joins import join
-from arraytyping.flow.libraries.command_lines import choose, converted, given, nothing, of_kind
+from arraytyping.flow.libraries.click_parameters import Parameter, declared, option_name
+from arraytyping.flow.libraries.command_lines import choose, nothing, of_kind
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.values import (
-    MISSING,
-    DictValue,
-    FunctionValue,
-    HandlerValue,
-    ListValue,
-    ScalarValue,
-    Unknown,
-    Value,
-)
+from arraytyping.flow.values import DictValue, FunctionValue, HandlerValue, ListValue, ScalarValue, Unknown
+from arraytyping.flow.with_blocks import ContextValue
 
-__all__: list[str] = []
+__all__ = []
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
-
-
-class Parameter(Value):
-    """An option or argument: the parameter of the function that gets it, and what it gets."""
-
-    __slots__ = ("default", "given", "name")
-
-    def __init__(self, name: str, default: Any, when_given: Any) -> None:
-        self.name = name
-        self.default = default
-        self.given = when_given
-
-
-class Kind(Value):
-    """A type of parameters, such as `click.IntRange(1, 8)`: what it converts to, and what there is to choose."""
-
-    __slots__ = ("choices", "to")
-
-    def __init__(self, to: Any, choices: Any = None) -> None:
-        self.to = to
-        self.choices = choices
 
 
 class Decorated(HandlerValue):
@@ -195,96 +167,14 @@ def _option(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any
         return _with_parameter(None)
     if kwargs.get("expose_value") is False:
         return HandlerValue("option", lambda it, a, k, n: a[0] if a else None)
-    return _with_parameter(_parameter(it, _option_name(args), kwargs, False, args, node))
+    return _with_parameter(declared(it, option_name(args), kwargs, False, args, node))
 
 
 @handles("click.argument")
 def _argument(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if not args or not isinstance(args[0], str):
         return _with_parameter(None)
-    return _with_parameter(_parameter(it, args[0].lower().replace("-", "_"), kwargs, True, args, node))
-
-
-def _option_name(declared: list[Any]) -> str:
-    """The name of the parameter: the one that is an identifier, else that with the most dashes."""
-    for name in declared:
-        if name.isidentifier():
-            return str(name)
-    first = [name.split("/")[0].strip() for name in declared]
-    found = max(first, key=lambda n: len(n) - len(n.lstrip("-")))
-    return str(found.lstrip("-").replace("-", "_").lower())
-
-
-def _parameter(
-    it: Interpreter, name: str, kwargs: Kwargs, is_argument: bool, declared: list[Any], node: Node
-) -> Parameter:
-    default = kwargs.get("default", MISSING)
-    is_flag = not is_argument and (kwargs.get("is_flag") is True or any("/" in d[1:] for d in declared))
-    kind, choices = _kind(kwargs.get("type"), default, is_flag)
-    one = (
-        it.unknown("an option of a type that is not understood") if kind is MISSING else given(it, kind, choices, node)
-    )
-    nargs, multiple = kwargs.get("nargs", 1), kwargs.get("multiple") is True
-    if is_flag and "flag_value" in kwargs:
-        one, kind = join(kwargs["flag_value"], None), MISSING
-    if kwargs.get("count") is True:
-        one, default = ScalarValue(int), 0 if default is MISSING else default
-    many = multiple or nargs == -1
-    if many:
-        one = it.unknown("a tuple of unknown length")
-    elif type(nargs) is int and nargs > 1:
-        one = (one,) * nargs
-    if isinstance(default, FunctionValue | HandlerValue):
-        default = it.call(default, [], {}, node)
-    required = kwargs.get("required", is_argument and default is MISSING and nargs != -1)
-    if required is True or kwargs.get("prompt") not in (None, False) or "callback" in kwargs:
-        return Parameter(name, it.unknown("an option with a callback") if "callback" in kwargs else one, one)
-    if default is MISSING:
-        default = () if many else False if is_flag and "flag_value" not in kwargs else None
-    elif isinstance(default, ListValue | tuple):
-        items, _ = it.iterate(default, node)
-        default = (
-            it.unknown("a default of unknown length")
-            if items is None
-            else tuple(_convert(it, kind, v, node) for v in items)
-        )
-    else:
-        default = _convert(it, kind, default, node)
-    return Parameter(name, default, one)
-
-
-def _convert(it: Interpreter, kind: Any, value: Any, node: Node) -> Any:
-    return value if kind is MISSING else converted(it, kind, value, node)
-
-
-def _kind(kind: Any, default: Any, is_flag: bool) -> tuple[Any, Any]:
-    """What a parameter converts to (MISSING if that is not understood), and the choices."""
-    if isinstance(kind, Kind):
-        return kind.to, kind.choices
-    if kind is None:
-        found = next((k for k in (bool, int, float, str) if type(default) is k), None)
-        if isinstance(default, ScalarValue) and len(default.kinds) == 1:
-            found = default.kinds[0]
-        return (bool if is_flag else found), None
-    name = type(kind).__name__ if not isinstance(kind, type) else ""
-    known = {"IntParamType": int, "FloatParamType": float, "StringParamType": str, "BoolParamType": bool}
-    if name in known:
-        return known[name], None
-    return (kind if kind in (bool, int, float, str) or isinstance(kind, FunctionValue) else MISSING), None
-
-
-@handles(
-    "click.IntRange", "click.FloatRange", "click.Choice", "click.Path", "click.File", "click.Tuple", "click.DateTime"
-)
-def _type(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    called = getattr(node, "func", None)
-    name = getattr(called, "attr", getattr(called, "id", ""))
-    if name == "Choice":
-        choices = args[0] if args else kwargs.get("choices")
-        return Kind(str, choices)
-    if name == "Path" and "path_type" not in kwargs:
-        return Kind(str)
-    return Kind({"IntRange": int, "FloatRange": float}.get(name, MISSING))
+    return _with_parameter(declared(it, args[0].lower().replace("-", "_"), kwargs, True, args, node))
 
 
 # ---------------------------------------------------------------------- running
@@ -361,7 +251,5 @@ def _confirm(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
 
 @handles("click.progressbar", "typer.progressbar")
 def _progress(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    from arraytyping.flow.with_blocks import ContextValue
-
     iterable = args[0] if args else kwargs.get("iterable")
     return ContextValue("progressbar", it.unknown("a progress bar") if iterable is None else iterable)

@@ -6,7 +6,8 @@ import ast
 import collections
 from typing import Any
 
-from arraytyping.flow.classes import FieldValue, make_namedtuple
+from arraytyping.flow.classes import make_namedtuple
+from arraytyping.flow.fields import FieldValue
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.libraries.registry import handles

@@ -6,7 +6,7 @@ import ast
 import dataclasses
 from typing import Any
 
-from arraytyping.flow.classes import FieldValue, fields_of
+from arraytyping.flow.fields import FieldValue, fields_of
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.copying import deep_copy
 from arraytyping.flow.libraries.registry import handles

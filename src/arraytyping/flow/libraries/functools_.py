@@ -6,7 +6,8 @@ import ast
 from typing import Any
 
 from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.libraries.builtin_functions import fold, wrong_call
+from arraytyping.flow.libraries.builtin_folds import fold
+from arraytyping.flow.libraries.builtin_functions import wrong_call
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.method_tables import unhashable
 from arraytyping.flow.repeated import by_alternatives

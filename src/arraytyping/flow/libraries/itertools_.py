@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join, join_all, scalar_kinds
-from arraytyping.flow.libraries.builtin_functions import is_infinite, passing
+from arraytyping.flow.libraries.builtin_folds import passing
+from arraytyping.flow.libraries.builtin_functions import is_infinite
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.repeated import by_alternatives, call_each
 from arraytyping.flow.values import MISSING, IteratorValue, NumPyValue, ScalarValue, Unknown

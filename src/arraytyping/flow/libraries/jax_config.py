@@ -76,9 +76,18 @@ def _context(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast
     return ContextValue("context", None)
 
 
-@handles("jax.debug.print", "jax.debug.breakpoint", "jax.debug.visualize_array_sharding",
-         "jax.debug.inspect_array_sharding", "jax.clear_caches", "jax.effects_barrier", "jax.profiler.start_trace", "jax.profiler.stop_trace",
-         "jax.monitoring.record_event", "jax.distributed.initialize")  # fmt: skip
+@handles(
+    "jax.debug.print",
+    "jax.debug.breakpoint",
+    "jax.debug.visualize_array_sharding",
+    "jax.debug.inspect_array_sharding",
+    "jax.clear_caches",
+    "jax.effects_barrier",
+    "jax.profiler.start_trace",
+    "jax.profiler.stop_trace",
+    "jax.monitoring.record_event",
+    "jax.distributed.initialize",
+)
 def _nothing(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
     return None
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.engines.pytrees import ByFields, ByFunctions
+from arraytyping.flow.fields import fields_of
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.libraries.registry import handles
@@ -24,6 +25,7 @@ from arraytyping.flow.values import (
     InstanceValue,
     ListValue,
     OneOf,
+    PartialValue,
     ScalarValue,
     TreeValue,
     Unknown,
@@ -277,8 +279,6 @@ def _register_dataclass(it: Interpreter, args: list[Any], kwargs: dict[str, Any]
 
 
 def _init_fields(cls: ClassValue) -> list[str]:
-    from arraytyping.flow.classes import fields_of
-
     return list(fields_of(cls))
 
 
@@ -299,6 +299,4 @@ def _register_static(it: Interpreter, args: list[Any], kwargs: dict[str, Any], n
 
 @handles("jax.tree_util.Partial")
 def _partial(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
-    from arraytyping.flow.values import PartialValue
-
     return PartialValue(args[0], tuple(args[1:]), kwargs)

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from arraytyping.flow.exactness import exactly
 from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.libraries.builtin_functions import fold
+from arraytyping.flow.libraries.builtin_folds import fold
 from arraytyping.flow.libraries.conversions import refuse_scalar
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.operators import kind_name
+from arraytyping.flow.operator_names import kind_name
 from arraytyping.flow.repeated import by_alternatives
 from arraytyping.flow.values import (
     MISSING,

@@ -6,7 +6,7 @@ import ast
 from typing import Any, Final
 
 from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.libraries.conversions import text_of
+from arraytyping.flow.libraries.builtin_texts import text_of
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.values import HandlerValue, InstanceValue, IteratorValue, ScalarValue
 from arraytyping.flow.with_blocks import ContextValue

@@ -1,4 +1,4 @@
-"""`pytest`: marks, fixtures, and the contexts in which an exception is expected; `pytest_runs` runs the tests.
+"""`pytest`: marks, fixtures, and the contexts in which an exception is expected; `running_tests` runs the tests.
 
 Source: https://docs.pytest.org/en/stable/reference/reference.html.
 """

@@ -76,7 +76,8 @@ class Registry:
 
     def find(self, function: Any) -> Handler | None:
         """The handler of a function or class of a library."""
-        return self._find(0, function)
+        found: Handler | None = self._find(0, function)
+        return found
 
     def find_base(self, base: Any) -> Any:
         """The adapter for classes with this base."""

@@ -1,0 +1,96 @@
+"""What escapes to where flow cannot follow: functions of the program that a library may call."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import types
+from typing import Any
+
+from arraytyping.flow.engines.asking import NeedsLive
+from arraytyping.flow.engines.conversion import Abort
+from arraytyping.flow.functions import ANY_ARGUMENTS
+from arraytyping.flow.identity import identity
+from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised, Recursion
+from arraytyping.flow.values import (
+    BoundMethod,
+    DictValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    JitValue,
+    ListValue,
+    OneOf,
+    PartialValue,
+    Unknown,
+    Value,
+)
+
+__all__ = ["escape"]
+
+
+def escape(it: Interpreter, values: list[Any]) -> None:
+    """These values went where we cannot follow: their functions may be called with anything, once each."""
+    for value in values:
+        _escape(it, value, 0)
+
+
+def _escape(it: Interpreter, value: Any, depth: int) -> None:
+    if depth > 4:
+        return
+    bound: list[Any] = []
+    keywords: dict[str, Any] = {}
+    while isinstance(value, PartialValue | BoundMethod | JitValue | HandlerValue):
+        if isinstance(value, PartialValue):
+            bound, keywords, value = [*value.args, *bound], {**value.kwargs, **keywords}, value.function
+        elif isinstance(value, BoundMethod):
+            bound, value = [value.receiver, *bound], value.function
+        elif isinstance(value, JitValue):
+            value = value.function
+        else:
+            for wrapped in value.wraps:
+                _escape(it, wrapped, depth + 1)
+            return
+    if isinstance(value, FunctionValue):
+        _call_with_anything(it, value, bound, keywords)
+    elif isinstance(value, tuple):
+        for v in value:
+            _escape(it, v, depth + 1)
+    elif isinstance(value, ListValue) and value.items:
+        for v in value.items:
+            _escape(it, v, depth + 1)
+    elif isinstance(value, DictValue) and value.items:
+        for v in list(value.items.values()):
+            _escape(it, v, depth + 1)
+    elif isinstance(value, InstanceValue) and isinstance(method := value.cls.find("__call__"), FunctionValue):
+        _call_with_anything(it, method, [value], {})
+    elif isinstance(value, OneOf):
+        for v in value.values:
+            _escape(it, v, depth + 1)
+    elif _may_change(value):
+        it.written[id(value), None] = value
+
+
+def _may_change(value: Any) -> bool:
+    """Whether an exact object has attributes of its own, which whoever is given it may bind."""
+    if isinstance(value, Value | type | types.ModuleType | types.FunctionType | tuple | enum.Enum):
+        return False
+    package = type(value).__module__.partition(".")[0]
+    return package not in ("builtins", "jax", "jaxlib", "numpy") and bool(getattr(value, "__dict__", None))
+
+
+def _call_with_anything(it: Interpreter, function: FunctionValue, bound: list[Any], keywords: dict[str, Any]) -> None:
+    if not function.frame.module.is_program:
+        return
+    key = (identity(function), tuple(map(identity, bound)))  # what it closes over is seen too
+    if key in it.escaped:
+        return
+    it.escaped.add(key)
+    spec = function.node.args
+    count = len(spec.posonlyargs) + len(spec.args) - len(bound)
+    anything = Unknown("a function that is called from where flow cannot follow")
+    args = [*bound, *([anything] * max(0, count)), ANY_ARGUMENTS]
+    named = {p.arg: anything for p in spec.kwonlyargs if p.arg not in keywords}
+    kept = {k: v for k, v in keywords.items() if k in {p.arg for p in spec.kwonlyargs}}
+    with it.quietly(), contextlib.suppress(Raised, Recursion, Abort, ProgramEnds, NeedsLive):
+        it.call(function, args, {**named, **kept}, None)

@@ -1,0 +1,45 @@
+"""Libraries that are imported, since what they do when imported is known."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import io
+import sys
+import warnings
+from typing import Any, Final
+
+from arraytyping.flow.interpreter import OutOfTime
+
+__all__ = ["LIBRARIES", "import_library"]
+
+LIBRARIES: Final = frozenset({
+    "jax", "jaxlib", "numpy", "ml_dtypes", "jaxtyping", "optax", "flax", "equinox", "chex", "einops", "scipy",
+    "typing_extensions", "arraytyping", "beartype", "typeguard", "absl", "click", "typer", "pytest",
+})  # fmt: skip
+"""Packages outside of Python's own library that are imported: what they do when imported is known."""
+
+
+_NOT_IMPORTED: Final = frozenset({"antigravity", "this", "idlelib", "turtle", "tkinter", "test", "lib2to3", "pip"})
+
+
+def import_library(name: str) -> Any:
+    """A module of Python's library or of a known one, imported; None for any other."""
+    head = name.partition(".")[0]
+    if head not in LIBRARIES and (head not in sys.stdlib_module_names or head in _NOT_IMPORTED):
+        return None
+    if name in sys.modules:
+        return sys.modules[name]
+    try:
+        with (
+            contextlib.redirect_stdout(io.StringIO()),
+            contextlib.redirect_stderr(io.StringIO()),
+            warnings.catch_warnings(),
+        ):
+            warnings.simplefilter("ignore")
+            return importlib.import_module(name)
+    except (OutOfTime, KeyboardInterrupt):
+        raise
+    except BaseException:
+        return None

@@ -1,0 +1,178 @@
+"""Operators of containers: membership, equality, sequences put together, and sets."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import os
+from typing import Any
+
+from arraytyping.flow.identity import identity
+from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.joins import SCALARS, join, join_all
+from arraytyping.flow.operator_names import COMPARISONS, SYMBOLS, kind_name
+from arraytyping.flow.operators_of_scalars import LARGEST, apply_exactly, is_huge
+from arraytyping.flow.values import (
+    MISSING,
+    ArrayValue,
+    ClassValue,
+    DictValue,
+    FunctionValue,
+    InstanceValue,
+    IteratorValue,
+    ListValue,
+    ScalarValue,
+    SetValue,
+    Unknown,
+    is_exact,
+    is_key,
+)
+
+__all__ = ["contains", "equal", "of_containers"]
+
+
+def contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) -> Any:
+    """Whether a value is in a container."""
+    if isinstance(container, Unknown):
+        return container
+    if container is os.environ:
+        return ScalarValue(bool)
+    if isinstance(container, InstanceValue):
+        method = container.cls.find("__contains__")
+        return it.call(method, [container, value], {}, node) if method is not MISSING else it.unknown("in of a class")
+    if isinstance(container, DictValue | SetValue):
+        if container.items is None:
+            return ScalarValue(bool)
+        return _found(value, container.items)
+    if isinstance(container, ListValue | IteratorValue | tuple):
+        items = container if isinstance(container, tuple) else container.items
+        if items is None:
+            return ScalarValue(bool)
+        results = [
+            it.truth(it.binary("eq", value, item, None), None) if not isinstance(value, ArrayValue) else None
+            for item in items
+        ]
+        return True if True in results else ScalarValue(bool) if None in results else False
+    if is_exact(container) and is_exact(value):
+        try:
+            return bool(value in container)
+        except TypeError as error:
+            return it.fail(node, "array-call", f"TypeError: {error}")
+        except Exception:
+            return it.unknown("in of a library's object")
+    return ScalarValue(bool)
+
+
+def _found(value: Any, keys: Any) -> Any:
+    if not is_key(value):
+        return ScalarValue(bool)
+    try:
+        return value in keys
+    except TypeError:
+        return ScalarValue(bool)
+
+
+def equal(it: Interpreter, a: Any, b: Any) -> Any:
+    """Whether two values that are no arrays are equal."""
+    containers = (ListValue, DictValue, SetValue, tuple)
+    for x, y in ((a, b), (b, a)):
+        if isinstance(x, containers) and (y is None or type(y) in SCALARS):
+            return False
+    if is_exact(a) and is_exact(b):
+        try:
+            return bool(a == b)
+        except Exception:
+            return ScalarValue(bool)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        if len(a) != len(b):
+            return False
+        return _all_equal(it, a, b)
+    if isinstance(a, ListValue) and isinstance(b, ListValue) and a.items is not None and b.items is not None:
+        return _all_equal(it, tuple(a.items), tuple(b.items)) if len(a.items) == len(b.items) else False
+    if type(a) is not type(b) and (
+        isinstance(a, tuple | ListValue | DictValue) and isinstance(b, tuple | ListValue | DictValue)
+    ):
+        return False
+    if isinstance(a, FunctionValue | ClassValue) and isinstance(b, FunctionValue | ClassValue):
+        return a is b
+    if (
+        isinstance(a, SetValue | DictValue)
+        and type(a) is type(b)
+        and identity(a) == identity(b)
+        and a.items is not None
+        and all(is_exact(v) for v in (a.items.values() if isinstance(a, DictValue) else a.items))
+    ):
+        return True
+    return ScalarValue(bool)
+
+
+def _all_equal(it: Interpreter, a: tuple[Any, ...], b: tuple[Any, ...]) -> Any:
+    results = []
+    for x, y in zip(a, b):
+        with it.quietly():
+            results.append(it.truth(it.binary("eq", x, y, None), None))
+    return False if False in results else ScalarValue(bool) if None in results else True
+
+
+def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+    """An operator one of whose operands is a container."""
+    if op in ("and_", "or_", "sub", "xor"):
+        a, b = _view_as_set(a), _view_as_set(b)
+    if op == "add":
+        if isinstance(a, tuple) and isinstance(b, tuple):
+            return it.unknown("a huge sequence") if is_huge(op, a, b) else tuple(a) + tuple(b)
+        if isinstance(a, ListValue) and isinstance(b, ListValue):
+            if a.items is not None and b.items is not None and len(a.items) + len(b.items) <= LARGEST:
+                return ListValue([*a.items, *b.items], kind=a.kind)
+            return ListValue(None, join_all([*(a.items or ()), *(b.items or ()), a.element, b.element]), a.kind)
+    if op == "mul":
+        for sequence, count in ((a, b), (b, a)):
+            if type(count) in (int, bool):
+                if isinstance(sequence, tuple):
+                    return it.unknown("a huge sequence") if is_huge(op, a, b) else tuple(sequence) * count
+                if isinstance(sequence, ListValue):
+                    if sequence.items is None:
+                        return ListValue(None, sequence.element)
+                    if len(sequence.items) * count > LARGEST:
+                        return ListValue(None, join_all(sequence.items))
+                    return ListValue(sequence.items * count)
+    if op == "or_" and isinstance(a, DictValue) and isinstance(b, DictValue):
+        result = DictValue(None if a.items is None else dict(a.items), a.key, a.element, a.kind)
+        it.call(it.get_attribute(result, "update", node), [b], {}, node)
+        return result
+    if isinstance(a, SetValue) and isinstance(b, SetValue):
+        return _sets(op, a, b)
+    if op in COMPARISONS:
+        if isinstance(a, tuple) and isinstance(b, tuple) and is_exact(a) and is_exact(b):
+            return apply_exactly(it, op, (a, b), node)
+        return ScalarValue(bool)
+    if all(isinstance(v, ListValue | DictValue | SetValue | tuple | int | float | str) or v is None for v in (a, b)):
+        names = f"{kind_name(a)} and {kind_name(b)}"
+        return it.fail(node, "array-call", f"TypeError: unsupported operands of {SYMBOLS.get(op, op)}: {names}")
+    return it.unknown(f"{SYMBOLS.get(op, op)} of containers")
+
+
+def _view_as_set(value: Any) -> Any:
+    """The keys or items of a dict are sets for operators."""
+    if isinstance(value, ListValue) and value.kind.__name__ in ("dict_keys", "dict_items"):
+        if value.items is not None and all(map(is_exact, value.items)):
+            return SetValue(dict.fromkeys(value.items))
+        return SetValue(None, value.element if value.items is None else join_all(value.items))
+    return value
+
+
+def _sets(op: str, a: SetValue, b: SetValue) -> Any:
+    if op in COMPARISONS:
+        if a.items is None or b.items is None:
+            return ScalarValue(bool)
+        return bool(getattr(operator, op)(set(a.items), set(b.items)))
+    if a.items is None or b.items is None:
+        return SetValue(
+            None,
+            join(
+                a.element if a.items is None else join_all(a.items), b.element if b.items is None else join_all(b.items)
+            ),
+            a.kind,
+        )
+    kept = getattr(operator, op)(set(a.items), set(b.items))
+    return SetValue({k: None for k in [*a.items, *b.items] if k in kept}, kind=a.kind)

@@ -1,0 +1,147 @@
+"""Operators of Python's scalars and strings, and of exact objects, whose results Python computes."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from typing import Any, Final
+
+from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.joins import SCALARS, join_all, scalar_kinds
+from arraytyping.flow.operator_names import COMPARISONS, SYMBOLS
+from arraytyping.flow.sizes import Size
+from arraytyping.flow.values import ListValue, ScalarValue, is_exact
+
+__all__ = ["LARGEST", "SAMPLES", "apply_exactly", "formatted", "from_size", "is_huge", "of_scalars", "size_of_int"]
+
+SAMPLES: Final[dict[type, Any]] = {bool: True, int: 2, float: 2.0, complex: 2j, str: "a", bytes: b"a"}
+
+
+def formatted(it: Interpreter, a: Any, b: Any, node: ast.AST | None) -> Any:
+    """A format on the left of `%`."""
+    if isinstance(a, str) and is_exact(b):
+        return apply_exactly(it, "mod", (a, b), node)
+    return ScalarValue(str)
+
+
+def of_scalars(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+    """An operator one of whose operands is a scalar of unknown value."""
+    kinds_a, kinds_b = scalar_kinds(a), scalar_kinds(b)
+    if not kinds_a or not kinds_b:
+        if op in ("eq", "ne"):
+            return op == "ne" if a is None or b is None else ScalarValue(bool)
+        return _repeated(it, op, a, b, node)
+    sizes = _sizes(op, a, b)
+    if sizes is not None:
+        return sizes
+    if op in COMPARISONS:
+        return ScalarValue(bool)
+    found: set[type] = set()
+    for x in kinds_a:
+        for y in kinds_b:
+            try:
+                found.add(type(getattr(operator, op)(SAMPLES[x], SAMPLES[y])))
+            except TypeError:
+                continue
+            if op == "pow" and y in (int, bool) and x in (int, bool) and not (type(b) is int and b >= 0):
+                found.add(float)
+            elif op == "pow" and x is float and y is float:
+                found.add(complex) if not (isinstance(a, float) and a > 0) and not isinstance(b, float) else None
+    if not found:
+        names = f"{kinds_a[0].__name__} and {kinds_b[0].__name__}"
+        return it.fail(node, "array-call", f"TypeError: unsupported operands of {SYMBOLS.get(op, op)}: {names}")
+    return ScalarValue(*sorted(found, key=SCALARS.index))
+
+
+def size_of_int(value: Any) -> Size | None:
+    """The size that an int is, known or symbolic."""
+    if type(value) is int:
+        return Size({(): value})
+    return value.size if isinstance(value, ScalarValue) else None
+
+
+def from_size(size: Size) -> Any:
+    """An int of this size."""
+    number = size.constant
+    return ScalarValue(int, size=size) if number is None else number
+
+
+def _sizes(op: str, a: Any, b: Any) -> Any:
+    """The result of an operator on integers that are known as expressions in symbols; None if it is not known."""
+    x, y = size_of_int(a), size_of_int(b)
+    if x is None or y is None:
+        return None
+    if op == "add":
+        return from_size(x + y)
+    if op == "sub":
+        return from_size(x - y)
+    if op == "mul":
+        return from_size(x * y)
+    if op == "floordiv":
+        quotient = x.exact_division(y)
+        return None if quotient is None else from_size(quotient)
+    if op == "mod" and x.exact_division(y) is not None:
+        return 0
+    if op in COMPARISONS:
+        low, high = (x - y).bounds()
+        if low == high == 0:
+            return op in ("eq", "le", "ge")
+        if low is not None and (low > 0 or (low == 0 and op in ("ge", "lt"))):
+            return op in ("gt", "ge", "ne")
+        if high is not None and (high < 0 or (high == 0 and op in ("le", "gt"))):
+            return op in ("lt", "le", "ne")
+    return None
+
+
+def _repeated(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+    """A sequence times an unknown number, and the like."""
+    for sequence, other in ((a, b), (b, a)):
+        if op == "mul" and isinstance(sequence, ListValue | tuple) and isinstance(other, ScalarValue):
+            items, element = it.iterate(sequence, node)
+            joined = join_all(items) if items is not None else element
+            if isinstance(sequence, ListValue):
+                return ListValue(None, joined)
+    if op in COMPARISONS:
+        return ScalarValue(bool)
+    return it.unknown(f"{SYMBOLS.get(op, op)} of an unknown scalar and what is no scalar")
+
+
+def apply_exactly(it: Interpreter, op: str, operands: tuple[Any, ...], node: ast.AST | None) -> Any:
+    """The result of an operator on exact objects."""
+    if len(operands) == 2 and is_huge(op, *operands):
+        kinds = {type(v) for v in operands} & {str, bytes} or {type(v) for v in operands} & {tuple} or {int}
+        (kind,) = kinds if len(kinds) == 1 else (tuple,)
+        return it.unknown("a huge sequence") if kind is tuple else ScalarValue(kind)
+    try:
+        return it.engines.from_python(getattr(operator, op)(*operands))
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError) as error:
+        return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
+    except Exception as error:
+        return it.unknown(f"{SYMBOLS.get(op, op)} failed: {type(error).__name__}")
+
+
+LARGEST: Final = 1_000_000
+"""The most bits of a number, or items of a sequence, that are computed."""
+
+
+def is_huge(op: str, a: Any, b: Any) -> bool:
+    """Whether the result has more bits or items than are computed."""
+    if type(a) is int and type(b) is int:
+        if op == "pow":
+            return abs(a) > 1 and b * a.bit_length() > LARGEST
+        return (op == "lshift" and b > LARGEST) or (op == "mul" and a.bit_length() + b.bit_length() > LARGEST)
+    if op == "add":
+        return all(isinstance(v, str | bytes | tuple) for v in (a, b)) and len(a) + len(b) > LARGEST
+    if op == "mul":
+        return any(
+            isinstance(s, str | bytes | tuple) and type(n) is int and len(s) * n > LARGEST for s, n in ((a, b), (b, a))
+        )
+    if op == "mod" and type(a) in (str, bytes):
+        digits = re.findall(r"\d+", a if isinstance(a, str) else a.decode("latin-1"))
+        widths = [
+            *map(int, digits),
+            *(v for v in (b if type(b) is tuple else (b,)) if type(v) is int and "*" in str(a)),
+        ]
+        return max(widths, default=0) > LARGEST
+    return False

@@ -1,0 +1,50 @@
+"""Files of Python: their text and syntax tree, or why there is none."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import warnings
+from pathlib import Path
+from typing import Any
+
+__all__ = ["SourceError", "read_source"]
+
+
+class SourceError(Exception):
+    """A file cannot be read as Python; the message is one line."""
+
+    def __init__(self, path: Path, line: int, message: str) -> None:
+        super().__init__(message)
+        self.path = path
+        self.line = line
+        self.message = message
+
+    def __reduce__(self) -> Any:
+        return SourceError, (self.path, self.line, self.message)
+
+
+def read_source(path: Path, text: str | None = None) -> tuple[str, ast.Module]:
+    """The text and syntax tree of a file, or of a text in its place.
+
+    Raises:
+        SourceError: if it cannot be read, is no text, or no Python.
+    """
+    try:
+        data = path.read_bytes() if text is None else text.encode()
+    except OSError as error:
+        raise SourceError(path, 1, f"cannot be read: {error.strerror}") from None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            source = importlib.util.decode_source(data)
+            tree = ast.parse(source)
+            compile(tree, str(path), "exec", dont_inherit=True)  # which alone refuses `return` outside of functions
+            return source, tree
+    except SyntaxError as error:
+        raise SourceError(path, error.lineno or 1, f"syntax error: {error.msg}") from None
+    except (UnicodeDecodeError, LookupError) as error:
+        raise SourceError(path, 1, f"is no text in the encoding that it declares: {error}") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise SourceError(path, 1, f"cannot be parsed: {type(error).__name__}") from None
