@@ -441,7 +441,7 @@ def test_objects_that_a_library_may_have_changed(tmp_path: Path) -> None:
         import numpy as np
         from flax.training import checkpoints
         manager = checkpoints.AsyncManager()
-        checkpoints.save_checkpoint("/nowhere", {"a": np.ones(3)}, 0, async_manager=manager)
+        checkpoints.save_checkpoint("/nowhere/checkpoints", {"a": np.ones(3)}, 0, async_manager=manager)
         manager.save_future.result()
         """
     assert certain_lines(source, tmp_path) == []

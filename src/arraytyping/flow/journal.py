@@ -16,7 +16,7 @@ from arraytyping.flow.frames import Frame
 from arraytyping.flow.identity import snapshot_identity
 from arraytyping.flow.joins import join, join_snapshots
 from arraytyping.flow.seeds import SeedState
-from arraytyping.flow.values import MISSING, Unknown
+from arraytyping.flow.values import MISSING, ListValue, Unknown
 
 __all__ = ["Changes", "Exit", "Journal", "Place"]
 
@@ -116,15 +116,20 @@ class Journal:
                     joined = join_contents(place, joined, old)
                 self.write(place, joined)
 
+    @property
+    def newest(self) -> int:
+        """A number that is greater than that of any value so far."""
+        return ListValue([]).born
+
     def spoil_outside(self, mark: int, born: int) -> None:
-        """What was written since the mark to places older than `born` may be written again, any number of times."""
+        """What was written since the mark to places older than `born` may be anything."""
         places = {(id(owner), name): Place(owner, name) for owner, name, _ in self._entries[mark:] if owner.born < born}
         for place in places.values():
             if place.name is not None:
-                self.write(place, Unknown("what a recursion writes"))
+                self.write(place, Unknown("what is written where flow does not follow"))
             else:
                 self.touch(place.owner)
-                forget_contents(place.owner, "what a recursion writes")
+                forget_contents(place.owner, "what is written where flow does not follow")
 
     def write(self, place: Place, contents: Any) -> None:
         """Put contents, as `changes` gives them, into a place."""

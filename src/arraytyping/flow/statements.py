@@ -15,7 +15,7 @@ from arraytyping.flow.branches import execute_if, execute_match
 from arraytyping.flow.engines import numpy as numpy_engine
 from arraytyping.flow.exceptions import execute_raise, execute_try
 from arraytyping.flow.frames import Frame
-from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised
+from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised, Signal
 from arraytyping.flow.journal import Exit
 from arraytyping.flow.loops import execute_for, execute_while
 from arraytyping.flow.targets import bind_name, delete
@@ -29,6 +29,7 @@ def execute(it: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
     """Execute statements; whether the program goes on behind them."""
     for statement in body:
         it.steps += 1
+        mark = it.journal.mark
         run = _EXECUTE.get(type(statement))
         if run is None:
             it.unknown(f"a statement that is not understood: {type(statement).__name__}")
@@ -44,7 +45,23 @@ def execute(it: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
                 raise
             it.suspects += isinstance(ended, Raised)
             return False  # only this path ends: another has returned, or left a loop
+        except Signal:
+            raise
+        except Exception as error:
+            _abandon(it, statement, frame, mark, error)
     return True
+
+
+def _abandon(it: Interpreter, statement: ast.stmt, frame: Frame, mark: int, error: Exception) -> None:
+    """Go on behind a statement at which flow itself failed: whatever it may have written is unknown."""
+    it.crash(error, f"a statement ({type(statement).__name__})")
+    it.journal.shared.clear()
+    it.journal.spoil_outside(mark, it.journal.newest)
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            bind_name(it, frame, node.id, Unknown("a statement at which flow failed"))
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            bind_name(it, frame, node.name, Unknown("a statement at which flow failed"))
 
 
 def _pass(it: Interpreter, node: ast.stmt, frame: Frame) -> bool:

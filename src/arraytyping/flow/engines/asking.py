@@ -264,14 +264,17 @@ class Asker:
         def run(*tracers: Any) -> None:
             values = dict(static)
             flags: dict[int, bool] = {}
+            places: dict[int, tuple[str, int] | None] = {}
             kept = iter(tracers)
             for number, leaf in enumerate(question.leaves):
                 if number not in values:
                     tracer = values[number] = next(kept)
                     flags[id(tracer)] = isinstance(leaf, ArrayValue) and leaf.traced
+                    places[id(tracer)] = getattr(leaf, "made", None)
             base = self.jax.current_trace()
             self.callbacks.bases.append(base)
             self.callbacks.tracers.append(flags)
+            self.callbacks.places.append(places)
             try:
                 result = function(
                     *(question.restore(a, values) for a in args),
@@ -283,6 +286,7 @@ class Asker:
             finally:
                 self.callbacks.bases.pop()
                 self.callbacks.tracers.pop()
+                self.callbacks.places.pop()
 
         try:
             self.jax.trace(run, avals)

@@ -68,6 +68,8 @@ class Callbacks:
         """The outermost traces of the questions under way."""
         self.tracers: list[dict[int, bool]] = []
         """Which tracers of these questions stand for traced arrays, by identity."""
+        self.places: list[dict[int, tuple[str, int] | None]] = []
+        """Where the arrays were made that these tracers stand for."""
 
     def callback(self, it: Interpreter, function: Any, node: ast.AST | None) -> Callback:
         """A function of the program as jax sees it."""
@@ -78,7 +80,7 @@ class Callbacks:
             build = self.build(it, node)
 
             def incoming(v: Any) -> Any:
-                return from_jax(self.jax, v, self.is_traced, None, build, self.live)
+                return from_jax(self.jax, v, self.is_traced, self.place_of, build, self.live)
 
             it.staged += staging
             try:
@@ -98,6 +100,11 @@ class Callbacks:
 
         self.engines.pytrees.call = call
         self.instance_of = self.build(it, None)
+
+    def place_of(self, tracer: Any) -> tuple[str, int] | None:
+        """Where the array was made that a tracer stands for, also one of its items or its primal."""
+        origin = self.jax.origin(tracer)
+        return next((places[id(origin)] for places in reversed(self.places) if id(origin) in places), None)
 
     def is_traced(self, tracer: Any) -> bool:
         """Whether what a callback is given is a tracer in the program too: not if it is only differentiated."""

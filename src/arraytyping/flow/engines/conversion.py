@@ -228,12 +228,14 @@ def fresh_size(it: Any, hint: str) -> Size:
 
 
 def from_jax(
-    engine: JaxEngine, value: Any, is_traced: Callable[[Any], bool], made: tuple[str, int] | None, build: Any = None,
+    engine: JaxEngine, value: Any, is_traced: Callable[[Any], bool], made: Any, build: Any = None,
     live: int = 0,
 ) -> Any:  # fmt: skip
     """The value that an object of jax, or a tracer, stands for; `build` makes instances of `Node`s.
 
     In a live trace, of this number, arrays keep their tracers.
+
+    `made` is the place of an array, or a function that gives that of a tracer.
     """
 
     def convert(v: Any) -> Any:
@@ -247,7 +249,7 @@ def from_jax(
         except Exception:
             return Unknown("an array that jax does not describe")
         weak = bool(getattr(aval, "weak_type", False))
-        array = ArrayValue(ShapedArray(shape, dtype, weak), is_traced(value), made)
+        array = ArrayValue(ShapedArray(shape, dtype, weak), is_traced(value), made(value) if callable(made) else made)
         if live:
             array.real = (live, value)
         return array
@@ -256,7 +258,8 @@ def from_jax(
         is_scalar = isinstance(value, numpy.generic)
         seen = not _unseen or not isinstance(value, _unseen[0])
         data = numpy.asarray(value) if seen and value.size <= 200_000 and value.dtype != object else None
-        return NumPyValue(tuple(value.shape), engine.dtype_name(value.dtype), is_scalar, data, made)
+        place = None if callable(made) else made
+        return NumPyValue(tuple(value.shape), engine.dtype_name(value.dtype), is_scalar, data, place)
     if isinstance(value, tuple):
         return remake_tuple(value, [convert(v) for v in value])
     if isinstance(value, list):

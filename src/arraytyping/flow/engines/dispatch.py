@@ -38,7 +38,7 @@ __all__ = ["Engines"]
 
 JAX_LIKE: Final = (
     "jax", "jaxlib", "optax", "flax", "equinox", "chex", "jaxtyping", "ml_dtypes", "einops", "lineax", "diffrax",
-    "jaxopt", "distrax", "haiku", "quax", "orbax", "penzai", "numpyro", "blackjax",
+    "jaxopt", "distrax", "haiku", "quax", "penzai", "numpyro", "blackjax",
 )  # fmt: skip
 """Libraries that are written on jax: their functions are asked abstractly."""
 
@@ -47,6 +47,10 @@ _OPERATORS: Final = ("_operator", "operator", array_operators.__name__, array_me
 
 _ERRORS: Final = (TypeError, ValueError, KeyError, IndexError, ZeroDivisionError, OverflowError, AttributeError)
 """What a pure function raises where its arguments are wrong."""
+
+
+_OUTSIDE: Final = ("orbax", "flax.training.checkpoints", "flax.io", "flax.metrics.tensorboard", "tensorstore")
+"""Modules whose functions do something outside of the program: they are never called."""
 
 
 class Engines:
@@ -109,6 +113,8 @@ class Engines:
     def _call(
         self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
     ) -> Any:
+        if str(getattr(function, "__module__", "")).startswith(_OUTSIDE):
+            raise Abort(f"{getattr(function, '__name__', function)} reads or writes files")
         if self.objects.take(function, [*args, *kwargs.values()]):
             return self.objects.call(it, function, args, kwargs, node)
         if "out_sharding" in kwargs:  # where an array lies changes no shape

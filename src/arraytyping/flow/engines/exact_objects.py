@@ -68,9 +68,9 @@ def library_attribute(engines: Together, it: Interpreter, value: Any, name: str)
     except Exception:
         return it.unknown(f"attribute {name} of a library's object")
     stands = it.registry.find_object(found)
-    if stands is None and type(found) is dict and isinstance(value, types.ModuleType):
-        if value.__name__.startswith("jax") or any(isinstance(key, type) for key in found):
-            return it.unknown("a table of a library, which programs may add to")
+    is_table = stands is None and type(found) is dict and isinstance(value, types.ModuleType)
+    if is_table and (value.__name__.startswith("jax") or any(isinstance(key, type) for key in found)):
+        return it.unknown("a table of a library, which programs may add to")
     return engines.from_python(found) if stands is None else stands(it)
 
 

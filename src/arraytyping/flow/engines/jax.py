@@ -219,6 +219,17 @@ class JaxEngine:
             tracer = inner
         return tracer
 
+    def origin(self, tracer: Any) -> Any:
+        """What a tracer of differentiation or of a mapped axis is a tracer of."""
+        for _ in range(32):
+            inner = getattr(tracer, "primal", None)
+            if inner is None:
+                inner = getattr(tracer, "val", None)
+            if inner is None or not self.is_array(inner):
+                return tracer
+            tracer = inner
+        return tracer
+
     def trace_of(self, tracer: Any) -> Any:
         """The trace that a tracer belongs to; None for a concrete array."""
         return getattr(tracer, "_trace", None)

@@ -44,6 +44,8 @@ __all__ = ["Objects"]
 PROGRAM: Final = "arraytyping.flow.program"
 """The module that functions and classes made here say they are of."""
 _UNCERTAIN: Final = re.compile("shape_poly|must be initialized in")
+_MAKING: Final = frozenset({"param", "variable", "put_variable", "sow", "perturb"})
+"""Methods of modules that make variables."""
 _LINK: Final = re.compile(r" \(https?://\S*\)")
 _UNDECIDED: Final = frozenset({
     "UnexpectedTracerError", "TraceContextError", "NotImplementedError", "AssertionError", "RecursionError",
@@ -304,7 +306,7 @@ def _changes_state(function: Any) -> bool:
     """
     owner = getattr(function, "__self__", None)
     if owner is not None:
-        return type(owner).__module__ == "flax.core.scope"
+        return type(owner).__module__ == "flax.core.scope" or getattr(function, "__name__", "") in _MAKING
     module = getattr(function, "__module__", None) or ""
     return type(function) is types.FunctionType and module.startswith("flax.nnx")
 

@@ -85,10 +85,23 @@ def is_exact(value: Any) -> bool:
     """Whether a value is an exact Python object, through and through."""
     if isinstance(value, Value):
         return False
-    if isinstance(value, tuple):
-        return all(map(is_exact, value))
-    if type(value) is slice:
-        return is_exact(value.start) and is_exact(value.stop) and is_exact(value.step)
+    if isinstance(value, tuple) or type(value) is slice:
+        return _is_exact_within(value)
+    return True
+
+
+def _is_exact_within(value: Any) -> bool:
+    """`is_exact` of a tuple or slice; what occurs several times is looked at once."""
+    stack, seen = [value], set()
+    while stack:
+        v = stack.pop()
+        parts = v if isinstance(v, tuple) else (v.start, v.stop, v.step)
+        for part in parts:
+            if isinstance(part, Value):
+                return False
+            if (isinstance(part, tuple) or type(part) is slice) and id(part) not in seen:
+                seen.add(id(part))
+                stack.append(part)
     return True
 
 
