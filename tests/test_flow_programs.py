@@ -205,8 +205,8 @@ def test_what_is_no_python_makes_one_line(content: bytes, message: str, tmp_path
 
 # These still take too long or too much.
 OPEN = frozenset({
-    "doubling tuple of tuples", "huge containers", "huge numbers", "huge patterns", "huge fractions", "holds itself",
-    "holds itself in branches", "holds itself in loops",
+    "doubling tuple of tuples", "huge containers", "huge patterns", "holds itself", "holds itself in branches",
+    "holds itself in loops",
 })  # fmt: skip
 
 
@@ -222,7 +222,7 @@ def test_odd_programs_end_in_time(source: str, tmp_path: Path) -> None:
     result = interpret(path, limits=limits)
     assert not result.crashes
     assert not result.errors
-    assert result.seconds < BOUND + 3
+    assert result.seconds < BOUND + 8  # loading jax is part of the first one
 
 
 def test_missing_file(tmp_path: Path) -> None:

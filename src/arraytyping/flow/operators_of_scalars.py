@@ -113,6 +113,8 @@ def apply_exactly(it: Interpreter, op: str, operands: tuple[Any, ...], node: ast
         kinds = {type(v) for v in operands} & {str, bytes} or {type(v) for v in operands} & {tuple} or {int}
         (kind,) = kinds if len(kinds) == 1 else (tuple,)
         return it.unknown("a huge sequence") if kind is tuple else ScalarValue(kind)
+    if op == "pow" and type(operands[1]) is int and abs(operands[1]) > 10_000 and type(operands[0]) not in SCALARS:
+        return it.unknown("a huge power")
     try:
         return it.engines.from_python(getattr(operator, op)(*operands))
     except (TypeError, ValueError, ZeroDivisionError, OverflowError) as error:

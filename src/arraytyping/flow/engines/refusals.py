@@ -28,6 +28,8 @@ _NOT_FOLLOWED: Final = re.compile(r"lowered and compiled|ShapeDtypeStruct' objec
 """Messages about what a program has other objects for than flow: compiled functions, and arrays of shapes alone."""
 _CHECKING: Final = frozenset({"jax", "jaxlib", "numpy", "ml_dtypes", "arraytyping", "einops", "optax", "chex"})
 """Packages that hand whatever they are given on to checks, so that what Python itself refuses in them is meant."""
+_MISFIT: Final = re.compile(r"__init__\(\) (missing \d|got an unexpected|got multiple values|takes )")
+"""How Python says that a class does not take the arguments that the program gives."""
 _RAISES: Final = frozenset({dis.opmap["RAISE_VARARGS"], dis.opmap["RERAISE"]})
 
 
@@ -47,6 +49,8 @@ def is_trusted(error: BaseException) -> bool:
 def _is_incidental(error: BaseException) -> bool:
     """Whether Python itself raised an exception inside of a library, in place of a check of the library."""
     if not isinstance(error, TypeError | AttributeError | LookupError) or error.__traceback__ is None:
+        return False
+    if _MISFIT.search(str(error)):
         return False
     innermost: types.TracebackType = error.__traceback__
     while innermost.tb_next is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.flow.exactness import exactly, is_plain
 from arraytyping.flow.interpreter import Interpreter
@@ -17,6 +17,9 @@ __all__: list[str] = []
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
+
+_MOST_DIGITS: Final = 1000
+"""To more digits than this nothing is rounded for real, which would take long."""
 
 
 @handles("builtins.abs")
@@ -57,9 +60,10 @@ def _round(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if isinstance(value, InstanceValue) and (method := value.cls.find("__round__")) is not MISSING:
         return it.call(method, [value, *args[1:]], {}, node)
     kinds = set(scalar_kinds(value))
-    result = exactly(it, round, args, kwargs, node)
-    if result is not MISSING:
-        return result
+    if type(digits) is not int or abs(digits) <= _MOST_DIGITS:
+        result = exactly(it, round, args, kwargs, node)
+        if result is not MISSING:
+            return result
     if kinds and kinds <= {bool, int, float}:
         if digits is None or kinds <= {bool, int}:
             return ScalarValue(int)
