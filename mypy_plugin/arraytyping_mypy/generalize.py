@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from mypy.types import (
     AnyType,
@@ -18,28 +19,35 @@ from mypy.types import (
 
 from arraytyping_mypy.names import ARRAY
 
-__all__ = ["generalize", "is_unknown", "map_arrays"]
+__all__ = ["generalize", "is_unknown", "map_arrays", "without_scalars"]
 
 
-def map_arrays(t: Type, change: Callable[[Instance], Type]) -> Type:
-    """The type with every array's type in it replaced, or the very same object if there is none to replace."""
+_ARRAYS: Final = frozenset({ARRAY})
+_SCALARS: Final = frozenset({"builtins.bool", "builtins.int", "builtins.float", "builtins.complex"})
+
+
+def map_arrays(t: Type, change: Callable[[Instance], Type], names: frozenset[str] = _ARRAYS) -> Type:
+    """The type with every array's type in it replaced, or the very same object if there is none to replace.
+
+    `names` are the full names of the classes that are replaced.
+    """
     if isinstance(t, TypeAliasType) and t.is_recursive:
         return t  # a tree of arrays, without end; what is written in an alias is no inferred knowledge
     p = get_proper_type(t)
     if isinstance(p, Instance):
-        if p.type.fullname == ARRAY:
+        if p.type.fullname in names:
             return change(p)
-        args = [map_arrays(a, change) for a in p.args]
+        args = [map_arrays(a, change, names) for a in p.args]
         return t if all(a is b for a, b in zip(args, p.args)) else p.copy_modified(args=args)
     if isinstance(p, UnionType):
-        items = [map_arrays(i, change) for i in p.items]
+        items = [map_arrays(i, change, names) for i in p.items]
         return t if all(a is b for a, b in zip(items, p.items)) else UnionType.make_union(items)
     if isinstance(p, TupleType):
-        items = [map_arrays(i, change) for i in p.items]
+        items = [map_arrays(i, change, names) for i in p.items]
         return t if all(a is b for a, b in zip(items, p.items)) else p.copy_modified(items=items)
     if isinstance(p, CallableType):
-        types = [map_arrays(a, change) for a in p.arg_types]
-        result = map_arrays(p.ret_type, change)
+        types = [map_arrays(a, change, names) for a in p.arg_types]
+        result = map_arrays(p.ret_type, change, names)
         if result is p.ret_type and all(a is b for a, b in zip(types, p.arg_types)):
             return t
         return p.copy_modified(arg_types=types, ret_type=result)
@@ -49,6 +57,11 @@ def map_arrays(t: Type, change: Callable[[Instance], Type]) -> Type:
 def generalize(t: Type) -> Type:
     """The type with an unknown array in place of every array of which something is known."""
     return map_arrays(t, _unknown)
+
+
+def without_scalars(t: Type) -> Type:
+    """The type with `Any` in place of Python's numbers: what goes through a loop of JAX comes out as an array."""
+    return map_arrays(t, lambda scalar: AnyType(TypeOfAny.special_form), _SCALARS)
 
 
 def is_unknown(array: Instance) -> bool:

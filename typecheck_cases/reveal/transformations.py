@@ -28,3 +28,6 @@ def body(carry: jax.Array, x: jax.Array) -> tuple[jax.Array, jax.Array]:
 
 reveal_type(lax.scan(body, jnp.asarray(0.0), jnp.ones(3))[0])  # R: Array[Any, Any]
 reveal_type(lax.while_loop(lambda v: v < 3, lambda v: v + jnp.float32(1), jnp.asarray(0.0)))  # R: Array[Any, Any]
+# What goes into a loop as a number comes out as an array, of a dtype that the loop decides.
+reveal_type(jnp.clip(lax.scan(lambda c, x: (c * x, x), 1.0, jnp.ones(3))[0], 0, 1))  # R: Array[Any, Any]
+reveal_type(jnp.clip(lax.fori_loop(0, 3, lambda i, c: c * jnp.float32(2), 1.0), 0, 1))  # R: Array[Any, Any]

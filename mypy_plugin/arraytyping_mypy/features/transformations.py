@@ -23,7 +23,7 @@ from mypy.types import (
     get_proper_type,
 )
 
-from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays
+from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, without_scalars
 from arraytyping_mypy.names import JIT_WRAPPED
 
 __all__ = ["JIT_CALLS", "signature_hook", "function_hook", "signature_of_call"]
@@ -45,6 +45,8 @@ def function_hook(fullname: str) -> Callable[[FunctionContext], Type] | None:
     """The hook of a function that takes functions, or None."""
     if fullname in _JIT:
         return _jit
+    if fullname in _LOOPS:
+        return _loop_result
     return _changing if fullname in _CHANGING else None
 
 
@@ -116,6 +118,10 @@ def _loop(ctx: FunctionSigContext) -> FunctionLike:
         else:
             types.append(t)
     return signature.copy_modified(arg_types=types)
+
+
+def _loop_result(ctx: FunctionContext) -> Type:
+    return without_scalars(generalize(ctx.default_return_type))
 
 
 def _changing(ctx: FunctionContext) -> Type:
