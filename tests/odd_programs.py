@@ -15,6 +15,18 @@ def _named(programs: str) -> dict[str, str]:
 DANGEROUS = _named(r"""
 --- module
 touch('module')
+--- libraries that write
+import jax, numpy as np, jax.numpy as jnp, equinox as eqx
+x = np.ones(3)
+jnp.save(f"{HERE}/a.npy", x); jnp.savez(f"{HERE}/b.npz", x=x); np.save(f"{HERE}/c.npy", x); np.savetxt(f"{HERE}/d", x)
+x.tofile(f"{HERE}/e"); x.dump(f"{HERE}/f"); np.memmap(f"{HERE}/g", mode="w+", shape=3)
+eqx.tree_serialise_leaves(f"{HERE}/h", {"x": x})
+eqx.tree_serialise_leaves(f"{HERE}/i", eqx.nn.Linear(2, 3, key=jax.random.key(0)))
+jax.profiler.save_device_memory_profile(f"{HERE}/j"); jax.profiler.start_trace(f"{HERE}/k"); jax.profiler.stop_trace()
+import pathlib, shutil, os, pickle, json, csv, sqlite3, tempfile
+pathlib.Path(HERE, "l").write_text("x"); pathlib.Path(HERE, "victim").unlink(); os.makedirs(f"{HERE}/m/n")
+shutil.copy(f"{HERE}/victim", f"{HERE}/o"); json.dump({}, open(f"{HERE}/p", "w")); sqlite3.connect(f"{HERE}/q")
+tempfile.mkdtemp(dir=HERE); os.system(f"touch {HERE}/r"); np.DataSource(HERE).open("http://localhost/s")
 --- import of a module of its own
 import helper
 --- from-import of a module of its own

@@ -49,7 +49,11 @@ _ERRORS: Final = (TypeError, ValueError, KeyError, IndexError, ZeroDivisionError
 """What a pure function raises where its arguments are wrong."""
 
 
-_OUTSIDE: Final = ("orbax", "flax.training.checkpoints", "flax.io", "flax.metrics.tensorboard", "tensorstore")
+_OUTSIDE: Final = (
+    "orbax", "flax.training.checkpoints", "flax.io", "flax.metrics.tensorboard", "tensorstore",
+    "jax.profiler", "jax._src.profiler", "jax.distributed", "jax._src.distributed", "jax._src.compilation_cache",
+    "jax.experimental.compilation_cache", "jax.experimental.array_serialization", "jax.collect_profile",
+)  # fmt: skip
 """Modules whose functions do something outside of the program: they are never called."""
 
 

@@ -41,6 +41,8 @@ def is_trusted(error: BaseException) -> bool:
     where Python refuses what a library's code does with an object that is another one in the program.
     """
     text = str(error)
+    if isinstance(error, OSError):  # of the outside, which is another one when the program runs
+        return False
     if _STAND_IN.search(text) or _NOT_FOLLOWED.search(text) or _PLACEMENT.search(text):
         return False
     return not _is_incidental(error)

@@ -81,6 +81,11 @@ def _context(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast
     "jax.debug.breakpoint",
     "jax.debug.visualize_array_sharding",
     "jax.debug.inspect_array_sharding",
+    "jax.numpy.save",
+    "jax.numpy.savez",
+    "jax.profiler.start_server",
+    "jax.profiler.stop_server",
+    "jax.profiler.save_device_memory_profile",
     "jax.clear_caches",
     "jax.effects_barrier",
     "jax.profiler.start_trace",
@@ -90,6 +95,11 @@ def _context(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast
 )
 def _nothing(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
     return None
+
+
+@handles("jax.numpy.load", "jax.numpy.fromfile", "jax.profiler.device_memory_profile")
+def _from_outside(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    return it.unknown("what is read from outside of the program")
 
 
 @handles("jax.debug.callback")
