@@ -136,7 +136,9 @@ def truth_of(mutant: Mutant, result: program_runs.Result) -> Truth:
 
 
 def _short(message: str) -> str:
-    return " ".join(message.split())[:240]
+    """The beginning of a message, without the place where jax says that the function stands."""
+    text = " ".join(message.split())[:240].partition(" The error occurred while tracing the function")[0]
+    return re.sub(r"(?<![\w.])/\S+/", "", text)
 
 
 def run(mutants: Iterable[Mutant], jobs: int = 2) -> dict[str, Truth]:
