@@ -160,10 +160,6 @@ class Journal:
         """Let what was written since a mark stay for good, such as the names of a library's module."""
         del self._entries[mark:]
 
-    def has_outside(self, mark: int, born: int) -> bool:
-        """Whether something was written since the mark that is older than `born`."""
-        return any(owner.born < born for owner, _, _ in self._entries[mark:])
-
     def redo(self, changes: Changes) -> None:
         """Make these changes again."""
         for place, contents in changes.values():

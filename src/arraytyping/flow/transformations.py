@@ -36,7 +36,7 @@ from arraytyping.flow.values import (
     remake_tuple,
 )
 
-__all__ = ["as_traced", "call_jitted", "is_traced", "map_arrays", "static_positions", "to_array"]
+__all__ = ["as_traced", "call_jitted", "constants", "is_traced", "map_arrays", "static_positions", "to_array"]
 
 
 def to_array(it: Interpreter, value: Any, node: ast.AST | None = None) -> Any:
@@ -139,8 +139,8 @@ def _shown(leaf: Any) -> str:
 
 def static_positions(function: Any, options: dict[str, Any]) -> tuple[set[int], set[str]]:
     """The positions and the names of the static arguments."""
-    numbers = set(_ints(options.get("static_argnums")))
-    names = set(_strings(options.get("static_argnames")))
+    numbers = set(constants(options.get("static_argnums"), int))
+    names = set(constants(options.get("static_argnames"), str))
     shift = 0
     while isinstance(function, PartialValue | BoundMethod | JitValue):
         shift += len(function.args) if isinstance(function, PartialValue) else isinstance(function, BoundMethod)
@@ -153,30 +153,13 @@ def static_positions(function: Any, options: dict[str, Any]) -> tuple[set[int], 
     return numbers, names
 
 
-def _ints(value: Any) -> list[int]:
-    items = (
-        [value]
-        if type(value) is int
-        else list(value)
-        if isinstance(value, tuple)
-        else (value.items or [])
-        if isinstance(value, ListValue)
-        else []
-    )
-    return [i for i in items if type(i) is int]
-
-
-def _strings(value: Any) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    items = (
-        list(value)
-        if isinstance(value, tuple)
-        else (list(value.items or ()))
-        if isinstance(value, ListValue | SetValue)
-        else []
-    )
-    return [i for i in items if isinstance(i, str)]
+def constants(value: Any, kind: type) -> list[Any]:
+    """The constants of one type that an option such as `static_argnums` lists: a single one, or several."""
+    if isinstance(value, tuple):
+        items = list(value)
+    else:
+        items = list(value.items or ()) if isinstance(value, ListValue | SetValue) else [value]
+    return [i for i in items if isinstance(i, kind) and not isinstance(i, bool)]
 
 
 def call_jitted(

@@ -17,7 +17,7 @@ from arraytyping.flow.fields import FieldValue
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import ClassValue, Descriptor, DictValue, FunctionValue, HandlerValue, JitValue, Unknown
 
-__all__ = ["Decorated", "make_real", "real_class_of"]
+__all__ = ["Decorated", "make_real"]
 
 _KEPT: Final = frozenset({"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__slots__"})
 _TRANSPARENT: Final = frozenset({"compact", "nowrap", "remat", "checkpoint", "jit"})
@@ -82,12 +82,6 @@ def make_real(
     cls.options |= {"real class": real, "instantiate": _instantiate, "adapter": adapter}
     it.engines.class_of[real] = cls
     return cls
-
-
-def real_class_of(it: Interpreter, value: Any) -> ClassValue | None:
-    """The class of the program that the class of an object stands for."""
-    found: ClassValue | None = it.engines.class_of.get(type(value))
-    return found
 
 
 def _instantiate(

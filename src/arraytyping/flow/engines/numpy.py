@@ -26,7 +26,6 @@ from arraytyping.flow.engines.numpy_views import forget
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.values import (
-    MISSING,
     ArrayValue,
     FunctionValue,
     IteratorValue,
@@ -39,7 +38,6 @@ from arraytyping.flow.values import (
 )
 
 __all__ = [
-    "as_exact",
     "attribute",
     "binary",
     "call",
@@ -64,14 +62,6 @@ inplace = apply_inplace
 _UNARY: Final = {"neg": operator.neg, "pos": operator.pos, "invert": operator.invert, "abs": operator.abs}
 _GIVES_INFORMATION: Final = frozenset({"dtype", "finfo", "iinfo"})
 _CALLABLES: Final = (FunctionValue, PartialValue)
-
-
-def as_exact(value: Any) -> Any:
-    """The real array or object that a value is; MISSING if it is not known to the last element."""
-    try:
-        return exact(value)
-    except NotExact:
-        return MISSING
 
 
 def binary(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 from arraytyping.flow.engines.asking import NeedsLive
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles
+from arraytyping.flow.transformations import constants
 from arraytyping.flow.values import ArrayValue, HandlerValue, ListValue, NumPyValue, ScalarValue, Value
 
 __all__: list[str] = []
@@ -27,25 +28,12 @@ class _Rules:
         """One for each argument, or None."""
 
 
-def _positions(value: Any) -> tuple[int, ...]:
-    items = (
-        [value]
-        if type(value) is int
-        else list(value)
-        if isinstance(value, tuple)
-        else list(value.items or ())
-        if isinstance(value, ListValue)
-        else []
-    )
-    return tuple(i for i in items if type(i) is int)
-
-
 def _custom(kind: str) -> Any:
     def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
         if not args and "fun" not in kwargs:
             return HandlerValue(kind, lambda i, a, k, n: handle(i, a, {**kwargs, **k}, n))
         function = args[0] if args else kwargs["fun"]
-        nondiff = _positions(kwargs.get("nondiff_argnums", args[1] if len(args) > 1 else ()))
+        nondiff = tuple(constants(kwargs.get("nondiff_argnums", args[1] if len(args) > 1 else ()), int))
         rules = _Rules()
 
         def call(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:

@@ -11,15 +11,14 @@ from typing import Any
 from arraytyping.flow.functions import parameters
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles
+from arraytyping.flow.transformations import constants
 from arraytyping.flow.values import (
     MISSING,
     BoundMethod,
     FunctionValue,
     HandlerValue,
     JitValue,
-    ListValue,
     PartialValue,
-    SetValue,
     Unknown,
 )
 
@@ -58,7 +57,7 @@ def _check_static(it: Interpreter, function: Any, options: dict[str, Any], node:
     names = parameters(inner.node)[shift:]
     known = {*names, *(p.arg for p in spec.kwonlyargs)}
     for option in ("static_argnames", "donate_argnames"):
-        for name in _items(options.get(option), str):
+        for name in constants(options.get(option), str):
             if name not in known and spec.kwarg is None and spec.vararg is None:
                 shown = ", ".join(sorted(known))
                 it.fail(
@@ -67,25 +66,12 @@ def _check_static(it: Interpreter, function: Any, options: dict[str, Any], node:
                     f"ValueError: jit: {option} names {name!r}, which is no parameter of {inner.name} ({shown})",
                 )
     for option in ("static_argnums", "donate_argnums"):
-        for number in _items(options.get(option), int):
+        for number in constants(options.get(option), int):
             if spec.vararg is None and not -len(names) <= number < len(names):
                 message = (
                     f"ValueError: jit: {option} is {number}, and {inner.name} takes {len(names)} positional arguments"
                 )
                 it.fail(node, "array-call", message)
-
-
-def _items(value: Any, kind: type) -> list[Any]:
-    if type(value) is kind:
-        return [value]
-    items = (
-        list(value)
-        if isinstance(value, tuple)
-        else list(value.items or ())
-        if isinstance(value, ListValue | SetValue)
-        else []
-    )
-    return [i for i in items if type(i) is kind]
 
 
 @handles("jax.checkpoint", "jax.remat", "jax.ad_checkpoint.checkpoint")

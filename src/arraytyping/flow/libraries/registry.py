@@ -96,11 +96,6 @@ class Registry:
         found: Handler | None = _HANDLERS.get(name)
         return found
 
-    def name_of(self, function: Any) -> str | None:
-        """The dotted name under which a function has a handler."""
-        self._refresh()
-        return self._tables[0].names.get(_key(function))
-
     def _find(self, table: int, value: Any) -> Any:
         self._refresh()
         return self._tables[table].by_id.get(_key(value))
@@ -116,7 +111,6 @@ class _Table:
     def __init__(self, handlers: dict[str, Any]) -> None:
         self.pending = dict(handlers)
         self.by_id: dict[Any, Any] = {}
-        self.names: dict[Any, str] = {}
         self._kept: list[Any] = []
 
     def resolve(self) -> None:
@@ -125,7 +119,6 @@ class _Table:
             found = _resolve(name)
             if found is not None:
                 self.by_id.setdefault(_key(found), handler)
-                self.names.setdefault(_key(found), name)
                 self._kept.append(found)
                 del self.pending[name]
 
