@@ -18,10 +18,10 @@ from pathlib import Path
 import pytest
 from mypy_runs import Mypy, Run, shared_cache
 
-from arraytyping.config import load_settings
 from arraytyping.flow.mistakes import CODES as FLOW_CODES
 from arraytyping.rules.errors import CODES
 from arraytyping.rules.families import RULES
+from arraytyping.settings import load_settings
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

@@ -130,7 +130,7 @@ BAD_HOUSE = {
                                  ["jax.numpy", "numpy"]),
     "arraytyping/rules/late.py": ("import importlib\nm = importlib.import_module('ml_dtypes')\n", ["ml_dtypes"]),
     "arraytyping/rules/up.py": ("from ..cli import main\nfrom ..lattice import Lattice\n", ["arraytyping.cli"]),
-    "arraytyping/config.py": ("import typing\nif typing.TYPE_CHECKING:\n    import arraytyping_mypy.hooks\n",
+    "arraytyping/settings.py": ("import typing\nif typing.TYPE_CHECKING:\n    import arraytyping_mypy.hooks\n",
                               ["arraytyping_mypy.hooks"]),
     "arraytyping/cli/__init__.py": ("import rich_click\nimport arraytyping_mypy\nfrom . import run\n", []),
     "arraytyping/cli/run.py": ("__import__('jaxlib')\nimport mypy.api\n", ["jaxlib"]),

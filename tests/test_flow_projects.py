@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from arraytyping.config import Settings
 from arraytyping.flow.analysis import Analysis, analyze
 from arraytyping.flow.source_files import SourceError
+from arraytyping.settings import Settings
 
 HEAD = "import jax\nimport jax.numpy as jnp\n"
 

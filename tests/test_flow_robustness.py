@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from arraytyping.config import Settings
 from arraytyping.flow.analysis import analyze
 from arraytyping.flow.program import Result, interpret
+from arraytyping.settings import Settings
 
 pytest.importorskip("jax")
 

@@ -28,8 +28,8 @@ from mypy.plugin import AttributeContext, FunctionContext, MethodContext, Plugin
 from mypy.types import Type
 
 from arraytyping.claims import FileClaims, ProgramClaims
-from arraytyping.config import ConfigError, load_settings
 from arraytyping.flow.mistakes import Mistake
+from arraytyping.settings import ConfigError, load_settings
 from arraytyping.x64 import X64Decision
 from arraytyping_mypy.claims_store import ClaimsStore
 from arraytyping_mypy.duplicates import without_duplicates

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mypy.errors import CompileError
 from mypy.options import Options
 
-from arraytyping.config import ConfigError, Settings, load_settings
+from arraytyping.settings import ConfigError, Settings, load_settings
 from arraytyping.x64 import X64Decision, decide_x64
 from arraytyping_mypy.flow_mistakes import FlowMistakes, given
 from arraytyping_mypy.jax_version import JaxVersion, installed_jax

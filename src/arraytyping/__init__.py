@@ -2,7 +2,7 @@
 
 Reading order: `lattice` (a join-semilattice, given by its covers), `promotion` (JAX's dtype promotion as data on it),
 `scalars` (the dtypes), `avals` (what is known of a value before it runs), `rules` (from abstract arguments to the
-abstract result), `config` and `x64` (what holds for a program), `claims` and `cli` (what the commands say).  The mypy
+abstract result), `settings` and `x64` (what holds for a program), `claims` and `cli` (what the commands say).  The mypy
 plugin is the package `arraytyping_mypy`.
 
 `arraytyping.Array` and the scalar types (`arraytyping.float32` and its kin) are loaded when they are first used.

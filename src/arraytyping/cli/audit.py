@@ -18,7 +18,7 @@ import rich_click as click
 
 from arraytyping.audit import ProgramRun, compare, run_module, run_program
 from arraytyping.claims import ProgramClaims
-from arraytyping.config import ConfigError
+from arraytyping.settings import ConfigError
 
 __all__ = ["audit", "print_claims"]
 

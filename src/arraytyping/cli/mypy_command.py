@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import rich_click as click
 
-from arraytyping.config import ConfigError
+from arraytyping.settings import ConfigError
 
 if TYPE_CHECKING:
     from arraytyping_mypy.build import Outcome

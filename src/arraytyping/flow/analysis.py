@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arraytyping.claims import FileClaims, ProgramClaims
-from arraytyping.config import Settings
 from arraytyping.flow.cache import ReportCache
 from arraytyping.flow.entry_points import EntryPoint, find_entry_points, library_entry_points
 from arraytyping.flow.interpreter import Limits
@@ -27,6 +26,7 @@ from arraytyping.flow.project import Project, Source
 from arraytyping.flow.recording import merge_claims
 from arraytyping.flow.source_files import SourceError
 from arraytyping.flow.starting import Report, start
+from arraytyping.settings import Settings
 
 __all__ = ["Analysis", "analyze"]
 

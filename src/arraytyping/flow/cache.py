@@ -20,13 +20,13 @@ from typing import Any, Final
 
 import arraytyping
 from arraytyping.claims import FileClaims
-from arraytyping.config import Settings
 from arraytyping.flow.entry_points import EntryPoint
 from arraytyping.flow.imports import Importer
 from arraytyping.flow.interpreter import Limits
 from arraytyping.flow.mistakes import Mistake
 from arraytyping.flow.source_files import SourceError
 from arraytyping.flow.starting import Report
+from arraytyping.settings import Settings
 
 __all__ = ["DIRECTORY", "ReportCache"]
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from arraytyping.claims import FileClaims, ProgramClaims
-from arraytyping.config import Settings
 from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.engines.dispatch import Engines
 from arraytyping.flow.engines.jax import JaxEngine
@@ -27,6 +26,7 @@ from arraytyping.flow.machine import Machine
 from arraytyping.flow.mistakes import Mistake
 from arraytyping.flow.recording import claims_of, merge_claims
 from arraytyping.flow.source_files import SourceError
+from arraytyping.settings import Settings
 
 __all__ = ["Result", "interpret", "interpret_from"]
 

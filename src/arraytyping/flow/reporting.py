@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from arraytyping.claims import ProgramClaims
-from arraytyping.config import load_settings
 from arraytyping.flow.mistakes import Mistake
+from arraytyping.settings import load_settings
 
 __all__ = ["FlowReport", "Unreadable", "report_on"]
 

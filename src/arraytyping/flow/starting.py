@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arraytyping.claims import FileClaims
-from arraytyping.config import Settings
 from arraytyping.flow.contracts import symbolic_arguments
 from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.entry_points import EntryPoint
@@ -23,6 +22,7 @@ from arraytyping.flow.program import Result, interpret_from
 from arraytyping.flow.running_tests import report_raised, run_tests
 from arraytyping.flow.source_files import SourceError
 from arraytyping.flow.values import FunctionValue, JitValue
+from arraytyping.settings import Settings
 
 __all__ = ["Report", "start"]
 
