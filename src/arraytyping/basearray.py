@@ -24,5 +24,7 @@ class Array(Generic[DType, Shape]):
     Source: JEP 12049, https://docs.jax.dev/en/latest/jep/12049-type-annotations.html, option 4.
     """
 
+    __slots__ = ()
+
     def __init__(self, *args: object, **kwargs: object) -> None:
         raise TypeError("Array is not made by calling it; use a function that makes arrays, such as zeros or asarray")

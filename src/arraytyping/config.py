@@ -1,0 +1,141 @@
+"""What holds while a program runs: `config.update("enable_x64", True)` and `with enable_x64():`.
+
+The settings of a *project*, which the static tools read, are in `settings`.
+
+Source: https://docs.jax.dev/en/latest/config_options.html; the names are JAX's, with and without `jax_`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from arraytyping.promotion.jax import JaxPromotion
+
+__all__ = ["enable_x64", "numpy_dtype_promotion", "promotion", "read", "update", "x64_enabled"]
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool | int):
+        raise ValueError(f"expected True or False, got {value!r}")
+    return bool(value)
+
+
+def _mode(value: Any) -> str:
+    if value not in ("standard", "strict"):
+        raise ValueError(f"expected 'standard' or 'strict', got {value!r}")
+    return str(value)
+
+
+_OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {"enable_x64": _flag, "numpy_dtype_promotion": _mode}
+
+
+def _from_environment() -> bool:
+    text = os.environ.get("ARRAYTYPING_ENABLE_X64", "").strip().lower()
+    if text in ("1", "true", "t", "yes", "y", "on"):
+        return True
+    if text in ("", "0", "false", "f", "no", "n", "off"):
+        return False
+    raise ValueError(f"ARRAYTYPING_ENABLE_X64 is {text!r}; expected a truth value such as 1 or 0")
+
+
+_values: Final[dict[str, Any]] = {"enable_x64": _from_environment(), "numpy_dtype_promotion": "standard"}
+
+
+class _Local(threading.local):
+    """What a `with` block of this thread says, and the promotion that follows from everything."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
+        self.promotion: JaxPromotion | None = None
+
+
+_local: Final = _Local()
+_PROMOTIONS: Final[dict[tuple[Any, bool], JaxPromotion]] = {}
+_changes = [0]  # how many times a value of the process was changed; a thread's promotion is of one count
+_seen: Final = threading.local()
+
+
+def _name(option: str) -> str:
+    name = option.removeprefix("jax_")
+    if name not in _OPTIONS:
+        near = difflib.get_close_matches(name, _OPTIONS, n=2)
+        raise AttributeError(
+            f"there is no option {option!r}; "
+            + (f"did you mean {' or '.join(map(repr, near))}?" if near else f"there are {', '.join(_OPTIONS)}")
+        )
+    return name
+
+
+def read(option: str) -> Any:
+    """The value of an option here: of the innermost `with` block of this thread, else of the process.
+
+    Raises:
+        AttributeError: for an option that does not exist.
+    """
+    name = _name(option)
+    return _local.values.get(name, _values[name])
+
+
+def update(option: str, value: Any) -> None:
+    """Set an option for the whole process.
+
+    Raises:
+        AttributeError: for an option that does not exist.
+        ValueError: for a value that it does not take.
+    """
+    name = _name(option)
+    try:
+        _values[name] = _OPTIONS[name](value)
+    except ValueError as error:
+        raise ValueError(f"option {option!r}: {error}") from None
+    _changes[0] += 1
+
+
+def promotion() -> JaxPromotion:
+    """The promotion system in force here."""
+    found = _local.promotion
+    if found is None or getattr(_seen, "count", None) != _changes[0]:
+        key = (read("numpy_dtype_promotion"), read("enable_x64"))
+        if key not in _PROMOTIONS:
+            _PROMOTIONS[key] = JaxPromotion(*key)
+        found = _local.promotion = _PROMOTIONS[key]
+        _seen.count = _changes[0]
+    return found
+
+
+def x64_enabled() -> bool:
+    """Whether 64-bit types are kept."""
+    return promotion().x64
+
+
+@contextlib.contextmanager
+def _set_here(option: str, value: Any) -> Iterator[None]:
+    before = dict(_local.values)
+    _local.values[option] = _OPTIONS[option](value)
+    _local.promotion = None
+    try:
+        yield
+    finally:
+        _local.values = before
+        _local.promotion = None
+
+
+def enable_x64(new_val: bool = True) -> contextlib.AbstractContextManager[None]:
+    """A context in which 64-bit types are kept (or not), in this thread."""
+    return _set_here("enable_x64", new_val)
+
+
+def numpy_dtype_promotion(new_val: str) -> contextlib.AbstractContextManager[None]:
+    """A context in which implicit promotion is `standard` or `strict`, in this thread."""
+    return _set_here("numpy_dtype_promotion", new_val)
+
+
+def __getattr__(name: str) -> Any:
+    if name.removeprefix("jax_") in _OPTIONS:
+        return read(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

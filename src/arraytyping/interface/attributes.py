@@ -1,0 +1,82 @@
+"""What is known of an array without its values: shape, dtype, weak type.
+
+Source: https://docs.jax.dev/en/latest/_autosummary/jax.Array.html.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from arraytyping.dtypes import np_dtype
+from arraytyping.interface.installing import attribute, method
+from arraytyping.scalars import bits
+
+__all__ = ["dtype", "itemsize", "nbytes", "ndim", "shape", "size", "weak_type"]
+
+
+@attribute
+def shape(x: Any) -> tuple[int, ...]:
+    """The size of each dimension."""
+    return x.aval.shape  # type: ignore[no-any-return]
+
+
+@attribute
+def dtype(x: Any) -> np.dtype[Any]:
+    """The dtype, as NumPy's."""
+    return np_dtype(x.aval.dtype)
+
+
+@attribute
+def weak_type(x: Any) -> bool:
+    """Whether the dtype gives way to that of a strong array."""
+    return bool(x.aval.weak_type)
+
+
+@attribute
+def ndim(x: Any) -> int:
+    """The number of dimensions."""
+    return len(x.aval.shape)
+
+
+@attribute
+def size(x: Any) -> int:
+    """The number of elements."""
+    return math.prod(x.aval.shape)
+
+
+@attribute
+def itemsize(x: Any) -> int:
+    """The bytes of one element."""
+    return np_dtype(x.aval.dtype).itemsize
+
+
+@attribute
+def nbytes(x: Any) -> int:
+    """The bytes of all elements; of those narrower than a byte, as they are packed."""
+    width: int = bits(x.aval.dtype)
+    return math.prod(x.aval.shape) * (np_dtype(x.aval.dtype).itemsize if width >= 8 else 1)
+
+
+@method("__len__")
+def length(x: Any) -> int:
+    """The size of the first dimension.
+
+    Raises:
+        TypeError: for an array without dimensions.
+    """
+    if not x.aval.shape:
+        raise TypeError("len() of unsized object: the array has no dimensions")
+    return x.aval.shape[0]  # type: ignore[no-any-return]
+
+
+@method("__hash__")
+def no_hash(x: Any) -> int:
+    """Arrays have no hash, since `==` is elementwise.
+
+    Raises:
+        TypeError: always.
+    """
+    raise TypeError(f"unhashable type: {type(x).__name__}; use a tuple of Python numbers as a key")

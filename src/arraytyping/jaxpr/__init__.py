@@ -1,0 +1,1 @@
+"""Jaxprs: programs of primitives, as data."""

@@ -1,0 +1,45 @@
+"""Comparisons, elementwise; their results have no tangent.
+
+Source: https://docs.jax.dev/en/latest/jax.lax.html.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arraytyping.calling import operation
+from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p
+from arraytyping.lax.converting import convert_element_type_p
+from arraytyping.lax.making import binary_function, unary_function
+from arraytyping.lax.nary import elementwise
+
+__all__ = ["eq", "ge", "gt", "is_finite", "le", "lt", "max", "min", "ne", "nextafter"]
+
+eq_p, ne_p, lt_p, le_p, gt_p, ge_p = map(elementwise, ("eq", "ne", "lt", "le", "gt", "ge"))
+is_finite_p = elementwise("is_finite")
+nextafter_p = elementwise("nextafter")
+
+
+def _share(x: Any, ans: Any, y: Any) -> Any:
+    """How much of the tangent an operand of max or min gets: all where it is the result, half of it for both."""
+    is_it = convert_element_type_p.bind(eq_p.bind(x, ans), new_dtype=ans.aval.dtype, weak_type=False)
+    is_other = convert_element_type_p.bind(eq_p.bind(y, ans), new_dtype=ans.aval.dtype, weak_type=False)
+    return div_p.bind(is_it, add_p.bind(constant_like(ans, 1), mul_p.bind(is_it, is_other)))
+
+
+_SHARES = (
+    lambda g, ans, x, y: mul_p.bind(g, _share(x, ans, y)),
+    lambda g, ans, x, y: mul_p.bind(g, _share(y, ans, x)),
+)
+max_p = elementwise("max", *_SHARES)
+min_p = elementwise("min", *_SHARES)
+
+eq, ne, lt, le, gt, ge = map(binary_function, (eq_p, ne_p, lt_p, le_p, gt_p, ge_p))
+max, min = binary_function(max_p), binary_function(min_p)
+is_finite = unary_function(is_finite_p)
+
+
+@operation("lax.nextafter", "x1", "x2", how="inline")
+def nextafter(x1: Any, x2: Any) -> Any:
+    """`jax.lax.nextafter`: the next number from the first towards the second."""
+    return nextafter_p.bind(x1, x2)

@@ -1,0 +1,76 @@
+"""Elementary functions, elementwise: exponentials, trigonometric and hyperbolic functions, roots.
+
+Source: https://docs.jax.dev/en/latest/jax.lax.html; the derivatives, any table of derivatives, of the complex
+functions too.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p, neg_p, sub_p
+from arraytyping.lax.making import accurate_function, binary_function, unary_function
+from arraytyping.lax.nary import elementwise
+
+__all__ = [
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "exp2", "expm1",
+    "log", "log1p", "logistic", "rsqrt", "sin", "sinh", "sqrt", "tan", "tanh",
+]  # fmt: skip
+
+
+def _one_minus(x: Any) -> Any:
+    return sub_p.bind(constant_like(x, 1), x)
+
+
+def _one_plus(x: Any) -> Any:
+    return add_p.bind(constant_like(x, 1), x)
+
+
+def _square(x: Any) -> Any:
+    return mul_p.bind(x, x)
+
+
+exp_p = elementwise("exp", lambda g, ans, x: mul_p.bind(g, ans))
+exp2_p = elementwise("exp2", lambda g, ans, x: mul_p.bind(mul_p.bind(g, ans), constant_like(x, math.log(2))))
+expm1_p = elementwise("expm1", lambda g, ans, x: mul_p.bind(g, _one_plus(ans)))
+log_p = elementwise("log", lambda g, ans, x: div_p.bind(g, x))
+log1p_p = elementwise("log1p", lambda g, ans, x: div_p.bind(g, _one_plus(x)))
+sin_p = elementwise("sin", lambda g, ans, x: mul_p.bind(g, cos_p.bind(x)))
+cos_p = elementwise("cos", lambda g, ans, x: neg_p.bind(mul_p.bind(g, sin_p.bind(x))))
+tan_p = elementwise("tan", lambda g, ans, x: mul_p.bind(g, _one_plus(_square(ans))))
+asin_p = elementwise("asin", lambda g, ans, x: mul_p.bind(g, rsqrt_p.bind(_one_minus(_square(x)))))
+acos_p = elementwise("acos", lambda g, ans, x: mul_p.bind(g, neg_p.bind(rsqrt_p.bind(_one_minus(_square(x))))))
+atan_p = elementwise("atan", lambda g, ans, x: div_p.bind(g, _one_plus(_square(x))))
+sinh_p = elementwise("sinh", lambda g, ans, x: mul_p.bind(g, cosh_p.bind(x)))
+cosh_p = elementwise("cosh", lambda g, ans, x: mul_p.bind(g, sinh_p.bind(x)))
+tanh_p = elementwise("tanh", lambda g, ans, x: mul_p.bind(g, _one_minus(_square(ans))))
+asinh_p = elementwise("asinh", lambda g, ans, x: mul_p.bind(g, rsqrt_p.bind(_one_plus(_square(x)))))
+acosh_p = elementwise(
+    "acosh",
+    lambda g, ans, x: mul_p.bind(
+        g, rsqrt_p.bind(mul_p.bind(sub_p.bind(x, constant_like(x, 1)), _one_plus(x)))
+    ),
+)
+atanh_p = elementwise("atanh", lambda g, ans, x: div_p.bind(g, _one_minus(_square(x))))
+logistic_p = elementwise("logistic", lambda g, ans, x: mul_p.bind(mul_p.bind(g, ans), _one_minus(ans)))
+sqrt_p = elementwise("sqrt", lambda g, ans, x: mul_p.bind(g, div_p.bind(constant_like(x, 0.5), ans)))
+rsqrt_p = elementwise(
+    "rsqrt", lambda g, ans, x: mul_p.bind(g, mul_p.bind(constant_like(x, -0.5), div_p.bind(ans, x)))
+)
+cbrt_p = elementwise("cbrt", lambda g, ans, x: mul_p.bind(g, div_p.bind(constant_like(x, 1 / 3), _square(ans))))
+atan2_p = elementwise(
+    "atan2",
+    lambda g, ans, x, y: mul_p.bind(g, div_p.bind(y, add_p.bind(_square(x), _square(y)))),
+    lambda g, ans, x, y: mul_p.bind(g, div_p.bind(neg_p.bind(x), add_p.bind(_square(x), _square(y)))),
+)
+
+
+exp, exp2, expm1, log, log1p, logistic, sin, cos, tan, tanh, sqrt, rsqrt, cbrt = map(
+    accurate_function,
+    (exp_p, exp2_p, expm1_p, log_p, log1p_p, logistic_p, sin_p, cos_p, tan_p, tanh_p, sqrt_p, rsqrt_p, cbrt_p),
+)
+asin, acos, atan, sinh, cosh, asinh, acosh, atanh = map(
+    unary_function, (asin_p, acos_p, atan_p, sinh_p, cosh_p, asinh_p, acosh_p, atanh_p)
+)
+atan2 = binary_function(atan2_p)

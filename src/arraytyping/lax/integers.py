@@ -1,0 +1,75 @@
+"""Bits, remainders, signs and rounding, elementwise.
+
+Source: https://docs.jax.dev/en/latest/jax.lax.html.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arraytyping.calling import operation
+from arraytyping.lax.arithmetic import constant_like, div_p, mul_p, neg_p
+from arraytyping.lax.making import binary_function, unary_function
+from arraytyping.lax.nary import elementwise
+
+__all__ = [
+    "abs", "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "ceil", "clz", "floor", "population_count", "rem",
+    "round", "shift_left", "shift_right_arithmetic", "shift_right_logical", "sign",
+]  # fmt: skip
+
+bitwise_and_p, bitwise_or_p, bitwise_xor_p, bitwise_not_p = map(
+    elementwise, ("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not")
+)
+shift_left_p, shift_right_arithmetic_p, shift_right_logical_p = map(
+    elementwise, ("shift_left", "shift_right_arithmetic", "shift_right_logical")
+)
+population_count_p, clz_p, floor_p, ceil_p, round_p = map(
+    elementwise, ("population_count", "clz", "floor", "ceil", "round")
+)
+
+
+def _towards_zero(x: Any, y: Any) -> Any:
+    """The integer part of the quotient, which `rem` takes off."""
+    from arraytyping.lax.choices import select_n_p
+    from arraytyping.lax.comparisons import lt_p
+
+    quotient = div_p.bind(x, y)
+    negative = lt_p.bind(quotient, constant_like(quotient, 0))
+    return select_n_p.bind(negative, floor_p.bind(quotient), ceil_p.bind(quotient))
+
+
+rem_p = elementwise(
+    "rem",
+    lambda g, ans, x, y: g,
+    lambda g, ans, x, y: mul_p.bind(neg_p.bind(g), _towards_zero(x, y)),
+)
+
+
+sign_p = elementwise("sign")  # constant in pieces; JAX takes that of complex numbers as constant too
+
+
+def _abs_tangent(g: Any, ans: Any, x: Any) -> Any:
+    if x.aval.dtype.startswith("complex"):
+        from arraytyping.lax.complex_numbers import abs_tangent
+
+        return abs_tangent(g, ans, x)
+    return mul_p.bind(g, sign_p.bind(x))
+
+
+abs_p = elementwise("abs", _abs_tangent)
+
+bitwise_and, bitwise_or, bitwise_xor, shift_left, shift_right_arithmetic, shift_right_logical, rem = map(
+    binary_function,
+    (bitwise_and_p, bitwise_or_p, bitwise_xor_p, shift_left_p, shift_right_arithmetic_p, shift_right_logical_p, rem_p),
+)
+bitwise_not, population_count, clz, floor, ceil, sign, abs = map(
+    unary_function, (bitwise_not_p, population_count_p, clz_p, floor_p, ceil_p, sign_p, abs_p)
+)
+
+
+@operation("lax.round", "x", how="inline")
+def round(x: Any, rounding_method: int = 0) -> Any:
+    """`jax.lax.round`: to the nearest integer, halves away from zero (0) or to even (1)."""
+    return round_p.bind(x, rounding_method=int(rounding_method))
+
+

@@ -1,0 +1,3 @@
+"""NumPy's functions for arrays of this package, under `jax.numpy`'s names and signatures."""
+
+from arraytyping.numpy.arithmetic import *  # noqa: F403

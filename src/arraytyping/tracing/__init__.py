@@ -1,0 +1,1 @@
+"""The traces: staging, forward differentiation, partial evaluation, batching; and transposition of jaxprs."""

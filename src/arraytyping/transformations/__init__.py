@@ -1,0 +1,1 @@
+"""The transformations of functions: `jit`, `grad`, `vmap` and their kin."""

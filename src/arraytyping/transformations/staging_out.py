@@ -1,0 +1,97 @@
+"""Functions as jaxprs: `make_jaxpr`, `eval_shape`, `checkpoint`.
+
+Source: https://docs.jax.dev/en/latest/jaxpr.html; https://docs.jax.dev/en/latest/gradient-checkpointing.html.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from arraytyping import tree
+from arraytyping.avals import ShapedArray
+from arraytyping.dtypes import dtype_name_of
+from arraytyping.tracing.staging import stage
+from arraytyping.transformations.arguments import FlatFunction, arrays_of, described_argument
+from arraytyping.transformations.calls import hoisted, remat_p
+
+__all__ = ["checkpoint", "eval_shape", "make_jaxpr"]
+
+
+def _staged(fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], static: Sequence[int] = ()) -> Any:
+    """The closed jaxpr of a call, the flat function and the arrays."""
+    dynamic = tuple(None if i in static else a for i, a in enumerate(args))
+
+    def call(given: Any) -> Any:
+        return fun(*(a if i in static else g for i, (a, g) in enumerate(zip(args, given[0]))), **given[1])
+
+    found, in_tree = tree.flatten((dynamic, kwargs))
+    flat = FlatFunction(fun, in_tree, call)
+    avals = [_aval_of(leaf, fun, in_tree, i) for i, leaf in enumerate(found)]
+    return stage(flat, avals), flat
+
+
+def _aval_of(leaf: Any, fun: Callable[..., Any], in_tree: Any, number: int) -> ShapedArray:
+    """The abstract value of an argument; one with `shape` and `dtype` stands for an array."""
+    if isinstance(leaf, ShapedArray):
+        return leaf
+    if not hasattr(leaf, "aval") and hasattr(leaf, "shape") and hasattr(leaf, "dtype") and not hasattr(leaf, "__array__"):
+        import numpy as np
+
+        return ShapedArray(tuple(leaf.shape), dtype_name_of(np.dtype(leaf.dtype)), bool(getattr(leaf, "weak_type", False)))
+    (array,) = arrays_of([leaf], fun, lambda i: described_argument(fun, in_tree.paths()[number]))
+    return array.aval  # type: ignore[no-any-return]
+
+
+def make_jaxpr(
+    fun: Callable[..., Any], static_argnums: int | Sequence[int] = (), return_shape: bool = False
+) -> Callable[..., Any]:
+    """A function that gives the jaxpr of a call of `fun`, with its constants.
+
+    Raises:
+        TypeError: if it is given no function; when called, for an argument that is no array-like.
+    """
+    if not callable(fun):
+        raise TypeError(f"make_jaxpr takes a function, got {fun!r:.60} of type {type(fun).__name__}")
+    static = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
+
+    @functools.wraps(fun)
+    def jaxpr_of(*args: Any, **kwargs: Any) -> Any:
+        closed, flat = _staged(fun, args, kwargs, [n % len(args) for n in static])
+        return (closed, tree.unflatten(flat.out_tree, closed.out_avals)) if return_shape else closed
+
+    return jaxpr_of
+
+
+def eval_shape(fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """The abstract values of what a call would give, in its tree; nothing is computed.
+
+    Arguments may be anything with `shape` and `dtype`.
+    """
+    closed, flat = _staged(fun, args, kwargs)
+    return tree.unflatten(flat.out_tree, closed.out_avals)
+
+
+def checkpoint(fun: Callable[..., Any], *, static_argnums: int | Sequence[int] = ()) -> Callable[..., Any]:
+    """The same function, whose inner values are computed again for the backward pass instead of being kept."""
+    if not callable(fun):
+        raise TypeError(f"checkpoint takes a function, got {fun!r:.60} of type {type(fun).__name__}")
+    static = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
+
+    @functools.wraps(fun)
+    def again(*args: Any, **kwargs: Any) -> Any:
+        numbers = [n % len(args) for n in static]
+        dynamic = tuple(None if i in numbers else a for i, a in enumerate(args))
+        found, in_tree = tree.flatten((dynamic, kwargs))
+        leaves = arrays_of(found, fun, lambda i: described_argument(fun, in_tree.paths()[i]))
+
+        def call(given: Any) -> Any:
+            return fun(*(a if i in numbers else g for i, (a, g) in enumerate(zip(args, given[0]))), **given[1])
+
+        flat = FlatFunction(fun, in_tree, call)
+        jaxpr, consts = hoisted(stage(flat, [leaf.aval for leaf in leaves]))
+        return tree.unflatten(flat.out_tree, remat_p.bind(*consts, *leaves, jaxpr=jaxpr))
+
+    return again
+

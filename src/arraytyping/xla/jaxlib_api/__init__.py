@@ -1,0 +1,58 @@
+"""jaxlib's private interface behind one of ours: clients, buffers, executables.  Nothing else names `jaxlib._jax`.
+
+Reading order: `extension` (what is used of jaxlib, checked), `clients` (devices), `buffers` (arrays on them),
+`executables` (StableHLO compiled and called), `host` (NumPy and DLPack), `custom_calls` (LAPACK).
+
+Neither this nor what it calls ever imports jax, and it sets nothing that jax reads: both live in one process.
+"""
+
+from __future__ import annotations
+
+from arraytyping.dtypes import np_dtype
+from arraytyping.xla.jaxlib_api.buffers import (
+    Aval,
+    Buffer,
+    JaxRuntimeError,
+    block_until_ready,
+    buffer_aval,
+    copy_to_device,
+    delete,
+    device_of,
+    is_deleted,
+    is_ready,
+    nbytes,
+    put,
+)
+from arraytyping.xla.jaxlib_api.clients import Device, default_device, devices
+from arraytyping.xla.jaxlib_api.custom_calls import register_custom_calls
+from arraytyping.xla.jaxlib_api.executables import Executable, compile_module, mlir_context
+from arraytyping.xla.jaxlib_api.extension import UnsupportedJaxlib
+from arraytyping.xla.jaxlib_api.host import dlpack_device, from_dlpack, to_dlpack, to_numpy
+
+__all__ = [
+    "Aval",
+    "Buffer",
+    "Device",
+    "Executable",
+    "JaxRuntimeError",
+    "UnsupportedJaxlib",
+    "block_until_ready",
+    "buffer_aval",
+    "compile_module",
+    "copy_to_device",
+    "default_device",
+    "delete",
+    "device_of",
+    "devices",
+    "dlpack_device",
+    "from_dlpack",
+    "is_deleted",
+    "is_ready",
+    "mlir_context",
+    "nbytes",
+    "np_dtype",
+    "put",
+    "register_custom_calls",
+    "to_dlpack",
+    "to_numpy",
+]

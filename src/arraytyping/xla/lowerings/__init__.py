@@ -1,0 +1,5 @@
+"""How each primitive is built of StableHLO operations, by family; importing this fills the primitives' slots."""
+
+from arraytyping.xla.lowerings import arithmetic, calls, structure
+
+__all__ = ["arithmetic", "calls", "structure"]

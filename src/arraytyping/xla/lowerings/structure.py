@@ -1,0 +1,41 @@
+"""Broadcasting, reshaping, transposing, reductions, constants."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo as hlo
+
+from arraytyping.lax.creation import iota_p
+from arraytyping.lax.reductions import reduce_sum_p
+from arraytyping.lax.structure import broadcast_in_dim_p, reshape_p, transpose_p
+from arraytyping.xla.lowerings.building import reduce_with
+from arraytyping.xla.types import int_array, tensor_type
+
+
+def _broadcast_in_dim(cx: Any, avals_in: Any, aval_out: Any, x: Any, *, shape: Any, broadcast_dimensions: Any) -> Any:
+    return hlo.broadcast_in_dim(tensor_type(aval_out), x, int_array(broadcast_dimensions))
+
+
+def _reshape(cx: Any, avals_in: Any, aval_out: Any, x: Any, *, new_sizes: Any) -> Any:
+    return hlo.reshape(tensor_type(aval_out), x)
+
+
+def _transpose(cx: Any, avals_in: Any, aval_out: Any, x: Any, *, permutation: Any) -> Any:
+    return hlo.transpose(x, int_array(permutation))
+
+
+def _iota(cx: Any, avals_in: Any, aval_out: Any, *, shape: Any, dtype: str, dimension: int) -> Any:
+    return hlo.iota(tensor_type(aval_out), ir.IntegerAttr.get(ir.IntegerType.get_signless(64), dimension))
+
+
+def _reduce_sum(cx: Any, avals_in: Any, aval_out: Any, x: Any, *, axes: Any) -> Any:
+    return reduce_with(hlo.add, 0, x, avals_in[0], aval_out, axes)
+
+
+broadcast_in_dim_p.lowering = _broadcast_in_dim
+reshape_p.lowering = _reshape
+transpose_p.lowering = _transpose
+iota_p.lowering = _iota
+reduce_sum_p.lowering = _reduce_sum
