@@ -127,8 +127,8 @@ def test_patterns_match_and_win_as_mypys_do(tmp_path: Path) -> None:
     [
         (
             '[tool.arraytyping]\npromotion = "srict"',
-            'pyproject.toml: [tool.arraytyping] promotion = "srict": allowed are "standard" and "strict"; '
-            'did you mean "strict"?',
+            'pyproject.toml: [tool.arraytyping] promotion = "srict": allowed are "standard", "strict" and the path '
+            'of a lattice such as "lattice.toml"; did you mean "strict"?',
         ),
         (
             '[tool.arraytyping]\nx64 = "true"',

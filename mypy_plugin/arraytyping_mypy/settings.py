@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mypy.errors import CompileError
 from mypy.options import Options
 
-from arraytyping.settings import ConfigError, Settings, load_settings
+from arraytyping.settings import ConfigError, Promotion, Settings, load_settings, promotion_fingerprint
 from arraytyping.x64 import X64Decision, decide_x64
 from arraytyping_mypy.flow_mistakes import FlowMistakes, given
 from arraytyping_mypy.jax_version import JaxVersion, installed_jax
@@ -38,7 +38,7 @@ class BuildSettings:
 
     def __init__(self, options: Options) -> None:
         self._options = options
-        self._promotions: dict[tuple[str, bool | None], tuple[JaxPromotion, ...]] = {}
+        self._promotions: dict[tuple[Promotion, bool | None], tuple[JaxPromotion, ...]] = {}
         self._error: ConfigError | None = None
         self._flow: FlowMistakes | None = None
         try:
@@ -86,7 +86,8 @@ class BuildSettings:
             from arraytyping.promotion.jax import JaxPromotion  # not needed where nothing has changed
 
             possible = (False, True) if x64 is None else (x64,)
-            self._promotions[key] = tuple(JaxPromotion(own.promotion, p, release=self.jax.release) for p in possible)
+            release = self.jax.release
+            self._promotions[key] = tuple(JaxPromotion(own.mode, p, own.lattice, release) for p in possible)
         return self._promotions[key]
 
     def refuse_errors(self) -> None:
@@ -108,7 +109,7 @@ class BuildSettings:
         own = self.settings.for_module(module)
         x64 = self.x64.value if own.x64 == "auto" else own.x64
         return {
-            "promotion": own.promotion,
+            "promotion": promotion_fingerprint(own.promotion),
             "x64": str(x64),
             "redefinition": self.settings.redefinition,
             "jax": self.jax.text,

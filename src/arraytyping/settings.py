@@ -2,7 +2,7 @@
 
 ```toml
 [tool.arraytyping]
-promotion = "standard"          # or "strict"
+promotion = "standard"          # or "strict", or the path of a lattice, "lattice.toml"
 x64 = "auto"                    # or true, false
 redefinition = true             # array variables may be bound again to another shape
 flow = false                    # whether mypy also reports what flow finds
@@ -26,11 +26,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-__all__ = ["ConfigError", "ModuleSettings", "Override", "Settings", "load_settings"]
+if TYPE_CHECKING:
+    from arraytyping.lattice import Lattice
+    from arraytyping.promotion.description import OwnLattice
 
-Promotion = Literal["standard", "strict"]
+__all__ = [
+    "ConfigError",
+    "ModuleSettings",
+    "Override",
+    "Promotion",
+    "Settings",
+    "load_settings",
+    "promotion_fingerprint",
+]
+
+Mode = Literal["standard", "strict"]
+Promotion: TypeAlias = "Mode | OwnLattice"
 X64 = bool | Literal["auto"]
 
 _ALLOWED: Final[dict[str, tuple[bool | str, ...]]] = {
@@ -55,6 +68,16 @@ class ModuleSettings:
 
     promotion: Promotion = "standard"
     x64: X64 = "auto"
+
+    @property
+    def mode(self) -> Mode:
+        """JAX's mode of promotion; "standard" under a lattice of one's own, which stands in its place."""
+        return _mode(self.promotion)
+
+    @property
+    def lattice(self) -> Lattice | None:
+        """The lattice that stands in place of JAX's own."""
+        return _lattice(self.promotion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +107,16 @@ class Settings:
     flow: bool = False
     entry_points: tuple[str, ...] = ()
 
+    @property
+    def mode(self) -> Mode:
+        """As that of `ModuleSettings`, where no override says anything else."""
+        return _mode(self.promotion)
+
+    @property
+    def lattice(self) -> Lattice | None:
+        """As that of `ModuleSettings`, where no override says anything else."""
+        return _lattice(self.promotion)
+
     def for_module(self, name: str) -> ModuleSettings:
         """What holds in a module: the most specific pattern wins, of unstructured ones (`a.*.b`) the last."""
         found = self._modules.get(name)
@@ -99,10 +132,10 @@ class Settings:
     def fingerprint(self) -> dict[str, Any]:
         """Whatever may change an answer, as JSON with string keys; where it was written is left out."""
         return {
-            "promotion": self.promotion,
+            "promotion": promotion_fingerprint(self.promotion),
             "x64": self.x64,
             "redefinition": self.redefinition,
-            "overrides": [[name, o.promotion, o.x64] for name, o in self.overrides.items()],
+            "overrides": [[name, promotion_fingerprint(o.promotion), o.x64] for name, o in self.overrides.items()],
             "flow": self.flow,
             "entry_points": list(self.entry_points) if self.flow else [],
         }
@@ -136,6 +169,19 @@ class Settings:
     @cached_property
     def _globs(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
         return tuple((name, _glob(name)) for name in self.overrides if "*" in name[:-1])
+
+
+def _mode(promotion: Promotion) -> Mode:
+    return promotion if isinstance(promotion, str) else "standard"
+
+
+def _lattice(promotion: Promotion) -> Lattice | None:
+    return None if isinstance(promotion, str) else promotion.lattice
+
+
+def promotion_fingerprint(promotion: Promotion | None) -> Any:
+    """What of a promotion may change an answer, as JSON: a lattice counts by what it holds, not by its file."""
+    return promotion if promotion is None or isinstance(promotion, str) else promotion.fingerprint()
 
 
 def _glob(pattern: str) -> re.Pattern[str]:
@@ -193,7 +239,7 @@ def _settings(table: Any, file: Path) -> Settings:
     if not isinstance(table, dict):
         raise ConfigError(f"{_shown(file)}: tool.arraytyping must be a table, and {_toml(table)} was given")
     _refuse_unknown_keys(table, _KEYS, place)
-    values = {key: _value(table, key, place) for key in _ALLOWED if key in table}
+    values = {key: _value(table, key, place, file) for key in _ALLOWED if key in table}
     entry_points = _entry_points(table.get("entry_points", []), place)
     overrides = _overrides(table.get("overrides", []), file)
     return Settings(**values, overrides=overrides, file=file, entry_points=entry_points)
@@ -219,14 +265,14 @@ def _overrides(entries: Any, file: Path) -> dict[str, Override]:
     found: dict[str, dict[str, Any]] = {}
     for entry in entries:
         _refuse_unknown_keys(entry, _MODULE_KEYS, place)
-        values = {key: _value(entry, key, place) for key in _MODULE_KEYS[1:] if key in entry}
+        values = {key: _value(entry, key, place, file) for key in _MODULE_KEYS[1:] if key in entry}
         for pattern in _patterns(entry, place):
             known = found.setdefault(pattern, {})
             for key, value in values.items():
                 if known.setdefault(key, value) != value:
                     raise ConfigError(
                         f"{place} gives {key} twice for module {_toml(pattern)}, "
-                        f"as {_toml(known[key])} and as {_toml(value)}; keep one"
+                        f"as {_given(known[key])} and as {_given(value)}; keep one"
                     )
     return {pattern: Override(**values) for pattern, values in found.items()}
 
@@ -249,10 +295,12 @@ def _patterns(entry: Mapping[str, Any], place: str) -> list[str]:
     return patterns
 
 
-def _value(table: Mapping[str, Any], key: str, place: str) -> Any:
+def _value(table: Mapping[str, Any], key: str, place: str, file: Path) -> Any:
     value, allowed = table[key], _ALLOWED[key]
     if any(type(value) is type(a) and value == a for a in allowed):
         return value
+    if key == "promotion" and isinstance(value, str) and value.endswith((".toml", ".json")):
+        return _load_lattice(value, place, file)
     names = [str(a).lower() for a in allowed]
     given = value if isinstance(value, str) else str(value)
     near = [] if given.lower() in ("true", "false") else difflib.get_close_matches(given.lower(), names, 1)
@@ -260,7 +308,23 @@ def _value(table: Mapping[str, Any], key: str, place: str) -> Any:
         hint = f"; did you mean {value.lower()}, without quotes?"
     else:
         hint = f"; did you mean {_toml(allowed[names.index(near[0])])}?" if near else ""
-    raise ConfigError(f"{place} {key} = {_toml(value)}: allowed are {_listed(map(_toml, allowed))}{hint}")
+    every = [*map(_toml, allowed), *([_A_LATTICE] if key == "promotion" else [])]
+    raise ConfigError(f"{place} {key} = {_toml(value)}: allowed are {_listed(every)}{hint}")
+
+
+_A_LATTICE: Final = 'the path of a lattice such as "lattice.toml"'
+
+
+def _load_lattice(path: str, place: str, file: Path) -> OwnLattice:
+    """The lattice in a file, which is relative to the directory of the settings."""
+    from arraytyping.promotion.description import LatticeError, load  # few programs have one
+
+    try:
+        found = load(file.parent / path)
+        found.check_for_arrays()
+    except LatticeError as error:
+        raise ConfigError(f"{place} promotion = {_toml(path)}: {error}") from None
+    return found
 
 
 def _refuse_unknown_keys(table: Mapping[str, Any], known: tuple[str, ...], place: str) -> None:
@@ -274,6 +338,11 @@ def _refuse_unknown_keys(table: Mapping[str, Any], known: tuple[str, ...], place
 def _listed(names: Any) -> str:
     *first, last = names
     return f"{', '.join(first)} and {last}"
+
+
+def _given(value: Any) -> str:
+    """A value of a setting as it was given; a lattice by its name."""
+    return f"the lattice {value.name}" if hasattr(value, "lattice") else _toml(value)
 
 
 def _toml(value: Any) -> str:

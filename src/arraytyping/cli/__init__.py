@@ -1,4 +1,7 @@
-"""The command `arraytyping`: `check` reports mistakes, `coverage` what is known, `audit` holds it against a run."""
+"""The command `arraytyping`: `check` reports mistakes, `coverage` what is known, `audit` holds it against a run.
+
+`explain`, `table` and `lattice` answer questions about dtype promotion.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,10 @@ from arraytyping import __version__
 from arraytyping.cli.audit import audit
 from arraytyping.cli.check import check
 from arraytyping.cli.coverage import coverage
+from arraytyping.cli.explain import explain
+from arraytyping.cli.lattice import lattice
+from arraytyping.cli.port import port
+from arraytyping.cli.table import table
 
 __all__ = ["cli", "main"]
 
@@ -26,6 +33,10 @@ def cli() -> None:
 cli.add_command(audit)
 cli.add_command(check)
 cli.add_command(coverage)
+cli.add_command(explain)
+cli.add_command(lattice)
+cli.add_command(port)
+cli.add_command(table)
 
 
 def main() -> NoReturn:

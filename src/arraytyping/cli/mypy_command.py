@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
+from arraytyping.cli.refusing import refuse
 from arraytyping.settings import ConfigError
 
 if TYPE_CHECKING:
@@ -44,9 +45,4 @@ def run_mypy(ctx: click.Context, paths: tuple[str, ...], **how: Any) -> Outcome:
     try:
         return check(paths, mypy_options(ctx), stdout=sys.stdout, stderr=sys.stderr, program=ctx.command_path, **how)
     except ConfigError as error:
-        _refuse(ctx, str(error))
-
-
-def _refuse(ctx: click.Context, message: str) -> NoReturn:
-    click.echo(f"arraytyping: error: {message}", err=True)
-    ctx.exit(2)
+        refuse(ctx, str(error))

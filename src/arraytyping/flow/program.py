@@ -17,6 +17,7 @@ from arraytyping.claims import FileClaims, ProgramClaims
 from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.engines.dispatch import Engines
 from arraytyping.flow.engines.jax import JaxEngine
+from arraytyping.flow.engines.own_lattice import can_promote_otherwise, promoting
 from arraytyping.flow.frames import Module
 from arraytyping.flow.imports import Importer
 from arraytyping.flow.interpreter import Limits, OutOfTime, ProgramEnds, Raised, Recursion
@@ -113,6 +114,8 @@ def _interpret(
             _engine.append(JaxEngine())
     load_handlers()
     jax = _engine[0] if _engine else None
+    if jax is not None and settings.lattice is not None and not can_promote_otherwise(jax):
+        jax = None  # its answers would be those of its own lattice
     engines = Engines(jax, _answers)
     machine = Machine(importer, Registry(), engines, limits)
     machine.extra.update(extra)
@@ -124,8 +127,9 @@ def _interpret(
             stack.enter_context(jax.isolated())
             if settings.x64 != "auto":
                 jax.configure("jax_enable_x64", settings.x64)
-            if settings.promotion == "strict":
+            if settings.mode == "strict":
                 jax.configure("jax_numpy_dtype_promotion", "strict")
+            stack.enter_context(promoting(jax, settings.lattice))
         try:
             begin(machine)
         except (OutOfTime, Abort):

@@ -128,6 +128,9 @@ class JaxPromotion:
 
     `mode` is the value of `jax_numpy_dtype_promotion`, `x64` that of `jax_enable_x64`; `lattice`, where given,
     stands in place of JAX's own; `release` is that of JAX.  A value: equal ones promote equally.
+
+    A lattice of one's own is read as it is written, also without x64: the result is then stored in 32 bits, as JAX
+    stores whatever is 64 bits wide.  Operands that are all weak stand on their weak nodes like any other.
     """
 
     def __init__(
@@ -141,6 +144,7 @@ class JaxPromotion:
         self.x64: Final = x64
         self.release: Final[Release] = release
         self.lattice: Final = jax_lattice(mode, x64) if lattice is None else lattice
+        self._is_own = lattice is not None and lattice != jax_lattice(mode, x64)
         self._joins: dict[tuple[Element, ...], Element] = {}
 
     def __eq__(self, other: object) -> bool:
@@ -154,7 +158,7 @@ class JaxPromotion:
         return self.mode, self.x64, self.lattice, self.release
 
     def __repr__(self) -> str:
-        own = "" if self.lattice == jax_lattice(self.mode, self.x64) else f", lattice={self.lattice!r}"
+        own = f", lattice={self.lattice!r}" if self._is_own else ""
         older = "" if self.release == NEWEST else f", release={self.release}"
         return f"JaxPromotion({self.mode!r}, x64={self.x64}{own}{older})"
 
@@ -191,13 +195,19 @@ class JaxPromotion:
         weak = all(e.weak_type for e in elements)
         if len(elements) == 1 or (len(dtypes) == 1 and not weak):
             dtype = dtypes[0]  # not canonicalized: a 64-bit array that exists keeps its dtype
-        elif weak and self.mode != "strict":
+        elif weak and self.mode != "strict" and not self._is_own:
             # The bound of the strong types: a weak type need not have the default dtype (a weak int16).
             dtype = self._stored(self._bound(dtypes))
         else:
             top = self._bound(tuple(dict.fromkeys(map(self.node, elements))))
-            dtype, weak = self._stored(top), top in WEAK
+            dtype = self._weak_dtype(top, elements) if weak and self._is_own else self._stored(top)
+            weak = top in WEAK
         return Element(dtype, weak and dtype != "bool")
+
+    def _weak_dtype(self, top: str, elements: tuple[Element, ...]) -> str:
+        """The dtype of a result of weak operands: that of those on the same node, which need not have its default."""
+        widths = {e.dtype for e in elements if self.node(e) == top}
+        return self._stored(jax_lattice("standard", self.x64).join(*widths) if widths else top)
 
     def _stored(self, node: str) -> str:
         """The dtype of an array that stands on a node."""
@@ -223,13 +233,29 @@ class JaxPromotion:
         top = self._bound((a, b))
         return _WEAK_TO_DTYPE.get(top, top)
 
+    def bound(self, *nodes: str) -> str:
+        """The least upper bound of nodes of the lattice.
+
+        Raises:
+            PromotionError: if there is none.
+        """
+        return self._bound(nodes)
+
     def _bound(self, nodes: tuple[str, ...]) -> str:
         try:
             return self.lattice.join(*nodes)
-        except JoinError:
-            raise PromotionError(self._no_bound(nodes), nodes) from None
+        except JoinError as error:
+            raise PromotionError(self._no_bound(nodes, error.minimal), nodes) from None
+        except KeyError as error:
+            if not self._is_own:
+                raise
+            raise PromotionError(_no_node(error.args[0]), nodes) from None
 
-    def _no_bound(self, nodes: tuple[str, ...]) -> str:
+    def _no_bound(self, nodes: tuple[str, ...], minimal: tuple[str, ...]) -> str:
+        if self._is_own:
+            why = f"{' and '.join(minimal)} lie above them all" if minimal else "nothing lies above them all"
+            *first, last = map(_described, nodes)
+            return f"{', '.join(first)} and {last} have no implicit promotion on the configured lattice: {why}. {_CAST}"
         names = ", ".join(repr(f"<class '{n}'>" if n in WEAK else n) for n in nodes)
         start = f"Input dtypes ({names}) have no available implicit dtype promotion path"
         if self.mode == "strict":
@@ -244,4 +270,15 @@ class JaxPromotion:
                     "like your inputs to be promoted to another type, you can do so explicitly using e.g. "
                     f"x.astype('{target}')"
                 )
-        return f"{start}. Try explicitly casting inputs to the desired output type."
+        return f"{start}. {_CAST}"
+
+
+_CAST: Final = "Try explicitly casting inputs to the desired output type."
+
+
+def _described(node: str) -> str:
+    return f"a Python or weakly typed {node}" if node in WEAK else node
+
+
+def _no_node(node: str) -> str:
+    return f"{_described(node)} has no implicit promotion, since it is no node of the configured lattice. {_CAST}"

@@ -15,7 +15,10 @@ import io
 import os
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from arraytyping.lattice import Lattice
 
 __all__ = ["JaxEngine", "Refused", "TRACED"]
 
@@ -46,13 +49,16 @@ class JaxEngine:
             import jax.export
             import jax.numpy
             import numpy
-            from jax._src import core
+            from jax._src import core, dtypes
             from jax._src.lax.lax import _convert_element_type
 
         self.jax = jax
         self.numpy = numpy
         self.core: Any = core
+        self.dtypes: Any = dtypes
         self.config: Any = jax.config
+        self.lattice: Lattice | None = None
+        """The lattice on which jax promotes while `own_lattice.promoting` lasts; None: its own."""
         self.export: Any = jax.export
         self.version = tuple(int(part) for part in jax.__version__.split(".")[:2])
         self.tree_util = jax.tree_util
@@ -92,7 +98,7 @@ class JaxEngine:
         c = self.config
         axes = tuple(self.core.get_axis_env().axis_sizes.items())
         set_ = (c.jax_enable_x64, c.jax_numpy_dtype_promotion, c.jax_numpy_rank_promotion, c.jax_enable_custom_prng)
-        return (*set_, axes)
+        return (*set_, self.lattice, axes)
 
     def configure(self, name: str, value: Any) -> None:
         """Set one of jax's settings, as the program does."""

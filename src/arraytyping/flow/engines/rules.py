@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 from typing import Any, Final
 
 from arraytyping import scalars
@@ -49,7 +50,7 @@ _NOT_HERE: Final = frozenset({
 })  # fmt: skip
 _LISTS: Final = frozenset({
     "numpy.split", "numpy.array_split", "numpy.hsplit", "numpy.vsplit", "numpy.dsplit", "numpy.meshgrid",
-    "numpy.broadcast_arrays", "numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d",
+    "numpy.broadcast_arrays", "numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d", "lax.top_k",
 })  # fmt: skip
 """They give lists; the rules describe them as tuples."""
 
@@ -66,13 +67,14 @@ class RuleEngine:
     def promotions(self) -> tuple[JaxPromotion, ...]:
         """The promotion system in force."""
         jax = self.engines.jax
-        key = (jax.promotion, jax.x64)
+        key = (jax.promotion, jax.x64, jax.lattice)
         found = self._promotions.get(key)
         if found is None:
             mode: Any = jax.promotion
             major, minor = jax.version[:2]
             release = max(min((major, minor), NEWEST), OLDEST)
-            found = self._promotions[key] = (JaxPromotion(mode, jax.x64, release=release),)
+            lattice = None if mode == "strict" else jax.lattice  # a lattice of one's own is the standard mode's
+            found = self._promotions[key] = (JaxPromotion(mode, jax.x64, lattice, release),)
         return found
 
     def evaluate(
@@ -89,6 +91,8 @@ class RuleEngine:
         outcome = self._outcome(it, name, converted, kwargs)
         if outcome is None:
             return MISSING
+        if any(isinstance(v, enum.Enum) for v in values) and not _is_told(outcome) and all(map(_is_full, values)):
+            return MISSING  # jax knows what it is
         read = [_read(v, c) for v, c in zip(values, converted)]
         if any(r is not c for r, c in zip(read, converted)) and not _is_told(outcome):
             other = self._outcome(it, name, read, kwargs)
@@ -143,6 +147,8 @@ class RuleEngine:
             return list(value) if isinstance(value, range) else value
         if isinstance(value, Value | DictValue):
             return _UNFIT
+        if isinstance(value, enum.Enum):  # a precision, a mode
+            return UNKNOWN
         return self._dtype(value)
 
     def _dtype(self, value: Any) -> Any:
@@ -246,14 +252,12 @@ def _is_traced(value: Any) -> bool:
 
 
 def rule_names(jax: JaxEngine) -> dict[int, str]:
-    """The rules by the functions of jax.numpy that they describe."""
+    """The rules by the functions of jax.numpy and jax.lax that they describe."""
     found: dict[int, str] = {}
     for name in RULES:
-        parts = name.split(".")
-        if parts[0] != "numpy":
-            continue
-        target: Any = jax.jax.numpy
-        for part in parts[1:]:
+        space, _, path = name.partition(".")
+        target: Any = getattr(jax.jax, space) if space in ("numpy", "lax") else None
+        for part in path.split("."):
             target = getattr(target, part, None)
         if target is not None:
             found.setdefault(id(target), name)

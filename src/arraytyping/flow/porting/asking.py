@@ -1,0 +1,89 @@
+"""What becomes of a program, asked from outside: it is followed in a process of its own, which alone loads jax."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from arraytyping.flow.porting.report import PortReport
+from arraytyping.promotion.description import SUFFIXES, load
+from arraytyping.promotion.registry import system
+from arraytyping.promotion.system import System
+
+__all__ = ["port_report"]
+
+_CHILD: Final = "import sys; from arraytyping.flow.porting.asking import answer; answer(sys.argv[1], sys.argv[2])"
+
+
+def port_report(file: Path, one: str, other: str, *, x64: bool = False) -> PortReport:
+    """What changes in a program from one promotion system to another; `x64` is that of the port to JAX.
+
+    Systems are known ones by name, or the paths of lattices.  A comparison that does not come to its end is an
+    `error` in the report.
+    """
+    request = {"file": str(file), "from": one, "to": other, "x64": x64}
+    with tempfile.TemporaryDirectory(prefix="arraytyping-") as directory:
+        asked, answered = Path(directory, "request.json"), Path(directory, "report.json")
+        asked.write_text(json.dumps(request), encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", _CHILD, str(asked), str(answered)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "JAX_PLATFORMS": "cpu"},
+        )
+        try:
+            return PortReport.from_json(json.loads(answered.read_bytes()))
+        except (OSError, ValueError, KeyError, TypeError):
+            said = done.stderr.decode("utf-8", errors="replace").strip().splitlines()
+            why = said[-1] if said else f"exit code {done.returncode}"
+            return PortReport(error=f"flow ended before it had an answer: {why}")
+
+
+def _system(name: str) -> System:
+    return load(Path(name)).system if name.endswith(SUFFIXES) else system(name)
+
+
+def answer(request: str, report: str) -> None:
+    """Answer a request in this process, and end it."""
+    found = _answered(json.loads(Path(request).read_bytes()))
+    partial = Path(f"{report}.partial")
+    partial.write_text(json.dumps(found.to_json()), encoding="utf-8")
+    partial.replace(report)
+    with contextlib.suppress(OSError):
+        sys.stderr.flush()
+    os._exit(0)  # what the libraries have started need not be put away
+
+
+def _answered(asked: Mapping[str, Any]) -> PortReport:
+    from arraytyping.flow.library_imports import import_library
+    from arraytyping.flow.porting.comparing import compare
+    from arraytyping.flow.porting.operands import compare_systems
+    from arraytyping.flow.porting.running import read_program
+    from arraytyping.flow.source_files import SourceError, read_source
+
+    file = Path(asked["file"])
+    try:
+        read_source(file)
+    except SourceError as error:
+        if not file.is_file():
+            return PortReport(error=f"{file} {error.message}; name the file with which a program begins")
+        return PortReport(error=f"{file}:{error.line}: {error.message}")
+    is_port = (asked["from"], asked["to"]) == ("numpy", "jax")
+    missing = [name for name in ("numpy", "jax.numpy")[: 1 + is_port] if import_library(name) is None]
+    if missing:
+        packages = " and ".join(name.partition(".")[0] for name in missing)
+        return PortReport(error=f"{packages} must be installed to follow a program here: pip install {packages}")
+    program = read_program(file, as_port=False, x64=None)
+    if not is_port:
+        return compare_systems(program, _system(asked["from"]), _system(asked["to"]))
+    port = read_program(file, as_port=True, x64=asked["x64"])
+    wide = None if asked["x64"] else read_program(file, as_port=True, x64=True)
+    return compare(program, port, wide)
