@@ -22,13 +22,13 @@ __all__ = ["ArrayImpl", "array_of", "buffer_of"]
 class ArrayImpl(Array):
     """An array with values; functions such as `asarray` and `zeros` make them."""
 
-    __slots__ = ("_buffer", "aval", "__weakref__")
+    __slots__ = ("__weakref__", "_buffer", "aval")
     _buffer: Any
     aval: ShapedArray
 
-    def __init__(self, buffer: Any, aval: ShapedArray) -> None:
+    def __init__(self, buffer: Any) -> None:
         self._buffer = buffer
-        self.aval = aval
+        self.aval = buffer.aval.aval  # one object for equal ones: see `buffer_aval`
 
     def _literal(self) -> bool | int | float | complex | None:
         """The Python scalar that an array without dimensions holds."""
@@ -54,7 +54,7 @@ def array_of(value: np.ndarray[Any, Any], *, weak_type: bool = False) -> ArrayIm
     if dtype is None:
         raise TypeError(f"an array of dtype {value.dtype} was given; expected numbers or bool")
     aval = ShapedArray(value.shape, dtype, weak_type)
-    return ArrayImpl(put(value, aval), aval)
+    return ArrayImpl(put(value, aval))
 
 
 @lru_cache(maxsize=4096)

@@ -31,6 +31,7 @@ from arraytyping.core import EVAL, Tracer, TypedScalar, _state, raised
 from arraytyping.dtypes import dtype_name_of, np_dtype
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.jaxpr.syntax import ClosedJaxpr
+from arraytyping.operations import OPERATIONS
 from arraytyping.promotion.jax import JaxPromotion
 from arraytyping.rules.context import Context
 from arraytyping.rules.errors import RuleError
@@ -217,7 +218,9 @@ def _operation(
             warnings.warn(message, stacklevel=2)
         given = [v if isinstance(v, Array) else array_from(v, promotion) for v in taken.arrays]
         if how == "inline" or _state.trace is not EVAL:
-            return finished(body(*filled(values, given), **{n: filled(v, given) for n, v in named.items()}), plan.expected)
+            return finished(
+                body(*filled(values, given), **{n: filled(v, given) for n, v in named.items()}), plan.expected
+            )
         if plan.run is None:
             _compile(plan, given, values, named)
         assert plan.run is not None
@@ -303,9 +306,7 @@ def finished(out: Any, expected: Any) -> Any:
 def materialized(value: Any) -> Any:
     """A value that a user may hold: a constant becomes an array."""
     if type(value) is TypedScalar:
-        from arraytyping.lax.creation import full_of
-
-        return full_of(value, value.aval)
+        return OPERATIONS.full_of(value, value.aval)
     return value
 
 
@@ -316,9 +317,7 @@ def convert_to(value: Any, dtype: str, weak_type: bool = False) -> Any:
         return value
     if type(value) is TypedScalar:
         return TypedScalar(python_scalar(value.value, dtype), ShapedArray((), dtype, weak_type))
-    from arraytyping.lax.converting import convert_element_type_p
-
-    return convert_element_type_p.bind(value, new_dtype=dtype, weak_type=weak_type)
+    return OPERATIONS.convert(value, new_dtype=dtype, weak_type=weak_type)
 
 
 def python_scalar(value: Any, dtype: str) -> bool | int | float | complex:
@@ -348,7 +347,9 @@ def array_from(value: Any, promotion: JaxPromotion | None = None) -> Any:
     kind = type(value)
     if kind in _PYTHON_SCALARS:
         dtype = promotion.default(kind.__name__)
-        if kind is int and not -(1 << (31 if dtype == "int32" else 63)) <= value < 1 << (31 if dtype == "int32" else 63):
+        if kind is int and not -(1 << (31 if dtype == "int32" else 63)) <= value < 1 << (
+            31 if dtype == "int32" else 63
+        ):
             raise OverflowError(f"Python int {value} too large to convert to {dtype}")
         return TypedScalar(value, ShapedArray((), dtype, kind is not bool))
     if isinstance(value, np.ndarray | np.generic):
@@ -376,4 +377,6 @@ def concrete_int(value: Any, what: str) -> int:
     """
     if isinstance(value, Tracer):
         raise ConcretizationTypeError(f"{what} must be known when the program is traced, got a tracer of {value.aval}")
-    return operator.index(value._literal() if isinstance(value, Array) and not isinstance(value, TypedScalar) else value)
+    return operator.index(
+        value._literal() if isinstance(value, Array) and not isinstance(value, TypedScalar) else value
+    )

@@ -26,6 +26,7 @@ from arraytyping.rules.errors import RuleError
 
 __all__ = [
     "EvalTrace",
+    "PRIMITIVES",
     "Primitive",
     "Trace",
     "Tracer",
@@ -46,6 +47,10 @@ def raised(error: RuleError) -> Exception:
     return error.exception(error.message)
 
 
+PRIMITIVES: Final[dict[str, Primitive]] = {}
+"""All primitives by name, as a jaxpr that is read names them."""
+
+
 class Primitive:
     """An operation with its rules, each a slot that is filled by who knows it.
 
@@ -53,12 +58,25 @@ class Primitive:
     primal and the tangent; `transpose_rule(cotangent, *args, **params)` a cotangent or None for each argument;
     `batching_rule(axis, args, dims, **params)` the result and where its batch dimension is; `partial_eval_rule`
     splits what is known from what is not; `lowering(cx, avals_in, avals_out, *operands, **params)` builds StableHLO.
+    `staging_rule(args, **params)` gives the arguments and parameters of the equation that is recorded for a call, where
+    they are not those of the call (functions among the parameters become jaxprs).
     Where `multiple_results` holds, results are lists.
     """
 
     __slots__ = (
-        "name", "rule", "multiple_results", "jvp_rule", "transpose_rule", "batching_rule", "partial_eval_rule",
-        "lowering", "eval_rule", "has_jaxprs", "is_collective", "_memo",
+        "_memo",
+        "batching_rule",
+        "eval_rule",
+        "has_jaxprs",
+        "is_collective",
+        "jvp_rule",
+        "lowering",
+        "multiple_results",
+        "name",
+        "partial_eval_rule",
+        "rule",
+        "staging_rule",
+        "transpose_rule",
     )  # fmt: skip
 
     def __init__(
@@ -76,7 +94,10 @@ class Primitive:
         self.partial_eval_rule: Callable[..., Any] | None = None
         self.lowering: Callable[..., Any] | None = None
         self.eval_rule: Callable[..., Any] | None = None
+        self.staging_rule: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None
         self._memo: dict[Any, Any] = {}
+        assert name not in PRIMITIVES, f"there are two primitives {name}"
+        PRIMITIVES[name] = self
 
     def __repr__(self) -> str:
         return self.name
@@ -115,7 +136,7 @@ class Primitive:
 class Trace:
     """One interpretation of primitives; `parent` is the one around it, None only for evaluation."""
 
-    __slots__ = ("parent", "is_finished", "__weakref__")
+    __slots__ = ("__weakref__", "is_finished", "parent")
 
     def __init__(self, parent: Trace | None) -> None:
         self.parent = parent
@@ -148,7 +169,7 @@ class TypedScalar(Array):
     `value` is the Python scalar, already of the dtype's kind.
     """
 
-    __slots__ = ("value", "aval")
+    __slots__ = ("aval", "value")
     value: bool | int | float | complex
     aval: ShapedArray
 
@@ -204,7 +225,7 @@ def is_eager() -> bool:
 class use_trace:
     """A context in which primitives go to this trace (a class, since every step of a transformation enters one)."""
 
-    __slots__ = ("trace", "before")
+    __slots__ = ("before", "trace")
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace

@@ -101,7 +101,9 @@ def transpose(outer_treedef: PyTreeDef, inner_treedef: PyTreeDef, pytree_to_tran
 
 
 def register_pytree_node(
-    nodetype: type, flatten_func: Callable[[Any], tuple[Iterable[Any], Hashable]], unflatten_func: Callable[[Any, Any], Any]
+    nodetype: type,
+    flatten_func: Callable[[Any], tuple[Iterable[Any], Hashable]],
+    unflatten_func: Callable[[Any, Any], Any],
 ) -> None:
     """Make a class a container: `flatten_func(x)` gives its children and what else it holds."""
     optree.register_pytree_node(nodetype, flatten_func, unflatten_func, namespace=NAMESPACE)  # type: ignore[arg-type]

@@ -3,6 +3,6 @@
 The class itself stands on the ground floor, where static tools import it; what its methods compute comes from above.
 """
 
-from arraytyping.interface import attributes, host, methods, operators, text, updates
+from arraytyping.interface import attributes, host, memory, methods, operators, reductions, text, updates
 
-__all__ = ["attributes", "host", "methods", "operators", "text", "updates"]
+__all__ = ["attributes", "host", "memory", "methods", "operators", "reductions", "text", "updates"]

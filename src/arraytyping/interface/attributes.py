@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from arraytyping.basearray import Array
 from arraytyping.dtypes import np_dtype
 from arraytyping.interface.installing import attribute, method
-from arraytyping.scalars import bits
 
-__all__ = ["dtype", "itemsize", "nbytes", "ndim", "shape", "size", "weak_type"]
+__all__: list[str] = []
 
 
 @attribute
@@ -26,6 +26,12 @@ def shape(x: Any) -> tuple[int, ...]:
 @attribute
 def dtype(x: Any) -> np.dtype[Any]:
     """The dtype, as NumPy's."""
+    return np_dtype(x.aval.dtype)
+
+
+@attribute
+def __numpy_dtype__(x: Any) -> np.dtype[Any]:
+    """The dtype that NumPy takes an array for where a dtype is expected."""
     return np_dtype(x.aval.dtype)
 
 
@@ -55,9 +61,8 @@ def itemsize(x: Any) -> int:
 
 @attribute
 def nbytes(x: Any) -> int:
-    """The bytes of all elements; of those narrower than a byte, as they are packed."""
-    width: int = bits(x.aval.dtype)
-    return math.prod(x.aval.shape) * (np_dtype(x.aval.dtype).itemsize if width >= 8 else 1)
+    """The bytes of all elements, as NumPy stores them: a narrow one takes a whole byte."""
+    return math.prod(x.aval.shape) * np_dtype(x.aval.dtype).itemsize
 
 
 @method("__len__")
@@ -72,11 +77,4 @@ def length(x: Any) -> int:
     return x.aval.shape[0]  # type: ignore[no-any-return]
 
 
-@method("__hash__")
-def no_hash(x: Any) -> int:
-    """Arrays have no hash, since `==` is elementwise.
-
-    Raises:
-        TypeError: always.
-    """
-    raise TypeError(f"unhashable type: {type(x).__name__}; use a tuple of Python numbers as a key")
+setattr(Array, "__hash__", None)  # noqa: B010 (`==` is elementwise; Python says so where a class defines it)

@@ -58,10 +58,12 @@ def value_of(x: Any, error: type[Exception], what: str, advice: str) -> np.ndarr
 _STATIC = "compute with jnp-style functions, or make the argument that it comes from static, with static_argnums"
 
 
-def _scalar(x: Any, error: type[Exception], what: str, advice: str) -> Any:
-    if x.size != 1:
-        raise TypeError(f"only arrays of one element can be converted to Python scalars; this one has shape {x.shape}")
-    return value_of(x, error, what, advice).reshape(())[()]
+def _scalar(x: Any, what: str) -> Any:
+    if x.shape != ():
+        raise TypeError(
+            f"only arrays without dimensions can be converted to {what}; this is {x.aval}: index it, or use item()"
+        )
+    return value_of(x, ConcretizationTypeError, what, _STATIC)[()]
 
 
 @method("__bool__")
@@ -73,8 +75,9 @@ def truth(x: Any) -> bool:
         ValueError: if it has more elements, or none.
     """
     if concrete(x) is not None and x.size != 1:
-        many = "an array with more than one element" if x.size else "an empty array"
-        raise ValueError(f"The truth value of {many} is ambiguous. Use a.any() or a.all()")
+        if not x.size:
+            raise ValueError("the truth value of an empty array is ambiguous; use x.size > 0")
+        raise ValueError("the truth value of an array with more than one element is ambiguous; use x.any() or x.all()")
     return bool(
         value_of(
             x,
@@ -88,19 +91,19 @@ def truth(x: Any) -> bool:
 @method("__float__")
 def as_float(x: Any) -> float:
     """The number as a Python float."""
-    return float(_scalar(x, ConcretizationTypeError, "a Python float", _STATIC))
+    return float(_scalar(x, "a Python float"))
 
 
 @method("__int__")
 def as_int(x: Any) -> int:
     """The number as a Python int."""
-    return int(_scalar(x, ConcretizationTypeError, "a Python int", _STATIC))
+    return int(_scalar(x, "a Python int"))
 
 
 @method("__complex__")
 def as_complex(x: Any) -> complex:
     """The number as a Python complex."""
-    return complex(_scalar(x, ConcretizationTypeError, "a Python complex", _STATIC))
+    return complex(_scalar(x, "a Python complex"))
 
 
 @method("__index__")
@@ -122,6 +125,8 @@ def as_index(x: Any) -> int:
 def item(x: Any, *args: int) -> bool | int | float | complex:
     """One element as a Python scalar: the only one, or the one at this index."""
     values = value_of(x, ConcretizationTypeError, "a Python scalar", _STATIC)
+    if not args and values.size != 1:
+        raise ValueError(f"item() takes an array of one element, or the place of one; this is {x.aval}")
     return values.item(*args)  # type: ignore[no-any-return]
 
 
@@ -138,7 +143,7 @@ def tobytes(x: Any, order: Any = "C") -> bytes:
 
 
 @method("__array__")
-def as_numpy(x: Any, dtype: Any = None, copy: bool | None = None, context: Any = None) -> np.ndarray[Any, Any]:
+def as_numpy(x: Any, dtype: Any = None, context: None = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
     """The values as a NumPy array that cannot be written to, or a copy.
 
     Raises:
@@ -169,14 +174,24 @@ def _unpickled(data: bytes, dtype: str, shape: tuple[int, ...], weak_type: bool)
 
 @method("__copy__")
 def shallow_copy(x: Any) -> Any:
-    """The array itself, which does not change."""
-    return x
-
-
-@method("__deepcopy__")
-def deep_copy(x: Any, memo: Any) -> Any:
     """A copy in memory of its own; a tracer itself."""
     found = concrete(x)
     return x if not isinstance(found, ArrayImpl) else array_of(found._value, weak_type=bool(x.aval.weak_type))
 
 
+@method("__deepcopy__")
+def deep_copy(x: Any, memo: Any) -> Any:
+    """A copy in memory of its own; a tracer itself."""
+    return shallow_copy(x)
+
+
+@method("__hex__")
+def as_hex(x: Any) -> str:
+    """The integer in hexadecimal digits, as `hex(x)`."""
+    return hex(as_index(x))
+
+
+@method("__oct__")
+def as_oct(x: Any) -> str:
+    """The integer in octal digits, as `oct(x)`."""
+    return oct(as_index(x))

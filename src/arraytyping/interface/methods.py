@@ -1,10 +1,11 @@
-"""Methods that are functions of `arraytyping.numpy` with the array as first argument.
+"""Methods that are functions of `arraytyping.numpy` with the array as first argument, but for reductions.
 
 Source: https://docs.jax.dev/en/latest/_autosummary/jax.Array.html.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -15,24 +16,6 @@ __all__: list[str] = []
 
 def _numpy(name: str) -> Any:
     return getattr(import_module("arraytyping.numpy"), name)
-
-
-def _same(name: str, function: str | None = None) -> None:
-    """A method that takes what the function takes."""
-
-    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return _numpy(function or name)(self, *args, **kwargs)
-
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"As `arraytyping.numpy.{function or name}`."
-    method(name)(call)
-
-
-for _name in (
-    "all any argmax argmin argpartition argsort choose clip conj conjugate cumprod cumsum diagonal dot max mean min nonzero "
-    "prod ptp ravel repeat round searchsorted squeeze std sum swapaxes take trace var copy"
-).split():
-    _same(_name)
 
 
 @attribute
@@ -61,12 +44,27 @@ def imag(self: Any) -> Any:
 
 @attribute
 def flat(self: Any) -> Any:
-    """`flat` is not there, as in JAX.
+    """Not there, as in JAX.
 
     Raises:
         NotImplementedError: always.
     """
-    raise NotImplementedError("JAX-style arrays have no .flat; use arr.flatten() or arr.ravel()")
+    raise NotImplementedError("JAX-style arrays have no .flat; use x.flatten() or x.ravel()")
+
+
+@method()
+def argpartition(self: Any, kth: int, axis: int = -1) -> Any:
+    """The order that partitions the array."""
+    return _numpy("argpartition")(self, kth, axis)
+
+
+@method()
+def argsort(
+    self: Any, axis: int | None = -1, *, kind: None = None, order: None = None, stable: bool = True,
+    descending: bool = False,
+) -> Any:  # fmt: skip
+    """The order that sorts the array."""
+    return _numpy("argsort")(self, axis=axis, kind=kind, order=order, stable=stable, descending=descending)
 
 
 @method()
@@ -76,24 +74,147 @@ def astype(self: Any, dtype: Any, copy: bool = False, device: Any = None) -> Any
 
 
 @method()
-def view(self: Any, dtype: Any = None, type: None = None) -> Any:
-    """The bits of the elements, read as another dtype."""
-    from arraytyping.numpy.viewing import view as viewed
+def byteswap(self: Any) -> Any:
+    """The elements with their bytes in reverse order."""
+    from arraytyping.numpy.viewing import byteswap as swapped
 
-    return viewed(self, dtype, type)
+    return swapped(self)
 
 
 @method()
-def reshape(self: Any, *args: Any, order: str = "C", copy: bool | None = None, out_sharding: Any = None) -> Any:
-    """The elements in another shape, given as a tuple or as several ints."""
-    shape = args[0] if len(args) == 1 and not isinstance(args[0], int) else args
-    return _numpy("reshape")(self, shape, order=order, copy=copy)
+def choose(self: Any, choices: Sequence[Any], out: None = None, mode: str = "raise") -> Any:
+    """The elements of several arrays, of each the one that this array names."""
+    return _numpy("choose")(self, choices, out=out, mode=mode)
+
+
+@method()
+def clip(self: Any, min: Any = None, max: Any = None) -> Any:
+    """The elements, moved to the nearest bound where they are beyond."""
+    return _numpy("clip")(self, min, max)
+
+
+@method()
+def compress(
+    self: Any, condition: Any, axis: int | None = None, *, out: None = None, size: int | None = None, fill_value: Any = 0
+) -> Any:
+    """The items for which a condition holds."""
+    return _numpy("compress")(condition, self, axis=axis, out=out, size=size, fill_value=fill_value)
+
+
+@method()
+def conj(self: Any) -> Any:
+    """The complex conjugate."""
+    return _numpy("conj")(self)
+
+
+@method()
+def conjugate(self: Any) -> Any:
+    """The complex conjugate."""
+    return _numpy("conjugate")(self)
+
+
+@method()
+def copy(self: Any) -> Any:
+    """A copy in memory of its own."""
+    return _numpy("copy")(self)
+
+
+@method()
+def diagonal(self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """The diagonals of two dimensions."""
+    return _numpy("diagonal")(self, offset, axis1, axis2)
+
+
+@method()
+def dot(self: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None) -> Any:
+    """The product of matrices, or of whatever rank."""
+    return _numpy("dot")(self, b, precision=precision, preferred_element_type=preferred_element_type)
 
 
 @method()
 def flatten(self: Any, order: str = "C", *, out_sharding: Any = None) -> Any:
     """The elements in one dimension."""
     return _numpy("ravel")(self, order=order)
+
+
+@method()
+def nonzero(self: Any, *, fill_value: Any = None, size: int | None = None) -> Any:
+    """The places of the elements that are not zero, by dimension."""
+    return _numpy("nonzero")(self, size=size, fill_value=fill_value)
+
+
+@method()
+def ravel(self: Any, order: str = "C", *, out_sharding: Any = None) -> Any:
+    """The elements in one dimension."""
+    return _numpy("ravel")(self, order=order)
+
+
+@method()
+def repeat(
+    self: Any, repeats: Any, axis: int | None = None, *, total_repeat_length: int | None = None, out_sharding: Any = None
+) -> Any:
+    """The items, each several times."""
+    return _numpy("repeat")(self, repeats, axis, total_repeat_length=total_repeat_length)
+
+
+@method()
+def reshape(self: Any, *args: Any, order: str = "C", out_sharding: Any = None) -> Any:
+    """The elements in another shape, given as a tuple or as several ints."""
+    shape = args[0] if len(args) == 1 and not isinstance(args[0], int) else args
+    return _numpy("reshape")(self, shape, order=order)
+
+
+@method()
+def round(self: Any, decimals: int = 0, out: None = None) -> Any:
+    """The elements rounded to so many decimals."""
+    return _numpy("round")(self, decimals, out)
+
+
+@method()
+def searchsorted(self: Any, v: Any, side: str = "left", sorter: Any = None, *, method: str = "scan") -> Any:
+    """Where values would go in this sorted array."""
+    return _numpy("searchsorted")(self, v, side=side, sorter=sorter, method=method)
+
+
+@method()
+def sort(
+    self: Any, axis: int | None = -1, *, kind: None = None, order: None = None, stable: bool = True,
+    descending: bool = False,
+) -> Any:  # fmt: skip
+    """A sorted copy."""
+    return _numpy("sort")(self, axis=axis, kind=kind, order=order, stable=stable, descending=descending)
+
+
+@method()
+def squeeze(self: Any, axis: Any = None) -> Any:
+    """The array without dimensions of size 1."""
+    return _numpy("squeeze")(self, axis=axis)
+
+
+@method()
+def swapaxes(self: Any, axis1: int, axis2: int) -> Any:
+    """The array with two dimensions exchanged."""
+    return _numpy("swapaxes")(self, axis1, axis2)
+
+
+@method()
+def take(
+    self: Any, indices: Any, axis: int | None = None, out: None = None, mode: str | None = None,
+    unique_indices: bool = False, indices_are_sorted: bool = False, fill_value: Any = None,
+) -> Any:  # fmt: skip
+    """The items at these places."""
+    return _numpy("take")(
+        self, indices, axis, out, mode, unique_indices=unique_indices, indices_are_sorted=indices_are_sorted,
+        fill_value=fill_value,
+    )  # fmt: skip
+
+
+@method()
+def trace(
+    self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: None = None
+) -> Any:
+    """The sum of the diagonal."""
+    return _numpy("trace")(self, offset, axis1, axis2, dtype, out)
 
 
 @method()
@@ -104,13 +225,8 @@ def transpose(self: Any, *args: Any) -> Any:
 
 
 @method()
-def sort(self: Any, axis: int | None = -1, *, kind: Any = None, order: Any = None, stable: bool = True,
-         descending: bool = False) -> Any:  # fmt: skip
-    """A sorted copy."""
-    return _numpy("sort")(self, axis=axis, kind=kind, order=order, stable=stable, descending=descending)
+def view(self: Any, dtype: Any = None, type: None = None) -> Any:
+    """The bits of the elements, read as another dtype."""
+    from arraytyping.numpy.viewing import view as viewed
 
-
-@method()
-def compress(self: Any, condition: Any, axis: int | None = None, *, out: None = None, **options: Any) -> Any:
-    """The items for which a condition holds."""
-    return _numpy("compress")(condition, self, axis=axis, out=out, **options)
+    return viewed(self, dtype, type)

@@ -111,17 +111,18 @@ for _special, _name in (("neg", "negative"), ("pos", "positive"), ("abs", "absol
 
 
 @method("__round__")
-def rounded(self: Any, number: int | None = None) -> Any:
-    """`round(x)`, as `arraytyping.numpy.round`."""
-    return _function("round")(self, 0 if number is None else number)
+def rounded(self: Any, ndigits: int | None = None) -> Any:
+    """`round(x)`, which gives integers, as it does for a float, and `round(x, ndigits)`, which does not."""
+    result = _function("round")(self, 0 if ndigits is None else ndigits)
+    return _function("astype")(result, int) if ndigits is None else result
 
 
 @method("__getitem__")
-def item(self: Any, index: Any) -> Any:
+def part(self: Any, idx: Any, /) -> Any:
     """`x[index]`: NumPy's indexing, whose out-of-bounds indices are clamped to the edge."""
     from arraytyping.numpy.indexing import take_index
 
-    return take_index(self, index)
+    return take_index(self, idx)
 
 
 @method("__setitem__")
@@ -146,7 +147,7 @@ def items(self: Any) -> Any:
     """
     if not self.aval.shape:
         raise TypeError("iteration over a 0-d array: it has no dimension to go along")
-    return iter(_function("unstack")(self))
+    return (self[i] for i in range(self.aval.shape[0]))
 
 
 @method("__contains__")
@@ -162,6 +163,15 @@ def namespace(self: Any, *, api_version: str | None = None) -> Any:
     Raises:
         ValueError: for a version of the standard that it does not follow.
     """
-    if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
-        raise ValueError(f"api_version is {api_version!r}; expected None or one of 2021.12 to 2024.12")
+    if api_version not in (None, "2024.12"):
+        raise ValueError(f"api_version is {api_version!r}; expected None or '2024.12'")
     return import_module("arraytyping.numpy")
+
+
+@method("__array_module__")
+def module_for(self: Any, types: tuple[type, ...]) -> Any:
+    """The module that serves these types together; NotImplemented where one is no array of this package.
+
+    Source: NEP 37, https://numpy.org/neps/nep-0037-array-module.html.
+    """
+    return import_module("arraytyping.numpy") if all(issubclass(t, Array) for t in types) else NotImplemented

@@ -30,13 +30,15 @@ def representation(x: Any) -> str:
         values = value_of(x, TypeError, "", "")
     except RuntimeError:
         return f"Array(shape={x.shape}, dtype={x.dtype.name}, deleted)"
-    ending = f"dtype={x.aval.dtype}{', weak_type=True' if x.weak_type else ''})"
-    if not values.size:
-        return f"Array([], shape={x.shape}, {ending}"
-    text = np.array2string(values, separator=", ", prefix="Array(", suffix=",")
-    last = text.rsplit("\n", 1)[-1]
-    wide = len(last) + (0 if "\n" in text else len("Array(")) + len(ending) + 2 > np.get_printoptions()["linewidth"]
-    return f"Array({text},{chr(10) + ' ' * 6 if wide else ' '}{ending}"
+    ending = f"dtype={x.aval.dtype}{', weak_type=True' if x.weak_type else ''}"
+    width = np.get_printoptions()["linewidth"]
+    if values.size:
+        shown = np.array2string(values, prefix="Array(", suffix=",", separator=", ", max_line_width=width)
+    else:
+        shown = f"[], shape={x.shape}"
+    last_line = len(shown) - shown.rfind("\n") + 1
+    gap = " " * (len("Array(") if last_line + len(ending) + 2 > width else 1)
+    return f"Array({shown},{gap}{ending})"
 
 
 @method("__str__")
@@ -48,9 +50,8 @@ def text(x: Any) -> str:
 
 @method("__format__")
 def formatted(x: Any, spec: str) -> str:
-    """An array of one element as its number, by a format; others as their text."""
-    if x.shape == () and not isinstance(x, Tracer):
-        return format(value_of(x, TypeError, "", "")[()], spec)
-    if spec:
-        raise TypeError(f"unsupported format string passed to {type(x).__name__}.__format__ of shape {x.shape}: {spec!r}")
-    return str(x)
+    """A number by a format, other arrays as their text."""
+    if isinstance(x, Tracer):
+        return format(_tracer_text(x), spec)
+    values = value_of(x, TypeError, "", "")
+    return format(values if x.ndim else values[()], spec)

@@ -1,52 +1,107 @@
-"""Jaxprs as text."""
+"""Jaxprs as text that `parse_jaxpr` reads back.
+
+Source: https://docs.jax.dev/en/latest/jaxpr.html; the grammar is in `docs/jaxprs.md`.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
-from arraytyping.jaxpr.syntax import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, short_aval
+from arraytyping.jaxpr.parameters import DEFAULTS, number_text, value_text
+from arraytyping.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, short_aval
 
 __all__ = ["eqn_text", "jaxpr_text"]
 
+_WIDTH: Final = 100
+_KEYWORDS: Final = frozenset(("in", "is", "if", "or", "as", "let"))
 
-class _Names:
+
+class Names:
+    """Names for variables, `a`, `b`, ... in the order in which they are met."""
+
     def __init__(self) -> None:
         self.names: dict[Var, str] = {}
 
-    def __call__(self, v: Any) -> str:
-        if isinstance(v, Literal):
-            return f"{v.val}:{short_aval(v.aval)}"
-        if v not in self.names:
-            n, text = len(self.names), ""
-            while True:
-                text = chr(97 + n % 26) + text
-                n = n // 26 - 1
-                if n < 0:
-                    break
-            self.names[v] = text
-        return self.names[v]
+    def __call__(self, atom: Atom) -> str:
+        """The name of a variable; a literal with its type."""
+        if isinstance(atom, Literal):
+            return f"{number_text(atom.val)}:{short_aval(atom.aval)}"
+        if atom not in self.names:
+            self.names[atom] = self._next()
+        return self.names[atom]
 
-    def binder(self, v: Var) -> str:
-        return f"{self(v)}:{short_aval(v.aval)}"
+    def _next(self) -> str:
+        n = len(self.names)
+        while True:
+            text, m = "", n
+            while m >= 0:
+                text = chr(97 + m % 26) + text
+                m = m // 26 - 1
+            if text not in _KEYWORDS and text not in self.names.values():
+                return text
+            n += 1
 
-
-def eqn_text(eqn: JaxprEqn, names: _Names | None = None, indent: str = "") -> str:
-    """One equation."""
-    names = names or _Names()
-    ins = " ".join(names(v) for v in eqn.invars)
-    outs = " ".join(names.binder(v) for v in eqn.outvars)
-    params = " ".join(
-        f"{k}={jaxpr_text(v.jaxpr, indent + '  ') if isinstance(v, ClosedJaxpr) else v}" for k, v in eqn.params.items()
-    )
-    return f"{outs} = {eqn.primitive.name}{f'[{params}]' if params else ''} {ins}"
+    def binder(self, var: Var) -> str:
+        """A variable where it is bound: with its type."""
+        return f"{self(var)}:{short_aval(var.aval)}"
 
 
-def jaxpr_text(jaxpr: Jaxpr, indent: str = "") -> str:
-    """A whole jaxpr."""
-    names = _Names()
-    consts = " ".join(map(names.binder, jaxpr.constvars))
-    ins = " ".join(map(names.binder, jaxpr.invars))
-    lines = [f"{{ lambda {consts} ; {ins} . let"]
-    lines += [f"{indent}    {eqn_text(e, names, indent + '    ')}" for e in jaxpr.eqns]
-    lines.append(f"{indent}  in ({', '.join(names(v) for v in jaxpr.outvars)}) }}")
-    return "\n".join(lines)
+def _jaxprs(value: Any, indent: str, source: bool) -> str | None:
+    """A parameter that is a jaxpr or a tuple of them; None for others."""
+    if isinstance(value, ClosedJaxpr):
+        return jaxpr_text(value.jaxpr, indent, source)
+    if isinstance(value, tuple) and value and all(isinstance(v, ClosedJaxpr) for v in value):
+        inner = f"\n{indent}  "
+        items = [f"{inner}{jaxpr_text(v.jaxpr, indent + '  ', source)}" for v in value]
+        return f"({','.join(items)}{',' if len(items) == 1 else ''}\n{indent})"
+    return None
+
+
+def _flat_text(value: Any) -> str:
+    """A parameter as text, for comparing it with a default."""
+    return "" if _jaxprs(value, "", False) is not None else value_text(value)
+
+
+def _params_text(name: str, params: Mapping[str, Any], indent: str, source: bool) -> str:
+    defaults = DEFAULTS.get(name, {})
+    shown = [(k, v) for k, v in params.items() if k not in defaults or value_text(defaults[k]) != _flat_text(v)]
+    if not shown:
+        return ""
+    shown.sort(key=lambda item: isinstance(item[1], ClosedJaxpr))  # short ones first
+    nested = [_jaxprs(v, indent + "    ", source) for _, v in shown]
+    if any(text is not None for text in nested):
+        inner = f"\n{indent}    "
+        lines = [f"{k}={text if text is not None else value_text(v)}" for (k, v), text in zip(shown, nested)]
+        return f"[{inner}{inner.join(lines)}\n{indent}  ]"
+    flat = f"[{' '.join(f'{k}={value_text(v)}' for k, v in shown)}]"
+    if len(flat) + len(indent) <= _WIDTH:
+        return flat
+    inner = f"\n{indent}    "
+    return f"[{inner}{inner.join(f'{k}={value_text(v)}' for k, v in shown)}\n{indent}  ]"
+
+
+def eqn_text(eqn: JaxprEqn, names: Names | None = None, indent: str = "", source: bool = False) -> str:
+    """One equation; with `source`, the line of the program that it stands for as a comment."""
+    names = names or Names()
+    operands = [names(v) for v in eqn.invars]
+    params = _params_text(eqn.primitive.name, eqn.params, indent, source)
+    binders = " ".join(map(names.binder, eqn.outvars)) or "_"
+    text = f"{binders} = {eqn.primitive.name}{params}{''.join(f' {o}' for o in operands)}"
+    return f"{text}  # {eqn.source}" if source and eqn.source else text
+
+
+def jaxpr_text(jaxpr: Jaxpr, indent: str = "", source: bool = False, mark: JaxprEqn | None = None) -> str:
+    """A whole jaxpr; `mark` is an equation that an arrow points at."""
+    names = Names()
+    consts, ins = (" ".join(map(names.binder, group)) for group in (jaxpr.constvars, jaxpr.invars))
+    head = f"{{ lambda {consts}; {ins}. let"
+    eqns = [
+        f"{'--> ' if eqn is mark else '    '}{eqn_text(eqn, names, indent + '    ', source or eqn is mark)}"
+        for eqn in jaxpr.eqns
+    ]
+    outs = f"({', '.join(map(names, jaxpr.outvars))}{',' if len(jaxpr.outvars) == 1 else ''})"
+    if not eqns:
+        return f"{head} in {outs} }}"
+    lines = "".join(f"\n{indent}{eqn}" for eqn in eqns)
+    return f"{head}{lines}\n{indent}  in {outs} }}"

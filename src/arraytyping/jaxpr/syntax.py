@@ -45,7 +45,7 @@ class Var:
 class Literal:
     """A constant without dimensions, written where it is used."""
 
-    __slots__ = ("val", "aval")
+    __slots__ = ("aval", "val")
 
     def __init__(self, val: bool | int | float | complex, aval: ShapedArray) -> None:
         self.val = val
@@ -61,7 +61,7 @@ Atom = Var | Literal
 class JaxprEqn:
     """An equation: `outvars = primitive[params] invars`."""
 
-    __slots__ = ("invars", "outvars", "primitive", "params", "source")
+    __slots__ = ("invars", "outvars", "params", "primitive", "source")
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class JaxprEqn:
 class Jaxpr:
     """A program: `constvars` and `invars` are its inputs, `outvars` its results."""
 
-    __slots__ = ("constvars", "invars", "eqns", "outvars", "__weakref__")
+    __slots__ = ("__weakref__", "constvars", "eqns", "invars", "outvars")
 
     def __init__(
         self, constvars: Sequence[Var], invars: Sequence[Var], eqns: Sequence[JaxprEqn], outvars: Sequence[Atom]
@@ -117,7 +117,7 @@ class Jaxpr:
 class ClosedJaxpr:
     """A jaxpr with the values of its constants."""
 
-    __slots__ = ("jaxpr", "consts", "__weakref__", "cache")
+    __slots__ = ("__weakref__", "cache", "consts", "jaxpr")
 
     def __init__(self, jaxpr: Jaxpr, consts: Sequence[Any]) -> None:
         assert len(jaxpr.constvars) == len(consts)

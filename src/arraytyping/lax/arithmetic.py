@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from arraytyping.calling import operation
+from arraytyping.avals import ShapedArray
+from arraytyping.calling import operation, python_scalar
 from arraytyping.core import TypedScalar
 from arraytyping.lax.nary import elementwise, unbroadcast
+from arraytyping.operations import OPERATIONS
 from arraytyping.tracing.tangents import is_zero
 from arraytyping.tracing.transposing import is_linear
 
@@ -31,9 +33,6 @@ div_p = elementwise(
 
 def constant_like(x: Any, value: float) -> TypedScalar:
     """A constant of the dtype of an array."""
-    from arraytyping.avals import ShapedArray
-    from arraytyping.calling import python_scalar
-
     return TypedScalar(python_scalar(value, x.aval.dtype), ShapedArray((), x.aval.dtype, False))
 
 
@@ -58,6 +57,7 @@ def _transpose_div(ct: Any, x: Any, y: Any) -> list[Any]:
     return [unbroadcast(div_p.bind(ct, y), x.aval), None]
 
 
+OPERATIONS.add = add_p.bind
 add_p.transpose_rule = _transpose_add
 sub_p.transpose_rule = _transpose_sub
 mul_p.transpose_rule = _transpose_mul

@@ -10,6 +10,7 @@ from typing import Any
 
 from arraytyping.avals import ShapedArray
 from arraytyping.core import Primitive
+from arraytyping.operations import OPERATIONS
 from arraytyping.tracing.tangents import Zero, has_tangent, is_zero
 
 __all__ = ["convert_element_type_p"]
@@ -38,6 +39,7 @@ def _batch(axis: Any, args: Sequence[Any], dims: Sequence[Any], **params: Any) -
     return convert_element_type_p.bind(*args, **params), dims[0]
 
 
+OPERATIONS.convert = convert_element_type_p.bind
 convert_element_type_p.jvp_rule = _jvp
 convert_element_type_p.transpose_rule = _transpose
 convert_element_type_p.batching_rule = _batch

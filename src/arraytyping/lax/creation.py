@@ -11,6 +11,7 @@ from arraytyping.avals import ShapedArray
 from arraytyping.calling import python_scalar
 from arraytyping.core import Primitive, TypedScalar
 from arraytyping.lax.structure import broadcast_in_dim_p
+from arraytyping.operations import OPERATIONS
 
 __all__ = ["full_of", "iota_of", "iota_p", "zeros_of"]
 
@@ -33,6 +34,9 @@ def full_of(value: Any, aval: ShapedArray) -> Any:
     if not hasattr(value, "aval"):
         value = TypedScalar(python_scalar(value, aval.dtype), ShapedArray((), aval.dtype, bool(aval.weak_type)))
     return broadcast_in_dim_p.bind(value, shape=aval.shape, broadcast_dimensions=())
+
+
+OPERATIONS.full_of = full_of
 
 
 def zeros_of(aval: ShapedArray) -> Any:

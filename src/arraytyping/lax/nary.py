@@ -11,6 +11,7 @@ from typing import Any
 
 from arraytyping.avals import ShapedArray
 from arraytyping.core import Primitive
+from arraytyping.operations import OPERATIONS
 from arraytyping.rules.named import named
 from arraytyping.tracing.batching import Axis
 from arraytyping.tracing.tangents import Zero, is_zero
@@ -34,14 +35,13 @@ def elementwise(name: str, *derivatives: Derivative | None, rule: str | None = N
         return primitive
 
     def jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple[Any, Any]:
-        from arraytyping.lax.arithmetic import add_tangents
-
         result = primitive.bind(*primals, **params)
         total: Any = Zero(result.aval)
         for derivative, tangent in zip(derivatives, tangents):
             if derivative is not None and not is_zero(tangent):
                 part = derivative(tangent, result, *primals, **params)
-                total = add_tangents(total, broadcast_tangent(part, result.aval))
+                part = broadcast_tangent(part, result.aval)
+                total = part if is_zero(total) else total if is_zero(part) else OPERATIONS.add(total, part)
         return result, total
 
     primitive.jvp_rule = jvp
@@ -60,32 +60,25 @@ def broadcast_tangent(tangent: Any, aval: ShapedArray) -> Any:
     """The tangent of an operand that is repeated, in the shape of the result."""
     if is_zero(tangent) or tangent.aval.shape == aval.shape:
         return tangent
-    from arraytyping.lax.structure import broadcast_to
-
-    return broadcast_to(tangent, aval.shape)
+    return OPERATIONS.broadcast_to(tangent, aval.shape)
 
 
 def unbroadcast(cotangent: Any, aval: ShapedArray) -> Any:
     """The cotangent of an operand that was repeated: the sum over where it went."""
     if is_zero(cotangent) or cotangent.aval.shape == aval.shape:
         return Zero(aval) if is_zero(cotangent) else cotangent
-    from arraytyping.lax.reductions import reduce_sum
-    from arraytyping.lax.structure import reshape
-
     assert aval.shape is not None
     shape = cotangent.aval.shape
     if not aval.shape:
-        return reduce_sum(cotangent, tuple(range(len(shape))))
+        return OPERATIONS.reduce_sum(cotangent, tuple(range(len(shape))))
     axes = tuple(i for i, (a, b) in enumerate(zip(aval.shape, shape)) if a != b)
-    return reshape(reduce_sum(cotangent, axes), aval.shape)
+    return OPERATIONS.reshape(OPERATIONS.reduce_sum(cotangent, axes), aval.shape)
 
 
 def batch_elementwise(
     primitive: Primitive, axis: Axis, args: Sequence[Any], dims: Sequence[int | None], params: dict[str, Any]
 ) -> tuple[Any, int]:
     """The batch goes to dimension 0 of all operands; those of fewer dimensions get as many."""
-    from arraytyping.lax.structure import expand_to, moveaxis
-
     ranks = [len(a.aval.shape) - (d is not None) for a, d in zip(args, dims)]
     rank = max(ranks)
     batched = {d for d in dims if d is not None}
@@ -95,8 +88,8 @@ def batch_elementwise(
     operands = []
     for arg, dim, r in zip(args, dims, ranks):
         if dim is None:
-            operands.append(arg if r == 0 else expand_to(arg, (1, *arg.aval.shape)))
+            operands.append(arg if r == 0 else OPERATIONS.reshape(arg, (1, *arg.aval.shape)))
             continue
-        moved = moveaxis(arg, dim, 0)
-        operands.append(moved if r == rank else expand_to(moved, (axis.size, *(1,) * rank)))
+        moved = OPERATIONS.moveaxis(arg, dim, 0)
+        operands.append(moved if r == rank else OPERATIONS.reshape(moved, (axis.size, *(1,) * rank)))
     return primitive.bind(*operands, **params), 0

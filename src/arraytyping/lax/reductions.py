@@ -10,6 +10,7 @@ from typing import Any
 
 from arraytyping.core import Primitive
 from arraytyping.lax.structure import broadcast_in_dim_p, linear_unary
+from arraytyping.operations import OPERATIONS
 from arraytyping.rules.named import named
 
 __all__ = ["batch_reduction", "reduce_sum", "reduce_sum_p"]
@@ -43,3 +44,6 @@ batch_reduction(reduce_sum_p)
 def reduce_sum(x: Any, axes: tuple[int, ...]) -> Any:
     """The sum over these dimensions."""
     return reduce_sum_p.bind(x, axes=tuple(axes)) if axes else x
+
+
+OPERATIONS.reduce_sum = reduce_sum

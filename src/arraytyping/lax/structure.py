@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from arraytyping.core import Primitive
+from arraytyping.operations import OPERATIONS
 from arraytyping.rules.named import named
 from arraytyping.tracing.tangents import Zero, is_zero
 
@@ -45,11 +46,9 @@ for _p in (broadcast_in_dim_p, reshape_p, transpose_p):
 
 
 def _transpose_broadcast(ct: Any, x: Any, *, shape: tuple[int, ...], broadcast_dimensions: tuple[int, ...]) -> list[Any]:
-    from arraytyping.lax.reductions import reduce_sum
-
     kept = {d: i for i, d in enumerate(broadcast_dimensions)}
     axes = tuple(d for d in range(len(shape)) if d not in kept or x.aval.shape[kept[d]] != shape[d])
-    return [reshape(reduce_sum(ct, axes) if axes else ct, x.aval.shape)]
+    return [reshape(OPERATIONS.reduce_sum(ct, axes) if axes else ct, x.aval.shape)]
 
 
 def _batch_broadcast(
@@ -123,3 +122,9 @@ def broadcast_to(x: Any, shape: tuple[int, ...]) -> Any:
 def expand_to(x: Any, shape: tuple[int, ...]) -> Any:
     """The array with dimensions of size 1 more."""
     return reshape(x, shape)
+
+
+OPERATIONS.reshape = reshape
+OPERATIONS.moveaxis = moveaxis
+OPERATIONS.broadcast_at = broadcast_at
+OPERATIONS.broadcast_to = broadcast_to

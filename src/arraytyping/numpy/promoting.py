@@ -9,11 +9,17 @@ from typing import Any
 
 from arraytyping import config
 from arraytyping.calling import convert_to
-from arraytyping.lax.structure import expand_to
+from arraytyping.lax.choices import select_n_p
+from arraytyping.lax.structure import broadcast_to, expand_to
 from arraytyping.promotion.jax import Element
+from arraytyping.rules.broadcasting import broadcast_shapes
+from arraytyping.rules.dtype_kinds import to_inexact, to_numeric, to_real
 from arraytyping.scalars import KINDS
 
-__all__ = ["inexact_dtype", "joined", "numeric_dtype", "one_rank", "promoted", "promoted_inexact", "to_dtype"]
+__all__ = [
+    "chosen", "inexact_dtype", "is_complex", "is_float", "is_inexact", "joined", "kind_of", "numeric_dtype", "one_rank",
+    "one_shape", "part_dtype", "promoted", "promoted_inexact", "promoted_numeric", "to_dtype",
+]  # fmt: skip
 
 
 def joined(*arrays: Any) -> Element:
@@ -33,26 +39,52 @@ def to_dtype(dtype: str, *arrays: Any) -> list[Any]:
 
 
 def inexact_dtype(dtype: str) -> str:
-    """The floating or complex dtype in which a function of real numbers computes on this dtype.
-
-    Source: `to_inexact_dtype` of `jax.dtypes`.
-    """
-    from arraytyping.rules.context import Context
-    from arraytyping.rules.unary import inexact
-
-    return inexact(Context(config.promotion()), dtype)
+    """The floating or complex dtype in which a function of real numbers computes on this dtype."""
+    return to_inexact(dtype)
 
 
 def numeric_dtype(dtype: str) -> str:
-    """The dtype, bool as the default integer."""
-    return "int32" if dtype == "bool" else dtype
+    """The dtype, int32 for bool."""
+    return to_numeric(dtype)
+
+
+def part_dtype(dtype: str) -> str:
+    """The dtype of the real and the imaginary part; the same of real numbers."""
+    return to_real(dtype)
+
+
+def kind_of(x: Any) -> str:
+    """The kind of an array's dtype: one of `buifc`."""
+    return KINDS[x.aval.dtype]
+
+
+def is_complex(x: Any) -> bool:
+    """Whether the elements are complex."""
+    return KINDS[x.aval.dtype] == "c"
+
+
+def is_float(x: Any) -> bool:
+    """Whether the elements are real floats."""
+    return KINDS[x.aval.dtype] == "f"
+
+
+def is_inexact(x: Any) -> bool:
+    """Whether the elements are floats or complex."""
+    return KINDS[x.aval.dtype] in "fc"
 
 
 def promoted_inexact(*arrays: Any) -> list[Any]:
     """The arrays in the floating or complex dtype that they are promoted to."""
     dtype, weak = joined(*arrays)
-    inexact = inexact_dtype(dtype)
+    inexact = to_inexact(dtype)
     return [convert_to(x, inexact, weak and KINDS[dtype] != "b") for x in arrays]
+
+
+def promoted_numeric(*arrays: Any) -> list[Any]:
+    """The arrays in the dtype that they are promoted to, int32 for bool."""
+    dtype, weak = joined(*arrays)
+    number = to_numeric(dtype)
+    return [convert_to(x, number, weak and number == dtype) for x in arrays]
 
 
 def one_rank(*arrays: Any) -> list[Any]:
@@ -62,3 +94,19 @@ def one_rank(*arrays: Any) -> list[Any]:
         x if len(x.aval.shape) in (0, rank) else expand_to(x, (*(1,) * (rank - len(x.aval.shape)), *x.aval.shape))
         for x in arrays
     ]
+
+
+def one_shape(*arrays: Any) -> list[Any]:
+    """The arrays, each repeated to the shape that they broadcast to together."""
+    shape = broadcast_shapes("broadcasting", *[x.aval.shape for x in arrays])
+    assert shape is not None
+    return [broadcast_to(x, shape) for x in arrays]  # type: ignore[arg-type]
+
+
+def chosen(which: Any, on_true: Any, on_false: Any) -> Any:
+    """Of each place the element of the first array where `which` holds, else of the second; they are of one dtype."""
+    if which.aval.shape:
+        which, on_true, on_false = one_shape(which, on_true, on_false)
+    else:
+        on_true, on_false = one_shape(on_true, on_false)
+    return select_n_p.bind(which, on_false, on_true)

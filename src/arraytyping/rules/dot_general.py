@@ -7,6 +7,7 @@ https://github.com/openxla/xla/blob/main/xla/primitive_util.h, `HigherPrecisionT
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any, Final
 
 from arraytyping.avals import UNKNOWN, Dim, ShapedArray, dim_str, dtype_name, shape_tuple_str
@@ -15,7 +16,14 @@ from arraytyping.rules.errors import DtypeError, RuleError, ShapeError
 from arraytyping.rules.operands import requested_dtype
 from arraytyping.scalars import KINDS, bits
 
-__all__ = ["accumulation", "check_accumulation", "check_contracted", "check_out_sharding", "check_precision"]
+__all__ = [
+    "accumulation",
+    "check_accumulation",
+    "check_contracted",
+    "check_out_sharding",
+    "check_precision",
+    "higher_dtype",
+]
 
 _EXPONENT_AND_MANTISSA: Final = {
     "float4_e2m1fn": (3, 1),
@@ -137,6 +145,14 @@ def check_accumulation(
         )
 
 
+def higher_dtype(a: str | None, b: str | None) -> str | None:
+    """The dtype of the two that `dot_general` accumulates in where none is preferred; None if one is unknown."""
+    if a is None or b is None:
+        return None
+    return a if _order(a) >= _order(b) else b
+
+
+@cache
 def _order(dtype: str) -> tuple[bool, int, int, int, bool]:
     exponent, mantissa = _EXPONENT_AND_MANTISSA.get(dtype, (-1, -1))
     return KINDS[dtype] == "c", exponent, mantissa, _width(dtype), KINDS[dtype] != "u"

@@ -93,12 +93,12 @@ def _variants(value: Any) -> tuple[Any, ...]:
     if isinstance(value, tuple | list) and value:
         items = [_variants(v) for v in value]
         n = _count(items)
+        make = getattr(type(value), "_make", type(value))  # a named tuple takes its items one by one
         if n == 1:
             return (value,)
         if n <= LIMIT:
-            make = type(value)
             return tuple(make(chosen) for chosen in product(*items))
-        return (type(value)(_joined(v) for v in items),)
+        return (make(_joined(v) for v in items),)
     return (value,)
 
 

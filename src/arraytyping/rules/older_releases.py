@@ -25,6 +25,9 @@ _FOUR_BITS: Final = ("int4", "uint4")
 _FORGIVING: Final[dict[str, tuple[type[Exception], ...]]] = {
     "Array.__round__": (TypeError,),
     "Array.at.get": (ValueError,),
+    "lax.convert_element_type": (TypeError,),
+    "lax.full": (TypeError,),
+    "lax.full_like": (TypeError,),
     "numpy.arange": (TypeError, ValueError, OverflowError),
     "numpy.broadcast_shapes": (TypeError,),
     "numpy.column_stack": (TypeError,),
@@ -50,6 +53,8 @@ def in_older_release(release: Release, name: str, values: Sequence[Any], call: C
     """What the rule of this name, called on these values, says of a release before the newest."""
     if release < (0, 9) and any(map(_has_four_bits, values)):
         return UNKNOWN
+    if name == "lax.stop_gradient" and not isinstance(values[0], ShapedArray):
+        return UNKNOWN  # numbers were handed on as they are
     if name == "numpy.arange" and any(isinstance(v, int | float) and abs(v) >= _LARGE for v in values):
         return UNKNOWN
     try:

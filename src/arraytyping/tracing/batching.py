@@ -12,6 +12,7 @@ from arraytyping.avals import ShapedArray
 from arraytyping.core import EVAL, Primitive, Trace, Tracer, bind_axis, current_trace, escaped, use_trace
 from arraytyping.jaxpr.evaluate import eval_jaxpr
 from arraytyping.jaxpr.syntax import ClosedJaxpr
+from arraytyping.operations import OPERATIONS
 from arraytyping.tracing.staging import stage
 
 __all__ = ["Axis", "BatchTrace", "BatchTracer", "batch_flat", "batch_jaxpr", "move_batch_dim", "unbatched_aval"]
@@ -27,7 +28,7 @@ class Axis(NamedTuple):
 class BatchTracer(Tracer):
     """A single example, of which `value` holds the whole batch along the dimension `dim`."""
 
-    __slots__ = ("value", "dim")
+    __slots__ = ("dim", "value")
 
     def __init__(self, trace: Trace, value: Any, dim: int) -> None:
         self._trace = trace
@@ -97,11 +98,9 @@ def batched_aval(aval: ShapedArray, dim: int | None, size: int) -> ShapedArray:
 
 def move_batch_dim(axis: Axis, value: Any, source: int | None, to: int) -> Any:
     """The batch with its dimension at another place; a value that is not batched is repeated."""
-    from arraytyping.lax import structure
-
     if source is None:
-        return structure.broadcast_at(value, axis.size, to)
-    return structure.moveaxis(value, source, to)
+        return OPERATIONS.broadcast_at(value, axis.size, to)
+    return OPERATIONS.moveaxis(value, source, to)
 
 
 def batch_flat(

@@ -101,7 +101,9 @@ def jvp_jaxpr(
         tangents = [next(given) if nz else Zero(p.aval) for p, nz in zip(primals, nonzero)]
         outs, out_tangents = jvp_flat(lambda *xs: eval_jaxpr(closed.jaxpr, closed.consts, *xs), primals, tangents)
         wanted = [instantiated] * len(outs) if isinstance(instantiated, bool) else instantiated
-        out_nonzero[:] = [not is_zero(t) or (w and has_tangent(aval_of(o))) for o, t, w in zip(outs, out_tangents, wanted)]
+        out_nonzero[:] = [
+            not is_zero(t) or (w and has_tangent(aval_of(o))) for o, t, w in zip(outs, out_tangents, wanted)
+        ]
         return [*outs, *(instantiate(t) for t, nz in zip(out_tangents, out_nonzero) if nz)]
 
     avals = [*closed.in_avals, *(tangent_aval(a) for a, nz in zip(closed.in_avals, nonzero) if nz)]

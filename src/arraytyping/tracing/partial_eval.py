@@ -116,4 +116,3 @@ def linearize_flat(
         return outs, linear, zeros
     finally:
         trace.finish()
-

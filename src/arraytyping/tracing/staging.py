@@ -45,7 +45,7 @@ class StagedTracer(Tracer):
 class StagingTrace(Trace):
     """Records equations; a value that is no tracer of it becomes a literal or a constant of the jaxpr."""
 
-    __slots__ = ("eqns", "constants")
+    __slots__ = ("constants", "eqns")
     inlines = True
     """Whether a concrete array without dimensions becomes a literal."""
 
@@ -82,9 +82,9 @@ class StagingTrace(Trace):
 
     def process(self, primitive: Primitive, args: Sequence[Any], params: dict[str, Any]) -> Any:
         """Record the equation, and give tracers for its results."""
-        invars = [
-            arg.var if type(arg) is StagedTracer and arg._trace is self else self.atom(arg) for arg in args
-        ]
+        if primitive.staging_rule is not None:
+            args, params = primitive.staging_rule(args, **params)
+        invars = [arg.var if type(arg) is StagedTracer and arg._trace is self else self.atom(arg) for arg in args]
         avals = primitive.abstract_eval([v.aval for v in invars], params)
         source = user_source()
         if primitive.multiple_results:
@@ -99,7 +99,9 @@ class StagingTrace(Trace):
         """The jaxpr of what was recorded, with these inputs and results."""
         outvars = [self.atom(out) for out in outs]
         constvars = [var for var, _ in self.constants.values()]
-        return ClosedJaxpr(Jaxpr(constvars, invars, self.eqns, outvars), [value for _, value in self.constants.values()])
+        return ClosedJaxpr(
+            Jaxpr(constvars, invars, self.eqns, outvars), [value for _, value in self.constants.values()]
+        )
 
 
 def stage(function: Callable[..., Sequence[Any]], avals: Sequence[ShapedArray]) -> ClosedJaxpr:

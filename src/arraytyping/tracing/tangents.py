@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping.avals import ShapedArray
+from arraytyping.operations import OPERATIONS
 from arraytyping.scalars import KINDS
 
 __all__ = ["Zero", "has_tangent", "instantiate", "is_zero", "tangent_aval"]
@@ -48,7 +49,5 @@ def tangent_aval(aval: ShapedArray) -> ShapedArray:
 def instantiate(tangent: Any) -> Any:
     """The tangent as an array: zeros where it is a symbolic zero."""
     if type(tangent) is Zero:
-        from arraytyping.lax.creation import zeros_of
-
-        return zeros_of(tangent.aval)
+        return OPERATIONS.full_of(0, tangent.aval)
     return tangent

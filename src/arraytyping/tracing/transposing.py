@@ -11,7 +11,10 @@ from typing import Any
 
 from arraytyping.avals import ShapedArray
 from arraytyping.core import EVAL, TypedScalar, use_trace
+from arraytyping.jaxpr.evaluate import eval_jaxpr
 from arraytyping.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, Literal, Var
+from arraytyping.operations import OPERATIONS
+from arraytyping.tracing.partial_eval import partial_eval_jaxpr
 from arraytyping.tracing.staging import stage
 from arraytyping.tracing.tangents import Zero, instantiate, is_zero
 
@@ -43,8 +46,6 @@ def backward(jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any], cotangent
     Raises:
         NotImplementedError: if a primitive that linear arguments reach has no transpose.
     """
-    from arraytyping.lax.arithmetic import add_cotangents
-
     values: dict[Var, Any] = dict(zip(jaxpr.constvars, consts))
     linear: dict[Var, ShapedArray] = {}
     for var, arg in zip(jaxpr.invars, args):
@@ -72,7 +73,7 @@ def backward(jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any], cotangent
     def collect(atom: Atom, cotangent: Any) -> None:
         if cotangent is None or type(cotangent) is Zero or isinstance(atom, Literal) or atom not in linear:
             return
-        gathered[atom] = add_cotangents(gathered[atom], cotangent) if atom in gathered else cotangent
+        gathered[atom] = OPERATIONS.add(gathered[atom], cotangent) if atom in gathered else cotangent
 
     for atom, cotangent in zip(jaxpr.outvars, cotangents):
         collect(atom, cotangent)
@@ -83,7 +84,9 @@ def backward(jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any], cotangent
         found: list[Any] = [Zero(v.aval) if g is None else g for v, g in zip(eqn.outvars, given)]
         rule = eqn.primitive.transpose_rule
         if rule is None:
-            raise NotImplementedError(f"Transpose rule (for reverse-mode differentiation) for '{eqn.primitive}' not implemented")
+            raise NotImplementedError(
+                f"Transpose rule (for reverse-mode differentiation) for '{eqn.primitive}' not implemented"
+            )
         operands = [read(v) for v in eqn.invars]
         outs = rule(found if eqn.primitive.multiple_results else found[0], *operands, **eqn.params)
         for atom, cotangent in zip(eqn.invars, outs):
@@ -91,9 +94,7 @@ def backward(jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any], cotangent
     return [gathered.get(v, Zero(v.aval)) if v in linear else None for v in jaxpr.invars]
 
 
-def transpose_jaxpr(
-    closed: ClosedJaxpr, linear: Sequence[bool], nonzero: Sequence[bool]
-) -> ClosedJaxpr:
+def transpose_jaxpr(closed: ClosedJaxpr, linear: Sequence[bool], nonzero: Sequence[bool]) -> ClosedJaxpr:
     """A jaxpr from the arguments that are not linear and the cotangents that are not zero to all cotangents."""
     key = ("transpose", tuple(linear), tuple(nonzero))
     if key in closed.cache:
@@ -102,10 +103,17 @@ def transpose_jaxpr(
 
     def transposed(*args: Any) -> list[Any]:
         given, cts = iter(args[: len(fixed)]), iter(args[len(fixed) :])
-        operands = [Linear(a) if is_lin else next(given) for a, is_lin in zip(closed.in_avals, linear)]
         cotangents = [next(cts) if nz else Zero(a) for a, nz in zip(closed.out_avals, nonzero)]
-        outs = backward(closed.jaxpr, closed.consts, operands, cotangents)
-        return [instantiate(out) for out, is_lin in zip(outs, linear) if is_lin]
+        if not any(eqn.primitive.has_jaxprs for eqn in closed.eqns):
+            operands = [Linear(a) if is_lin else next(given) for a, is_lin in zip(closed.in_avals, linear)]
+            outs = backward(closed.jaxpr, closed.consts, operands, cotangents)
+            return [instantiate(out) for out, is_lin in zip(outs, linear) if is_lin]
+        # an inner jaxpr may hold both what is linear and what is not: that is split before
+        known, rest, out_linear, n_residuals = partial_eval_jaxpr(closed, linear)
+        values = eval_jaxpr(known.jaxpr, known.consts, *given)
+        operands = [*values[len(values) - n_residuals :], *(Linear(a) for a in rest.in_avals[n_residuals:])]
+        wanted = [ct for ct, is_lin in zip(cotangents, out_linear) if is_lin]
+        return [instantiate(out) for out in backward(rest.jaxpr, rest.consts, operands, wanted)[n_residuals:]]
 
     avals = [*fixed, *(a for a, nz in zip(closed.out_avals, nonzero) if nz)]
     with use_trace(EVAL):

@@ -57,7 +57,7 @@ class FlatFunction:
         TypeError: if a result is no array-like.
     """
 
-    __slots__ = ("function", "in_tree", "out_tree", "call")
+    __slots__ = ("call", "function", "in_tree", "out_tree")
 
     def __init__(
         self, function: Callable[..., Any], in_tree: tree.PyTreeDef, call: Callable[[Any], Any] | None = None

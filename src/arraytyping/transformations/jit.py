@@ -65,7 +65,7 @@ class JitWrapped(Generic[P, R]):
         self._donated_numbers, self._donated_names = self._both("donate", donate_argnums, donate_argnames)
         self._plain: Final = not self._static_numbers and not self._static_names
         self._entries: dict[Any, _Entry] = {}
-        self._fast: dict[Any, _Entry] = {}
+        self._fast: dict[Any, tuple[Any, ...]] = {}
         self.traces: list[Trace] = []
 
     def _both(self, what: str, numbers: Iterable[int], names: Iterable[str]) -> tuple[frozenset[int], frozenset[str]]:
@@ -102,22 +102,21 @@ class JitWrapped(Generic[P, R]):
             TypeError: for an argument that is neither an array-like nor static.
         """
         eager = _state.trace is EVAL
-        fast_key: Any = None
         if eager and not kwargs and self._plain:
             try:
-                fast_key = (id(config.promotion()), *[a.aval for a in args])  # type: ignore[attr-defined]
-                entry = self._fast.get(fast_key)
-            except (AttributeError, TypeError):
-                fast_key = entry = None
-            if entry is not None:
-                outs = entry.compiled(args)  # type: ignore[misc]
-                return outs[0] if entry.single else tree.unflatten(entry.out_tree, outs)  # type: ignore[no-any-return]
+                # by identity, since equal abstract values of arrays are one object; `_fast` keeps these alive
+                fast = self._fast.get((id(config.promotion()), *[id(a.aval) for a in args]))  # type: ignore[attr-defined]
+            except AttributeError:  # not arrays alone
+                fast = None
+            if fast is not None:
+                outs = fast[0](args)
+                return outs[0] if fast[1] else tree.unflatten(fast[2], outs)  # type: ignore[no-any-return]
         entry, leaves = self._entry(args, kwargs)
         if eager:
             if entry.compiled is None:
                 entry.compiled = EVAL.compile(ClosedJaxpr(_unhoisted(entry), entry.consts), self._name, entry.donated)
-                if fast_key is not None and not any(isinstance(a, Tracer) for a in args):
-                    self._fast[fast_key] = entry
+            if not kwargs and self._plain and self._is_kept(entry) and len(args) == len(leaves):
+                self._remember(entry, args)
             outs = entry.compiled(leaves)
         elif self._inline:
             from arraytyping.jaxpr.evaluate import eval_jaxpr
@@ -126,6 +125,16 @@ class JitWrapped(Generic[P, R]):
         else:
             outs = jit_p.bind(*entry.consts, *leaves, jaxpr=entry.jaxpr, name=self._name)
         return tree.unflatten(entry.out_tree, outs)  # type: ignore[no-any-return]
+
+    def _is_kept(self, entry: _Entry) -> bool:
+        return not any(isinstance(c, Tracer) for c in entry.consts)
+
+    def _remember(self, entry: _Entry, args: Sequence[Any]) -> None:
+        """Let calls with arrays of these very kinds, and nothing else, find their program at once."""
+        avals = [a.aval for a in args if hasattr(a, "_buffer")]
+        if len(avals) == len(args) and entry.compiled is not None:
+            key = (id(config.promotion()), *map(id, avals))
+            self._fast[key] = (entry.compiled, entry.single, entry.out_tree, avals)
 
     def _entry(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[_Entry, list[Any]]:
         """What a call of this kind runs, traced now if it is the first, and the arrays that it runs on."""
@@ -146,7 +155,7 @@ class JitWrapped(Generic[P, R]):
         if entry is None:
             entry = self._trace(in_tree, static, avals)
             self.traces.append(why_traced(self._function, in_tree, static, avals, self.traces))
-            if not any(isinstance(c, Tracer) for c in entry.consts):
+            if self._is_kept(entry):
                 self._entries[key] = entry
         return entry, leaves
 
@@ -178,7 +187,8 @@ class JitWrapped(Generic[P, R]):
             donated = tuple(
                 i
                 for i, path in enumerate(paths)
-                if (path[0] == 0 and path[1] in self._donated_numbers) or (path[0] == 1 and path[1] in self._donated_names)
+                if (path[0] == 0 and path[1] in self._donated_numbers)
+                or (path[0] == 1 and path[1] in self._donated_names)
             )
         single = tree.structure(0) == flat.out_tree
         return _Entry(jaxpr, consts, flat.out_tree, single, donated)
@@ -266,5 +276,3 @@ def jit(
     if inspect.isgeneratorfunction(fun):
         raise TypeError(f"jit takes a function that returns arrays, and {name_of(fun)} is a generator")
     return JitWrapped(fun, *options)
-
-

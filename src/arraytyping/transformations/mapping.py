@@ -18,7 +18,7 @@ __all__ = ["vmap"]
 
 def vmap(
     fun: Callable[..., Any],
-    in_axes: int | None | Sequence[Any] = 0,
+    in_axes: int | Sequence[Any] | None = 0,
     out_axes: Any = 0,
     axis_name: Any = None,
     axis_size: int | None = None,
@@ -55,7 +55,9 @@ def vmap(
         try:
             axes = tree.prefix_leaves(in_axes, args) + [0] * (len(leaves) - len(tree.leaves(args)))
         except ValueError as error:
-            raise ValueError(f"vmap in_axes {in_axes!r} does not fit the arguments of {name_of(fun)}: {error}") from None
+            raise ValueError(
+                f"vmap in_axes {in_axes!r} does not fit the arguments of {name_of(fun)}: {error}"
+            ) from None
         dims = [_dimension(leaf, axis, in_tree, i, fun) for i, (leaf, axis) in enumerate(zip(leaves, axes))]
         size = _size(leaves, dims, axis_size, in_tree, fun)
         flat = FlatFunction(fun, in_tree, lambda given: fun(*given[0], **given[1]))
@@ -89,7 +91,9 @@ def _dimension(leaf: Any, axis: Any, in_tree: Any, number: int, fun: Callable[..
 def _size(
     leaves: Sequence[Any], dims: Sequence[int | None], given: int | None, in_tree: Any, fun: Callable[..., Any]
 ) -> int:
-    sizes = {leaf.aval.shape[dim]: i for i, (leaf, dim) in reversed(list(enumerate(zip(leaves, dims)))) if dim is not None}
+    sizes = {
+        leaf.aval.shape[dim]: i for i, (leaf, dim) in reversed(list(enumerate(zip(leaves, dims)))) if dim is not None
+    }
     if given is not None:
         sizes.setdefault(given, -1)
     if not sizes:

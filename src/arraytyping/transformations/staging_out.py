@@ -36,10 +36,17 @@ def _aval_of(leaf: Any, fun: Callable[..., Any], in_tree: Any, number: int) -> S
     """The abstract value of an argument; one with `shape` and `dtype` stands for an array."""
     if isinstance(leaf, ShapedArray):
         return leaf
-    if not hasattr(leaf, "aval") and hasattr(leaf, "shape") and hasattr(leaf, "dtype") and not hasattr(leaf, "__array__"):
+    if (
+        not hasattr(leaf, "aval")
+        and hasattr(leaf, "shape")
+        and hasattr(leaf, "dtype")
+        and not hasattr(leaf, "__array__")
+    ):
         import numpy as np
 
-        return ShapedArray(tuple(leaf.shape), dtype_name_of(np.dtype(leaf.dtype)), bool(getattr(leaf, "weak_type", False)))
+        return ShapedArray(
+            tuple(leaf.shape), dtype_name_of(np.dtype(leaf.dtype)), bool(getattr(leaf, "weak_type", False))
+        )
     (array,) = arrays_of([leaf], fun, lambda i: described_argument(fun, in_tree.paths()[number]))
     return array.aval  # type: ignore[no-any-return]
 
@@ -94,4 +101,3 @@ def checkpoint(fun: Callable[..., Any], *, static_argnums: int | Sequence[int] =
         return tree.unflatten(flat.out_tree, remat_p.bind(*consts, *leaves, jaxpr=jaxpr))
 
     return again
-

@@ -28,23 +28,25 @@ def compile_jaxpr(
     """
     device = default_device()
     module = lower_module(closed, name, device.platform, donated)
-    out_avals = closed.out_avals
-    executable = compile_module(module, out_avals, device)
+    executable = compile_module(module, closed.out_avals, device, wrap=ArrayImpl)
+    execute, handlers, explain = executable._execute, executable._handlers, executable._explain
     consts = [buffer_of(c) for c in closed.consts]
-    make = ArrayImpl
-
-    if consts:
-
-        def run_with_constants(args: Sequence[Any]) -> list[ArrayImpl]:
-            outs = executable([*consts, *[buffer_of(a) for a in args]])
-            return [make(b, a) for b, a in zip(outs, out_avals)]
-
-        return run_with_constants
 
     def run(args: Sequence[Any]) -> list[ArrayImpl]:
-        outs = executable([a._buffer if type(a) is make else buffer_of(a) for a in args])
-        return [make(b, a) for b, a in zip(outs, out_avals)]
+        # not through `Executable.__call__`: a Python call less in what every operation goes through
+        try:
+            buffers = [a._buffer for a in args]
+        except AttributeError:
+            buffers = [buffer_of(a) for a in args]
+        if consts:
+            buffers = consts + buffers
+        try:
+            return execute(buffers).consume_with_handlers(handlers)  # type: ignore[no-any-return]
+        except Exception as error:
+            explain(error, buffers)
+            raise
 
+    run.executable = executable  # type: ignore[attr-defined]
     return run
 
 

@@ -21,13 +21,14 @@ from arraytyping.xla.jaxlib_api.buffers import (
     is_deleted,
     is_ready,
     nbytes,
+    on_device_size,
     put,
 )
 from arraytyping.xla.jaxlib_api.clients import Device, default_device, devices
 from arraytyping.xla.jaxlib_api.custom_calls import register_custom_calls
 from arraytyping.xla.jaxlib_api.executables import Executable, compile_module, mlir_context
 from arraytyping.xla.jaxlib_api.extension import UnsupportedJaxlib
-from arraytyping.xla.jaxlib_api.host import dlpack_device, from_dlpack, to_dlpack, to_numpy
+from arraytyping.xla.jaxlib_api.host import dlpack_device, from_dlpack, pointer, to_dlpack, to_numpy
 
 __all__ = [
     "Aval",
@@ -51,6 +52,8 @@ __all__ = [
     "mlir_context",
     "nbytes",
     "np_dtype",
+    "on_device_size",
+    "pointer",
     "put",
     "register_custom_calls",
     "to_dlpack",

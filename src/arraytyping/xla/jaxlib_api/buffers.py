@@ -45,6 +45,7 @@ __all__ = [
     "is_deleted",
     "is_ready",
     "nbytes",
+    "on_device_size",
     "put",
 ]
 
@@ -233,6 +234,16 @@ def nbytes(buffer: Buffer) -> int:
     """The size of a buffer's elements in bytes, as NumPy counts it, known of a deleted buffer too."""
     aval = buffer.aval
     return math.prod(aval.shape) * aval.dtype.itemsize
+
+
+def on_device_size(buffer: Buffer) -> int:
+    """The bytes that a buffer takes on its device.
+
+    Raises:
+        RuntimeError: if the buffer is deleted.
+    """
+    check_alive(buffer)
+    return buffer.on_device_size_in_bytes()  # type: ignore[attr-defined, no-any-return]
 
 
 def copy_to_device(buffer: Buffer, device: Device) -> Buffer:

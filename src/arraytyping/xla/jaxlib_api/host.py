@@ -31,7 +31,7 @@ from arraytyping.xla.jaxlib_api.clients import Device, devices
 from arraytyping.xla.jaxlib_api.executables import Executable, compile_module, mlir_context, tensor_type
 from arraytyping.xla.jaxlib_api.extension import xla
 
-__all__ = ["dlpack_device", "from_dlpack", "to_dlpack", "to_numpy"]
+__all__ = ["dlpack_device", "from_dlpack", "pointer", "to_dlpack", "to_numpy"]
 
 Array = np.ndarray[Any, Any]
 
@@ -124,6 +124,17 @@ def to_dlpack(buffer: Buffer, stream: int | None = None) -> Any:
         if "no DLPack equivalent" in str(error):
             raise BufferError(f"DLPack has no dtype for {buffer.aval}; convert it to int8 or uint8 first") from None
         raise
+
+
+def pointer(buffer: Buffer) -> int:
+    """The address of a buffer's memory, which holds as long as the buffer lives and is not deleted.
+
+    Raises:
+        RuntimeError: if the buffer is deleted.
+        BufferError: for a dtype that DLPack does not know, by which the address is found.
+    """
+    tensor = _Managed.from_address(_pointer(to_dlpack(buffer), b"dltensor")).tensor
+    return (tensor.data or 0) + int(tensor.byte_offset)
 
 
 def from_dlpack(source: Any, device: Device | None = None) -> Buffer:

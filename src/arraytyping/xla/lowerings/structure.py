@@ -9,6 +9,7 @@ from jaxlib.mlir.dialects import stablehlo as hlo
 
 from arraytyping.lax.creation import iota_p
 from arraytyping.lax.reductions import reduce_sum_p
+from arraytyping.lax.slicing import concatenate_p, pad_p, rev_p, slice_p
 from arraytyping.lax.structure import broadcast_in_dim_p, reshape_p, transpose_p
 from arraytyping.xla.lowerings.building import reduce_with
 from arraytyping.xla.types import int_array, tensor_type
@@ -39,3 +40,26 @@ reshape_p.lowering = _reshape
 transpose_p.lowering = _transpose
 iota_p.lowering = _iota
 reduce_sum_p.lowering = _reduce_sum
+
+
+def _slice(cx: Any, avals_in: Any, aval_out: Any, x: Any, *, start_indices: Any, limit_indices: Any, strides: Any) -> Any:
+    return hlo.slice(x, int_array(start_indices), int_array(limit_indices), int_array(strides or (1,) * len(start_indices)))
+
+
+def _pad(cx: Any, avals_in: Any, aval_out: Any, x: Any, value: Any, *, padding_config: Any) -> Any:
+    low, high, interior = zip(*padding_config) if padding_config else ((), (), ())
+    return hlo.pad(x, value, int_array(low), int_array(high), int_array(interior))
+
+
+def _rev(cx: Any, avals_in: Any, aval_out: Any, x: Any, *, dimensions: Any) -> Any:
+    return hlo.reverse(x, int_array(dimensions))
+
+
+def _concatenate(cx: Any, avals_in: Any, aval_out: Any, *xs: Any, dimension: int) -> Any:
+    return hlo.concatenate(list(xs), ir.IntegerAttr.get(ir.IntegerType.get_signless(64), dimension))
+
+
+slice_p.lowering = _slice
+pad_p.lowering = _pad
+rev_p.lowering = _rev
+concatenate_p.lowering = _concatenate

@@ -1,0 +1,143 @@
+"""Functions of dtypes: what they are promoted to, what they can be cast to, their kinds and limits.
+
+Source: https://docs.jax.dev/en/latest/jax.numpy.html; the answers are those of the rules of the same names.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from arraytyping import config
+from arraytyping.avals import UNKNOWN, NumPyArray
+from arraytyping.basearray import Array
+from arraytyping.calling import abstract, described
+from arraytyping.core import raised
+from arraytyping.dtypes import dtype_name_of, np_dtype
+from arraytyping.rules.context import Context
+from arraytyping.rules.errors import RuleError
+from arraytyping.scalars import NAMES
+from arraytyping.user_warnings import warn_user
+
+__all__ = ["can_cast", "finfo", "iinfo", "isdtype", "issubdtype", "promote_types", "result_type"]
+
+can_cast = np.can_cast
+
+
+def _asked(name: str, *args: Any) -> Any:
+    """What the rule says."""
+    from arraytyping.rules.families import RULES
+
+    cx = Context(config.promotion())
+    try:
+        answer = RULES[f"numpy.{name}"].function(cx, *args)
+    except RuleError as error:
+        raise raised(error) from None
+    warn_user(w.message for w in cx.warnings)
+    return answer
+
+
+def _given(value: Any) -> Any:
+    """A dtype, or an array-like, as rules take it."""
+    if not isinstance(value, Array | np.ndarray | np.generic | type | str) and hasattr(value, "dtype"):
+        value = value.dtype
+    if isinstance(value, Array | np.ndarray | np.generic):
+        return abstract(value, False)
+    return described(value)
+
+
+def _to_numpy(answer: Any) -> np.dtype[Any]:
+    return np_dtype(NAMES[answer])
+
+
+def promote_types(a: Any, b: Any) -> np.dtype[Any]:
+    """`jax.numpy.promote_types`: the dtype that two dtypes are promoted to.
+
+    Raises:
+        ValueError: if there is none.
+        TypeError: for what is no dtype.
+    """
+    answer = _asked("promote_types", _given(a), _given(b))
+    if answer is UNKNOWN:  # one of NumPy's other dtypes
+        foreign = next(np.dtype(v) for v in (a, b) if dtype_name_of(np.dtype(v)) is None)
+        raise ValueError(f"promote_types: {foreign} is no dtype of JAX; give one such as float32 or 'float32'")
+    return _to_numpy(answer)
+
+
+def result_type(*args: Any) -> np.dtype[Any]:
+    """`jax.numpy.result_type`: the dtype that arrays, scalars and dtypes are promoted to.
+
+    Raises:
+        ValueError: if there is none, or nothing is given.
+        TypeError: for what is neither an array-like nor a dtype.
+    """
+    return _to_numpy(_asked("result_type", *map(_given, args)))
+
+
+def _dtype_of(value: Any) -> Any:
+    """A dtype-like as a name or a class; an array's own dtype."""
+    value = _given(value)
+    return value.dtype if isinstance(value, NumPyArray) or hasattr(value, "weak_type") else value
+
+
+def issubdtype(arg1: Any, arg2: Any) -> bool:
+    """`jax.numpy.issubdtype`: whether a dtype is at most another, or one of those that a class stands for.
+
+    Raises:
+        TypeError: for what is no dtype.
+    """
+    answer = UNKNOWN
+    if not any(isinstance(a, type) and issubclass(a, np.generic) and a.__module__ == "numpy" for a in (arg1, arg2)):
+        answer = _asked("issubdtype", _dtype_of(arg1), _dtype_of(arg2))
+    return answer if isinstance(answer, bool) else issubclass(_class(arg1), _class(arg2))
+
+
+def _class(value: Any) -> type:
+    """A class of our hierarchy, or of NumPy's beyond it, for a dtype-like."""
+    from arraytyping import scalars
+
+    if isinstance(value, type) and issubclass(value, np.generic):
+        ours = scalars.ABSTRACT.get(value.__name__)
+        if ours is not None:
+            return ours
+    elif isinstance(value, scalars.ScalarType):
+        return value
+    dtype = np.dtype(value)
+    name = dtype_name_of(dtype)
+    return dtype.type if name is None else scalars.SCALARS[name]
+
+
+def isdtype(dtype: Any, kind: Any) -> bool:
+    """`jax.numpy.isdtype`: whether a dtype is of a kind, such as `"real floating"`, is a dtype, or is one of several.
+
+    Raises:
+        TypeError, ValueError: for what is no dtype or kind.
+    """
+    kinds = tuple(map(_given, kind)) if isinstance(kind, tuple) else _given(kind)
+    return bool(_asked("isdtype", _dtype_of(dtype), kinds) is True)
+
+
+def _of(dtype: Any) -> np.dtype[Any]:
+    return np.dtype(dtype.dtype if isinstance(dtype, Array | np.ndarray) else dtype)
+
+
+def finfo(dtype: Any) -> Any:
+    """`jax.numpy.finfo`: the limits of a floating dtype.
+
+    Raises:
+        ValueError: for another one.
+        TypeError: for what is no dtype.
+    """
+    return ml_dtypes.finfo(_of(dtype))
+
+
+def iinfo(dtype: Any) -> Any:
+    """`jax.numpy.iinfo`: the limits of an integer dtype.
+
+    Raises:
+        ValueError: for another one.
+        TypeError: for what is no dtype.
+    """
+    return ml_dtypes.iinfo(_of(dtype))

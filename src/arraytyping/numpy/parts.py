@@ -1,0 +1,91 @@
+"""Absolute values and signs, and the parts of complex numbers, elementwise.
+
+Source: https://docs.jax.dev/en/latest/jax.numpy.html.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from arraytyping import config
+from arraytyping.calling import convert_to, operation
+from arraytyping.lax.arithmetic import constant_like, mul_p, neg_p
+from arraytyping.lax.complex_numbers import conj_p, imag_p, real_p
+from arraytyping.lax.creation import zeros_of
+from arraytyping.lax.elementary import atan2_p
+from arraytyping.lax.integers import abs_p, sign_p
+from arraytyping.lax.powers import square_p
+from arraytyping.numpy.promoting import is_complex, is_float, is_inexact, kind_of, promoted_inexact, promoted_numeric
+from arraytyping.numpy.ufuncs import unary_ufunc
+
+__all__ = [
+    "abs", "absolute", "angle", "conj", "conjugate", "fabs", "imag", "negative", "positive", "real", "sign", "square",
+]  # fmt: skip
+
+
+def magnitude(x: Any) -> Any:
+    """The absolute value; bool and unsigned integers are their own."""
+    return x if kind_of(x) in "bu" else abs_p.bind(x)
+
+
+def _unary(name: str, compute: Callable[[Any], Any], doc: str) -> Callable[..., Any]:
+    def function(x: Any, /) -> Any:
+        return compute(x)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{doc}, elementwise: `jax.numpy.{name}`."
+    return operation(f"numpy.{name}", "x")(function)
+
+
+def _of_value(name: str, compute: Callable[[Any], Any], doc: str) -> Callable[..., Any]:
+    def function(val: Any, /) -> Any:
+        return compute(val)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{doc}, elementwise: `jax.numpy.{name}`."
+    return operation(f"numpy.{name}", "val")(function)
+
+
+def real_part(x: Any) -> Any:
+    """The real part; real numbers are their own."""
+    return real_p.bind(x) if is_complex(x) else x
+
+
+def imaginary_part(x: Any) -> Any:
+    """The imaginary part, 0 of real numbers."""
+    return imag_p.bind(x) if is_complex(x) else zeros_of(x.aval)
+
+
+def conjugated(x: Any) -> Any:
+    """The complex conjugate; real numbers are their own."""
+    return conj_p.bind(x) if is_complex(x) else x
+
+
+abs, absolute = _unary("abs", magnitude, "The absolute value"), _unary("absolute", magnitude, "The absolute value")
+fabs = _unary("fabs", lambda x: abs_p.bind(*promoted_inexact(x)), "The absolute value, as a float")
+sign = _unary("sign", sign_p.bind, "The sign, of a complex number the one of absolute value 1")
+positive = _unary("positive", lambda x: x, "The same")
+square = _unary("square", lambda x: square_p.bind(*promoted_numeric(x)), "The square")
+conj, conjugate = _unary("conj", conjugated, "The complex conjugate"), _unary("conjugate", conjugated, "The conjugate")
+real = _of_value("real", real_part, "The real part")
+imag = _of_value("imag", imaginary_part, "The imaginary part")
+
+
+@unary_ufunc
+@operation("numpy.negative", "x")
+def negative(x: Any, /, *, out: None = None, where: None = None) -> Any:
+    """The number of the other sign, elementwise: `jax.numpy.negative`."""
+    return neg_p.bind(x)
+
+
+@operation("numpy.angle", "z")
+def angle(z: Any, deg: bool = False) -> Any:
+    """The angle of complex numbers in the plane, in degrees if `deg`: `jax.numpy.angle`."""
+    real, imaginary = real_part(z), imaginary_part(z)
+    if not is_inexact(z) or (is_float(z) and not z.aval.shape):
+        default = config.promotion().default("float")
+        real, imaginary = convert_to(real, default), convert_to(imaginary, default)
+    radians = atan2_p.bind(imaginary, real)
+    return mul_p.bind(radians, constant_like(radians, 180 / math.pi)) if deg else radians

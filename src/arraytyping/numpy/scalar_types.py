@@ -1,0 +1,52 @@
+"""The scalar types under the names of `jax.numpy`: they are dtypes, and calling one makes an array.
+
+Source: https://docs.jax.dev/en/latest/jax.numpy.html; `arraytyping.scalars`, where the classes are.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arraytyping import scalars
+from arraytyping.scalars import *  # noqa: F403
+from arraytyping.scalars import NAMES
+
+dtype = np.dtype
+bool = scalars.bool_
+int_, uint = scalars.int64, scalars.uint64
+single, double, float_ = scalars.float32, scalars.float64, scalars.float64
+csingle, cdouble, complex_ = scalars.complex64, scalars.complex128, scalars.complex128
+character, flexible, object_ = np.character, np.flexible, np.object_
+
+__all__ = [
+    *scalars.__all__,
+    "bool",
+    "cdouble",
+    "character",
+    "complex_",
+    "csingle",
+    "double",
+    "dtype",
+    "flexible",
+    "float_",
+    "int_",
+    "object_",
+    "single",
+    "uint",
+]
+
+
+def made(scalar: type, value: Any) -> Any:
+    """The array that calling a scalar type makes: of its dtype, strong.
+
+    Raises:
+        TypeError: if the class stands for several dtypes, or the value is none of an array.
+        OverflowError: for a number that the dtype does not hold.
+    """
+    if scalar not in NAMES:
+        raise TypeError(f"{scalar.__name__} stands for several dtypes, and makes no array; call one such as float32")
+    from arraytyping.numpy.conversion import converted_array
+
+    return converted_array(scalar.__name__, value, scalar)

@@ -1,0 +1,35 @@
+"""What tracing and calling need of the primitives above them; `lax` fills it when it is imported.
+
+Zeros for a symbolic zero, sums of cotangents, batch dimensions moved, dtypes converted: each is a function of arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+__all__ = ["OPERATIONS", "Operations"]
+
+
+class Operations:
+    """Functions of arrays, by what they are needed for."""
+
+    add: Callable[[Any, Any], Any]
+    """The sum of two arrays of one type."""
+    broadcast_at: Callable[[Any, int, int], Any]
+    """An array repeated along a new dimension: its size, its place."""
+    broadcast_to: Callable[[Any, tuple[int, ...]], Any]
+    """An array repeated to a shape, dimensions aligned at the end."""
+    convert: Callable[..., Any]
+    """An array in another dtype: `convert(x, new_dtype=..., weak_type=...)`."""
+    full_of: Callable[[Any, Any], Any]
+    """An array of one value, with this abstract value."""
+    moveaxis: Callable[[Any, int, int], Any]
+    """An array with one dimension at another place."""
+    reduce_sum: Callable[[Any, tuple[int, ...]], Any]
+    """The sum over dimensions."""
+    reshape: Callable[[Any, tuple[int, ...]], Any]
+    """The elements in another shape."""
+
+
+OPERATIONS: Final = Operations()
