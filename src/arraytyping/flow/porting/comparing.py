@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from arraytyping.flow.porting.in_place import in_place_problems
 from arraytyping.flow.porting.noting import Key, key_of
@@ -30,7 +30,7 @@ class _Comparison:
         self.port = port
         self.wide = wide
         self.inputs = Inputs(port)
-        self.changed: dict[Key, list[Pair]] = {}
+        self.changed: dict[Key, dict[Pair, int]] = {}
         self.causes: dict[Key, dict[Pair, frozenset[Cause]]] = {}
         self.told: set[Key] = set()
         self._explained: dict[Key, set[Key]] = {}
@@ -47,7 +47,7 @@ class _Comparison:
         told = [pair for pair in pairs if pair.path == () or is_call]
         self.expressions += bool(told)
         self.unknown += is_unknown and not told and self._is_array(key)
-        changes = [pair for pair in pairs if pair.is_change]
+        changes = {pair: number for pair, number in pairs.items() if pair.is_change}
         if changes:
             self.changed[key] = changes
             self.causes[key] = self._causes(key, changes)
@@ -59,7 +59,7 @@ class _Comparison:
         both = (*self.program.seen[key].values(), *self.port.seen[key].values())
         return any(a.path == () and a.library in ("jax", "numpy") for c in both for s in c for a in s)
 
-    def _causes(self, key: Key, changes: list[Pair]) -> dict[Pair, frozenset[Cause]]:
+    def _causes(self, key: Key, changes: Iterable[Pair]) -> dict[Pair, frozenset[Cause]]:
         """For each change whether x64 undoes it, so that it comes of x64 being off; both, in different calls."""
         if self.wide is None:
             return dict.fromkeys(changes, frozenset({"jax"}))
@@ -101,7 +101,7 @@ class _Comparison:
     def _origins(self, key: Key) -> set[Key]:
         """Where the change of an expression begins: expressions that nothing else explains.
 
-        In a loop each may explain the next one; then it is the one that is computed first.
+        In a loop each may explain the next one; then it is the one that changes first.
         """
         found, seen, waiting = set(), {key}, [key]
         while waiting:
@@ -114,7 +114,7 @@ class _Comparison:
         if found:
             return found
         computed = [k for k in self.program.seen if k in seen and k in self.told and not self.inputs.passes_on(k)]
-        return set(computed[:1]) or {key}
+        return {min(computed, key=lambda k: min(self.changed[k].values()))} if computed else {key}
 
     # ------------------------------------------------------------------ what is told
 

@@ -27,22 +27,25 @@ class Pair:
 
 def pairs_of(
     before: Mapping[Context, list[Seen]], after: Mapping[Context, list[Seen]], *, is_cut: bool = False
-) -> tuple[dict[Pair, None], bool]:
-    """The distinct pairs at one expression, and whether there were arrays of which a dtype is unknown.
+) -> tuple[dict[Pair, int], bool]:
+    """The distinct pairs at one expression, each with the number of its first coming in a context, counted from 0.
+
+    The second result is whether there were arrays of which a dtype is unknown.
 
     Contexts that only one interpretation has came to, since a branch is decided there, are left out if there are
     others.
     """
     if not before.keys() & after.keys():
         before, after = {(): _all(before)}, {(): _all(after)}
-    found: dict[Pair, None] = {}
+    found: dict[Pair, int] = {}
     is_unknown = False
     for context in before:
         if context in after:
-            for a, b in _aligned(before[context], after[context], is_cut):
+            for number, (a, b) in enumerate(_aligned(before[context], after[context], is_cut)):
                 pairs, unknown = _pairs(a, b)
-                found.update(dict.fromkeys(pairs))
                 is_unknown |= unknown
+                for pair in pairs:
+                    found[pair] = min(number, found.get(pair, number))
     return found, is_unknown
 
 
