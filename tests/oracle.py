@@ -111,6 +111,8 @@ def to_jax(value: Any) -> Any:
         assert value.dtype is not None
         made = np.ones(sizes(value.shape), to_dtype(value.dtype))
         return made if value.shape else made[()]
+    if hasattr(value, "_fields"):  # dimension numbers
+        return getattr(jax.lax, type(value).__name__)(*map(to_jax, value))
     if isinstance(value, tuple | list):
         return type(value)(map(to_jax, value))
     if isinstance(value, slice):
@@ -229,7 +231,7 @@ class _Ready:
         if isinstance(value, ShapedArray):
             self.arrays.append(value)
             return _Slot(len(self.arrays) - 1)
-        if isinstance(value, tuple | list):
+        if isinstance(value, tuple | list) and not hasattr(value, "_fields"):
             return type(value)(map(self._collect, value))
         if isinstance(value, slice):
             return slice(*map(self._collect, (value.start, value.stop, value.step)))
@@ -241,7 +243,7 @@ class _Ready:
         def fill(value: Any) -> Any:
             if isinstance(value, _Slot):
                 return arrays[value.index]
-            if isinstance(value, tuple | list):
+            if isinstance(value, tuple | list) and not hasattr(value, "_fields"):
                 return type(value)(map(fill, value))
             if isinstance(value, slice):
                 return slice(*map(fill, (value.start, value.stop, value.step)))

@@ -31,12 +31,33 @@ FLOORS = (
     Floor(("arraytyping",)),
     Floor(("arraytyping.flow",), frozenset({"typing_extensions"})),
     Floor(("arraytyping_mypy",), frozenset({"mypy"})),
-    Floor(("arraytyping.cli", "arraytyping.__main__"), None),
+    # the runtime, which the static tools do without
+    Floor(("arraytyping.config", "arraytyping.errors", "arraytyping.operations")),
+    Floor(("arraytyping.core", "arraytyping.user_warnings")),
+    Floor(("arraytyping.dtypes", "arraytyping.tree"), frozenset({"ml_dtypes", "numpy", "optree"})),
+    Floor(("arraytyping.jaxpr",)),
+    Floor(("arraytyping.tracing",)),
+    Floor(("arraytyping.calling",), frozenset({"numpy"})),
+    Floor(
+        ("arraytyping.jaxpr.parser", "arraytyping.lax", "arraytyping.transformations"),
+        frozenset({"ml_dtypes", "numpy"}),
+    ),
+    Floor(("arraytyping.xla.jaxlib_api",), frozenset({"ml_dtypes", "numpy"})),
+    Floor(("arraytyping.array",), frozenset({"numpy"})),
+    Floor(("arraytyping.xla",), frozenset({"ml_dtypes", "numpy"})),
+    Floor(
+        ("arraytyping.interface", "arraytyping.numpy", "arraytyping.placement", "arraytyping.sharding"),
+        frozenset({"ml_dtypes", "numpy"}),
+    ),
+    Floor(("arraytyping.nn", "arraytyping.random"), frozenset({"ml_dtypes", "numpy"})),
+    Floor(("arraytyping.runtime", "arraytyping.tree_util"), frozenset({"numpy"})),
+    Floor(("arraytyping.cli", "arraytyping.__main__", "arraytyping.stubgen"), None),
 )
 NOWHERE = frozenset({"jax", "jaxlib"})
 """What no module imports, on any floor, but those of `ENGINES`."""
 ENGINES = {
     "arraytyping.flow.engines.jax": frozenset({"jax", "numpy"}),
+    "arraytyping.xla": frozenset({"jaxlib"}),
     "arraytyping.flow.engines": frozenset({"numpy", "ml_dtypes"}),
     "arraytyping.flow.libraries.jax_sharding": frozenset({"numpy"}),
     "arraytyping.flow.libraries.numpy_contexts": frozenset({"numpy"}),

@@ -29,6 +29,8 @@ def test_no_claim_is_wrong(x64: bool) -> None:
     for call in calls()[::STRIDE]:
         if MISSING and mentions((call.args, call.kwargs, call.name.split(".")), MISSING):
             continue
+        if call.name.startswith("lax.") and not hasattr(jax.lax, call.name.split(".")[1]):
+            continue  # a function of a later release
         if x64 and re.search("~(int32|float32|complex64)", str(call)):
             continue  # weak arrays have 64 bits then; no public function makes others
         count += 1

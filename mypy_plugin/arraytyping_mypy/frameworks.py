@@ -6,12 +6,22 @@ from typing import Final
 
 from arraytyping.rules.families import RULES
 from arraytyping.scalars import ABSTRACT, SCALARS
-from arraytyping_mypy.names import ARRAY
+from arraytyping_mypy.names import ARRAY, STUB_SCALARS_MODULE
+
+_LAX_MODULES: Final = (
+    "lax", "special", "slicing", "convolution", "control_flow.loops", "windowed_reductions", "fft",
+)  # fmt: skip
+"""Where the functions of `jax.lax` are defined."""
 
 _FUNCTION_SPACES: Final = {
     "jax.numpy.linalg.": "numpy.linalg.",
     "jax._src.numpy.linalg.": "numpy.linalg.",
     "jax.numpy.": "numpy.",
+    f"{STUB_SCALARS_MODULE}.": "numpy.",  # a dtype that is called
+    "jax.lax.linalg.": "lax.linalg.",
+    "jax._src.lax.linalg.": "lax.linalg.",
+    "jax.lax.": "lax.",
+    **{f"jax._src.lax.{module}.": "lax." for module in _LAX_MODULES},
 }
 _REFLECTED_NDARRAY: Final = {
     f"numpy.ndarray.__{op}__": f"Array.__r{op}__"
@@ -29,6 +39,8 @@ _REFLECTED_NDARRAY: Final = {
 
 def function_rule(fullname: str) -> str | None:
     """The rule of a function by its full name, or None."""
+    if not fullname.startswith("jax."):
+        return None
     for space, ours in _FUNCTION_SPACES.items():
         if fullname.startswith(space):
             name = ours + fullname[len(space) :]
@@ -57,6 +69,7 @@ DTYPE_NAMES: Final[dict[str, type]] = {
     **{f"ml_dtypes.{name}": scalar for name, scalar in SCALARS.items() if name != "bool"},
     **{f"ml_dtypes._ml_dtypes_ext.{name}": scalar for name, scalar in SCALARS.items() if name != "bool"},
     **{f"arraytyping.scalars.{scalar.__name__}": scalar for scalar in SCALARS.values()},
+    **{f"{STUB_SCALARS_MODULE}.{scalar.__name__}": scalar for scalar in SCALARS.values()},
     **{
         f"numpy.{name}": SCALARS[name]
         for name in (
@@ -75,7 +88,7 @@ DTYPE_NAMES: Final[dict[str, type]] = {
     "jax.numpy.float_": SCALARS["float64"], "jax.numpy.complex_": SCALARS["complex128"],
     "jax.numpy.int_": SCALARS["int64"], "jax.numpy.uint": SCALARS["uint64"],
     "builtins.bool": bool, "builtins.int": int, "builtins.float": float, "builtins.complex": complex,
-    **{f"{space}.{name}": c for name, c in ABSTRACT.items() for space in ("numpy", "jax.numpy")},
+    **{f"{space}.{name}": c for name, c in ABSTRACT.items() for space in ("numpy", "jax.numpy", STUB_SCALARS_MODULE)},
 }  # fmt: skip
 """The names that denote a dtype where they stand as an argument."""
 

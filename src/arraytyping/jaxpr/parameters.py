@@ -19,7 +19,6 @@ DEFAULTS: Final[dict[str, dict[str, Any]]] = {
     "convert_element_type": {"weak_type": False},
     "slice": {"strides": None},
     "dot_general": {"preferred_element_type": None, "precision": None, "out_sharding": None},
-    "jit": {"donated": ()},
     "round": {"rounding_method": 0},
     "gather": {"unique_indices": False, "indices_are_sorted": False, "fill_value": None},
     **{
@@ -34,7 +33,7 @@ RECORDS: Final[dict[str, type]] = {
     name: getattr(dimension_numbers, name)
     for name in ("ConvDimensionNumbers", "GatherDimensionNumbers", "ScatterDimensionNumbers")
 }
-"""The named tuples and enumerations that stand in parameters, by name; modules that define others add theirs."""
+"""The named tuples that stand in parameters, by name; the enumerations are those of `lax`."""
 
 _PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _OTHER: Final = frozenset(("None", "True", "False", "inf", "nan", "lambda", "let", "in"))

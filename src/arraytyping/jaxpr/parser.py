@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import enum
 import re
 from collections.abc import Callable
 from importlib import import_module
@@ -252,9 +253,15 @@ def _value(r: _Reader) -> Any:
     name = r.next("name", "a value")
     if name in _CONSTANTS:
         return _CONSTANTS[name]
-    if name in RECORDS:
-        return _record(r, RECORDS[name], place)
+    if r.word in (".", "(") and (kind := _record_class(name)) is not None:
+        return _record(r, kind, place)
     return name
+
+
+def _record_class(name: str) -> type | None:
+    """The named tuple or enumeration of this name."""
+    found = RECORDS.get(name) or getattr(import_module("arraytyping.lax"), name, None)
+    return found if isinstance(found, type) and issubclass(found, tuple | enum.Enum) else None
 
 
 def _tuple_or_complex(r: _Reader) -> Any:

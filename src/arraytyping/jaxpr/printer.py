@@ -105,3 +105,9 @@ def jaxpr_text(jaxpr: Jaxpr, indent: str = "", source: bool = False, mark: Jaxpr
         return f"{head} in {outs} }}"
     lines = "".join(f"\n{indent}{eqn}" for eqn in eqns)
     return f"{head}{lines}\n{indent}  in {outs} }}"
+
+
+setattr(JaxprEqn, "__repr__", eqn_text)  # noqa: B010 (methods that belong to this module)
+for _name in ("__repr__", "__str__"):
+    setattr(Jaxpr, _name, jaxpr_text)
+    setattr(ClosedJaxpr, _name, lambda closed: jaxpr_text(closed.jaxpr))

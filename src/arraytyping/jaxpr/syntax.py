@@ -77,11 +77,6 @@ class JaxprEqn:
         self.params = params
         self.source = source
 
-    def __repr__(self) -> str:
-        from arraytyping.jaxpr.printer import eqn_text
-
-        return eqn_text(self)
-
 
 class Jaxpr:
     """A program: `constvars` and `invars` are its inputs, `outvars` its results."""
@@ -105,13 +100,6 @@ class Jaxpr:
     def out_avals(self) -> list[ShapedArray]:
         """The abstract values of the results."""
         return [v.aval for v in self.outvars]
-
-    def __str__(self) -> str:
-        from arraytyping.jaxpr.printer import jaxpr_text
-
-        return jaxpr_text(self)
-
-    __repr__ = __str__
 
 
 class ClosedJaxpr:
@@ -144,11 +132,6 @@ class ClosedJaxpr:
     def literals(self) -> list[Any]:
         """The values of the constants."""
         return self.consts
-
-    def __str__(self) -> str:
-        return str(self.jaxpr)
-
-    __repr__ = __str__
 
 
 def short_dtype(dtype: str | None) -> str:

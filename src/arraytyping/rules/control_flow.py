@@ -39,7 +39,8 @@ def promoted_carry(promotion: JaxPromotion, given: ShapedArray, out: ShapedArray
     """
     if not given.weak_type or same_type(given, out):
         return given
-    assert given.dtype is not None and out.dtype is not None
+    assert given.dtype is not None
+    assert out.dtype is not None
     joined = promotion.result_type((Element(given.dtype, True), Element(out.dtype, bool(out.weak_type))))
     return ShapedArray(given.shape, joined.dtype, False)
 

@@ -26,9 +26,9 @@ from arraytyping.scalars import KINDS
 
 
 class Start(NamedTuple):
-    """Where a part starts along one dimension: the index as an array, and its weak type once it is in bounds."""
+    """Where a part starts along one dimension: the index, as an array, and its weak type once it is in bounds."""
 
-    index: ShapedArray
+    array: ShapedArray
     weak_type: bool | None
 
 
@@ -126,10 +126,10 @@ def _check_starts(operation: str, starts: Sequence[Start] | None) -> None:
     if not starts:
         return
     for start in starts:
-        if start.index.ndim not in (None, 0):
-            raise DimError(f"{operation}: a start index is a scalar, got {start.index}", TypeError)
-        refuse(operation, start.index.dtype, (NOT_INTEGER,))
-    same_dtype(operation, [start.index for start in starts])
+        if start.array.ndim not in (None, 0):
+            raise DimError(f"{operation}: a start index is a scalar, got {start.array}", TypeError)
+        refuse(operation, start.array.dtype, (NOT_INTEGER,))
+    same_dtype(operation, [start.array for start in starts])
 
 
 def _cut(operation: str, array: ShapedArray, sizes: Shape | None, starts: Sequence[Start] | None) -> ShapedArray:

@@ -38,16 +38,18 @@ def read_dimension_numbers(operation: str, numbers: Any, *fields: str) -> tuple[
     """
     if numbers is UNKNOWN:
         return None
+    # A checker tells a tuple of a class of its own by its items alone.
+    given_in_order = numbers if type(numbers) is tuple and len(numbers) == len(fields) else None
     read: list[Ints] = []
     known = True
-    for field in fields:
-        if not hasattr(numbers, field):
+    for i, field in enumerate(fields):
+        if given_in_order is None and not hasattr(numbers, field):
             raise RuleError(
                 f"{operation}: the dimension numbers have a field {field}, got {numbers!r}; give a "
                 f"{'Gather' if 'offset_dims' in fields else 'Scatter'}DimensionNumbers",
                 AttributeError,
             )
-        given = getattr(numbers, field)
+        given = getattr(numbers, field) if given_in_order is None else given_in_order[i]
         dims = as_ints(operation, f"a dimension of {field}", given)
         if isinstance(given, list):
             raise DimError(f"{operation}: {field} is a list, which cannot be hashed; give a tuple", TypeError)

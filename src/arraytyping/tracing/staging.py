@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from arraytyping.avals import ShapedArray
 from arraytyping.core import Primitive, Trace, Tracer, TypedScalar, current_trace, escaped, use_trace
+from arraytyping.jaxpr import printer as printer  # how jaxprs print
 from arraytyping.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Source, Var
 
 __all__ = ["StagedTracer", "StagingTrace", "stage", "user_source"]
