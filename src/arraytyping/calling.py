@@ -193,9 +193,32 @@ def _operation(
     positions = [(n in array_names, n in looks_at) for n in names]
     rest = (variadic in array_names, variadic in looks_at)
 
+    programs: dict[Any, tuple[Callable[[Any], list[Any]], Any]] = {}
+    plans: dict[Any, tuple[_Plan, Any]] = {}
+    quick = not looks_at and variadic is None
+    of_arrays = [n in array_names for n in names]
+
     @functools.wraps(body)
     def call(*args: Any, **kwargs: Any) -> Any:
+        # Two shortcuts for what is called most, arrays and Python scalars by position.  Equal abstract values of
+        # concrete arrays are one object, so that identity will do where nothing is traced.
         promotion = config.promotion()
+        is_quick = quick and not kwargs and len(args) <= len(of_arrays)
+        if is_quick:
+            if _state.trace is EVAL and how == "compile":
+                try:
+                    program = programs.get((id(promotion), *[id(v.aval) for v in args]))
+                    buffers = None if program is None else [v._buffer for v in args]
+                except AttributeError:  # not concrete arrays alone
+                    program = None
+                if program is not None:
+                    return program[0](buffers)[0]
+            elif (quick_key := _quick_key(promotion, args, of_arrays)) is not None and quick_key in plans:
+                given = [v if isinstance(v, Array) else array_from(v, promotion) for v in args]
+                return finished(body(*given), plans[quick_key][0].expected)
+        return slow(promotion, is_quick, args, kwargs)
+
+    def slow(promotion: JaxPromotion, is_quick: bool, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         memo = memos.get(id(promotion))
         if memo is None:
             memo = memos[id(promotion)] = {}
@@ -215,15 +238,23 @@ def _operation(
             if key is not None:
                 memo[key] = plan
         for message in plan.messages:
-            warnings.warn(message, stacklevel=2)
+            warnings.warn(message, stacklevel=3)
         given = [v if isinstance(v, Array) else array_from(v, promotion) for v in taken.arrays]
         if how == "inline" or _state.trace is not EVAL:
+            if is_quick and not plan.messages and (quick_key := _quick_key(promotion, args, of_arrays)) is not None:
+                plans[quick_key] = plan, promotion
             return finished(
                 body(*filled(values, given), **{n: filled(v, given) for n, v in named.items()}), plan.expected
             )
         if plan.run is None:
             _compile(plan, given, values, named)
         assert plan.run is not None
+        if is_quick and type(plan.structure) is _Slot and not plan.messages and all(isinstance(v, Array) for v in args):
+            avals = [v.aval for v in args]
+            programs[(id(promotion), *map(id, avals))] = (
+                plan.run.on_buffers,
+                (promotion, avals),
+            )  # kept, so that no other gets their ids
         return rebuilt(plan.structure, iter(plan.run(given)))
 
     def _plan(promotion: JaxPromotion, taken: _Arguments, values: list[Any], named: dict[str, Any]) -> _Plan:
@@ -259,6 +290,20 @@ def _operation(
     call.rule_name = name  # type: ignore[attr-defined]
     call.body = body  # type: ignore[attr-defined]
     return call
+
+
+def _quick_key(promotion: JaxPromotion, args: tuple[Any, ...], of_arrays: Sequence[bool]) -> tuple[Any, ...] | None:
+    """What kind of call this is, if every argument is an array, or a Python scalar in the place of one."""
+    key: list[Any] = [id(promotion)]
+    for value, is_array in zip(args, of_arrays):
+        kind = type(value)
+        if isinstance(value, Array):
+            key.append(value.aval)
+        elif is_array and (kind is float or kind is bool or (kind is int and -0x80000000 <= value < 0x80000000)):
+            key.append(kind)
+        else:
+            return None
+    return tuple(key)
 
 
 def structured(value: Any, leaves: list[Any]) -> Any:

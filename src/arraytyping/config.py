@@ -47,7 +47,7 @@ _values: Final[dict[str, Any]] = {"enable_x64": _from_environment(), "numpy_dtyp
 
 
 class _Local(threading.local):
-    """What a `with` block of this thread says, and the promotion that follows from everything."""
+    """What the `with` blocks of this thread say, and the promotion that follows; None outside of any."""
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {}
@@ -56,8 +56,17 @@ class _Local(threading.local):
 
 _local: Final = _Local()
 _PROMOTIONS: Final[dict[tuple[Any, bool], JaxPromotion]] = {}
-_changes = [0]  # how many times a value of the process was changed; a thread's promotion is of one count
-_seen: Final = threading.local()
+"""Each promotion system once, for ever: programs are found by its identity."""
+
+
+def _promotion_of(values: dict[str, Any]) -> JaxPromotion:
+    key = (values["numpy_dtype_promotion"], values["enable_x64"])
+    if key not in _PROMOTIONS:
+        _PROMOTIONS[key] = JaxPromotion(*key)
+    return _PROMOTIONS[key]
+
+
+_process: Final = [_promotion_of(_values)]
 
 
 def _name(option: str) -> str:
@@ -93,19 +102,14 @@ def update(option: str, value: Any) -> None:
         _values[name] = _OPTIONS[name](value)
     except ValueError as error:
         raise ValueError(f"option {option!r}: {error}") from None
-    _changes[0] += 1
+    _process[0] = _promotion_of(_values)
+    if _local.values:
+        _local.promotion = _promotion_of({**_values, **_local.values})
 
 
 def promotion() -> JaxPromotion:
     """The promotion system in force here."""
-    found = _local.promotion
-    if found is None or getattr(_seen, "count", None) != _changes[0]:
-        key = (read("numpy_dtype_promotion"), read("enable_x64"))
-        if key not in _PROMOTIONS:
-            _PROMOTIONS[key] = JaxPromotion(*key)
-        found = _local.promotion = _PROMOTIONS[key]
-        _seen.count = _changes[0]
-    return found
+    return _local.promotion or _process[0]
 
 
 def x64_enabled() -> bool:
@@ -115,14 +119,13 @@ def x64_enabled() -> bool:
 
 @contextlib.contextmanager
 def _set_here(option: str, value: Any) -> Iterator[None]:
-    before = dict(_local.values)
-    _local.values[option] = _OPTIONS[option](value)
-    _local.promotion = None
+    before = _local.values, _local.promotion
+    _local.values = {**_local.values, option: _OPTIONS[option](value)}
+    _local.promotion = _promotion_of({**_values, **_local.values})
     try:
         yield
     finally:
-        _local.values = before
-        _local.promotion = None
+        _local.values, _local.promotion = before
 
 
 def enable_x64(new_val: bool = True) -> contextlib.AbstractContextManager[None]:

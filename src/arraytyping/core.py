@@ -116,7 +116,7 @@ class Primitive:
         try:
             return self._memo[key]
         except KeyError:
-            memoize = True
+            memoize = not self.has_jaxprs  # a jaxpr lives, with its programs, as long as what it was made of
         except TypeError:  # a parameter without a hash
             memoize = False
         assert self.rule is not None, f"{self.name} has no rule"

@@ -18,6 +18,8 @@ __all__ = ["eq", "ge", "gt", "is_finite", "le", "lt", "max", "min", "ne", "nexta
 eq_p, ne_p, lt_p, le_p, gt_p, ge_p = map(elementwise, ("eq", "ne", "lt", "le", "gt", "ge"))
 is_finite_p = elementwise("is_finite")
 nextafter_p = elementwise("nextafter")
+nextafter_p.jvp_rule = None  # as in JAX: it is not known how it changes
+nextafter_p.jvp_rule = None  # JAX does not differentiate it either
 
 
 def _share(x: Any, ans: Any, y: Any) -> Any:

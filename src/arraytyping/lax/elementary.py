@@ -47,12 +47,12 @@ cosh_p = elementwise("cosh", lambda g, ans, x: mul_p.bind(g, sinh_p.bind(x)))
 tanh_p = elementwise("tanh", lambda g, ans, x: mul_p.bind(g, _one_minus(_square(ans))))
 asinh_p = elementwise("asinh", lambda g, ans, x: mul_p.bind(g, rsqrt_p.bind(_one_plus(_square(x)))))
 acosh_p = elementwise(
-    "acosh",
-    lambda g, ans, x: mul_p.bind(
-        g, rsqrt_p.bind(mul_p.bind(sub_p.bind(x, constant_like(x, 1)), _one_plus(x)))
-    ),
+    "acosh", lambda g, ans, x: mul_p.bind(g, rsqrt_p.bind(sub_p.bind(_square(x), constant_like(x, 1))))
 )
-atanh_p = elementwise("atanh", lambda g, ans, x: div_p.bind(g, _one_minus(_square(x))))
+atanh_p = elementwise(
+    "atanh",
+    lambda g, ans, x: mul_p.bind(div_p.bind(constant_like(x, 1), _one_plus(x)), div_p.bind(g, _one_minus(x))),
+)
 logistic_p = elementwise("logistic", lambda g, ans, x: mul_p.bind(mul_p.bind(g, ans), _one_minus(ans)))
 sqrt_p = elementwise("sqrt", lambda g, ans, x: mul_p.bind(g, div_p.bind(constant_like(x, 0.5), ans)))
 rsqrt_p = elementwise(

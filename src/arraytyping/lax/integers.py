@@ -53,7 +53,10 @@ def _abs_tangent(g: Any, ans: Any, x: Any) -> Any:
         from arraytyping.lax.complex_numbers import abs_tangent
 
         return abs_tangent(g, ans, x)
-    return mul_p.bind(g, sign_p.bind(x))
+    from arraytyping.lax.choices import select_n_p
+    from arraytyping.lax.comparisons import ge_p
+
+    return select_n_p.bind(ge_p.bind(x, constant_like(x, 0)), neg_p.bind(g), g)  # at 0 as of positive ones, as in JAX
 
 
 abs_p = elementwise("abs", _abs_tangent)

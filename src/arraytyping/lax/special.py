@@ -48,9 +48,15 @@ def _i1e_tangent(g: Any, ans: Any, x: Any) -> Any:
 
 lgamma_p = elementwise("lgamma", lambda g, ans, x: mul_p.bind(g, digamma_p.bind(x)))
 digamma_p = elementwise("digamma", lambda g, ans, x: mul_p.bind(g, polygamma_p.bind(constant_like(x, 1), x)))
+
+
+def _order_tangent(g: Any, ans: Any, m: Any, x: Any) -> Any:
+    raise ValueError("polygamma gradient with respect to m is not supported")
+
+
 polygamma_p = elementwise(
     "polygamma",
-    None,
+    _order_tangent,
     lambda g, ans, m, x: mul_p.bind(g, polygamma_p.bind(add_p.bind(m, constant_like(m, 1)), x)),
 )
 erf_p = elementwise("erf", lambda g, ans, x: _times(g, x, 2 / math.sqrt(math.pi), _gaussian(x)))

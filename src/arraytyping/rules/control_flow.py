@@ -15,8 +15,9 @@ from collections.abc import Sequence
 
 from arraytyping.avals import Dim, ShapedArray
 from arraytyping.promotion.jax import Element, JaxPromotion
+from arraytyping.rules.errors import DtypeError, ShapeError
 
-__all__ = ["disagreement", "promoted_carry", "same_type", "scan_results", "stacked"]
+__all__ = ["check_types", "disagreement", "promoted_carry", "same_type", "scan_results", "stacked"]
 
 
 def same_type(a: ShapedArray, b: ShapedArray) -> bool:
@@ -29,6 +30,21 @@ def disagreement(a: ShapedArray, b: ShapedArray) -> str:
     if a.dtype != b.dtype:
         return "the dtypes and the shapes do not match" if a.shape != b.shape else "the dtypes do not match"
     return "the shapes do not match"
+
+
+def check_types(what: str, given: Sequence[ShapedArray], wanted: Sequence[ShapedArray]) -> None:
+    """Refuse values of other types than a jaxpr takes, or than it is to give.
+
+    Raises:
+        DtypeError: if their number or a dtype is another.
+        ShapeError: if a shape is another.
+    """
+    if len(given) != len(wanted):
+        raise DtypeError(f"{what}: {len(wanted)} values are expected, got {len(given)}")
+    for i, (a, b) in enumerate(zip(given, wanted)):
+        if not same_type(a, b):
+            error = DtypeError if a.dtype != b.dtype else ShapeError
+            raise error(f"{what}: value {i} is {a}, and {b} is expected, so {disagreement(a, b)}")
 
 
 def promoted_carry(promotion: JaxPromotion, given: ShapedArray, out: ShapedArray) -> ShapedArray:

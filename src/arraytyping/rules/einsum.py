@@ -52,7 +52,7 @@ def einsum(
     if out is not None and out is not UNKNOWN:
         raise RuleError("einsum: JAX has no `out`, since its arrays do not change; use the result", NotImplementedError)
     if not isinstance(subscripts, str):
-        interleaved = _from_lists((subscripts, *operands))
+        interleaved = subscripts_of_lists((subscripts, *operands))
         if interleaved is None:
             # Only as long as nothing else can be a list of labels are all the operands arrays.
             certain = subscripts is UNKNOWN and all(isinstance(x, ShapedArray) or is_python_scalar(x) for x in operands)
@@ -60,7 +60,7 @@ def einsum(
             return ShapedArray(None, *accumulation(cx, "einsum", arrays, preferred_element_type))
         subscripts, operands = interleaved
     shapes = [_shape_of(cx, x) for x in operands]
-    parsed = _parse(subscripts, shapes)
+    parsed = parse_subscripts(subscripts, shapes)
     for number, (labels, operand_shape) in enumerate(zip(parsed.inputs, shapes)):
         if labels is not None and operand_shape is not None and len(labels) != len(operand_shape):
             raise _wrong(
@@ -116,7 +116,7 @@ def _wrong(subscripts: str, why: str) -> ShapeError:
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def _from_lists(arguments: Sequence[Any]) -> tuple[str, tuple[Any, ...]] | None:
+def subscripts_of_lists(arguments: Sequence[Any]) -> tuple[str, tuple[Any, ...]] | None:
     """The other form of a call, `einsum(x, [0, 1], y, [1, 2], [0, 2])`, as subscripts and operands.
 
     None if a list of labels is not known.
@@ -149,7 +149,7 @@ def _from_lists(arguments: Sequence[Any]) -> tuple[str, tuple[Any, ...]] | None:
     return text, tuple(arguments[2 * i] for i in range(n))
 
 
-def _parse(subscripts: str, shapes: Sequence[Shape | None]) -> Subscripts:
+def parse_subscripts(subscripts: str, shapes: Sequence[Shape | None]) -> Subscripts:
     """Subscripts for operands of these shapes.
 
     Raises:

@@ -8,22 +8,23 @@ Source: `_check_prng_key` and `_check_shape` of https://github.com/jax-ml/jax/bl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Any, Final
 
-from arraytyping.avals import UNKNOWN, Dim, NumPyArray, Shape, ShapedArray, dim_str, shape_tuple_str
+from arraytyping.avals import UNKNOWN, Dim, NumPyArray, Shape, ShapedArray, shape_tuple_str
 from arraytyping.rules.broadcasting import broadcast_shapes
 from arraytyping.rules.context import Context
 from arraytyping.rules.dtype_kinds import ANY_FLOAT
 from arraytyping.rules.errors import DtypeError, ShapeError
-from arraytyping.rules.operands import requested_dtype
+from arraytyping.rules.operands import as_operand, requested_dtype
 from arraytyping.rules.static_arguments import as_shape, non_negative
 from arraytyping.scalars import bits
 
-__all__ = ["asked_dtype", "asked_shape", "check_parameters", "float_dtype", "is_typed_key", "key_shape", "one_key"]
+__all__ = ["KEY_SIZES", "asked_dtype", "asked_shape", "check_parameters", "float_dtype", "is_typed_key", "key_shape",
+           "one_key", "parameter", "whole_bytes"]  # fmt: skip
 
-_KEY_SIZES: Final = (1, 2, 4)
-"""The words of a key, of one implementation or another."""
+KEY_SIZES: Final = {"fry": 2, "rbg": 4, "urbg": 4, "phx2": 1, "phx4": 2, "fry4": 4}
+"""The words of a key of each implementation of JAX, by the name in its dtype."""
 
 _MAKE: Final = "make keys with random.key(seed)"
 
@@ -52,7 +53,7 @@ def key_shape(operation: str, key: Any) -> Shape | None:
         raise DtypeError(f"{operation} takes a random key, or its bits as uint32, got {key}; {_MAKE}")
     if key.shape is None:
         return None
-    if not key.shape or (isinstance(key.shape[-1], int) and key.shape[-1] not in _KEY_SIZES):
+    if not key.shape or (isinstance(key.shape[-1], int) and key.shape[-1] not in KEY_SIZES.values()):
         raise DtypeError(
             f"{operation} takes a random key, or its bits, of which the last dimension has size 2 (1 or 4 of other "
             f"implementations than JAX's default), got {key}; {_MAKE}"
@@ -122,33 +123,41 @@ def whole_bytes(operation: str, dtype: str) -> None:
         raise DtypeError(f"{operation} only accepts 8-, 16-, 32-, or 64-bit dtypes, got {dtype}; draw a wider one")
 
 
-def check_parameters(operation: str, shape: Shape | None, *parameters: Shape | None) -> Shape | None:
-    """The shape of a sample: as asked for, else that to which the parameters broadcast.
+def parameter(cx: Context, operation: str, value: Any, name: str, no_array: type[Exception] = TypeError) -> ShapedArray:
+    """The array that a parameter of a distribution is.
 
     Raises:
-        ShapeError: (ValueError) if the parameters do not broadcast to what is asked for.
+        DtypeError: for what is no array-like; None raises `no_array`.
     """
-    joined = broadcast_shapes(operation, *parameters)
+    if value is None:
+        raise DtypeError(f"{operation}: {name} is a number or an array, got None; give one", no_array)
+    return as_operand(cx, value, operation, name)
+
+
+def check_parameters(
+    operation: str, shape: Shape | None, *parameters: Shape | None, exception: type[Exception] = ValueError
+) -> None:
+    """Check that the parameters of a distribution broadcast to the shape that is asked for.
+
+    Raises:
+        ShapeError: if they do not.
+    """
     if shape is None:
-        return joined
+        return
     for parameter in parameters:
         if parameter is None:
             continue
-        result = broadcast_shapes(operation, shape, parameter)
-        if result is not None and (
-            len(result) != len(shape) or any(_differs(r, s) for r, s in zip(result, shape))
-        ):
+        try:
+            result = broadcast_shapes(operation, shape, parameter)
+        except ShapeError as error:
+            raise ShapeError(error.message, exception) from None
+        if result is not None and (len(result) != len(shape) or any(_differs(r, s) for r, s in zip(result, shape))):
             raise ShapeError(
                 f"{operation}: parameters of shape {shape_tuple_str(parameter)} do not broadcast to the shape "
                 f"{shape_tuple_str(shape)} that is asked for",
-                ValueError,
+                exception,
             )
-    return shape
 
 
 def _differs(a: Dim, b: Dim) -> bool:
     return isinstance(a, int) and isinstance(b, int) and a != b
-
-
-Check = Callable[..., None]
-_ = dim_str

@@ -47,7 +47,7 @@ def _evaluate_jit(*args: Any, jaxpr: ClosedJaxpr, name: str, donated: tuple[int,
 
 
 def _evaluate_remat(*args: Any, jaxpr: ClosedJaxpr) -> list[Any]:
-    return eval_jaxpr(jaxpr.jaxpr, [], *args)
+    return eval_jaxpr(jaxpr.jaxpr, jaxpr.consts, *args)
 
 
 jit_p.eval_rule = _evaluate_jit
@@ -129,7 +129,7 @@ def _partial_eval_remat(trace: PartialTrace, args: Sequence[Any], params: dict[s
     known = trace.bind_known(remat_p, given, {"jaxpr": known_jaxpr})
     whole = jaxpr.jaxpr
     wanted = [v for v, u in zip(whole.outvars, out_unknown) if u]
-    again = ClosedJaxpr(Jaxpr([], whole.invars, whole.eqns, wanted), [])
+    again = ClosedJaxpr(Jaxpr(whole.constvars, whole.invars, whole.eqns, wanted), jaxpr.consts)
     outs = trace.record(remat_p, args, {"jaxpr": again}, again.out_avals)
     of_known, of_unknown = iter(known), iter(outs)
     return [next(of_unknown) if u else next(of_known) for u in out_unknown]

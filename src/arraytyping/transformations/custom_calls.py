@@ -75,7 +75,8 @@ def _refuse_consts(tangents: Sequence[Any], num_consts: int, what: str, name: st
     if not all(map(is_zero, tangents[:num_consts])):
         raise ClosedOverError(
             f"Detected differentiation of the {what} function {name} with respect to a closed-over value. That isn't "
-            "supported, because the rule only says how to differentiate it with respect to its arguments; pass the value "
+            "supported, because the rule only says how to differentiate it with respect to its arguments; pass the "
+            "value "
             "as an argument."
         )
 
@@ -164,8 +165,8 @@ custom_lin_p.batching_rule = _no_forward
 
 
 def _jvp_of_vjp(
-    primals: Sequence[Any], tangents: Sequence[Any], *, jaxpr: Function, fwd: Callable[..., Any], bwd: Callable[..., Any],
-    num_consts: int, name: str,
+    primals: Sequence[Any], tangents: Sequence[Any], *, jaxpr: Function, fwd: Callable[..., Any],
+    bwd: Callable[..., Any], num_consts: int, name: str,
 ) -> tuple[list[Any], list[Any]]:  # fmt: skip
     _refuse_consts(tangents, num_consts, "custom_vjp", name)
     outs, residuals = fwd(*primals[num_consts:])

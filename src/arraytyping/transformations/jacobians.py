@@ -1,7 +1,8 @@
 """Jacobians and Hessians: derivatives in all directions at once, by `vmap`.
 
 Source: https://docs.jax.dev/en/latest/jacobian-vector-products.html;
-https://docs.jax.dev/en/latest/_autosummary/jax.jacfwd.html; https://docs.jax.dev/en/latest/_autosummary/jax.jacrev.html.
+https://docs.jax.dev/en/latest/_autosummary/jax.jacfwd.html;
+https://docs.jax.dev/en/latest/_autosummary/jax.jacrev.html.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from arraytyping import config, tree
 from arraytyping.avals import ShapedArray
@@ -57,10 +58,20 @@ def _check(aval: ShapedArray, what: str, which: str, holomorphic: bool) -> None:
             raise TypeError(f"{what} with holomorphic=True requires {which}s with complex dtype, but got {aval.dtype}.")
     elif kind != "f":
         raise TypeError(
-            f"{what} requires real-valued {which}s ({which} dtype that is a sub-dtype of np.floating), but got {aval.dtype}. "
+            f"{what} requires real-valued {which}s ({which} dtype that is a sub-dtype of np.floating), but got "
+            f"{aval.dtype}. "
             "For holomorphic differentiation, pass holomorphic=True. For differentiation of non-holomorphic functions "
             "involving complex or integer values, use jvp or vjp directly."
         )
+
+
+def _shape(aval: ShapedArray) -> tuple[int, ...]:
+    """The sizes, all of which are known of a value."""
+    return cast(tuple[int, ...], aval.shape)
+
+
+def _size(aval: ShapedArray) -> int:
+    return math.prod(_shape(aval))
 
 
 def _basis(avals: Sequence[ShapedArray]) -> list[Any]:
@@ -70,32 +81,31 @@ def _basis(avals: Sequence[ShapedArray]) -> list[Any]:
     from arraytyping.lax.creation import iota_of
     from arraytyping.lax.structure import reshape
 
-    sizes = [math.prod(a.shape or ()) for a in avals]  # type: ignore[arg-type]
+    sizes = [_size(a) for a in avals]
     n, start = sum(sizes), 0
     parts = []
     for aval, size in zip(avals, sizes):
-        assert aval.shape is not None and aval.dtype is not None
+        assert aval.dtype is not None
         columns = iota_of("int32", (n, size), 1)
         if start:
             columns = add_p.bind(columns, TypedScalar(start, ShapedArray((), "int32", False)))
         ones = convert_to(eq_p.bind(iota_of("int32", (n, size), 0), columns), aval.dtype)
-        parts.append(reshape(ones, (n, *aval.shape)))  # type: ignore[arg-type]
+        parts.append(reshape(ones, (n, *_shape(aval))))
         start += size
     return parts
 
 
 def _split(x: Any, axis: int, avals: Sequence[ShapedArray], like: Sequence[ShapedArray]) -> list[Any]:
     """Consecutive parts along a dimension, which becomes those of each array; each of the dtype that `like` says."""
-    from arraytyping.lax.slicing import slice_in_dim
+    from arraytyping.lax.aggregates import slice_along
     from arraytyping.lax.structure import reshape
 
     shape = x.aval.shape
     parts, start = [], 0
     for aval, example in zip(avals, like):
-        assert aval.shape is not None
-        size = math.prod(aval.shape)  # type: ignore[arg-type]
-        part = x if size == shape[axis] else slice_in_dim(x, start, start + size, 1, axis)
-        part = reshape(part, (*shape[:axis], *aval.shape, *shape[axis + 1 :]))  # type: ignore[arg-type]
+        size = _size(aval)
+        part = x if size == shape[axis] else slice_along(x, start, start + size, 1, axis)
+        part = reshape(part, (*shape[:axis], *_shape(aval), *shape[axis + 1 :]))
         parts.append(_as(part, example))
         start += size
     return parts
@@ -162,7 +172,7 @@ def jacrev(
     fun: Callable[..., Any], argnums: int | Sequence[int] = 0, has_aux: bool = False, holomorphic: bool = False,
     allow_int: bool = False,
 ) -> Callable[..., Any]:  # fmt: skip
-    """A function that gives the Jacobian of `fun` by the arguments `argnums`, in reverse mode: one pass for each output.
+    """A function that gives the Jacobian of `fun` by the arguments `argnums`, in reverse mode: a pass for each output.
 
     Raises (when called):
         TypeError: if an input or output is not of floats (with `holomorphic`, of complex numbers).
@@ -204,9 +214,7 @@ def _blocks(cotangents: Any, aval: ShapedArray, out_avals: Sequence[ShapedArray]
     from arraytyping.transformations.differentiation import float0_zeros
 
     if KINDS[str(aval.dtype)] not in "fc":
-        return [
-            float0_zeros(ShapedArray((*(out.shape or ()), *(aval.shape or ())), aval.dtype)) for out in out_avals
-        ]
+        return [float0_zeros(ShapedArray((*(out.shape or ()), *(aval.shape or ())), aval.dtype)) for out in out_avals]
     return _split(next(cotangents), 0, out_avals, [aval] * len(out_avals))
 
 

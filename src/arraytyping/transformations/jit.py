@@ -102,14 +102,15 @@ class JitWrapped(Generic[P, R]):
             TypeError: for an argument that is neither an array-like nor static.
         """
         eager = _state.trace is EVAL
-        if eager and not kwargs and self._plain:
+        if eager and not kwargs:
             try:
                 # by identity, since equal abstract values of arrays are one object; `_fast` keeps these alive
                 fast = self._fast.get((id(config.promotion()), *[id(a.aval) for a in args]))  # type: ignore[attr-defined]
+                buffers = None if fast is None else [a._buffer for a in args]  # type: ignore[attr-defined]
             except AttributeError:  # not arrays alone
                 fast = None
             if fast is not None:
-                outs = fast[0](args)
+                outs = fast[0](buffers)
                 return outs[0] if fast[1] else tree.unflatten(fast[2], outs)  # type: ignore[no-any-return]
         entry, leaves = self._entry(args, kwargs)
         if eager:
@@ -134,7 +135,7 @@ class JitWrapped(Generic[P, R]):
         avals = [a.aval for a in args if hasattr(a, "_buffer")]
         if len(avals) == len(args) and entry.compiled is not None:
             key = (id(config.promotion()), *map(id, avals))
-            self._fast[key] = (entry.compiled, entry.single, entry.out_tree, avals)
+            self._fast[key] = (entry.compiled.on_buffers, entry.single, entry.out_tree, avals)
 
     def _entry(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[_Entry, list[Any]]:
         """What a call of this kind runs, traced now if it is the first, and the arrays that it runs on."""

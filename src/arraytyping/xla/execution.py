@@ -32,12 +32,8 @@ def compile_jaxpr(
     execute, handlers, explain = executable._execute, executable._handlers, executable._explain
     consts = [buffer_of(c) for c in closed.consts]
 
-    def run(args: Sequence[Any]) -> list[ArrayImpl]:
+    def on_buffers(buffers: list[Any]) -> list[ArrayImpl]:
         # not through `Executable.__call__`: a Python call less in what every operation goes through
-        try:
-            buffers = [a._buffer for a in args]
-        except AttributeError:
-            buffers = [buffer_of(a) for a in args]
         if consts:
             buffers = consts + buffers
         try:
@@ -46,6 +42,14 @@ def compile_jaxpr(
             explain(error, buffers)
             raise
 
+    def run(args: Sequence[Any]) -> list[ArrayImpl]:
+        try:
+            buffers = [a._buffer for a in args]
+        except AttributeError:
+            buffers = [buffer_of(a) for a in args]
+        return on_buffers(buffers)
+
+    run.on_buffers = on_buffers  # type: ignore[attr-defined]
     run.executable = executable  # type: ignore[attr-defined]
     return run
 

@@ -11,6 +11,8 @@ from types import FunctionType
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
+from optree import treespec_tuple
+
 from arraytyping import config, tree
 from arraytyping.avals import ShapedArray
 from arraytyping.core import EVAL, Primitive, Tracer, aval_of, axis_env, use_trace
@@ -21,8 +23,9 @@ from arraytyping.transformations.arguments import FlatFunction, arrays_of
 from arraytyping.transformations.calls import hoisted
 
 __all__ = [
-    "Body", "check_carry", "leaves_of", "rearranged", "run_compiled", "select_by", "split", "staged_apart",
-    "structure_difference", "traced",
+    "Body", "check_carry", "handed_on", "leaves_of", "rearranged", "run_compiled", "select_by", "split",
+    "staged_apart", "structure_difference",
+    "structure_of_tuple", "traced", "with_fixed",
 ]  # fmt: skip
 
 
@@ -74,6 +77,11 @@ def leaves_of(value: Any, function: Callable[..., Any]) -> tuple[list[Any], Any]
     """
     found, structure = tree.flatten(value)
     return arrays_of(found, function, lambda i: tree.path_str(structure.paths()[i]) or "given"), structure
+
+
+def structure_of_tuple(*structures: Any) -> Any:
+    """The structure of a tuple of trees of these structures."""
+    return treespec_tuple(structures, namespace=tree.NAMESPACE)
 
 
 def structure_difference(what: str, given: Any, other: str, found: Any) -> str:
@@ -163,6 +171,25 @@ def rearranged(closed: ClosedJaxpr, inputs: Sequence[int], outputs: Sequence[int
     return closed.cache[key]  # type: ignore[no-any-return]
 
 
+def handed_on(body: ClosedJaxpr, num_consts: int, num_carry: int) -> list[bool]:
+    """Which carries a body hands on as they are."""
+    jaxpr = body.jaxpr
+    return [jaxpr.outvars[i] is jaxpr.invars[num_consts + i] for i in range(num_carry)]
+
+
+def with_fixed(body: ClosedJaxpr, num_consts: int, fixed: Sequence[bool]) -> ClosedJaxpr:
+    """The body with these of its carries as further consts, and without them among its results."""
+    if not any(fixed):
+        return body
+    carry = [(num_consts + i, f) for i, f in enumerate(fixed)]
+    inputs = [
+        *range(num_consts), *(i for i, f in carry if f), *(i for i, f in carry if not f),
+        *range(num_consts + len(fixed), len(body.in_avals)),
+    ]  # fmt: skip
+    outputs = [i for i in range(len(body.out_avals)) if i >= len(fixed) or not fixed[i]]
+    return rearranged(body, inputs, outputs)
+
+
 def run_compiled(primitive: Primitive, holder: ClosedJaxpr, args: Sequence[Any], params: dict[str, Any]) -> list[Any]:
     """The results on arrays, by a program that lives as long as the jaxpr `holder` among the parameters."""
     avals = tuple(map(aval_of, args))
@@ -173,4 +200,4 @@ def run_compiled(primitive: Primitive, holder: ClosedJaxpr, args: Sequence[Any],
         outvars = [Var(a) for a in primitive.abstract_eval(avals, params)]
         eqn = JaxprEqn(invars, outvars, primitive, params)
         run = holder.cache[key] = EVAL.compile(ClosedJaxpr(Jaxpr([], invars, [eqn], outvars), []), primitive.name)
-    return run(args)  # type: ignore[no-any-return]
+    return run(args)

@@ -19,7 +19,7 @@ from arraytyping.core import Primitive, TypedScalar
 from arraytyping.jaxpr.syntax import ClosedJaxpr, Jaxpr, Var, short_aval
 from arraytyping.lax.choices import clamp_p
 from arraytyping.lax.control_flow.bodies import Body, leaves_of, run_compiled, structure_difference, traced
-from arraytyping.rules.control_flow import disagreement, same_type
+from arraytyping.rules.control_flow import check_types, disagreement, same_type
 from arraytyping.scalars import KINDS
 from arraytyping.transformations.arguments import name_of
 
@@ -27,6 +27,10 @@ __all__ = ["cond", "cond_p", "switch"]
 
 
 def _rule(cx: Any, index: ShapedArray, *operands: ShapedArray, branches: tuple[ClosedJaxpr, ...]) -> list[ShapedArray]:
+    check_types("the index of cond", [index], [ShapedArray((), "int32")])
+    for branch in branches:
+        check_types("the operands of cond", operands, branch.in_avals)
+        check_types("the results of the branches of cond", branch.out_avals, branches[0].out_avals)
     return branches[0].out_avals
 
 
@@ -92,7 +96,9 @@ def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any, o
     branches = tuple(branches)
     for branch in branches:
         if not callable(branch):
-            raise TypeError(f"lax.switch: branches argument should be a sequence of callables, got {branch!r:.60} in it")
+            raise TypeError(
+                f"lax.switch: branches argument should be a sequence of callables, got {branch!r:.60} in it"
+            )
     operands = _operands(operands, operand)
     try:
         number = array_from(index)
@@ -140,7 +146,8 @@ def _check_branches(what: str, name: str, body: Body, f: Any, other: str, other_
             f"{name_of(f)} and {other} is {name_of(g)}"
         )
     differences = [
-        f"the output of {name}{_at(tree.path_str(path))} has type {short_aval(a)} but the corresponding output of {other} "
+        f"the output of {name}{_at(tree.path_str(path))} has type {short_aval(a)} but the corresponding output of "
+        f"{other} "
         f"has type {short_aval(b)}, so {disagreement(a, b)}"
         for path, a, b in zip(body.out_tree.paths(), body.out_avals, other_body.out_avals)
         if not same_type(a, b)

@@ -78,8 +78,7 @@ def _selected(which: Any, cases: Sequence[Any]) -> Any:
     shape = cases[0].aval.shape
     if len(shape) > 1:
         which = broadcast_in_dim_p.bind(which, shape=shape, broadcast_dimensions=(0,))
-    # the weak type of a result is that of the first branch, not that of all
-    return convert_to(select_n_p.bind(which, *cases), cases[0].aval.dtype, bool(cases[0].aval.weak_type))
+    return select_n_p.bind(which, *cases)
 
 
 class _Parts(NamedTuple):
@@ -134,7 +133,7 @@ def _partial_eval(trace: PartialTrace, args: Sequence[Any], params: dict[str, An
     branches: Branches = params["branches"]
     index, *operands = args
     if trace.is_unknown(index):
-        return trace.record(cond_p, args, params, branches[0].out_avals)  # type: ignore[return-value]
+        return trace.record(cond_p, args, params, branches[0].out_avals)
     unknown = [trace.is_unknown(o) for o in operands]
     parts = _parts(branches, unknown)
     given = [o for o, u in zip(operands, unknown) if not u]

@@ -15,11 +15,14 @@ from arraytyping import tree
 from arraytyping.avals import ShapedArray
 from arraytyping.calling import array_from, convert_to
 from arraytyping.core import Tracer, TypedScalar
+from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import add_p
 from arraytyping.lax.comparisons import lt_p
 from arraytyping.lax.control_flow.bodies import leaves_of
 from arraytyping.lax.control_flow.scan import scan
 from arraytyping.lax.control_flow.while_loop import while_loop
+from arraytyping.lax.prefix_scans import prefix_scan
+from arraytyping.lax.slicing import concatenate_p
 from arraytyping.lax.structure import reshape
 from arraytyping.scalars import KINDS
 
@@ -34,7 +37,7 @@ def _next(i: Any) -> Any:
 
 
 def _kept(found: WeakKeyDictionary[Any, Any], key: Any, make: Callable[[Callable[[], Any]], Any]) -> Any:
-    """A function made of another one, the same each time, so that it is traced once; it does not keep the other alive."""
+    """A function made of another one, the same each time, so that it is traced once; it keeps the other not alive."""
     try:
         known = found.get(key)
         weak = ref(key)
@@ -74,8 +77,8 @@ def fori_loop(
     Where both bounds are known it is a `scan`, which can be differentiated in reverse; else a `while_loop`.
 
     Raises:
-        TypeError: if `body_fun` is no function, the bounds differ in dtype, or the body's result is of another structure,
-            shape or dtype than its argument.
+        TypeError: if `body_fun` is no function, the bounds differ in dtype, or the body's result is of another
+            structure, shape or dtype than its argument.
         ValueError: if it is to be unrolled while a bound is not known.
     """
     if not callable(body_fun):
@@ -83,10 +86,12 @@ def fori_loop(
     first, last = array_from(lower), array_from(upper)
     dtype = _bounds_dtype(first, last)
     if not isinstance(first, Tracer) and not isinstance(last, Tracer):
-        numbers = [v.value if isinstance(v, TypedScalar) else v._literal() for v in (first, last)]
+        numbers: list[Any] = [v.value if isinstance(v, TypedScalar) else v._literal() for v in (first, last)]
         start, stop = int(numbers[0]), int(numbers[1])
         body = _kept(_scan_bodies, body_fun, _scan_body)
-        (_, result), _ = scan(body, (start, init_val), None, max(stop - start, 0), unroll=False if unroll is None else unroll)
+        (_, result), _ = scan(
+            body, (start, init_val), None, max(stop - start, 0), unroll=False if unroll is None else unroll
+        )
         return result
     if unroll not in (None, False, 1):
         raise ValueError("Can only use `unroll` in `fori_loop` if the loop bounds are statically known.")
@@ -101,7 +106,8 @@ def _bounds_dtype(first: Any, last: Any) -> str:
     if KINDS[a.dtype] == "i" and KINDS[b.dtype] == "i" and bool(a.weak_type) != bool(b.weak_type):
         return str(b.dtype if a.weak_type else a.dtype)
     raise TypeError(
-        f"lower and upper arguments to fori_loop must have equal types, got {a.dtype} and {b.dtype}; convert one of them"
+        f"lower and upper arguments to fori_loop must have equal types, got {a.dtype} and {b.dtype}; convert one of "
+        "them"
     )
 
 
@@ -129,8 +135,6 @@ def _mapping(get: Callable[[], Any]) -> Any:
 
 
 def _map_batches(f: Callable[[Any], Any], xs: Any, batch_size: int) -> Any:
-    from arraytyping.lax.joining import concatenate
-    from arraytyping.lax.slicing import slice_in_dim
     from arraytyping.transformations.mapping import vmap
 
     leaves, structure = leaves_of(xs, f)
@@ -142,12 +146,12 @@ def _map_batches(f: Callable[[Any], Any], xs: Any, batch_size: int) -> Any:
     many = vmap(f)
     parts = []
     if rounds:
-        batches = [reshape(slice_in_dim(x, 0, done), (rounds, batch_size, *x.aval.shape[1:])) for x in leaves]
+        batches = [reshape(slice_along(x, 0, done, 1, 0), (rounds, batch_size, *x.aval.shape[1:])) for x in leaves]
         ys = scan(lambda _, x: ((), many(x)), (), tree.unflatten(structure, batches))[1]
         parts.append(tree.map(lambda y: reshape(y, (done, *y.aval.shape[2:])), ys))
     if done < length or not rounds:
-        parts.append(many(tree.unflatten(structure, [slice_in_dim(x, done, length) for x in leaves])))
-    return parts[0] if len(parts) == 1 else tree.map(lambda a, b: concatenate([a, b], 0), *parts)
+        parts.append(many(tree.unflatten(structure, [slice_along(x, done, length, 1, 0) for x in leaves])))
+    return parts[0] if len(parts) == 1 else tree.map(lambda a, b: concatenate_p.bind(a, b, dimension=0), *parts)
 
 
 def associative_scan(fn: Callable[[Any, Any], Any], elems: Any, reverse: bool = False, axis: int = 0) -> Any:
@@ -159,8 +163,6 @@ def associative_scan(fn: Callable[[Any, Any], Any], elems: Any, reverse: bool = 
         TypeError: if `fn` is no function.
         ValueError: if sizes along the axis disagree.
     """
-    from arraytyping.lax.permuting import rev
-
     if not callable(fn):
         raise TypeError(f"lax.associative_scan: fn argument should be callable, got {fn!r:.60}")
     leaves, structure = leaves_of(elems, fn)
@@ -179,44 +181,4 @@ def associative_scan(fn: Callable[[Any, Any], Any], elems: Any, reverse: bool = 
     def combine(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
         return leaves_of(fn(tree.unflatten(structure, a), tree.unflatten(structure, b)), fn)[0]
 
-    given = [rev(x, (axis,)) for x in leaves] if reverse else leaves
-    found = _partial_results(combine, given, axis)
-    return tree.unflatten(structure, [rev(x, (axis,)) for x in found] if reverse else found)
-
-
-def _partial_results(combine: Callable[..., list[Any]], elems: list[Any], axis: int) -> list[Any]:
-    """Neighbours are combined; the partial results of the pairs are every second one of all, and give the others."""
-    from arraytyping.lax.joining import concatenate
-    from arraytyping.lax.slicing import slice_in_dim
-
-    n = elems[0].aval.shape[axis]
-    if n < 2:
-        return elems
-
-    def part(xs: Sequence[Any], start: int, stop: int | None, stride: int = 1) -> list[Any]:
-        return [slice_in_dim(x, start, stop, stride, axis) for x in xs]
-
-    odd = _partial_results(combine, combine(part(elems, 0, -1, 2), part(elems, 1, None, 2)), axis)
-    rest = part(elems, 2, None, 2)
-    even = combine(part(odd, 0, -1) if n % 2 == 0 else odd, rest) if n > 2 else part(odd, 0, 0)
-    even = [concatenate([a, b], axis) for a, b in zip(part(elems, 0, 1), even)]
-    return [_interleaved(a, b, axis) for a, b in zip(even, odd)]
-
-
-def _interleaved(even: Any, odd: Any, axis: int) -> Any:
-    """The elements of two arrays in turn; the first has as many, or one more."""
-    from arraytyping.lax.joining import concatenate
-    from arraytyping.lax.slicing import slice_in_dim
-
-    n = odd.aval.shape[axis]
-
-    def pairs(x: Any) -> Any:
-        shape = x.aval.shape
-        return reshape(x, (*shape[: axis + 1], 1, *shape[axis + 1 :]))
-
-    both = concatenate([pairs(slice_in_dim(even, 0, n, 1, axis)), pairs(odd)], axis + 1)
-    shape = odd.aval.shape
-    joined = reshape(both, (*shape[:axis], 2 * n, *shape[axis + 1 :]))
-    if even.aval.shape[axis] == n:
-        return joined
-    return concatenate([joined, slice_in_dim(even, n, n + 1, 1, axis)], axis)
+    return tree.unflatten(structure, prefix_scan(combine, leaves, axis, reverse))

@@ -11,12 +11,23 @@ from typing import Any
 
 from arraytyping import config, tree
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import convert_to
+from arraytyping.calling import convert_to, materialized
 from arraytyping.core import Primitive, Tracer
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.jaxpr.syntax import ClosedJaxpr
-from arraytyping.lax.control_flow.bodies import Body, check_carry, leaves_of, run_compiled, traced
-from arraytyping.rules.control_flow import promoted_carry, scan_results
+from arraytyping.lax.control_flow.bodies import (
+    Body,
+    check_carry,
+    handed_on,
+    leaves_of,
+    run_compiled,
+    select_by,
+    split,
+    structure_of_tuple,
+    traced,
+    with_fixed,
+)
+from arraytyping.rules.control_flow import check_types, promoted_carry, scan_results, stacked
 
 __all__ = ["scan", "scan_p"]
 
@@ -25,6 +36,12 @@ def _rule(
     cx: Any, *avals: ShapedArray, jaxpr: ClosedJaxpr, length: int, reverse: bool, unroll: int, num_consts: int,
     num_carry: int,
 ) -> list[ShapedArray]:  # fmt: skip
+    consts, carry, xs = split(avals, num_consts, num_carry)
+    consts_in, carry_in, xs_in = split(jaxpr.in_avals, num_consts, num_carry)
+    check_types("the constants of scan", consts, consts_in)
+    check_types("the carry of scan", carry, carry_in)
+    check_types("what scan goes over", xs, [stacked(x, length) for x in xs_in])
+    check_types("the carry that the body of scan gives", jaxpr.out_avals[:num_carry], carry)
     return scan_results(jaxpr.out_avals, num_carry, length)
 
 
@@ -42,10 +59,12 @@ def scan(
 ) -> tuple[Any, Any]:
     """`jax.lax.scan`: `carry, y = f(carry, x)` for every `x` along the leading dimension; the last carry, and all `y`.
 
-    `reverse` goes from the last to the first; `unroll` says how many steps one round of the loop holds (0 or True: all).
+    `reverse` goes from the last to the first; `unroll` says how many steps one round of the loop holds (0 or True:
+    all).
 
     Raises:
-        TypeError: if `f` is no function, does not return a pair, or its carry goes out of another structure, shape or dtype
+        TypeError: if `f` is no function, does not return a pair, or its carry goes out of another structure, shape or
+        dtype
             than that with which it came in.
         ValueError: if lengths disagree, or none is given.
     """
@@ -55,7 +74,7 @@ def scan(
     items, items_tree = leaves_of(xs, f)
     n = _length(items, items_tree, length)
     rounds = _unroll(unroll, n)
-    in_tree = tree.structure((tree.unflatten(carry_tree, [0] * len(carry)), tree.unflatten(items_tree, [0] * len(items))))
+    in_tree = structure_of_tuple(carry_tree, items_tree)
     slices = [ShapedArray(x.aval.shape[1:], x.aval.dtype, x.aval.weak_type) for x in items]
     body, out_carry_tree, n_carry = _traced(f, in_tree, [v.aval for v in carry], slices)
     if n_carry == len(carry):
@@ -65,11 +84,17 @@ def scan(
             carry = [convert_to(v, str(w.dtype), bool(w.weak_type)) for v, w in zip(carry, wanted)]
             body, out_carry_tree, n_carry = _traced(f, in_tree, [v.aval for v in carry], slices)
     check_carry("scan body", f, carry_tree, [v.aval for v in carry], out_carry_tree, body.out_avals)
-    found = scan_p.bind(
-        *body.consts, *carry, *items, jaxpr=body.jaxpr, length=n, reverse=bool(reverse), unroll=rounds,
-        num_consts=len(body.consts), num_carry=n_carry,
+    # what the body only hands on is no carry: it would be kept for every step where the scan is differentiated
+    fixed = handed_on(body.jaxpr, len(body.consts), n_carry)
+    found = iter(
+        scan_p.bind(
+            *body.consts, *select_by(fixed, carry), *(v for v, f in zip(carry, fixed) if not f), *items,
+            jaxpr=with_fixed(body.jaxpr, len(body.consts), fixed), length=n, reverse=bool(reverse), unroll=rounds,
+            num_consts=len(body.consts) + sum(fixed), num_carry=n_carry - sum(fixed),
+        )
     )  # fmt: skip
-    carry_out, ys = tree.unflatten(body.out_tree, found)
+    last = [materialized(v) if f else next(found) for v, f in zip(carry, fixed)]
+    carry_out, ys = tree.unflatten(body.out_tree, [*last, *found])
     return carry_out, ys
 
 
@@ -97,14 +122,16 @@ def _length(items: Sequence[Any], items_tree: Any, length: Any) -> int:
         if not x.aval.shape:
             place = tree.path_str(items_tree.paths()[i])
             raise ValueError(
-                f"scan got value with no leading axis to scan over: xs{place} is {x.aval}; give it a leading dimension, or "
+                f"scan got value with no leading axis to scan over: xs{place} is {x.aval}; give it a leading "
+                "dimension, or "
                 "close over it"
             )
     sizes = [x.aval.shape[0] for x in items]
     if length is not None:
         if isinstance(length, Tracer):
             raise ConcretizationTypeError(
-                "The `length` argument to `scan` expects a concrete `int` value, got a tracer. For scan-like iteration with "
+                "The `length` argument to `scan` expects a concrete `int` value, got a tracer. For scan-like iteration "
+                "with "
                 "a dynamic length, use `while_loop` or `fori_loop`."
             )
         try:

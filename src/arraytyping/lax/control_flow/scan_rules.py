@@ -25,7 +25,13 @@ __all__: list[str] = []
 
 
 def _jvp(
-    primals: Sequence[Any], tangents: Sequence[Any], *, jaxpr: ClosedJaxpr, num_consts: int, num_carry: int, **params: Any
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    *,
+    jaxpr: ClosedJaxpr,
+    num_consts: int,
+    num_carry: int,
+    **params: Any,
 ) -> tuple[list[Any], list[Any]]:
     c, n = num_consts, num_carry
     consts_nz, carry_nz, xs_nz = split([not is_zero(t) for t in tangents], c, n)
@@ -75,9 +81,10 @@ def _batch(
 class _Parts(NamedTuple):
     """A body split in what is known and what is not.
 
-    `known` gives known carries, known results, and `n_stacked` residuals, which are stacked.  The other residuals, which
-    are consts and xs of `unknown`: `literals`; the known consts of the numbers `from_consts`; what `before` computes from
-    the known consts once, since no step changes it (None: nothing); the known xs of the numbers `from_xs`.
+    `known` gives known carries, known results, and `n_stacked` residuals, which are stacked.  The other residuals,
+    which are consts and xs of `unknown`: `literals`; the known consts of the numbers `from_consts`; what `before`
+    computes from the known consts once, since no step changes it (None: nothing); the known xs of the numbers
+    `from_xs`.
     """
 
     known: ClosedJaxpr
@@ -200,7 +207,8 @@ def _transposed(
 ) -> ClosedJaxpr:
     """The body from cotangents of the results to cotangents of what is linear.
 
-    Its carry is the sum of the cotangents of linear consts, then the cotangent of the carry, in which the body is linear.
+    Its carry is the sum of the cotangents of linear consts, then the cotangent of the carry, in which the body is
+    linear.
     """
     key = ("scan transpose", num_carry, tuple(consts_lin), tuple(xs_lin), tuple(nonzero))
     if key in jaxpr.cache:

@@ -5,35 +5,28 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.while_loop.html.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from arraytyping import config, tree
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import convert_to
+from arraytyping.calling import convert_to, materialized
 from arraytyping.core import Primitive
-from arraytyping.jaxpr.evaluate import eval_jaxpr
-from arraytyping.jaxpr.syntax import ClosedJaxpr, Jaxpr, Var, short_aval
-from arraytyping.lax.choices import select_n_p
+from arraytyping.jaxpr.syntax import ClosedJaxpr, short_aval
 from arraytyping.lax.control_flow.bodies import (
     Body,
     check_carry,
+    handed_on,
     leaves_of,
     rearranged,
     run_compiled,
     select_by,
     split,
-    staged_apart,
+    structure_of_tuple,
     traced,
+    with_fixed,
 )
-from arraytyping.lax.converting import convert_element_type_p
-from arraytyping.lax.reductions import reduce_sum
-from arraytyping.lax.structure import broadcast_in_dim_p
-from arraytyping.rules.control_flow import promoted_carry
-from arraytyping.tracing.batching import Axis, batch_jaxpr, move_batch_dim
-from arraytyping.tracing.forward import jvp_jaxpr
-from arraytyping.tracing.partial_eval import PartialTrace, partial_eval_jaxpr
-from arraytyping.tracing.tangents import Zero, instantiate, is_zero, tangent_aval
+from arraytyping.rules.control_flow import check_types, promoted_carry
 
 __all__ = ["while_loop", "while_p"]
 
@@ -41,6 +34,11 @@ __all__ = ["while_loop", "while_p"]
 def _rule(
     cx: Any, *avals: ShapedArray, cond_jaxpr: ClosedJaxpr, cond_nconsts: int, body_jaxpr: ClosedJaxpr, body_nconsts: int
 ) -> list[ShapedArray]:
+    cond_consts, body_consts, carry = split(avals, cond_nconsts, body_nconsts)
+    check_types("the operands of the predicate of while", [*cond_consts, *carry], cond_jaxpr.in_avals)
+    check_types("the predicate of while", cond_jaxpr.out_avals, [ShapedArray((), "bool")])
+    check_types("the operands of the body of while", [*body_consts, *carry], body_jaxpr.in_avals)
+    check_types("the carry that the body of while gives", body_jaxpr.out_avals, carry)
     return body_jaxpr.out_avals
 
 
@@ -54,16 +52,17 @@ def while_loop(cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], i
     It can be differentiated forward, not in reverse.
 
     Raises:
-        TypeError: if an argument is no function, the predicate no bool without dimensions, or the body's result of another
+        TypeError: if an argument is no function, the predicate no bool without dimensions, or the body's result of
+        another
             structure, shape or dtype than its argument.
     """
     if not (callable(body_fun) and callable(cond_fun)):
         raise TypeError(
-            f"lax.while_loop: body_fun and cond_fun arguments should be callable, got {cond_fun!r:.60} and {body_fun!r:.60}"
+            f"lax.while_loop: body_fun and cond_fun arguments should be callable, got {cond_fun!r:.60} and "
+            f"{body_fun!r:.60}"
         )
     leaves, in_tree = leaves_of(init_val, body_fun)
-    one = tree.structure((0,))
-    args_tree = tree.structure((tree.unflatten(in_tree, [0] * len(leaves)),)) if leaves or in_tree != one else in_tree
+    args_tree = structure_of_tuple(in_tree)
 
     def both() -> tuple[Body, Body]:
         avals = [leaf.aval for leaf in leaves]
@@ -83,152 +82,19 @@ def while_loop(cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], i
             leaves = [convert_to(leaf, str(w.dtype), bool(w.weak_type)) for leaf, w in zip(leaves, wanted)]
             cond, body = both()
     check_carry("while_loop body", body_fun, in_tree, [v.aval for v in leaves], body.out_tree, body.out_avals)
-    outs = while_p.bind(
-        *cond.consts, *body.consts, *leaves, cond_jaxpr=cond.jaxpr, cond_nconsts=len(cond.consts),
-        body_jaxpr=body.jaxpr, body_nconsts=len(body.consts),
+    # what the body only hands on, and the predicate does not look at, is no carry: it stays unbatched where others are
+    # not
+    used = {v for eqn in cond.jaxpr.eqns for v in eqn.invars} | set(cond.jaxpr.jaxpr.outvars)
+    seen = [v in used for v in cond.jaxpr.jaxpr.invars[len(cond.consts) :]]
+    fixed = [f and not s for f, s in zip(handed_on(body.jaxpr, len(body.consts), len(leaves)), seen)]
+    changing = [i for i, f in enumerate(fixed) if not f]
+    n = len(cond.consts)
+    cond_jaxpr = rearranged(cond.jaxpr, [*range(n), *(n + i for i in changing)])
+    outs = iter(
+        while_p.bind(
+            *cond.consts, *body.consts, *select_by(fixed, leaves), *(leaves[i] for i in changing),
+            cond_jaxpr=cond_jaxpr, cond_nconsts=n,
+            body_jaxpr=with_fixed(body.jaxpr, len(body.consts), fixed), body_nconsts=len(body.consts) + sum(fixed),
+        )
     )  # fmt: skip
-    return tree.unflatten(body.out_tree, outs)
-
-
-def _jvp(
-    primals: Sequence[Any], tangents: Sequence[Any], *, cond_jaxpr: ClosedJaxpr, cond_nconsts: int,
-    body_jaxpr: ClosedJaxpr, body_nconsts: int,
-) -> tuple[list[Any], list[Any]]:  # fmt: skip
-    cond_consts, body_consts, carry = split(primals, cond_nconsts, body_nconsts)
-    _, const_dots, carry_dots = split(tangents, cond_nconsts, body_nconsts)
-    const_nonzero = [not is_zero(t) for t in const_dots]
-    nonzero = [not is_zero(t) for t in carry_dots]
-    while True:  # a carry has a tangent if it comes in or goes out with one
-        derived, found = jvp_jaxpr(body_jaxpr, [*const_nonzero, *nonzero], nonzero)
-        if found == nonzero:
-            break
-        nonzero = [a or b for a, b in zip(nonzero, found)]
-    n, c = len(carry), len(const_nonzero)
-    m = sum(const_nonzero)
-    body = rearranged(derived, [*range(c), *range(c + n, c + n + m), *range(c, c + n),
-                                *range(c + n + m, len(derived.in_avals))])  # fmt: skip
-    dots = [instantiate(t) for t in select_by(nonzero, carry_dots)]
-    outs = while_p.bind(
-        *cond_consts, *body_consts, *select_by(const_nonzero, const_dots), *carry, *dots,
-        cond_jaxpr=_with_unused(cond_jaxpr, [tangent_aval(v.aval) for v in select_by(nonzero, carry)]),
-        cond_nconsts=cond_nconsts, body_jaxpr=body, body_nconsts=body_nconsts + m,
-    )  # fmt: skip
-    given = iter(outs[n:])
-    return outs[:n], [next(given) if nz else Zero(o.aval) for o, nz in zip(outs[:n], nonzero)]
-
-
-def _with_unused(closed: ClosedJaxpr, avals: Sequence[ShapedArray]) -> ClosedJaxpr:
-    """The jaxpr with more inputs, which it does not use."""
-    key = ("unused", tuple(avals))
-    if key not in closed.cache:
-        inner = closed.jaxpr
-        jaxpr = Jaxpr(inner.constvars, [*inner.invars, *map(Var, avals)], inner.eqns, inner.outvars)
-        closed.cache[key] = ClosedJaxpr(jaxpr, closed.consts)
-    return closed.cache[key]  # type: ignore[no-any-return]
-
-
-def _batch(
-    axis: Axis, args: Sequence[Any], dims: Sequence[int | None], *, cond_jaxpr: ClosedJaxpr, cond_nconsts: int,
-    body_jaxpr: ClosedJaxpr, body_nconsts: int,
-) -> tuple[list[Any], list[int | None]]:  # fmt: skip
-    batched = [d is not None for d in dims]
-    cond_batched, const_batched, carry_batched = split(batched, cond_nconsts, body_nconsts)
-    while True:
-        body, found = batch_jaxpr(body_jaxpr, axis, [*const_batched, *carry_batched], carry_batched)
-        if found == carry_batched:
-            break
-        carry_batched = [a or b for a, b in zip(carry_batched, found)]
-    cond, (pred_batched,) = batch_jaxpr(cond_jaxpr, axis, [*cond_batched, *carry_batched])
-    if pred_batched:  # an example that has ended stays what it is while others go on
-        carry_batched = [True] * len(carry_batched)
-        body, _ = batch_jaxpr(body_jaxpr, axis, [*const_batched, *carry_batched], True)
-        cond, _ = batch_jaxpr(cond_jaxpr, axis, [*cond_batched, *carry_batched], True)
-        cond, body = _while_any(cond, cond_nconsts, body)
-    flags = [*cond_batched, *const_batched, *carry_batched]
-    moved = [move_batch_dim(axis, a, d, 0) if f else a for a, d, f in zip(args, dims, flags)]
-    cond_consts, body_consts, carry = split(moved, cond_nconsts, body_nconsts)
-    if pred_batched:
-        body_consts, body_nconsts = [*cond_consts, *body_consts], body_nconsts + cond_nconsts
-    outs = while_p.bind(
-        *cond_consts, *body_consts, *carry, cond_jaxpr=cond, cond_nconsts=cond_nconsts, body_jaxpr=body,
-        body_nconsts=body_nconsts,
-    )  # fmt: skip
-    return outs, [0 if b else None for b in carry_batched]
-
-
-def _while_any(cond: ClosedJaxpr, cond_nconsts: int, body: ClosedJaxpr) -> tuple[ClosedJaxpr, ClosedJaxpr]:
-    """A loop that goes on while any example does, and changes those only that do; its body takes the cond's consts."""
-    key = ("while any", cond)
-    if key in body.cache:
-        return body.cache[key]  # type: ignore[no-any-return]
-
-    def any_goes_on(*args: Any) -> list[Any]:
-        (pred,) = eval_jaxpr(cond.jaxpr, cond.consts, *args)
-        number = convert_element_type_p.bind(pred, new_dtype="int32", weak_type=False)
-        return [convert_element_type_p.bind(reduce_sum(number, (0,)), new_dtype="bool", weak_type=False)]
-
-    n_consts = len(body.in_avals) - len(body.out_avals)
-
-    def step(*args: Any) -> list[Any]:
-        cond_consts, rest = split(args, cond_nconsts)
-        carry = rest[n_consts:]
-        (pred,) = eval_jaxpr(cond.jaxpr, cond.consts, *cond_consts, *carry)
-        outs = eval_jaxpr(body.jaxpr, body.consts, *rest)
-        return [_selected(pred, old, new) for old, new in zip(carry, outs)]
-
-    result = (
-        staged_apart(any_goes_on, cond.in_avals),
-        staged_apart(step, [*cond.in_avals[:cond_nconsts], *body.in_avals]),
-    )
-    body.cache[key] = result
-    return result
-
-
-def _selected(pred: Any, old: Any, new: Any) -> Any:
-    shape = new.aval.shape
-    if len(shape) > 1:
-        pred = broadcast_in_dim_p.bind(pred, shape=shape, broadcast_dimensions=(0,))
-    return convert_to(select_n_p.bind(pred, old, new), new.aval.dtype, bool(new.aval.weak_type))
-
-
-def _partial_eval(trace: PartialTrace, args: Sequence[Any], params: dict[str, Any]) -> list[Any]:
-    cond_jaxpr, body_jaxpr = params["cond_jaxpr"], params["body_jaxpr"]
-    cond_nconsts, body_nconsts = params["cond_nconsts"], params["body_nconsts"]
-    cond_unknown, const_unknown, carry_unknown = split([trace.is_unknown(a) for a in args], cond_nconsts, body_nconsts)
-    while True:
-        body, _, found, n_residuals = partial_eval_jaxpr(body_jaxpr, [*const_unknown, *carry_unknown], carry_unknown)
-        if found == carry_unknown:
-            break
-        carry_unknown = [a or b for a, b in zip(carry_unknown, found)]
-    cond, _, (pred_unknown,), _ = partial_eval_jaxpr(cond_jaxpr, [*cond_unknown, *carry_unknown])
-    # what is not known computes what is known again: a loop of unknown length has no room for residuals
-    outs: list[Any] = list(trace.record(while_p, args, params, body_jaxpr.out_avals))
-    if pred_unknown or all(carry_unknown):
-        return outs
-    n = len(body.out_avals) - n_residuals
-    flags = [not u for u in (*cond_unknown, *const_unknown, *carry_unknown)]
-    known = trace.bind_known(
-        while_p,
-        select_by(flags, args),
-        {
-            "cond_jaxpr": rearranged(cond, range(len(cond.in_avals)), [0]),
-            "cond_nconsts": cond_unknown.count(False),
-            "body_jaxpr": rearranged(body, range(len(body.in_avals)), range(n)),
-            "body_nconsts": const_unknown.count(False),
-        },
-    )
-    of_known = iter(known)
-    return [out if u else next(of_known) for out, u in zip(outs, carry_unknown)]
-
-
-def _transpose(cts: Sequence[Any], *args: Any, **params: Any) -> list[Any]:
-    raise ValueError(
-        "Reverse-mode differentiation does not work for lax.while_loop or lax.fori_loop with dynamic start/stop values. "
-        "Try using lax.scan, or using fori_loop with static start/stop."
-    )
-
-
-while_p.jvp_rule = _jvp
-while_p.batching_rule = _batch
-while_p.partial_eval_rule = _partial_eval
-while_p.transpose_rule = _transpose
+    return tree.unflatten(body.out_tree, [materialized(v) if f else next(outs) for v, f in zip(leaves, fixed)])

@@ -5,6 +5,7 @@ Source: https://openxla.org/stablehlo/spec; CHLO, https://openxla.org/stablehlo/
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from jaxlib.mlir.dialects import chlo
@@ -23,8 +24,6 @@ for _primitive, _build in (
     (arithmetic.sub_p, hlo.subtract),
     (arithmetic.mul_p, hlo.multiply),
     (arithmetic.div_p, hlo.divide),
-    (comparisons.max_p, hlo.maximum),
-    (comparisons.min_p, hlo.minimum),
     (comparisons.is_finite_p, hlo.is_finite),
     (comparisons.nextafter_p, chlo.next_after),
     (complex_numbers.real_p, hlo.real),
@@ -34,8 +33,6 @@ for _primitive, _build in (
     (elementary.expm1_p, hlo.exponential_minus_one),
     (elementary.log_p, hlo.log),
     (elementary.log1p_p, hlo.log_plus_one),
-    (elementary.sin_p, hlo.sine),
-    (elementary.cos_p, hlo.cosine),
     (elementary.tan_p, hlo.tan),
     (elementary.asin_p, chlo.asin),
     (elementary.acos_p, chlo.acos),
@@ -129,14 +126,16 @@ def _round(cx: Any, avals_in: Any, aval_out: ShapedArray, x: Any, *, rounding_me
 
 
 def _exp2(cx: Any, avals_in: Any, aval_out: ShapedArray, x: Any) -> Any:
-    return hlo.power(splat(2, aval_out), x)
+    return hlo.exponential(hlo.multiply(splat(math.log(2), aval_out), x))  # as JAX has it
 
 
 def _pow(cx: Any, avals_in: Any, aval_out: ShapedArray, x: Any, y: Any) -> Any:
     assert aval_out.shape is not None
-    if avals_in[0].dtype != avals_in[1].dtype:
-        y = hlo.convert(tensor_type(ShapedArray(avals_in[1].shape, avals_in[0].dtype)), y)
-    return hlo.power(broadcast(x, avals_in[0], aval_out.shape), broadcast(y, avals_in[1], aval_out.shape))
+    base, exponent = avals_in
+    if base.dtype != exponent.dtype:
+        exponent = ShapedArray(exponent.shape, base.dtype)
+        y = hlo.convert(tensor_type(exponent), y)
+    return hlo.power(broadcast(x, base, aval_out.shape), broadcast(y, exponent, aval_out.shape))
 
 
 def _integer_pow(cx: Any, avals_in: Any, aval_out: ShapedArray, x: Any, *, y: int) -> Any:

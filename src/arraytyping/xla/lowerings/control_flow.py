@@ -21,7 +21,9 @@ from arraytyping.lax.control_flow.while_loop import while_p
 from arraytyping.xla.types import int_array, splat, tensor_type, zeros
 
 
-def _while(init: Sequence[Any], cond: Callable[[Sequence[Any]], Any], body: Callable[[Sequence[Any]], Any]) -> list[Any]:
+def _while(
+    init: Sequence[Any], cond: Callable[[Sequence[Any]], Any], body: Callable[[Sequence[Any]], Any]
+) -> list[Any]:
     """The values after a loop."""
     types = [v.type for v in init]
     op = hlo.WhileOp(types, list(init))
@@ -60,7 +62,8 @@ def _slice(stack: Any, aval: ShapedArray, index: Any, zero: Any) -> Any:
     assert aval.shape is not None
     element = ShapedArray(aval.shape[1:], aval.dtype)
     starts = [index, *[zero] * len(element.shape or ())]
-    return hlo.reshape(tensor_type(element), hlo.dynamic_slice(stack, starts, int_array((1, *aval.shape[1:]))))  # type: ignore[arg-type]
+    sizes: Any = (1, *aval.shape[1:])
+    return hlo.reshape(tensor_type(element), hlo.dynamic_slice(stack, starts, int_array(sizes)))
 
 
 def _write(stack: Any, aval: ShapedArray, element: Any, index: Any, zero: Any) -> Any:

@@ -17,6 +17,7 @@ from arraytyping.avals import ShapedArray
 from arraytyping.dtypes import np_dtype
 from arraytyping.lax import dynamic_slicing, scattering
 from arraytyping.lax.gathering import GatherDimensionNumbers, GatherScatterMode, gather_p
+from arraytyping.lax.scatter_apply import scatter_apply_p
 from arraytyping.xla.lowerings.building import reduce_with
 from arraytyping.xla.lowerings.reductions import compare
 from arraytyping.xla.types import constant, int_array, splat, tensor_type, zeros
@@ -126,3 +127,11 @@ def _dynamic_update_slice(cx: Any, avals_in: Any, aval_out: Any, x: Any, update:
 
 dynamic_slicing.dynamic_slice_p.lowering = _dynamic_slice
 dynamic_slicing.dynamic_update_slice_p.lowering = _dynamic_update_slice
+
+
+def _scatter_apply(cx: Any, avals_in: Any, aval_out: Any, *operands: Any, jaxpr: Any, **params: Any) -> Any:
+    build = _scatter(lambda old, new: cx.closed(jaxpr, [old])[0])
+    return build(cx, avals_in, aval_out, *operands, **params)
+
+
+scatter_apply_p.lowering = _scatter_apply

@@ -1,0 +1,31 @@
+"""The programs in the runtime's pages print what stands below them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+DOCS = Path(__file__).parent.parent / "docs"
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", ["runtime.md", "jaxprs.md"])
+def test_programs_print_what_is_shown(page: str) -> None:
+    blocks = BLOCK.findall((DOCS / page).read_text(encoding="utf-8"))
+    namespace: dict[str, Any] = {"__name__": page}
+    compared = 0
+    for (language, code), (following, shown) in zip(blocks, [*blocks[1:], ("end", "")]):
+        if language != "python":
+            continue
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, page, "exec"), namespace)
+        if not following:
+            assert printed.getvalue() == shown
+            compared += 1
+    assert compared
