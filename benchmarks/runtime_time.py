@@ -1,7 +1,7 @@
 """The runtime's own time against jax's, as ratios within one run: `python benchmarks/runtime_time.py`.
 
-Dispatch of a jitted function, an eager sum of two small arrays, tracing of 1,000 equations, the gradient of a step of an
-MLP (traced, and run), and imports.  Aims: dispatch and eager 1.0, tracing 0.5, `import arraytyping` 0.2.
+Dispatch of a jitted function, an eager sum of two small arrays, tracing of 1,000 equations, the gradient of a step of
+an MLP (traced, and run), and imports.  Aims: dispatch and eager 1.0, tracing 0.5, `import arraytyping` 0.2.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ __all__ = ["DEFAULTS", "RECORDS", "is_plain_name", "value_text"]
 DEFAULTS: Final[dict[str, dict[str, Any]]] = {
     "convert_element_type": {"weak_type": False},
     "slice": {"strides": None},
-    "dot_general": {"preferred_element_type": None, "precision": None, "out_sharding": None},
+    "dot_general": {"precision": None},
     "round": {"rounding_method": 0},
     "gather": {"unique_indices": False, "indices_are_sorted": False, "fill_value": None},
     **{
@@ -27,7 +27,8 @@ DEFAULTS: Final[dict[str, dict[str, Any]]] = {
     },
     **{name: {"reverse": False} for name in ("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp")},
 }
-"""The parameters that are not written where they have these values; a reader puts them back."""
+"""The parameters that every equation of a primitive has, and that are not written where they have these values; a
+reader puts them back."""
 
 RECORDS: Final[dict[str, type]] = {
     name: getattr(dimension_numbers, name)

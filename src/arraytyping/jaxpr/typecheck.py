@@ -75,8 +75,8 @@ def _check_atom(jaxpr: Jaxpr, eqn: JaxprEqn | None, atom: Atom, bound: set[Var])
             raise _error(
                 jaxpr,
                 eqn,
-                f"the literal {atom.val!r} of type {type(atom.val).__name__} stands for {short_aval(atom.aval)}; expected "
-                f"a {kind.__name__} without dimensions",
+                f"the literal {atom.val!r} of type {type(atom.val).__name__} stands for {short_aval(atom.aval)}; "
+                f"expected a {kind.__name__} without dimensions",
             )
     elif atom not in bound:
         what = f"{eqn.primitive} uses" if eqn else "the results hold"

@@ -38,8 +38,8 @@ def arrays_of(leaves: Sequence[Any], function: Callable[..., Any], describe: Cal
             found.append(array_from(leaf))
         except OverflowError:
             raise OverflowError(
-                f"the argument {describe(i)} of {name_of(function)} is the Python int {leaf}, which the default integer "
-                "does not hold; pass a NumPy array of a dtype that does, or enable x64"
+                f"the argument {describe(i)} of {name_of(function)} is the Python int {leaf}, which the default "
+                "integer does not hold; pass a NumPy array of a dtype that does, or enable x64"
             ) from None
         except TypeError:
             raise TypeError(

@@ -67,8 +67,8 @@ def _tangent(primal: Any, tangent: Any, what: str) -> Any:
             array = convert_to(array, aval.dtype)
         else:
             raise TypeError(
-                f"{what}: a primal of {short_aval(aval)} has a tangent of {aval.dtype}, got {array.aval.dtype}; convert "
-                f"it with .astype({aval.dtype!r})"
+                f"{what}: a primal of {short_aval(aval)} has a tangent of {aval.dtype}, got {array.aval.dtype}; "
+                f"convert it with .astype({aval.dtype!r})"
             )
     if array.aval.shape != aval.shape:
         raise ValueError(
@@ -101,8 +101,8 @@ def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
     given, given_tree = tree.flatten(tuple(tangents))
     if given_tree != flat.in_tree:
         raise TypeError(
-            f"primal and tangent arguments to jvp must have the same tree structure; primals have {flat.in_tree} whereas "
-            f"tangents have {given_tree}"
+            f"primal and tangent arguments to jvp must have the same tree structure; primals have {flat.in_tree} "
+            f"whereas tangents have {given_tree}"
         )
     outs, out_tangents = jvp_flat(flat, leaves, [_tangent(p, t, "jvp") for p, t in zip(leaves, given)])
     value = tree.unflatten(flat.out_tree, outs)
@@ -266,14 +266,14 @@ def _check_output(value: Any, fun: Callable[..., Any], holomorphic: bool) -> Non
     aval: ShapedArray = value.aval
     if aval.shape != ():
         raise TypeError(
-            f"Gradient only defined for scalar-output functions. Output of {name_of(fun)} had shape: {aval.shape}; reduce "
-            "it, for example with .sum() or .mean()."
+            f"Gradient only defined for scalar-output functions. Output of {name_of(fun)} had shape: {aval.shape}; "
+            "reduce it, for example with .sum() or .mean()."
         )
     kind = KINDS[str(aval.dtype)]
     if kind == "c" and not holomorphic:
         raise TypeError(
-            f"grad requires real-valued outputs (output dtype that is a sub-dtype of np.floating), but got {aval.dtype}. "
-            "For holomorphic differentiation, pass holomorphic=True."
+            f"grad requires real-valued outputs (output dtype that is a sub-dtype of np.floating), but got "
+            f"{aval.dtype}. For holomorphic differentiation, pass holomorphic=True."
         )
     if kind in "iub":
         raise TypeError(

@@ -150,8 +150,8 @@ class JitWrapped(Generic[P, R]):
         except TypeError:
             bad = next((v for _, v in static if not _has_hash(v)), None)
             raise ValueError(
-                f"jit: a static argument of {self._name} is {bad!r:.60} of type {type(bad).__name__}, which has no hash; "
-                "static arguments must be hashable: use a tuple, or make it dynamic"
+                f"jit: a static argument of {self._name} is {bad!r:.60} of type {type(bad).__name__}, which has no "
+                "hash; static arguments must be hashable: use a tuple, or make it dynamic"
             ) from None
         if entry is None:
             entry = self._trace(in_tree, static, avals)

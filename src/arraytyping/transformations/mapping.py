@@ -39,8 +39,8 @@ def vmap(
         in_axes = tuple(in_axes)
     if not (in_axes is None or isinstance(in_axes, int | tuple)):
         raise TypeError(
-            f"vmap in_axes must be an int, None, or a tuple of entries corresponding to the positional arguments passed "
-            f"to the function, but got {in_axes!r}."
+            f"vmap in_axes must be an int, None, or a tuple of entries corresponding to the positional arguments "
+            f"passed to the function, but got {in_axes!r}."
         )
 
     @functools.wraps(fun)
@@ -82,8 +82,8 @@ def _dimension(leaf: Any, axis: Any, in_tree: Any, number: int, fun: Callable[..
     if not -rank <= axis < rank:
         raise ValueError(
             f"vmap was requested to map its argument along axis {axis}, which implies that its rank should be at least "
-            f"{axis + 1 if axis >= 0 else -axis}, but {described_argument(fun, in_tree.paths()[number])} is of rank {rank} "
-            f"(its shape is {leaf.aval.shape})"
+            f"{axis + 1 if axis >= 0 else -axis}, but {described_argument(fun, in_tree.paths()[number])} is of rank "
+            f"{rank} (its shape is {leaf.aval.shape})"
         )
     return axis % rank
 
@@ -116,8 +116,8 @@ def _placed(axis: Axis, out: Any, dim: int | None, wanted: Any, fun: Callable[..
     if wanted is None:
         if dim is not None:
             raise ValueError(
-                f"vmap has mapped output but out_axes is None for a result of {name_of(fun)}; give the dimension at which "
-                "it is to be"
+                f"vmap has mapped output but out_axes is None for a result of {name_of(fun)}; give the dimension at "
+                "which it is to be"
             )
         return out
     if not isinstance(wanted, int):
