@@ -62,6 +62,15 @@ def _scalar_buffer(kind: type, text: str, value: Any, aval: ShapedArray) -> Any:
     return put(np.asarray(value).astype(np_dtype(str(aval.dtype))), aval)
 
 
+def own_buffer_of(value: Any) -> Any:
+    """The same for an argument that is given away: of a constant one that nobody else has."""
+    return (
+        _scalar_buffer.__wrapped__(None, "", value.value, value.aval)
+        if type(value) is TypedScalar
+        else buffer_of(value)
+    )
+
+
 def buffer_of(value: Any) -> Any:
     """The buffer of an operand of a primitive: an array, or a constant that becomes one.
 
@@ -71,7 +80,8 @@ def buffer_of(value: Any) -> Any:
     if type(value) is ArrayImpl:
         return value._buffer
     if type(value) is TypedScalar:
-        return _scalar_buffer(type(value.value), repr(value.value), value.value, value.aval)
+        value._buffer = buffer = _scalar_buffer(type(value.value), repr(value.value), value.value, value.aval)
+        return buffer
     if isinstance(value, Tracer):
         raise escaped(value)
     raise TypeError(f"an array is expected, got {type(value).__name__}")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic
+from typing import TYPE_CHECKING, Any, Final, Generic
 
 from typing_extensions import TypeVar
+
+from arraytyping.array_types import array_type
 
 __all__ = ["Array"]
 
@@ -12,11 +14,15 @@ DType = TypeVar("DType", covariant=True, default=Any)
 Shape = TypeVar("Shape", covariant=True, default=Any)
 
 
+_TYPES: Final[dict[Any, Any]] = {}
+"""The types that were made, by their parameters."""
+
+
 class Array(Generic[DType, Shape]):
     """An array: its dtype is a scalar type, or a Python type for a weak one, its shape a tuple of sizes.
 
     Shapes: `tuple[Literal[3], int]` is two dimensions, the first of size 3.  Both parameters may be left out, and are
-    unknown then.
+    unknown then.  `isinstance` of `Array[float32, ...]` looks at the dtype and the shape, see `array_types`.
 
     Raises:
         TypeError: if it is called; it is a class for annotations and `isinstance`.
@@ -28,3 +34,19 @@ class Array(Generic[DType, Shape]):
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         raise TypeError("Array is not made by calling it; use a function that makes arrays, such as zeros or asarray")
+
+    if not TYPE_CHECKING:  # checkers know what a generic class does
+
+        def __class_getitem__(cls, parameters: Any) -> Any:
+            try:
+                return _TYPES[cls, parameters]
+            except (KeyError, TypeError):  # none of these yet; or one without a hash, which is no parameter
+                pass
+            given = parameters if isinstance(parameters, tuple) else (parameters,)
+            made = array_type(cls, given) if cls is Array else None
+            if made is None:
+                return super().__class_getitem__(parameters)
+            if len(_TYPES) >= 4096:
+                _TYPES.clear()
+            _TYPES[cls, parameters] = made
+            return made

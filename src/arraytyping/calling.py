@@ -44,6 +44,8 @@ R = TypeVar("R")
 How = Literal["compile", "inline"]
 
 _PYTHON_SCALARS: Final = (bool, int, float, complex)
+_FREQUENT: Final = frozenset((int, float))
+_scalars: Final[dict[Any, TypedScalar]] = {}
 
 
 class _Slot:
@@ -197,6 +199,7 @@ def _operation(
     plans: dict[Any, tuple[_Plan, Any]] = {}
     quick = not looks_at and variadic is None
     of_arrays = [n in array_names for n in names]
+    all_arrays = all(of_arrays)
 
     @functools.wraps(body)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -207,6 +210,8 @@ def _operation(
         if is_quick:
             if _state.trace is EVAL and how == "compile":
                 try:
+                    if all_arrays and not {*map(type, args)}.isdisjoint(_FREQUENT):
+                        args = tuple([scalar_from(v, promotion) if type(v) in _FREQUENT else v for v in args])
                     program = programs.get((id(promotion), *[id(v.aval) for v in args]))
                     buffers = None if program is None else [v._buffer for v in args]
                 except AttributeError:  # not concrete arrays alone
@@ -249,7 +254,8 @@ def _operation(
         if plan.run is None:
             _compile(plan, given, values, named)
         assert plan.run is not None
-        if is_quick and type(plan.structure) is _Slot and not plan.messages and all(isinstance(v, Array) for v in args):
+        is_single = is_quick and type(plan.structure) is _Slot and not plan.messages
+        if is_single and all(isinstance(v, Array) for v in args):
             avals = [v.aval for v in args]
             programs[(id(promotion), *map(id, avals))] = (
                 plan.run.on_buffers,
@@ -288,6 +294,7 @@ def _operation(
         plan.run = EVAL.compile(closed, body.__name__)
 
     call.rule_name = name  # type: ignore[attr-defined]
+    call.arrays = array_names  # type: ignore[attr-defined]
     call.body = body  # type: ignore[attr-defined]
     return call
 
@@ -377,6 +384,23 @@ def python_scalar(value: Any, dtype: str) -> bool | int | float | complex:
         return np.asarray(value).astype(np_dtype(dtype)).item()  # type: ignore[no-any-return]
 
 
+@functools.cache
+def _scalar_aval(dtype: str, weak_type: bool) -> ShapedArray:
+    """One object for the abstract values of all Python scalars of a kind, as programs are found by identity."""
+    return ShapedArray((), dtype, weak_type)
+
+
+def scalar_from(value: Any, promotion: JaxPromotion) -> TypedScalar:
+    """The constant that JAX makes of a Python int or float: one object for equal ones, so that its buffer is kept."""
+    key = (id(promotion), type(value), value if value else repr(value))  # 0.0 and -0.0 are equal, and differ
+    found = _scalars.get(key)
+    if found is None:
+        if len(_scalars) >= 4096:
+            _scalars.clear()
+        found = _scalars[key] = array_from(value, promotion)
+    return found
+
+
 def array_from(value: Any, promotion: JaxPromotion | None = None) -> Any:
     """The array that JAX makes of an array-like operand.
 
@@ -396,7 +420,7 @@ def array_from(value: Any, promotion: JaxPromotion | None = None) -> Any:
             31 if dtype == "int32" else 63
         ):
             raise OverflowError(f"Python int {value} too large to convert to {dtype}")
-        return TypedScalar(value, ShapedArray((), dtype, kind is not bool))
+        return TypedScalar(value, _scalar_aval(dtype, kind is not bool))
     if isinstance(value, np.ndarray | np.generic):
         name = dtype_name_of(value.dtype)
         if name is None:

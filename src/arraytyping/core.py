@@ -166,10 +166,10 @@ class Tracer(Array):
 class TypedScalar(Array):
     """A constant without dimensions whose dtype is decided, before it is an operand: a literal of a jaxpr.
 
-    `value` is the Python scalar, already of the dtype's kind.
+    `value` is the Python scalar, already of the dtype's kind; `_buffer` is set when it has been an operand of a program.
     """
 
-    __slots__ = ("aval", "value")
+    __slots__ = ("_buffer", "aval", "value")
     value: bool | int | float | complex
     aval: ShapedArray
 

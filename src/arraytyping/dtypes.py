@@ -78,7 +78,7 @@ def itemsize_bits(dtype: Any) -> int:
     name = dtype_name_of(np.dtype(dtype))
     if name is None:
         raise TypeError(f"{dtype!r} is no dtype of JAX; give one such as float32 or 'float32'")
-    return 1 if name == "bool" else bits(name)
+    return bits(name)
 
 
 def scalar_type_of(x: Any) -> type[bool | int | float | complex]:

@@ -3,12 +3,15 @@
 They are the first parameter of `Array`, the names that a checker prints, and the ground-floor form of a dtype;
 `DTYPES` and the functions below are the only table of their kinds and widths.
 
+At run time they are NumPy's dtypes too, and calling one makes an array: `ScalarType` asks the floors above for that.
+
 Source: https://numpy.org/doc/stable/reference/arrays.scalars.html for the hierarchy; `jax.numpy` for the dtypes.
 """
 
 from __future__ import annotations
 
-from typing import Final
+import sys
+from typing import TYPE_CHECKING, Any, Final
 
 __all__ = [
     "generic",
@@ -54,11 +57,67 @@ __all__ = [
 ]
 
 
-class generic:
+class ScalarType(type):
+    """The class of the scalar types: what they can do at run time.
+
+    Calling one makes a strong array without dimensions, `float32(1)`; NumPy takes one for its dtype, and it is equal
+    to that dtype and to NumPy's class.  The package is asked for what is above this floor when that is needed.
+    """
+
+    def __call__(cls, x: Any, /) -> Any:
+        """An array of this dtype.
+
+        Raises:
+            TypeError: if the class stands for several dtypes.
+        """
+        return _above("numpy").scalar_types.made(cls, x)
+
+    @property
+    def dtype(cls) -> Any:
+        """NumPy's dtype.
+
+        Raises:
+            AttributeError: if the class stands for several dtypes.
+        """
+        name = NAMES.get(cls)
+        if name is None:
+            raise AttributeError(f"{cls.__name__} stands for several dtypes; give one of them, such as float32")
+        return _above("dtypes").np_dtype(name)
+
+    def __eq__(cls, other: object) -> bool:
+        """Whether this is the same class, or NumPy's dtype or class that it stands for."""
+        numpy: Any = sys.modules.get("numpy")
+        if isinstance(other, ScalarType) or cls not in NAMES or not hasattr(numpy, "dtype"):
+            return cls is other
+        if isinstance(other, numpy.dtype):
+            return bool(cls.dtype == other)
+        return isinstance(other, type) and cls.dtype.type is other
+
+    def __hash__(cls) -> int:  # not that of NumPy's class: it must not change when NumPy is loaded
+        return type.__hash__(cls)
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        """Whether this is a scalar of NumPy of this dtype; the class itself has no instances."""
+        if "numpy" not in sys.modules:
+            return False
+        return isinstance(instance, _above("dtypes").np_class(cls.__name__))
+
+
+def _above(module: str) -> Any:
+    """A module of the package, which loads it when it is asked for."""
+    return getattr(sys.modules[__package__], module)
+
+
+class generic(metaclass=ScalarType):
     """Any scalar type."""
 
     bits: int
     """Width of one element, in bits (a bool counts 8, as it is stored)."""
+
+    if TYPE_CHECKING:  # mypy does not look at the call of a metaclass
+
+        def __new__(cls, x: Any, /) -> Any:
+            """An array of this dtype."""
 
 
 class bool_(generic):

@@ -62,7 +62,7 @@ def itemsize(x: Any) -> int:
 @attribute
 def nbytes(x: Any) -> int:
     """The bytes of all elements, as NumPy stores them: a narrow one takes a whole byte."""
-    return math.prod(x.aval.shape) * np_dtype(x.aval.dtype).itemsize
+    return int(math.prod(x.aval.shape)) * np_dtype(x.aval.dtype).itemsize
 
 
 @method("__len__")

@@ -1,6 +1,7 @@
 """From an array to Python's and NumPy's values, which asks for the values now.
 
-A tracer has none, unless it is only differentiated through: then its primal is concrete.
+A tracer has none.  One that is only differentiated through has a concrete primal: it is given where a decision is
+asked for (`bool`, `int`, an index, `item`), and not as a number or an array, which would lose the derivative.
 
 Source: https://docs.jax.dev/en/latest/errors.html.
 """
@@ -41,15 +42,16 @@ def concrete(x: Any) -> ArrayImpl | TypedScalar | None:
     return x  # type: ignore[no-any-return]
 
 
-def value_of(x: Any, error: type[Exception], what: str, advice: str) -> np.ndarray[Any, Any]:
-    """The values of an array.
+def value_of(x: Any, error: type[Exception], what: str, advice: str, *, decides: bool = False) -> np.ndarray[Any, Any]:
+    """The values of an array; with `decides` also of one that is only differentiated through.
 
     Raises:
         ConcretizationTypeError: or `error`, if it is traced, saying what was asked for and what to do instead.
     """
     found = concrete(x)
-    if found is None:
-        raise error(f"{what} of a tracer of {x.aval} was asked for, whose values are known when the program runs; {advice}")
+    if found is None or (found is not x and not decides):
+        why = "whose values are known when the program runs" if found is None else "whose derivative would be lost"
+        raise error(f"{what} of a tracer of {x.aval} was asked for, {why}; {advice}")
     if isinstance(found, TypedScalar):
         return np.asarray(found.value).astype(np_dtype(str(found.aval.dtype)))
     return found._value
@@ -58,12 +60,18 @@ def value_of(x: Any, error: type[Exception], what: str, advice: str) -> np.ndarr
 _STATIC = "compute with jnp-style functions, or make the argument that it comes from static, with static_argnums"
 
 
-def _scalar(x: Any, what: str) -> Any:
+def _scalar(x: Any, what: str, *, decides: bool = False) -> Any:
     if x.shape != ():
         raise TypeError(
             f"only arrays without dimensions can be converted to {what}; this is {x.aval}: index it, or use item()"
         )
-    return value_of(x, ConcretizationTypeError, what, _STATIC)[()]
+    return value_of(x, ConcretizationTypeError, what, _STATIC, decides=decides)[()]
+
+
+def _real(value: Any, what: str) -> Any:
+    if value.dtype.kind == "c":
+        raise TypeError(f"a complex number cannot be converted to {what}; take its .real or .imag first")
+    return value
 
 
 @method("__bool__")
@@ -74,7 +82,7 @@ def truth(x: Any) -> bool:
         TracerBoolConversionError: if it is traced.
         ValueError: if it has more elements, or none.
     """
-    if concrete(x) is not None and x.size != 1:
+    if x.size != 1:
         if not x.size:
             raise ValueError("the truth value of an empty array is ambiguous; use x.size > 0")
         raise ValueError("the truth value of an array with more than one element is ambiguous; use x.any() or x.all()")
@@ -84,6 +92,7 @@ def truth(x: Any) -> bool:
             TracerBoolConversionError,
             "the truth value",
             "use where, cond, or while_loop in place of if, and, or, while",
+            decides=True,
         )
     )
 
@@ -91,13 +100,13 @@ def truth(x: Any) -> bool:
 @method("__float__")
 def as_float(x: Any) -> float:
     """The number as a Python float."""
-    return float(_scalar(x, "a Python float"))
+    return float(_real(_scalar(x, "a Python float"), "float"))
 
 
 @method("__int__")
 def as_int(x: Any) -> int:
     """The number as a Python int."""
-    return int(_scalar(x, "a Python int"))
+    return int(_real(_scalar(x, "a Python int", decides=True), "int"))
 
 
 @method("__complex__")
@@ -114,17 +123,15 @@ def as_index(x: Any) -> int:
         TypeError: if it is no integer without dimensions.
         TracerIntegerConversionError: if it is traced.
     """
-    if concrete(x) is None:
-        value_of(x, TracerIntegerConversionError, "a Python integer", _STATIC)
     if x.shape != () or x.dtype.kind not in "iu":
         raise TypeError(f"only integer arrays without dimensions can be an index; this is {x.aval}")
-    return int(value_of(x, TracerIntegerConversionError, "a Python integer", _STATIC))
+    return int(value_of(x, TracerIntegerConversionError, "a Python integer", _STATIC, decides=True))
 
 
 @method("item")
 def item(x: Any, *args: int) -> bool | int | float | complex:
     """One element as a Python scalar: the only one, or the one at this index."""
-    values = value_of(x, ConcretizationTypeError, "a Python scalar", _STATIC)
+    values = value_of(x, ConcretizationTypeError, "a Python scalar", _STATIC, decides=True)
     if not args and values.size != 1:
         raise ValueError(f"item() takes an array of one element, or the place of one; this is {x.aval}")
     return values.item(*args)  # type: ignore[no-any-return]
@@ -149,7 +156,9 @@ def as_numpy(x: Any, dtype: Any = None, context: None = None, copy: bool | None 
     Raises:
         TracerArrayConversionError: if the array is traced.
     """
-    values = value_of(x, TracerArrayConversionError, "a NumPy array", "use this package's functions in place of NumPy's")
+    values = value_of(
+        x, TracerArrayConversionError, "a NumPy array", "use this package's functions in place of NumPy's"
+    )
     if dtype is not None and np.dtype(dtype) != values.dtype:
         if copy is False:
             raise ValueError(f"a NumPy array of dtype {np.dtype(dtype)} of {x.aval} cannot be made without a copy")

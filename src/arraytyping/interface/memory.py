@@ -29,7 +29,7 @@ def _buffer(x: Any, what: str, error: type[Exception] = ConcretizationTypeError)
         ConcretizationTypeError: or `error`, for a tracer.
     """
     found = concrete(x)
-    if found is None:
+    if found is None or found is not x:
         raise error(f"{what} is not there for a tracer of {x.aval}, which stands for values that are not computed yet")
     return found._buffer if isinstance(found, ArrayImpl) else buffer_of(found)
 
@@ -174,9 +174,8 @@ def unsafe_buffer_pointer(x: Any) -> int:
 @method()
 def clone(x: Any) -> Any:
     """The same array as another object, over the same memory."""
-    _buffer(x, "clone()", AttributeError)
-    found = concrete(x)
-    return found if isinstance(found, TypedScalar) else ArrayImpl(found._buffer)  # type: ignore[union-attr]
+    buffer = _buffer(x, "clone()", AttributeError)
+    return x if isinstance(x, TypedScalar) else ArrayImpl(buffer)
 
 
 @method()
@@ -204,7 +203,9 @@ def as_capsule(
     buffer = _buffer(x, "a DLPack capsule")
     where = jaxlib_api.dlpack_device(buffer)
     if dl_device is not None and (int(dl_device[0]), dl_device[1]) != where:
-        raise BufferError(f"the array is on DLPack's device {where}, and {tuple(dl_device)} was asked for; move it first")
+        raise BufferError(
+            f"the array is on DLPack's device {where}, and {tuple(dl_device)} was asked for; move it first"
+        )
     if copy:
         buffer = jaxlib_api.copy_to_device(buffer, jaxlib_api.device_of(buffer))
     return jaxlib_api.to_dlpack(buffer, stream)

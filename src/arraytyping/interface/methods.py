@@ -95,7 +95,13 @@ def clip(self: Any, min: Any = None, max: Any = None) -> Any:
 
 @method()
 def compress(
-    self: Any, condition: Any, axis: int | None = None, *, out: None = None, size: int | None = None, fill_value: Any = 0
+    self: Any,
+    condition: Any,
+    axis: int | None = None,
+    *,
+    out: None = None,
+    size: int | None = None,
+    fill_value: Any = 0,
 ) -> Any:
     """The items for which a condition holds."""
     return _numpy("compress")(condition, self, axis=axis, out=out, size=size, fill_value=fill_value)
@@ -151,7 +157,12 @@ def ravel(self: Any, order: str = "C", *, out_sharding: Any = None) -> Any:
 
 @method()
 def repeat(
-    self: Any, repeats: Any, axis: int | None = None, *, total_repeat_length: int | None = None, out_sharding: Any = None
+    self: Any,
+    repeats: Any,
+    axis: int | None = None,
+    *,
+    total_repeat_length: int | None = None,
+    out_sharding: Any = None,
 ) -> Any:
     """The items, each several times."""
     return _numpy("repeat")(self, repeats, axis, total_repeat_length=total_repeat_length)
@@ -210,9 +221,7 @@ def take(
 
 
 @method()
-def trace(
-    self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: None = None
-) -> Any:
+def trace(self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: None = None) -> Any:
     """The sum of the diagonal."""
     return _numpy("trace")(self, offset, axis1, axis2, dtype, out)
 

@@ -23,7 +23,9 @@ setattr(Array, "__array_priority__", 100)  # noqa: B010 (NumPy's arrays and scal
 
 
 def _function(name: str) -> Callable[..., Any]:
-    return getattr(import_module("arraytyping.numpy"), name)  # type: ignore[no-any-return]
+    """The function of this name; of a ufunc object the function within, for speed."""
+    found = getattr(import_module("arraytyping.numpy"), name)
+    return getattr(found, "_call", found)  # type: ignore[no-any-return]
 
 
 def _takes(other: Any, symbol: str) -> bool:
@@ -36,8 +38,8 @@ def _takes(other: Any, symbol: str) -> bool:
         return True
     if isinstance(other, _REFUSED):
         raise TypeError(
-            f"unsupported operand type(s) for {symbol}: 'Array' and '{type(other).__name__}'; make an array of it first, "
-            "with asarray"
+            f"unsupported operand type(s) for {symbol}: 'Array' and '{type(other).__name__}'; make an array of it "
+            "first, with asarray"
         )
     return False
 
@@ -126,7 +128,7 @@ def part(self: Any, idx: Any, /) -> Any:
 
 
 @method("__setitem__")
-def no_assignment(self: Any, index: Any, value: Any) -> None:
+def no_assignment(self: Any, i: Any, x: Any) -> None:
     """Arrays do not change.
 
     Raises:
@@ -151,9 +153,15 @@ def items(self: Any) -> Any:
 
 
 @method("__contains__")
-def contains(self: Any, value: Any) -> bool:
-    """Whether an element is equal to a value."""
-    return bool(_function("any")(_function("equal")(self, value)))
+def contains(self: Any, other: Any) -> bool:
+    """Whether an element is equal to a value.
+
+    Raises:
+        ValueError: for an array of more or less than one dimension.
+    """
+    if len(self.aval.shape) != 1:
+        raise ValueError(f"`in` takes an array of one dimension, this is {self.aval}; use (x == value).any()")
+    return bool(_function("any")(_function("equal")(self, other)))
 
 
 @method("__array_namespace__")
@@ -174,4 +182,6 @@ def module_for(self: Any, types: tuple[type, ...]) -> Any:
 
     Source: NEP 37, https://numpy.org/neps/nep-0037-array-module.html.
     """
-    return import_module("arraytyping.numpy") if all(issubclass(t, Array) for t in types) else NotImplemented
+    return (
+        import_module("arraytyping.numpy") if all(issubclass(t, Array | np.ndarray) for t in types) else NotImplemented
+    )

@@ -50,8 +50,16 @@ def text(x: Any) -> str:
 
 @method("__format__")
 def formatted(x: Any, spec: str) -> str:
-    """A number by a format, other arrays as their text."""
+    """A number by a format, other arrays as their text.
+
+    Raises:
+        TypeError: for a format where there is no number.
+    """
     if isinstance(x, Tracer):
-        return format(_tracer_text(x), spec)
+        if spec:
+            raise TypeError(
+                f"a tracer of {x.aval} has no value to be formatted by {spec!r}; use it outside of the function"
+            )
+        return _tracer_text(x)
     values = value_of(x, TypeError, "", "")
     return format(values if x.ndim else values[()], spec)

@@ -8,8 +8,6 @@ Source: https://docs.jax.dev/en/latest/jax.lax.html.
 
 from arraytyping.lax import linalg as linalg
 from arraytyping.lax.aggregates import (
-    mul_p,
-    pad_p,
     reduce_and,
     reduce_and_p,
     reduce_or,
@@ -17,10 +15,8 @@ from arraytyping.lax.aggregates import (
     reduce_prod,
     reduce_prod_p,
     reduce_sum,
-    reduce_sum_p,
     reduce_xor,
     reduce_xor_p,
-    slice_p,
 )
 from arraytyping.lax.arithmetic import (
     add,
@@ -28,6 +24,7 @@ from arraytyping.lax.arithmetic import (
     div,
     div_p,
     mul,
+    mul_p,
     neg,
     neg_p,
     sub,
@@ -38,10 +35,8 @@ from arraytyping.lax.bitcasting import (
     bitcast_convert_type_p,
 )
 from arraytyping.lax.choices import (
-    broadcast_in_dim_p,
     clamp,
     clamp_p,
-    lt_p,
     select,
     select_n,
     select_n_p,
@@ -59,7 +54,6 @@ from arraytyping.lax.collectives import (
     psum_p,
 )
 from arraytyping.lax.comparisons import (
-    convert_element_type_p,
     eq,
     eq_p,
     ge,
@@ -71,6 +65,7 @@ from arraytyping.lax.comparisons import (
     le,
     le_p,
     lt,
+    lt_p,
     max,
     max_p,
     min,
@@ -109,18 +104,20 @@ from arraytyping.lax.control_flow import (
     while_loop,
     while_p,
 )
+from arraytyping.lax.converting import (
+    convert_element_type_p,
+)
 from arraytyping.lax.convolution_functions import (
     conv,
     conv_dimension_numbers,
     conv_general_dilated,
-    conv_general_dilated_p,
     conv_general_dilated_patches,
     conv_transpose,
     conv_with_general_padding,
-    rev_p,
 )
 from arraytyping.lax.convolutions import (
     ConvDimensionNumbers,
+    conv_general_dilated_p,
 )
 from arraytyping.lax.creation import (
     iota_p,
@@ -136,11 +133,9 @@ from arraytyping.lax.cumulative import (
     cumprod_p,
     cumsum,
     cumsum_p,
-    exp_p,
 )
 from arraytyping.lax.cutting import (
     concatenate,
-    concatenate_p,
     index_in_dim,
     pad,
     rev,
@@ -159,7 +154,6 @@ from arraytyping.lax.dynamic_slicing import (
     dynamic_update_slice,
     dynamic_update_slice_in_dim,
     dynamic_update_slice_p,
-    scatter_p,
 )
 from arraytyping.lax.elementary import (
     acos,
@@ -185,6 +179,7 @@ from arraytyping.lax.elementary import (
     exp,
     exp2,
     exp2_p,
+    exp_p,
     expm1,
     expm1_p,
     log,
@@ -298,23 +293,22 @@ from arraytyping.lax.rounding import (
 from arraytyping.lax.scatter_apply import (
     scatter_apply,
 )
-from arraytyping.lax.scatter_derivatives import (
-    scatter_add_p,
-    scatter_max_p,
-    scatter_min_p,
-)
 from arraytyping.lax.scatter_functions import (
     scatter,
     scatter_add,
     scatter_max,
     scatter_min,
     scatter_mul,
-    scatter_mul_p,
     scatter_sub,
-    scatter_sub_p,
 )
 from arraytyping.lax.scattering import (
     ScatterDimensionNumbers,
+    scatter_add_p,
+    scatter_max_p,
+    scatter_min_p,
+    scatter_mul_p,
+    scatter_p,
+    scatter_sub_p,
 )
 from arraytyping.lax.shaping import (
     broadcast,
@@ -328,6 +322,12 @@ from arraytyping.lax.shaping import (
     squeeze,
     tile,
     transpose,
+)
+from arraytyping.lax.slicing import (
+    concatenate_p,
+    pad_p,
+    rev_p,
+    slice_p,
 )
 from arraytyping.lax.sorting import (
     sort,
@@ -359,12 +359,12 @@ from arraytyping.lax.wide_products import (
 )
 from arraytyping.lax.window_functions import (
     reduce_window,
-    reduce_window_max_p,
-    reduce_window_min_p,
-    reduce_window_sum_p,
 )
 from arraytyping.lax.windows import (
+    reduce_window_max_p,
+    reduce_window_min_p,
     reduce_window_p,
+    reduce_window_sum_p,
     select_and_gather_add_p,
     select_and_scatter_add_p,
 )
@@ -425,7 +425,6 @@ __all__ = [
     "bitwise_xor",
     "broadcast",
     "broadcast_in_dim",
-    "broadcast_in_dim_p",
     "broadcast_like",
     "broadcast_shapes",
     "broadcast_to_rank",
@@ -585,7 +584,6 @@ __all__ = [
     "reduce_prod",
     "reduce_prod_p",
     "reduce_sum",
-    "reduce_sum_p",
     "reduce_window",
     "reduce_window_max_p",
     "reduce_window_min_p",

@@ -5,6 +5,7 @@ Source: https://docs.jax.dev/en/latest/jax.lax.html.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from arraytyping.avals import ShapedArray
@@ -33,7 +34,13 @@ div_p = elementwise(
 
 def constant_like(x: Any, value: float) -> TypedScalar:
     """A constant of the dtype of an array."""
-    return TypedScalar(python_scalar(value, x.aval.dtype), ShapedArray((), x.aval.dtype, False))
+    return _constant(repr(value), value, x.aval.dtype)
+
+
+@lru_cache(maxsize=4096)
+def _constant(text: str, value: float, dtype: str) -> TypedScalar:
+    """The constant; `text` tells apart what is equal: 0.0 and -0.0, 1 and True."""
+    return TypedScalar(python_scalar(value, dtype), ShapedArray((), dtype, False))
 
 
 def _transpose_add(ct: Any, x: Any, y: Any) -> list[Any]:

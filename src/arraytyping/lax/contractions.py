@@ -71,7 +71,12 @@ def _moved(dims: Dims, batch: int | None) -> Dims:
 
 
 def _batch(
-    axis: Axis, args: Sequence[Any], dims: Sequence[int | None], *, dimension_numbers: DotDimensionNumbers, **params: Any
+    axis: Axis,
+    args: Sequence[Any],
+    dims: Sequence[int | None],
+    *,
+    dimension_numbers: DotDimensionNumbers,
+    **params: Any,
 ) -> tuple[Any, int]:
     (x, y), (dx, dy) = args, dims
     (x_contracted, y_contracted), (x_batch, y_batch) = dimension_numbers

@@ -11,10 +11,10 @@ from typing import Any
 
 from arraytyping.calling import array_from, operation
 from arraytyping.core import raised
-from arraytyping.lax.convolutions import conv_general_dilated_p
-from arraytyping.lax.creation import iota_of
 from arraytyping.lax.comparisons import eq_p
 from arraytyping.lax.converting import convert_element_type_p
+from arraytyping.lax.convolutions import conv_general_dilated_p
+from arraytyping.lax.creation import iota_of
 from arraytyping.lax.dtype_arguments import canonical_dtype
 from arraytyping.lax.precisions import canonical_precision
 from arraytyping.lax.slicing import rev_p
@@ -40,7 +40,9 @@ def conv_dimension_numbers(lhs_shape: Sequence[int], rhs_shape: Sequence[int], d
     if isinstance(dimension_numbers, ConvDimensionNumbers):
         return dimension_numbers
     if len(lhs_shape) != len(rhs_shape):
-        raise TypeError(f"convolution requires lhs and rhs ndim to be equal, got {len(lhs_shape)} and {len(rhs_shape)}.")
+        raise TypeError(
+            f"convolution requires lhs and rhs ndim to be equal, got {len(lhs_shape)} and {len(rhs_shape)}."
+        )
     try:
         layout = layout_of("lax.conv_general_dilated", dimension_numbers, len(lhs_shape))
     except RuleError as error:
@@ -72,7 +74,7 @@ def _convolution(
     )  # fmt: skip
 
 
-@operation("lax.conv_general_dilated", how="inline")
+@operation("lax.conv_general_dilated", "lhs", "rhs", how="inline")
 def conv_general_dilated(
     lhs: Any, rhs: Any, window_strides: Sequence[int], padding: Any, lhs_dilation: Sequence[int] | None = None,
     rhs_dilation: Sequence[int] | None = None, dimension_numbers: Any = None, feature_group_count: int = 1,
@@ -85,7 +87,7 @@ def conv_general_dilated(
     )  # fmt: skip
 
 
-@operation("lax.conv_with_general_padding", how="inline")
+@operation("lax.conv_with_general_padding", "lhs", "rhs", how="inline")
 def conv_with_general_padding(
     lhs: Any, rhs: Any, window_strides: Sequence[int], padding: Any, lhs_dilation: Sequence[int] | None,
     rhs_dilation: Sequence[int] | None, precision: Any = None, preferred_element_type: Any = None,
@@ -96,15 +98,13 @@ def conv_with_general_padding(
     )
 
 
-@operation("lax.conv", how="inline")
+@operation("lax.conv", "lhs", "rhs", how="inline")
 def conv(
     lhs: Any, rhs: Any, window_strides: Sequence[int], padding: str, precision: Any = None,
     preferred_element_type: Any = None,
 ) -> Any:  # fmt: skip
     """`jax.lax.conv`."""
-    return _convolution(
-        lhs, rhs, window_strides, padding, None, None, None, 1, 1, precision, preferred_element_type
-    )
+    return _convolution(lhs, rhs, window_strides, padding, None, None, None, 1, 1, precision, preferred_element_type)
 
 
 _DEFAULTS = {2: ("NC", "IO", "NC"), 3: ("NHC", "HIO", "NHC"), 4: ("NHWC", "HWIO", "NHWC"),

@@ -30,7 +30,8 @@ def iota_of(dtype: str, shape: tuple[int, ...], dimension: int) -> Any:
 
 def full_of(value: Any, aval: ShapedArray) -> Any:
     """An array in which a Python scalar, or an array without dimensions of the dtype, stands everywhere."""
-    assert aval.dtype is not None and aval.shape is not None
+    assert aval.dtype is not None
+    assert aval.shape is not None
     if not hasattr(value, "aval"):
         value = TypedScalar(python_scalar(value, aval.dtype), ShapedArray((), aval.dtype, bool(aval.weak_type)))
     return broadcast_in_dim_p.bind(value, shape=aval.shape, broadcast_dimensions=())

@@ -98,4 +98,6 @@ cumsum = _cumulative_function(cumsum_p, "the sum of all elements up to each")
 cumprod = _cumulative_function(cumprod_p, "the product of all elements up to each")
 cummax = _cumulative_function(cummax_p, "the greatest of all elements up to each")
 cummin = _cumulative_function(cummin_p, "the least of all elements up to each")
-cumlogsumexp = _cumulative_function(cumlogsumexp_p, "the logarithm of the sum of exponentials of all elements up to each")
+cumlogsumexp = _cumulative_function(
+    cumlogsumexp_p, "the logarithm of the sum of exponentials of all elements up to each"
+)

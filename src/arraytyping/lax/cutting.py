@@ -29,9 +29,7 @@ def slice(
 
 
 @operation("lax.slice_in_dim", "operand", how="inline")
-def slice_in_dim(
-    operand: Any, start_index: int | None, limit_index: int | None, stride: int = 1, axis: int = 0
-) -> Any:
+def slice_in_dim(operand: Any, start_index: int | None, limit_index: int | None, stride: int = 1, axis: int = 0) -> Any:
     """`jax.lax.slice_in_dim`: `slice` along one dimension; negative bounds count from the end."""
     axis = int(axis) % len(operand.aval.shape)
     size = operand.aval.shape[axis]

@@ -13,6 +13,7 @@ from typing import Any
 from arraytyping.avals import ShapedArray
 from arraytyping.calling import operation
 from arraytyping.core import Primitive, TypedScalar
+from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import add_p, constant_like
 from arraytyping.lax.choices import select_n_p
 from arraytyping.lax.comparisons import lt_p
@@ -20,7 +21,6 @@ from arraytyping.lax.creation import zeros_of
 from arraytyping.lax.gathering import GatherScatterMode, batch_gather
 from arraytyping.lax.scattering import batch_scatter, scatter_p
 from arraytyping.lax.slicing import concatenate_p
-from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.structure import broadcast_in_dim_p, reshape
 from arraytyping.rules.dimension_numbers import GatherDimensionNumbers, ScatterDimensionNumbers
 from arraytyping.rules.named import named
@@ -143,7 +143,7 @@ def _starts(x: Any, start_indices: Any, allow_negative: bool | Sequence[bool]) -
 
 def _from_front(index: Any, size: int, allow_negative: bool) -> Any:
     if type(index) is TypedScalar:
-        dtype, value = index.aval.dtype, int(index.value)
+        dtype, value = index.aval.dtype, int(index.value.real)
         if value < 0 and not allow_negative:
             raise ValueError(f"Index {value} is out of bounds for dimension {size} if allow_negative_indices=False")
         return TypedScalar(value + size if value < 0 else value, ShapedArray((), dtype, False))
@@ -155,7 +155,11 @@ def _from_front(index: Any, size: int, allow_negative: bool) -> Any:
 
 @operation("lax.dynamic_slice", "operand", "start_indices", how="inline")
 def dynamic_slice(
-    operand: Any, start_indices: Any, slice_sizes: Sequence[int], *, allow_negative_indices: bool | Sequence[bool] = True
+    operand: Any,
+    start_indices: Any,
+    slice_sizes: Sequence[int],
+    *,
+    allow_negative_indices: bool | Sequence[bool] = True,
 ) -> Any:
     """`jax.lax.dynamic_slice`: a part of this size, moved inside where it would reach beyond."""
     starts = _starts(operand, start_indices, allow_negative_indices)

@@ -31,7 +31,9 @@ def full_like(
 ) -> Any:
     """`jax.lax.full_like`: a value everywhere, in the shape and dtype of an array unless others are given."""
     sizes = x.aval.shape if shape is None else tuple(map(int, shape))
-    chosen, weak = (x.aval.dtype, x.aval.weak_type) if dtype is None else (canonical_dtype(_of(dtype), "lax.full_like"), False)
+    chosen, weak = (
+        (x.aval.dtype, x.aval.weak_type) if dtype is None else (canonical_dtype(_of(dtype), "lax.full_like"), False)
+    )
     return full_of(convert_to(fill_value, chosen, bool(weak)), ShapedArray(sizes, chosen, weak))
 
 

@@ -9,12 +9,10 @@ import enum
 from collections.abc import Sequence
 from typing import Any
 
-import ml_dtypes
-
 from arraytyping.calling import operation
 from arraytyping.core import Primitive
-from arraytyping.dtypes import np_dtype
 from arraytyping.lax.creation import zeros_of
+from arraytyping.lax.limits import integer_limits
 from arraytyping.lax.structure import moveaxis
 from arraytyping.rules.dimension_numbers import GatherDimensionNumbers, ScatterDimensionNumbers
 from arraytyping.rules.named import named
@@ -147,8 +145,7 @@ def default_fill(dtype: str) -> bool | int | float:
         return float("nan")
     if kind == "b":
         return True
-    limits = ml_dtypes.iinfo(np_dtype(dtype))
-    return int(limits.min if kind == "i" else limits.max)
+    return integer_limits(dtype)[0 if kind == "i" else 1]
 
 
 @operation("lax.gather", "operand", "start_indices", how="inline")
@@ -157,7 +154,7 @@ def gather(
     unique_indices: bool = False, indices_are_sorted: bool = False, mode: Any = None, fill_value: Any = None,
 ) -> Any:  # fmt: skip
     """`jax.lax.gather`: a slice of the array for each index vector, along the last dimension of the indices."""
-    chosen = GatherScatterMode.from_any(mode)
+    chosen = GatherScatterMode.PROMISE_IN_BOUNDS if mode is None else GatherScatterMode.from_any(mode)
     if chosen is GatherScatterMode.ONE_HOT:
         raise NotImplementedError("gather: mode 'one_hot' is not implemented; use 'clip' or 'fill'")
     if chosen is not GatherScatterMode.FILL_OR_DROP:

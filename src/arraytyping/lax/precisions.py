@@ -19,6 +19,11 @@ class Precision(enum.Enum):
     HIGH = 1
     HIGHEST = 2
 
+    @classmethod
+    def _missing_(cls, value: object) -> Precision | None:
+        """The precision of a name, such as `Precision("high")`."""
+        return _NAMES.get(value) if isinstance(value, str) else None
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}.{self.name}"
 

@@ -17,7 +17,10 @@ __all__ = ["reduce_precision", "reduce_precision_p"]
 reduce_precision_p = Primitive("reduce_precision", named("lax.reduce_precision"))
 linear_unary(reduce_precision_p)
 reduce_precision_p.transpose_rule = lambda ct, x, **params: [reduce_precision_p.bind(ct, **params)]
-reduce_precision_p.batching_rule = lambda axis, args, dims, **params: (reduce_precision_p.bind(*args, **params), dims[0])
+reduce_precision_p.batching_rule = lambda axis, args, dims, **params: (
+    reduce_precision_p.bind(*args, **params),
+    dims[0],
+)
 
 
 @operation("lax.reduce_precision", "operand", how="inline")

@@ -7,9 +7,11 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.scatter_apply.html.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from functools import lru_cache
 from typing import Any
 
+from arraytyping import config
 from arraytyping.avals import ShapedArray
 from arraytyping.calling import array_from, convert_to
 from arraytyping.core import EVAL, Primitive, Tracer, use_trace
@@ -17,6 +19,7 @@ from arraytyping.jaxpr.syntax import ClosedJaxpr
 from arraytyping.lax.creation import zeros_of
 from arraytyping.lax.gathering import GatherScatterMode
 from arraytyping.lax.scattering import batch_scatter
+from arraytyping.promotion.jax import JaxPromotion
 from arraytyping.rules.dimension_numbers import ScatterDimensionNumbers
 from arraytyping.rules.named import named
 from arraytyping.tracing.staging import stage
@@ -39,11 +42,18 @@ scatter_apply_p.batching_rule = batch_scatter(scatter_apply_p)
 
 
 def element_jaxpr(func: Callable[[Any], Any], dtype: str) -> ClosedJaxpr:
-    """The jaxpr of a function of one element, whose result is converted back to the dtype.
+    """The jaxpr of a function of one element, whose result is converted back to the dtype; one for equal functions.
 
     Raises:
         NotImplementedError: if the function uses a traced value of an outer function.
     """
+    make = _jaxpr if isinstance(func, Hashable) else _jaxpr.__wrapped__
+    closed: ClosedJaxpr = make(func, dtype, config.promotion())
+    return closed
+
+
+@lru_cache(maxsize=256)
+def _jaxpr(func: Callable[[Any], Any], dtype: str, promotion: JaxPromotion) -> ClosedJaxpr:
     with use_trace(EVAL):
         closed = stage(lambda x: [convert_to(array_from(func(x)), dtype)], [ShapedArray((), dtype, False)])
     if any(isinstance(c, Tracer) for c in closed.consts):

@@ -57,7 +57,7 @@ def _replacing_jvp(
     )
     nothing = zeros_of(ShapedArray(x.aval.shape, dtype, False))
     placed = scatter_p.bind(nothing, indices, numbers, **params)
-    stayed = eq_p.bind(numbers, gathered_back(placed, indices, shape, dimension_numbers))
+    stayed = eq_p.bind(numbers, gathered_back(placed, indices, shape, dimension_numbers, mode=params["mode"]))
     untouched = eq_p.bind(placed, nothing)
     results = [
         scatter_add_p.bind(

@@ -12,7 +12,14 @@ from arraytyping.calling import operation
 from arraytyping.core import Primitive
 from arraytyping.lax import scatter_derivatives as scatter_derivatives  # fills the primitives' slots
 from arraytyping.lax.gathering import GatherScatterMode
-from arraytyping.lax.scattering import scatter_add_p, scatter_max_p, scatter_min_p, scatter_mul_p, scatter_p, scatter_sub_p
+from arraytyping.lax.scattering import (
+    scatter_add_p,
+    scatter_max_p,
+    scatter_min_p,
+    scatter_mul_p,
+    scatter_p,
+    scatter_sub_p,
+)
 from arraytyping.rules.dimension_numbers import ScatterDimensionNumbers
 
 __all__ = ["scatter", "scatter_add", "scatter_max", "scatter_min", "scatter_mul", "scatter_sub"]

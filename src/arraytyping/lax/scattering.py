@@ -79,9 +79,7 @@ def _linear_transpose(primitive: Primitive) -> Callable[..., Any]:
     ) -> list[Any]:  # fmt: skip
         of_updates = None
         if is_linear(updates):
-            of_updates = gathered_back(
-                ct, indices, updates.aval.shape, dimension_numbers, mode=mode, fill_value=0
-            )
+            of_updates = gathered_back(ct, indices, updates.aval.shape, dimension_numbers, mode=mode, fill_value=0)
             if primitive is scatter_sub_p:
                 of_updates = neg_p.bind(of_updates)
         return [ct if is_linear(x) else None, None, of_updates]

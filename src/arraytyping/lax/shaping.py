@@ -18,8 +18,8 @@ from arraytyping.rules.binary import promoted_shape
 from arraytyping.rules.errors import RuleError
 
 __all__ = [
-    "broadcast", "broadcast_in_dim", "broadcast_like", "broadcast_shapes", "broadcast_to_rank", "collapse", "expand_dims",
-    "reshape", "squeeze", "tile", "transpose",
+    "broadcast", "broadcast_in_dim", "broadcast_like", "broadcast_shapes", "broadcast_to_rank", "collapse",
+    "expand_dims", "reshape", "squeeze", "tile", "transpose",
 ]  # fmt: skip
 
 
@@ -126,4 +126,3 @@ def tile(operand: Any, reps: Sequence[int]) -> Any:
         operand, shape=tuple(pairs), broadcast_dimensions=tuple(range(1, 2 * len(shape), 2))
     )
     return _reshape(spread, tuple(a * b for a, b in zip(counts, shape)))
-

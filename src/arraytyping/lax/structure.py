@@ -26,6 +26,8 @@ __all__ = [
     "transpose_p",
 ]
 
+Sizes = tuple[int, ...]
+
 
 def linear_unary(primitive: Primitive) -> None:
     """Give a primitive that is linear in its one operand the jvp that it is itself."""
@@ -45,14 +47,14 @@ for _p in (broadcast_in_dim_p, reshape_p, transpose_p):
     linear_unary(_p)
 
 
-def _transpose_broadcast(ct: Any, x: Any, *, shape: tuple[int, ...], broadcast_dimensions: tuple[int, ...]) -> list[Any]:
+def _transpose_broadcast(ct: Any, x: Any, *, shape: Sizes, broadcast_dimensions: Sizes) -> list[Any]:
     kept = {d: i for i, d in enumerate(broadcast_dimensions)}
     axes = tuple(d for d in range(len(shape)) if d not in kept or x.aval.shape[kept[d]] != shape[d])
     return [reshape(OPERATIONS.reduce_sum(ct, axes) if axes else ct, x.aval.shape)]
 
 
 def _batch_broadcast(
-    axis: Any, args: Sequence[Any], dims: Sequence[Any], *, shape: tuple[int, ...], broadcast_dimensions: tuple[int, ...]
+    axis: Any, args: Sequence[Any], dims: Sequence[Any], *, shape: Sizes, broadcast_dimensions: Sizes
 ) -> tuple[Any, int]:
     x = moveaxis(args[0], dims[0], 0)
     moved = (0, *(d + 1 for d in broadcast_dimensions))

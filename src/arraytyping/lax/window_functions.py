@@ -10,6 +10,7 @@ from typing import Any
 
 from arraytyping.calling import operation
 from arraytyping.core import Primitive, Tracer, TypedScalar
+from arraytyping.lax.limits import extreme
 from arraytyping.lax.window_padding import dilated_size, pads_of
 from arraytyping.lax.windows import (
     reduce_window_max_p,
@@ -32,11 +33,8 @@ def _monoid(computation: Any, initial: Any, dtype: str) -> Primitive | None:
         return reduce_window_sum_p if value == 0 else None
     if KINDS[dtype] == "c" or isinstance(value, complex):
         return None
-    from arraytyping.lax.windows import extreme
-
     lowest = name == "lax.max"
-    identity = (not lowest) if KINDS[dtype] == "b" else extreme(dtype, lowest=lowest)
-    if value != identity:
+    if value != extreme(dtype, lowest=lowest):
         return None
     return reduce_window_max_p if lowest else reduce_window_min_p
 

@@ -8,25 +8,21 @@ https://github.com/jax-ml/jax/blob/main/jax/_src/lax/windowed_reductions.py.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import ml_dtypes
-
 from arraytyping.avals import ShapedArray
 from arraytyping.core import EVAL, Primitive, use_trace
-from arraytyping.dtypes import np_dtype
 from arraytyping.jaxpr.evaluate import eval_jaxpr
 from arraytyping.jaxpr.syntax import ClosedJaxpr
 from arraytyping.lax.arithmetic import constant_like
 from arraytyping.lax.creation import full_of
+from arraytyping.lax.limits import extreme
 from arraytyping.lax.slicing import pad_p, slice_p
 from arraytyping.lax.structure import linear_unary
 from arraytyping.lax.window_padding import dilated_size
 from arraytyping.rules.lax_windows import windowed_shape
 from arraytyping.rules.refusals import BOOL, refuse
-from arraytyping.scalars import KINDS
 from arraytyping.tracing.batching import Axis, move_batch_dim
 from arraytyping.tracing.forward import jvp_jaxpr
 from arraytyping.tracing.staging import stage
@@ -169,9 +165,7 @@ def _gather_transpose(
     return [result, None]
 
 
-def _scatter_transpose(
-    ct: Any, source: Any, x: Any, *, window_dimensions: Dims, **params: Any
-) -> list[Any]:
+def _scatter_transpose(ct: Any, source: Any, x: Any, *, window_dimensions: Dims, **params: Any) -> list[Any]:
     ones = (1,) * len(window_dimensions)
     params = {**params, "window_dimensions": window_dimensions, "base_dilation": ones, "window_dilation": ones}
     return [select_and_gather_add_p.bind(ct, x, **params), None]
@@ -211,14 +205,6 @@ reduce_window_max_p.jvp_rule = _extreme_jvp(reduce_window_max_p, "ge")
 reduce_window_min_p.jvp_rule = _extreme_jvp(reduce_window_min_p, "le")
 
 
-def extreme(dtype: str, *, lowest: bool) -> float:
-    """The infinity, or the last integer, in one direction."""
-    if KINDS[dtype] == "f":
-        return -math.inf if lowest else math.inf
-    limits = ml_dtypes.iinfo(np_dtype(dtype))
-    return int(limits.min if lowest else limits.max)
-
-
 def _any_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, jaxpr: ClosedJaxpr, **params: Any) -> tuple[Any, Any]:
     """The reduction of elements with their tangents, by the function with its tangent."""
     n = len(primals) // 2
@@ -253,7 +239,9 @@ reduce_window_p.jvp_rule = _any_jvp
 reduce_window_p.batching_rule = _any_batch
 
 
-def windowed(combine: Callable[..., Sequence[Any]], arrays: Sequence[Any], initial: Sequence[Any], **params: Any) -> Any:
+def windowed(
+    combine: Callable[..., Sequence[Any]], arrays: Sequence[Any], initial: Sequence[Any], **params: Any
+) -> Any:
     """The reduction of windows of several arrays together by a function of two scalars for each."""
     avals = [ShapedArray((), x.aval.dtype, False) for x in arrays] * 2
     with use_trace(EVAL):

@@ -11,8 +11,8 @@ from typing import Any
 from arraytyping.calling import convert_to, operation
 from arraytyping.core import Primitive
 from arraytyping.lax import integers as lax
-from arraytyping.numpy.promoting import joined, numeric_dtype, one_rank, promoted
-from arraytyping.scalars import KINDS
+from arraytyping.numpy.promoting import kind_of, one_rank, promoted, promoted_numeric
+from arraytyping.numpy.ufuncs import binary_ufunc, ufunc
 
 __all__ = [
     "bitwise_and", "bitwise_count", "bitwise_invert", "bitwise_left_shift", "bitwise_not", "bitwise_or",
@@ -20,18 +20,18 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _logic(name: str, primitive: Primitive) -> Callable[..., Any]:
+def _logic(name: str, primitive: Primitive, identity: int) -> ufunc:
     def function(x: Any, y: Any, /, *, out: None = None, where: None = None) -> Any:
         return primitive.bind(*one_rank(*promoted(x, y)))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"`jax.numpy.{name}`, elementwise."
-    return operation(f"numpy.{name}", "x", "y")(function)
+    return binary_ufunc(identity, reduce=name)(operation(f"numpy.{name}", "x", "y")(function))
 
 
-bitwise_and = _logic("bitwise_and", lax.bitwise_and_p)
-bitwise_or = _logic("bitwise_or", lax.bitwise_or_p)
-bitwise_xor = _logic("bitwise_xor", lax.bitwise_xor_p)
+bitwise_and = _logic("bitwise_and", lax.bitwise_and_p, -1)
+bitwise_or = _logic("bitwise_or", lax.bitwise_or_p, 0)
+bitwise_xor = _logic("bitwise_xor", lax.bitwise_xor_p, 0)
 
 
 def _not(name: str) -> Callable[..., Any]:
@@ -46,15 +46,9 @@ def _not(name: str) -> Callable[..., Any]:
 bitwise_not, bitwise_invert, invert = _not("bitwise_not"), _not("bitwise_invert"), _not("invert")
 
 
-def _numeric(x: Any, y: Any) -> list[Any]:
-    dtype, weak = joined(x, y)
-    number = numeric_dtype(dtype)
-    return one_rank(*(convert_to(v, number, weak and number == dtype) for v in (x, y)))
-
-
 def _left(name: str) -> Callable[..., Any]:
     def function(x: Any, y: Any, /) -> Any:
-        return lax.shift_left_p.bind(*_numeric(x, y))
+        return lax.shift_left_p.bind(*one_rank(*promoted_numeric(x, y)))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"The bits of x moved up by y, elementwise: `jax.numpy.{name}`."
@@ -63,9 +57,8 @@ def _left(name: str) -> Callable[..., Any]:
 
 def _right(name: str) -> Callable[..., Any]:
     def function(x1: Any, x2: Any, /) -> Any:
-        x, y = _numeric(x1, x2)
-        signed = KINDS[x.aval.dtype] == "i"
-        return (lax.shift_right_arithmetic_p if signed else lax.shift_right_logical_p).bind(x, y)
+        x, y = one_rank(*promoted_numeric(x1, x2))
+        return (lax.shift_right_arithmetic_p if kind_of(x) == "i" else lax.shift_right_logical_p).bind(x, y)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"The bits of x1 moved down by x2, elementwise, the sign kept: `jax.numpy.{name}`."
@@ -79,7 +72,6 @@ right_shift, bitwise_right_shift = _right("right_shift"), _right("bitwise_right_
 @operation("numpy.bitwise_count", "x")
 def bitwise_count(x: Any, /) -> Any:
     """The number of bits set in the absolute value, elementwise: `jax.numpy.bitwise_count`."""
-    if x.aval.dtype == "bool":
-        return convert_to(x, "uint8")
-    magnitude = lax.abs_p.bind(x) if KINDS[x.aval.dtype] == "i" else x
+    (x,) = promoted_numeric(x)
+    magnitude = lax.abs_p.bind(x) if kind_of(x) == "i" else x
     return convert_to(lax.population_count_p.bind(magnitude), "uint8")

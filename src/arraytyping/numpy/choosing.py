@@ -9,10 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import ml_dtypes
-
 from arraytyping.calling import array_from, convert_to, operation
-from arraytyping.dtypes import np_dtype
 from arraytyping.lax.arithmetic import constant_like
 from arraytyping.lax.comparisons import eq_p, gt_p, lt_p, max_p, min_p, ne_p
 from arraytyping.lax.complex_numbers import complex_p, imag_p, real_p
@@ -22,6 +19,7 @@ from arraytyping.numpy.promoting import (
     chosen,
     is_complex,
     is_inexact,
+    limits,
     one_rank,
     one_shape,
     promoted,
@@ -64,7 +62,7 @@ def fmin(x1: Any, x2: Any) -> Any:
 def heaviside(x1: Any, x2: Any, /) -> Any:
     """0 where x1 is negative, 1 where it is positive, x2 where it is 0, elementwise: `jax.numpy.heaviside`."""
     x, y = one_shape(*promoted_inexact(x1, x2))
-    zero, one = one_shape(constant_like(x, 0), x)[0], constant_like(x, 1)
+    zero, one = constant_like(x, 0), constant_like(x, 1)
     at_zero = chosen(ne_p.bind(x, x), x, y)
     return chosen(lt_p.bind(x, zero), zero, chosen(gt_p.bind(x, zero), one, at_zero))
 
@@ -84,13 +82,15 @@ def where(condition: Any, x: Any = None, y: Any = None, /, *, size: Any = None, 
         from arraytyping.numpy.searching import nonzero
 
         return nonzero(condition, size=size, fill_value=fill_value)
+    if size is None and fill_value is None:
+        return _where(condition, x, y)
     return _where(condition, x, y, size=size, fill_value=fill_value)
 
 
 @operation("numpy.select", "condlist", "choicelist", "default")
 def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:
     """The element of the first choice whose condition holds, else the default: `jax.numpy.select`."""
-    result, *choices = promoted(default, *choicelist)
+    result, *choices = promoted(array_from(default), *choicelist)
     for condition, choice in zip(reversed(condlist), reversed(choices)):
         result = chosen(truth(condition), choice, result)
     return result
@@ -107,9 +107,9 @@ def clip(arr: Any = None, /, min: Any = None, max: Any = None) -> Any:
 
 
 def _without_nan(x: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
-    limits = ml_dtypes.finfo(np_dtype(x.aval.dtype))
-    posinf = float(limits.max) if posinf is None else posinf
-    neginf = float(limits.min) if neginf is None else neginf
+    info = limits(x.aval.dtype)
+    posinf = float(info.max) if posinf is None else posinf
+    neginf = float(info.min) if neginf is None else neginf
     replaced = ((ne_p, x, nan), (eq_p, constant_like(x, math.inf), posinf), (eq_p, constant_like(x, -math.inf), neginf))
     for primitive, other, value in replaced:
         other = x if primitive is ne_p else other
@@ -119,8 +119,9 @@ def _without_nan(x: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
 
 @operation("numpy.nan_to_num", "x", "nan", "posinf", "neginf")
 def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
-    """The numbers with others in the place of NaN and infinities, by default 0 and the greatest ones:
-    `jax.numpy.nan_to_num`.
+    """The numbers with others in the place of NaN and of infinities: `jax.numpy.nan_to_num`.
+
+    NaN becomes 0 by default, infinity the greatest number.
     """
     if not is_inexact(x):
         return x

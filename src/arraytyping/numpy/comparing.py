@@ -5,19 +5,20 @@ Source: https://docs.jax.dev/en/latest/jax.numpy.html.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
-from arraytyping.calling import convert_to, operation
+from arraytyping.avals import ShapedArray
+from arraytyping.calling import array_from, convert_to, operation
 from arraytyping.core import Primitive
 from arraytyping.lax import comparisons as lax
 from arraytyping.lax.arithmetic import add_p, constant_like, mul_p, sub_p
 from arraytyping.lax.complex_numbers import imag_p, real_p
 from arraytyping.lax.creation import full_of
 from arraytyping.lax.integers import abs_p, bitwise_and_p, bitwise_not_p, bitwise_or_p, bitwise_xor_p
-from arraytyping.avals import ShapedArray
-from arraytyping.numpy.promoting import one_rank, promoted, promoted_inexact
-from arraytyping.scalars import KINDS
+from arraytyping.numpy.promoting import chosen, is_complex, is_float, one_rank, part_dtype, promoted, promoted_inexact
+from arraytyping.numpy.ufuncs import binary_ufunc, ufunc
 
 __all__ = [
     "equal", "greater", "greater_equal", "iscomplex", "isclose", "isfinite", "isinf", "isnan", "isneginf", "isposinf",
@@ -25,26 +26,18 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _is_complex(x: Any) -> bool:
-    return KINDS[x.aval.dtype] == "c"
-
-
-def _lexicographic(primitive: Primitive, x: Any, y: Any) -> Any:
-    """Complex numbers are ordered by their real parts, and where these are equal by their imaginary ones."""
-    of_real = primitive.bind(real_p.bind(x), real_p.bind(y))
-    same = lax.eq_p.bind(real_p.bind(x), real_p.bind(y))
-    of_imag = primitive.bind(imag_p.bind(x), imag_p.bind(y))
-    from arraytyping.lax.choices import select_n_p
-
-    return select_n_p.bind(same, of_real, of_imag)
+def compared(primitive: Primitive, x: Any, y: Any) -> Any:
+    """The comparison of arrays of one dtype; complex numbers go by their real parts, then by the imaginary ones."""
+    if not is_complex(x) or primitive in (lax.eq_p, lax.ne_p):
+        return primitive.bind(x, y)
+    a, b = real_p.bind(x), real_p.bind(y)
+    of_imaginary = primitive.bind(imag_p.bind(x), imag_p.bind(y))
+    return chosen(lax.eq_p.bind(a, b), of_imaginary, primitive.bind(a, b))
 
 
 def _comparison(name: str, primitive: Primitive) -> Callable[..., Any]:
     def function(x: Any, y: Any, /) -> Any:
-        x, y = one_rank(*promoted(x, y))
-        if _is_complex(x) and primitive not in (lax.eq_p, lax.ne_p):
-            return _lexicographic(primitive, x, y)
-        return primitive.bind(x, y)
+        return compared(primitive, *one_rank(*promoted(x, y)))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"`jax.numpy.{name}`, elementwise."
@@ -61,17 +54,18 @@ def truth(x: Any) -> Any:
     return convert_to(x, "bool")
 
 
-def _logical(name: str, primitive: Primitive) -> Callable[..., Any]:
+def _logical(name: str, primitive: Primitive, identity: bool) -> ufunc:
     def function(x: Any, y: Any, /, *, out: None = None, where: None = None) -> Any:
         return primitive.bind(*one_rank(*map(truth, promoted(x, y))))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"`jax.numpy.{name}` of the truth values, elementwise."
-    return operation(f"numpy.{name}", "x", "y")(function)
+    return binary_ufunc(identity, reduce=name)(operation(f"numpy.{name}", "x", "y")(function))
 
 
-logical_and, logical_or = _logical("logical_and", bitwise_and_p), _logical("logical_or", bitwise_or_p)
-logical_xor = _logical("logical_xor", bitwise_xor_p)
+logical_and = _logical("logical_and", bitwise_and_p, True)
+logical_or = _logical("logical_or", bitwise_or_p, False)
+logical_xor = _logical("logical_xor", bitwise_xor_p, False)
 
 
 @operation("numpy.logical_not", "x")
@@ -84,13 +78,8 @@ def _all(value: bool, x: Any) -> Any:
     return full_of(value, ShapedArray(x.aval.shape, "bool", False))
 
 
-def is_infinite(x: Any) -> Any:
-    """Whether each element is infinite."""
-    if _is_complex(x):
-        return bitwise_or_p.bind(is_infinite(real_p.bind(x)), is_infinite(imag_p.bind(x)))
-    if KINDS[x.aval.dtype] != "f":
-        return _all(False, x)
-    return bitwise_and_p.bind(bitwise_not_p.bind(lax.is_finite_p.bind(x)), lax.eq_p.bind(x, x))
+def _is_infinite(x: Any) -> Any:
+    return lax.eq_p.bind(abs_p.bind(x), constant_like(x, math.inf))
 
 
 @operation("numpy.isnan", "x")
@@ -101,63 +90,65 @@ def isnan(x: Any, /) -> Any:
 
 @operation("numpy.isfinite", "x")
 def isfinite(x: Any, /) -> Any:
-    """Whether each element is neither infinite nor a nan: `jax.numpy.isfinite`."""
-    if _is_complex(x):
+    """Whether each element is neither infinite nor NaN: `jax.numpy.isfinite`."""
+    return _is_finite(x)
+
+
+def _is_finite(x: Any) -> Any:
+    if is_complex(x):
         return bitwise_and_p.bind(lax.is_finite_p.bind(real_p.bind(x)), lax.is_finite_p.bind(imag_p.bind(x)))
-    return lax.is_finite_p.bind(x) if KINDS[x.aval.dtype] == "f" else _all(True, x)
+    return lax.is_finite_p.bind(x) if is_float(x) else _all(True, x)
 
 
 @operation("numpy.isinf", "x")
 def isinf(x: Any, /) -> Any:
     """Whether each element is infinite: `jax.numpy.isinf`."""
-    return is_infinite(x)
+    if is_complex(x):
+        return bitwise_or_p.bind(_is_infinite(real_p.bind(x)), _is_infinite(imag_p.bind(x)))
+    return _is_infinite(x) if is_float(x) else _all(False, x)
 
 
-def _infinity(name: str, sign: float) -> Callable[..., Any]:
+def _infinity(name: str, value: float) -> Callable[..., Any]:
     def function(x: Any, /, out: None = None) -> Any:
-        if KINDS[x.aval.dtype] != "f":
-            return _all(False, x)
-        positive = lax.gt_p if sign > 0 else lax.lt_p
-        return bitwise_and_p.bind(is_infinite(x), positive.bind(x, constant_like(x, 0)))
+        return lax.eq_p.bind(x, constant_like(x, value)) if is_float(x) else _all(False, x)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"`jax.numpy.{name}`, elementwise."
     return operation(f"numpy.{name}", "x")(function)
 
 
-isposinf, isneginf = _infinity("isposinf", 1), _infinity("isneginf", -1)
+isposinf, isneginf = _infinity("isposinf", math.inf), _infinity("isneginf", -math.inf)
 
 
 @operation("numpy.iscomplex", "x")
 def iscomplex(x: Any) -> Any:
     """Whether each element has an imaginary part: `jax.numpy.iscomplex`."""
-    imaginary = imag_p.bind(x) if _is_complex(x) else None
-    return _all(False, x) if imaginary is None else lax.ne_p.bind(imaginary, constant_like(imaginary, 0))
+    if not is_complex(x):
+        return _all(False, x)
+    imaginary = imag_p.bind(x)
+    return lax.ne_p.bind(imaginary, constant_like(imaginary, 0))
 
 
 @operation("numpy.isreal", "x")
 def isreal(x: Any) -> Any:
     """Whether each element has no imaginary part: `jax.numpy.isreal`."""
-    imaginary = imag_p.bind(x) if _is_complex(x) else None
-    return _all(True, x) if imaginary is None else lax.eq_p.bind(imaginary, constant_like(imaginary, 0))
+    if not is_complex(x):
+        return _all(True, x)
+    imaginary = imag_p.bind(x)
+    return lax.eq_p.bind(imaginary, constant_like(imaginary, 0))
 
 
 @operation("numpy.isclose", "a", "b", "rtol", "atol")
 def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
     """Whether two numbers differ by no more than the tolerances, elementwise: `jax.numpy.isclose`."""
-    from arraytyping.calling import array_from
-
-    x, y = one_rank(*promoted(a, b))
-    if KINDS[x.aval.dtype] not in "fc":
-        x, y = promoted_inexact(x, y)
-    part = {"complex64": "float32", "complex128": "float64"}.get(x.aval.dtype, x.aval.dtype)
-    relative, absolute = (convert_to(array_from(t), part) for t in (rtol, atol))
+    x, y = one_rank(*promoted_inexact(a, b))
+    dtype = part_dtype(x.aval.dtype)
+    relative, absolute = (convert_to(array_from(t), dtype) for t in (rtol, atol))
     distance = abs_p.bind(sub_p.bind(x, y))
     bound = add_p.bind(*one_rank(absolute, mul_p.bind(*one_rank(relative, abs_p.bind(y)))))
-    close = lax.le_p.bind(*one_rank(distance, bound))
-    infinite = bitwise_or_p.bind(is_infinite(x), is_infinite(y))
-    same = bitwise_and_p.bind(bitwise_and_p.bind(is_infinite(x), is_infinite(y)), lax.eq_p.bind(x, y))
-    result = bitwise_or_p.bind(bitwise_and_p.bind(close, bitwise_not_p.bind(infinite)), same)
+    in_range = lax.le_p.bind(*one_rank(distance, bound))
+    result = bitwise_or_p.bind(*one_rank(lax.eq_p.bind(x, y), bitwise_and_p.bind(*one_rank(_is_finite(y), in_range))))
     if equal_nan:
-        result = bitwise_or_p.bind(result, bitwise_and_p.bind(lax.ne_p.bind(x, x), lax.ne_p.bind(y, y)))
+        both = bitwise_and_p.bind(lax.ne_p.bind(x, x), lax.ne_p.bind(y, y))
+        result = bitwise_or_p.bind(*one_rank(result, both))
     return result

@@ -1,4 +1,4 @@
-"""Numbers that have names, and NumPy's settings for printing.
+"""Numbers that have names.
 
 Source: https://docs.jax.dev/en/latest/jax.numpy.html.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["e", "euler_gamma", "get_printoptions", "inf", "nan", "newaxis", "pi", "printoptions", "set_printoptions"]
+__all__ = ["e", "euler_gamma", "inf", "nan", "newaxis", "pi"]
 
 e = np.e
 euler_gamma = np.euler_gamma
@@ -15,5 +15,3 @@ inf = np.inf
 nan = np.nan
 newaxis = None
 pi = np.pi
-
-get_printoptions, set_printoptions, printoptions = np.get_printoptions, np.set_printoptions, np.printoptions

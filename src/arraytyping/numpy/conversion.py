@@ -63,10 +63,14 @@ def _plain(value: Any, leaves: Sequence[Any], dtype: Any) -> np.ndarray[Any, Any
         found = np.asarray(value)
     except (ValueError, OverflowError):
         return None
-    name = config.promotion().default({"b": "bool", "i": "int", "f": "float", "c": "complex"}.get(found.dtype.kind, "int"))
+    name = config.promotion().default(
+        {"b": "bool", "i": "int", "f": "float", "c": "complex"}.get(found.dtype.kind, "int")
+    )
     chosen = np_dtype(name)
-    if found.dtype.kind == "i" and found.size and not (
-        np.iinfo(chosen).min <= found.min() and found.max() <= np.iinfo(chosen).max
+    if (
+        found.dtype.kind == "i"
+        and found.size
+        and not (np.iinfo(chosen).min <= found.min() and found.max() <= np.iinfo(chosen).max)
     ):
         return None
     if found.dtype.kind not in "bifc":
@@ -99,7 +103,8 @@ def converted_array(operation: str, value: Any, dtype: Any = None, ndmin: int = 
     value = _read(value)
     seen = abstract(value, False)
     expected = _expected(operation, seen, dtype, ndmin)
-    assert expected.dtype is not None and expected.shape is not None
+    assert expected.dtype is not None
+    assert expected.shape is not None
     if isinstance(value, Array):
         result = convert_to(value, expected.dtype, bool(expected.weak_type))
         if isinstance(result, TypedScalar):
@@ -120,7 +125,8 @@ def _of_nested(operation: str, value: Any, dtype: Any, ndmin: int) -> Any:
     nested = _mapped(value, iter(leaves))
     seen = _mapped(value, iter([abstract(leaf, False) for leaf in leaves]))
     expected = _expected(operation, seen, dtype, ndmin)
-    assert expected.dtype is not None and expected.shape is not None
+    assert expected.dtype is not None
+    assert expected.shape is not None
     if not any(isinstance(leaf, Array) for leaf in leaves):
         return _array(np.asarray(nested, np_dtype(expected.dtype)), expected)
     return _reshaped(_stacked(nested, expected.dtype), expected.shape)
@@ -144,11 +150,12 @@ def _stacked(value: Any, dtype: str) -> Any:
 
 def _array(value: np.ndarray[Any, Any], expected: ShapedArray) -> ArrayImpl:
     """A NumPy array as one of ours, of this dtype, weak type and shape."""
-    assert expected.dtype is not None and expected.shape is not None
+    assert expected.dtype is not None
+    assert expected.shape is not None
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # complex to real, as asked for
         found = value.astype(np_dtype(expected.dtype), copy=False)
-    return array_of(found.reshape(expected.shape), weak_type=bool(expected.weak_type))  # type: ignore[arg-type]
+    return array_of(found.reshape(expected.shape), weak_type=bool(expected.weak_type))
 
 
 def _reshaped(x: Any, shape: Any) -> Any:
@@ -209,6 +216,8 @@ def copy(a: Any, order: str | None = None) -> Any:
         TypeError: for what is no array-like.
     """
     _checked_order(order, "copy")
+    if isinstance(a, list | tuple):
+        raise TypeError(f"copy takes an array or a number, got {type(a).__name__}; use array, which makes a copy of it")
     return converted_array("copy", a, copied=True)
 
 

@@ -16,7 +16,17 @@ from arraytyping.lax.complex_numbers import ones_like
 from arraytyping.lax.control_flow import while_loop
 from arraytyping.lax.integers import bitwise_and_p, rem_p, round_p, sign_p
 from arraytyping.numpy.parts import magnitude
-from arraytyping.numpy.promoting import chosen, is_float, kind_of, one_rank, one_shape, promoted, promoted_numeric
+from arraytyping.numpy.promoting import (
+    chosen,
+    is_float,
+    joined,
+    kind_of,
+    one_rank,
+    one_shape,
+    promoted,
+    promoted_numeric,
+)
+from arraytyping.scalars import KINDS
 
 __all__ = ["divmod", "floor_divide", "fmod", "gcd", "lcm", "mod", "remainder"]
 
@@ -80,7 +90,7 @@ divmod = _of_two("divmod", _divmod, "The quotient, rounded down, and the remaind
 def fmod(x1: Any, x2: Any, /) -> Any:
     """The remainder, of the sign of what is divided, elementwise: `jax.numpy.fmod`."""
     x, y = one_rank(*promoted_numeric(x1, x2))
-    if not is_float(x):
+    if KINDS[joined(x1, x2).dtype] in "iu":  # of bool JAX divides by 0
         y = chosen(_is_not_zero(y), y, ones_like(y))
     return rem_p.bind(x, y)
 

@@ -10,12 +10,12 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from arraytyping import config
+from arraytyping import config, scalars
 from arraytyping.avals import UNKNOWN, NumPyArray
 from arraytyping.basearray import Array
 from arraytyping.calling import abstract, described
 from arraytyping.core import raised
-from arraytyping.dtypes import dtype_name_of, np_dtype
+from arraytyping.dtypes import dtype_name_of, np_class, np_dtype
 from arraytyping.rules.context import Context
 from arraytyping.rules.errors import RuleError
 from arraytyping.scalars import NAMES
@@ -91,19 +91,20 @@ def issubdtype(arg1: Any, arg2: Any) -> bool:
     answer = UNKNOWN
     if not any(isinstance(a, type) and issubclass(a, np.generic) and a.__module__ == "numpy" for a in (arg1, arg2)):
         answer = _asked("issubdtype", _dtype_of(arg1), _dtype_of(arg2))
-    return answer if isinstance(answer, bool) else issubclass(_class(arg1), _class(arg2))
+    if isinstance(answer, bool):
+        return answer
+    lower, upper = _class(arg1), _class(arg2)
+    if issubclass(lower, np.generic) and not issubclass(upper, np.generic):  # one of NumPy's other dtypes
+        upper = np_class(upper.__name__)
+    return issubclass(lower, upper)
 
 
 def _class(value: Any) -> type:
     """A class of our hierarchy, or of NumPy's beyond it, for a dtype-like."""
-    from arraytyping import scalars
-
-    if isinstance(value, type) and issubclass(value, np.generic):
-        ours = scalars.ABSTRACT.get(value.__name__)
-        if ours is not None:
-            return ours
-    elif isinstance(value, scalars.ScalarType):
+    if isinstance(value, scalars.ScalarType):
         return value
+    if isinstance(value, type) and issubclass(value, np.generic) and value.__name__ in scalars.ABSTRACT:
+        return scalars.ABSTRACT[value.__name__]
     dtype = np.dtype(value)
     name = dtype_name_of(dtype)
     return dtype.type if name is None else scalars.SCALARS[name]
@@ -120,7 +121,8 @@ def isdtype(dtype: Any, kind: Any) -> bool:
 
 
 def _of(dtype: Any) -> np.dtype[Any]:
-    return np.dtype(dtype.dtype if isinstance(dtype, Array | np.ndarray) else dtype)
+    found: np.dtype[Any] = np.dtype(getattr(dtype, "dtype", dtype))
+    return found
 
 
 def finfo(dtype: Any) -> Any:
@@ -130,7 +132,7 @@ def finfo(dtype: Any) -> Any:
         ValueError: for another one.
         TypeError: for what is no dtype.
     """
-    return ml_dtypes.finfo(_of(dtype))
+    return ml_dtypes.finfo(_of(dtype))  # type: ignore[no-untyped-call]
 
 
 def iinfo(dtype: Any) -> Any:
@@ -140,4 +142,4 @@ def iinfo(dtype: Any) -> Any:
         ValueError: for another one.
         TypeError: for what is no dtype.
     """
-    return ml_dtypes.iinfo(_of(dtype))
+    return ml_dtypes.iinfo(_of(dtype))  # type: ignore[no-untyped-call]

@@ -11,10 +11,9 @@ from typing import Any
 
 from arraytyping.calling import operation
 from arraytyping.lax import elementary as lax
-from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p
+from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p, neg_p
 from arraytyping.lax.comparisons import eq_p, lt_p, max_p, min_p
 from arraytyping.lax.complex_numbers import complex_p, imag_p, ones_like, real_p
-from arraytyping.lax.arithmetic import neg_p
 from arraytyping.lax.integers import abs_p, bitwise_or_p
 from arraytyping.lax.powers import integer_pow_p, square_p
 from arraytyping.numpy.promoting import chosen, is_complex, one_rank, promoted_inexact
@@ -67,14 +66,22 @@ def _times(factor: float) -> Callable[[Any], Any]:
 
 
 sin, cos, tan = _inexact("sin", lax.sin_p.bind), _inexact("cos", lax.cos_p.bind), _inexact("tan", lax.tan_p.bind)
-sinh, cosh, tanh = _inexact("sinh", lax.sinh_p.bind), _inexact("cosh", lax.cosh_p.bind), _inexact("tanh", lax.tanh_p.bind)
+sinh, cosh, tanh = (
+    _inexact("sinh", lax.sinh_p.bind),
+    _inexact("cosh", lax.cosh_p.bind),
+    _inexact("tanh", lax.tanh_p.bind),
+)
 arcsin, asin = _inexact("arcsin", lax.asin_p.bind), _inexact("asin", lax.asin_p.bind)
 arccos, acos = _inexact("arccos", lax.acos_p.bind), _inexact("acos", lax.acos_p.bind)
 arctan, atan = _inexact("arctan", lax.atan_p.bind), _inexact("atan", lax.atan_p.bind)
 arcsinh, asinh = _inexact("arcsinh", lax.asinh_p.bind), _inexact("asinh", lax.asinh_p.bind)
 arccosh, acosh = _inexact("arccosh", _arccosh), _inexact("acosh", _arccosh)
 arctanh, atanh = _inexact("arctanh", lax.atanh_p.bind), _inexact("atanh", lax.atanh_p.bind)
-exp, exp2, expm1 = _inexact("exp", lax.exp_p.bind), _inexact("exp2", lax.exp2_p.bind), _inexact("expm1", lax.expm1_p.bind)
+exp, exp2, expm1 = (
+    _inexact("exp", lax.exp_p.bind),
+    _inexact("exp2", lax.exp2_p.bind),
+    _inexact("expm1", lax.expm1_p.bind),
+)
 log, log1p = _inexact("log", lax.log_p.bind), _inexact("log1p", lax.log1p_p.bind)
 log2, log10 = _inexact("log2", _log2), _inexact("log10", _log10)
 sqrt, cbrt = _inexact("sqrt", lax.sqrt_p.bind), _inexact("cbrt", lax.cbrt_p.bind)

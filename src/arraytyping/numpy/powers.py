@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from arraytyping.calling import known_value, operation
+from arraytyping import config
+from arraytyping.avals import ShapedArray
+from arraytyping.calling import known_value, operation, python_scalar
+from arraytyping.core import TypedScalar
 from arraytyping.lax.arithmetic import constant_like, mul_p
 from arraytyping.lax.comparisons import eq_p, ne_p
 from arraytyping.lax.integers import bitwise_and_p, shift_right_logical_p
@@ -30,7 +33,7 @@ def _integer_powers(x: Any, y: Any) -> Any:
     """Integers to integer powers, by repeated squaring over the 6 lower bits of the exponent."""
     x, y = one_shape(x, y)
     zero, one = constant_like(x, 0), constant_like(x, 1)
-    result = chosen(bitwise_and_p.bind(eq_p.bind(x, zero), ne_p.bind(y, zero)), *one_shape(zero, x)[:1], one)
+    result = chosen(bitwise_and_p.bind(eq_p.bind(x, zero), ne_p.bind(y, zero)), zero, one)
     for _ in range(6):
         is_set = ne_p.bind(bitwise_and_p.bind(y, one), zero)
         result = chosen(is_set, mul_p.bind(result, x), result)
@@ -50,14 +53,29 @@ def _power_of_operands(x1: Any, x2: Any, /) -> Any:
     return pow_p.bind(*one_rank(x, y))
 
 
-def _power(x1: Any, x2: Any) -> Any:
+@operation("numpy.power", "x1", "x2", looks_at=("x2",), how="inline")
+def _power_of_arrays(x1: Any, x2: Any, /) -> Any:
     exponent = None if x2.aval.dtype in NARROW_INTEGER else known_value(x2)
-    if exponent is None:
+    if not isinstance(exponent, int):
         return _power_of_operands(x1, x2)
     return integer_pow_p.bind(*promoted_numeric(x1), y=int(exponent))
 
 
-@operation("numpy.power", "x1", "x2", looks_at=("x2",), how="inline")
+@operation("numpy.power", "x1")
+def _integer_power(x1: Any, x2: int, /) -> Any:
+    """The base multiplied by itself; the exponent may be any Python int."""
+    return integer_pow_p.bind(*promoted_numeric(x1), y=int(x2))
+
+
+def _power(x1: Any, x2: Any) -> Any:
+    if not isinstance(x2, int):
+        return _power_of_arrays(x1, x2)
+    if type(x1) is int and -(1 << 63) <= x1 < 1 << 64:  # it wraps around, where as an operand it would not fit
+        default = config.promotion().default("int")
+        x1 = TypedScalar(python_scalar(x1, default), ShapedArray((), default, True))
+    return _integer_power(x1, x2)
+
+
 def power(x1: Any, x2: Any, /) -> Any:
     """The base to the power of the exponent, elementwise: `jax.numpy.power`.
 
@@ -66,7 +84,6 @@ def power(x1: Any, x2: Any, /) -> Any:
     return _power(x1, x2)
 
 
-@operation("numpy.pow", "x1", "x2", looks_at=("x2",), how="inline")
 def pow(x1: Any, x2: Any, /) -> Any:
     """The same as `power`: `jax.numpy.pow`."""
     return _power(x1, x2)

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
+
 from arraytyping import config
 from arraytyping.calling import convert_to
+from arraytyping.dtypes import np_dtype
 from arraytyping.lax.choices import select_n_p
 from arraytyping.lax.structure import broadcast_to, expand_to
 from arraytyping.promotion.jax import Element
@@ -17,8 +20,8 @@ from arraytyping.rules.dtype_kinds import to_inexact, to_numeric, to_real
 from arraytyping.scalars import KINDS
 
 __all__ = [
-    "chosen", "inexact_dtype", "is_complex", "is_float", "is_inexact", "joined", "kind_of", "numeric_dtype", "one_rank",
-    "one_shape", "part_dtype", "promoted", "promoted_inexact", "promoted_numeric", "to_dtype",
+    "chosen", "inexact_dtype", "is_complex", "is_float", "is_inexact", "joined", "kind_of", "limits", "numeric_dtype",
+    "one_rank", "one_shape", "part_dtype", "promoted", "promoted_inexact", "promoted_numeric", "to_dtype",
 ]  # fmt: skip
 
 
@@ -85,6 +88,12 @@ def promoted_numeric(*arrays: Any) -> list[Any]:
     dtype, weak = joined(*arrays)
     number = to_numeric(dtype)
     return [convert_to(x, number, weak and number == dtype) for x in arrays]
+
+
+def limits(dtype: str) -> Any:
+    """The limits of a dtype of floats or integers: what `finfo` or `iinfo` say."""
+    info = ml_dtypes.iinfo if KINDS[dtype] in "iu" else ml_dtypes.finfo
+    return info(np_dtype(dtype))
 
 
 def one_rank(*arrays: Any) -> list[Any]:

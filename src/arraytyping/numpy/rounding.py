@@ -10,17 +10,14 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-import ml_dtypes
-
 from arraytyping import config
 from arraytyping.calling import convert_to, operation
 from arraytyping.core import Primitive
-from arraytyping.dtypes import np_dtype
 from arraytyping.lax.arithmetic import constant_like, div_p, mul_p, sub_p
 from arraytyping.lax.comparisons import ge_p, lt_p
 from arraytyping.lax.complex_numbers import complex_p, imag_p, real_p
 from arraytyping.lax.integers import ceil_p, floor_p, round_p
-from arraytyping.numpy.promoting import chosen, is_complex, is_inexact, kind_of, part_dtype, promoted_inexact
+from arraytyping.numpy.promoting import chosen, is_complex, is_inexact, kind_of, limits, part_dtype, promoted_inexact
 
 __all__ = ["around", "ceil", "floor", "modf", "rint", "round", "trunc"]
 
@@ -50,6 +47,8 @@ def trunc(x: Any) -> Any:
 def modf(x: Any, /, out: None = None) -> Any:
     """The fractional and the integer part, elementwise: `jax.numpy.modf`."""
     (x,) = promoted_inexact(x)
+    if not is_inexact(x):  # 1-bit and 2-bit integers, of which JAX has no floats
+        return sub_p.bind(x, x), x
     whole = chosen(ge_p.bind(x, constant_like(x, 0)), floor_p.bind(x), ceil_p.bind(x))
     return sub_p.bind(x, whole), whole
 
@@ -75,7 +74,7 @@ def rint(x: Any, /) -> Any:
 def _rounded(a: Any, decimals: Any) -> Any:
     places = operator.index(decimals)
     dtype = part_dtype(a.aval.dtype)
-    if kind_of(a) in "iu" or places > math.log10(float(ml_dtypes.finfo(np_dtype(dtype)).max)):
+    if kind_of(a) in "iu" or places > math.log10(float(limits(dtype).max)):
         return a
 
     def rounded(x: Any) -> Any:

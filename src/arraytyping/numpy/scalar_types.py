@@ -21,7 +21,6 @@ csingle, cdouble, complex_ = scalars.complex64, scalars.complex128, scalars.comp
 character, flexible, object_ = np.character, np.flexible, np.object_
 
 __all__ = [
-    *scalars.__all__,
     "bool",
     "cdouble",
     "character",
@@ -36,6 +35,7 @@ __all__ = [
     "single",
     "uint",
 ]
+__all__ += scalars.__all__
 
 
 def made(scalar: type, value: Any) -> Any:

@@ -20,6 +20,7 @@ from arraytyping.lax.integers import abs_p, rem_p
 from arraytyping.lax.logaddexp import logaddexp_of, without_infinity
 from arraytyping.lax.special import bessel_i0e_p
 from arraytyping.numpy.promoting import chosen, is_complex, one_shape, promoted_inexact
+from arraytyping.numpy.ufuncs import binary_ufunc
 from arraytyping.transformations.custom_rules import custom_jvp
 from arraytyping.transformations.differentiation import jvp
 
@@ -109,9 +110,7 @@ def _with_shares(function: Callable[[Any, Any], Any], power: Callable[[Any], Any
     def rule(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
         result = custom(*primals)
         finite = without_infinity(result)
-        parts = [
-            mul_p.bind(t, power(sub_p.bind(without_infinity(x), finite))) for x, t in zip(primals, tangents)
-        ]
+        parts = [mul_p.bind(t, power(sub_p.bind(without_infinity(x), finite))) for x, t in zip(primals, tangents)]
         return result, add_p.bind(*parts)
 
     return custom
@@ -121,13 +120,15 @@ _logaddexp = _with_shares(logaddexp_of, exp_p.bind)
 _logaddexp2 = _with_shares(_logaddexp2_of, exp2_p.bind)
 
 
-@operation("numpy.logaddexp", "x1", "x2")
-def logaddexp(x1: Any, x2: Any, /, *, out: None = None, where: None = None) -> Any:
-    """log(e^x1 + e^x2), elementwise, without overflow on the way: `jax.numpy.logaddexp`."""
-    return _logaddexp(*one_shape(*promoted_inexact(x1, x2)))
+@binary_ufunc(-math.inf, reduce="logaddexp")
+@operation("numpy.logaddexp", "x", "y")
+def logaddexp(x: Any, y: Any, /, *, out: None = None, where: None = None) -> Any:
+    """log(e^x + e^y), elementwise, without overflow on the way: `jax.numpy.logaddexp`."""
+    return _logaddexp(*one_shape(*promoted_inexact(x, y)))
 
 
-@operation("numpy.logaddexp2", "x1", "x2")
-def logaddexp2(x1: Any, x2: Any, /, *, out: None = None, where: None = None) -> Any:
-    """log2(2^x1 + 2^x2), elementwise, without overflow on the way: `jax.numpy.logaddexp2`."""
-    return _logaddexp2(*one_shape(*promoted_inexact(x1, x2)))
+@binary_ufunc(-math.inf, reduce="logaddexp2")
+@operation("numpy.logaddexp2", "x", "y")
+def logaddexp2(x: Any, y: Any, /, *, out: None = None, where: None = None) -> Any:
+    """log2(2^x + 2^y), elementwise, without overflow on the way: `jax.numpy.logaddexp2`."""
+    return _logaddexp2(*one_shape(*promoted_inexact(x, y)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from arraytyping.array import ArrayImpl, array_of, buffer_of
+from arraytyping.array import ArrayImpl, array_of, buffer_of, own_buffer_of
 from arraytyping.core import EVAL, Primitive, aval_of
 from arraytyping.jaxpr.syntax import ClosedJaxpr, Jaxpr, JaxprEqn, Var
 from arraytyping.xla import lowerings as lowerings  # fills the primitives' slots
@@ -43,6 +43,8 @@ def compile_jaxpr(
             raise
 
     def run(args: Sequence[Any]) -> list[ArrayImpl]:
+        if donated:
+            return on_buffers([own_buffer_of(a) if i in donated else buffer_of(a) for i, a in enumerate(args)])
         try:
             buffers = [a._buffer for a in args]
         except AttributeError:

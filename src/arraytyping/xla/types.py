@@ -50,7 +50,8 @@ def element_type(dtype: str) -> Any:
 
 def tensor_type(aval: ShapedArray) -> Any:
     """The type of an array."""
-    assert aval.shape is not None and aval.dtype is not None
+    assert aval.shape is not None
+    assert aval.dtype is not None
     return ir.RankedTensorType.get(aval.shape, element_type(aval.dtype))
 
 
@@ -76,7 +77,8 @@ def constant(value: np.ndarray[Any, Any], dtype: str) -> Any:
 
 def splat(value: bool | int | float | complex, aval: ShapedArray) -> Any:
     """An array of one value, known when the program is compiled."""
-    assert aval.dtype is not None and aval.shape is not None
+    assert aval.dtype is not None
+    assert aval.shape is not None
     scalar = constant(np.asarray(value).astype(np_dtype(aval.dtype)), aval.dtype)
     if not aval.shape:
         return scalar

@@ -12,9 +12,9 @@ from typing import Any
 from arraytyping.calling import operation
 from arraytyping.core import Primitive
 from arraytyping.lax.arithmetic import add_p, constant_like, div_p
+from arraytyping.lax.creation import full_of
 from arraytyping.lax.linalg.matrices import adjoint, as_dtype, batch_first, identity, matmul, triangle
 from arraytyping.lax.linalg.triangular import solve_triangular
-from arraytyping.lax.creation import full_of
 from arraytyping.rules.named import named
 from arraytyping.scalars import KINDS
 from arraytyping.tracing.tangents import Zero, is_zero

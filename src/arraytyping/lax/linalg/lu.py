@@ -41,9 +41,7 @@ def solve_with_lu(factors: Any, permutation: Any, b: Any) -> Any:
     from arraytyping.lax.sorting import sort_p
 
     y = solve_triangular(factors, b, left_side=True, lower=False, transpose_a=True, conjugate_a=True)
-    z = solve_triangular(
-        factors, y, left_side=True, lower=True, transpose_a=True, conjugate_a=True, unit_diagonal=True
-    )
+    z = solve_triangular(factors, y, left_side=True, lower=True, transpose_a=True, conjugate_a=True, unit_diagonal=True)
     last = len(permutation.aval.shape) - 1
     places = iota_of("int32", permutation.aval.shape, last)
     _, inverse = sort_p.bind(permutation, places, dimension=last, is_stable=True, num_keys=1)

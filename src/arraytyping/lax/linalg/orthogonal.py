@@ -1,7 +1,7 @@
 """The QR decomposition, perhaps with pivoting.
 
-Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.linalg.qr.html; the derivatives, J. Townsend, "Differentiating
-the QR decomposition", https://j-towns.github.io/papers/qr-derivative.pdf, and https://arxiv.org/abs/2409.13374.
+Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.linalg.qr.html; the derivatives, J. Townsend,
+"Differentiating the QR decomposition", https://j-towns.github.io/papers/qr-derivative.pdf, and https://arxiv.org/abs/2409.13374.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from arraytyping.calling import operation
 from arraytyping.core import Primitive
 from arraytyping.lax.arithmetic import add_p, constant_like, mul_p, sub_p
-from arraytyping.lax.linalg.lu import lu_p, solve_with_lu
+from arraytyping.lax.linalg.lu import lu_p, permuted_rows, solve_with_lu
 from arraytyping.lax.linalg.matrices import (
     adjoint,
     as_dtype,
@@ -26,7 +26,6 @@ from arraytyping.lax.linalg.matrices import (
     swapped,
     triangle,
 )
-from arraytyping.lax.linalg.lu import permuted_rows
 from arraytyping.lax.linalg.triangular import solve_triangular
 from arraytyping.lax.slicing import concatenate_p, pad_p
 from arraytyping.rules.named import named

@@ -82,9 +82,7 @@ def _batch(axis: Axis, args: Sequence[Any], dims: Sequence[int | None], **params
         first = rank - 2 if params["left_side"] else rank - 3
         flat = reshape(moved, (*shape[:first], shape[first] * shape[first + 1], *shape[first + 2 :]))
         return reshape(triangular_solve_p.bind(a, flat, **params), shape), place
-    return triangular_solve_p.bind(
-        *(move_batch_dim(axis, x, d, 0) for x, d in zip(args, dims)), **params
-    ), 0
+    return triangular_solve_p.bind(*(move_batch_dim(axis, x, d, 0) for x, d in zip(args, dims)), **params), 0
 
 
 triangular_solve_p.jvp_rule = _jvp

@@ -73,9 +73,8 @@ for _primitive, _build in (
 
 
 def _compare(direction: str) -> Any:
-    def lowering(cx: Any, avals_in: Any, aval_out: ShapedArray, x: Any, y: Any) -> Any:
+    def lowering(cx: Any, avals_in: Any, aval_out: Any, x: Any, y: Any) -> Any:
         a, b = avals_in
-        assert aval_out.shape is not None
         kind = KINDS[a.dtype]
         how = "FLOAT" if kind in "fc" else "SIGNED" if kind == "i" else "UNSIGNED"
         return hlo.compare(
@@ -88,8 +87,8 @@ def _compare(direction: str) -> Any:
     return lowering
 
 
-for _primitive in (comparisons.eq_p, comparisons.ne_p, comparisons.lt_p, comparisons.le_p, comparisons.gt_p, comparisons.ge_p):
-    _primitive.lowering = _compare(_primitive.name.upper())
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    getattr(comparisons, f"{_name}_p").lowering = _compare(_name.upper())
 
 
 def _convert(cx: Any, avals_in: Any, aval_out: Any, x: Any, *, new_dtype: str, weak_type: bool) -> Any:
@@ -129,8 +128,7 @@ def _exp2(cx: Any, avals_in: Any, aval_out: ShapedArray, x: Any) -> Any:
     return hlo.exponential(hlo.multiply(splat(math.log(2), aval_out), x))  # as JAX has it
 
 
-def _pow(cx: Any, avals_in: Any, aval_out: ShapedArray, x: Any, y: Any) -> Any:
-    assert aval_out.shape is not None
+def _pow(cx: Any, avals_in: Any, aval_out: Any, x: Any, y: Any) -> Any:
     base, exponent = avals_in
     if base.dtype != exponent.dtype:
         exponent = ShapedArray(exponent.shape, base.dtype)
@@ -142,7 +140,8 @@ def _integer_pow(cx: Any, avals_in: Any, aval_out: ShapedArray, x: Any, *, y: in
     """By repeated squaring."""
     if y == 0:
         return splat(1, aval_out)
-    power, result, base = abs(y), None, x
+    power, base = abs(y), x
+    result: Any = None
     while power:
         if power & 1:
             result = base if result is None else hlo.multiply(result, base)

@@ -19,7 +19,7 @@ __all__ = ["broadcast", "nary", "reduce_with"]
 
 
 def broadcast(value: Any, aval: ShapedArray, shape: Sequence[int]) -> Any:
-    """An operand of an elementwise operation in the shape of the result: repeated where its size is 1, or it has none."""
+    """An operand of an elementwise operation in the shape of the result, repeated where it is smaller."""
     assert aval.shape is not None
     if tuple(aval.shape) == tuple(shape):
         return value

@@ -49,7 +49,8 @@ def _dot_general(
 ) -> Any:  # fmt: skip
     a, b = avals_in
     (xc, yc), (xb, yb) = dimension_numbers
-    result_type, algorithm = aval_out.dtype, {}
+    algorithm: dict[str, Any] = {}
+    result_type = aval_out.dtype
     operand_types = [a.dtype, b.dtype]
     if isinstance(precision, DotAlgorithmPreset) and precision is not DotAlgorithmPreset.DEFAULT:
         if precision not in _ALGORITHMS or (cx.platform == "cpu" and precision not in _ON_CPU):

@@ -16,7 +16,7 @@ from arraytyping.lax.complex_numbers import complex_p, imag_p, real_p
 from arraytyping.lax.convolutions import conv_general_dilated_p
 from arraytyping.xla.lowerings.composing import built
 from arraytyping.xla.lowerings.contractions import precision_attribute
-from arraytyping.xla.lowerings.windows import padding_attribute
+from arraytyping.xla.lowerings.reductions import padding_attribute
 from arraytyping.xla.types import int_array, tensor_type
 
 _PARTS = {"complex64": "float32", "complex128": "float64", None: None}

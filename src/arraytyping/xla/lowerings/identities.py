@@ -18,9 +18,7 @@ from arraytyping.lax.zeta import zeta_p
 from arraytyping.xla.lowerings.building import nary
 
 
-def _reduce_precision(
-    cx: Any, avals_in: Any, aval_out: Any, x: Any, *, exponent_bits: int, mantissa_bits: int
-) -> Any:
+def _reduce_precision(cx: Any, avals_in: Any, aval_out: Any, x: Any, *, exponent_bits: int, mantissa_bits: int) -> Any:
     narrow = ir.IntegerType.get_signless(32)
     return hlo.reduce_precision(
         x, exponent_bits=ir.IntegerAttr.get(narrow, exponent_bits),

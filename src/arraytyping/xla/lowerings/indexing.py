@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
@@ -17,16 +16,17 @@ from arraytyping.avals import ShapedArray
 from arraytyping.dtypes import np_dtype
 from arraytyping.lax import dynamic_slicing, scattering
 from arraytyping.lax.gathering import GatherDimensionNumbers, GatherScatterMode, gather_p
+from arraytyping.lax.limits import integer_limits
 from arraytyping.lax.scatter_apply import scatter_apply_p
 from arraytyping.xla.lowerings.building import reduce_with
-from arraytyping.xla.lowerings.reductions import compare
+from arraytyping.xla.lowerings.reductions import compare, greater, lesser
 from arraytyping.xla.types import constant, int_array, splat, tensor_type, zeros
 
 
 def _bounds(indices: Any, aval: ShapedArray, bounds: list[int], dtype: str) -> Any:
     """For each component of the index vectors the last start at which a slice fits, in the shape of the indices."""
     assert aval.shape is not None
-    most = int(ml_dtypes.iinfo(np_dtype(dtype)).max)
+    most = integer_limits(dtype)[1]
     vector = constant(np.asarray([min(b, most) for b in bounds], np_dtype(dtype)), dtype)
     shape = tensor_type(ShapedArray(aval.shape, dtype))
     return hlo.broadcast_in_dim(shape, vector, int_array((len(aval.shape) - 1,)))
@@ -111,8 +111,8 @@ for _primitive, _build in (
     (scattering.scatter_add_p, hlo.add),
     (scattering.scatter_sub_p, hlo.subtract),
     (scattering.scatter_mul_p, hlo.multiply),
-    (scattering.scatter_min_p, hlo.minimum),
-    (scattering.scatter_max_p, hlo.maximum),
+    (scattering.scatter_min_p, lesser),
+    (scattering.scatter_max_p, greater),
 ):
     _primitive.lowering = _scatter(_build)
 

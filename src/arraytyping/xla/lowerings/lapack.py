@@ -41,7 +41,8 @@ def _layout(aval: ShapedArray, rank: int) -> Any:
     assert aval.shape is not None
     n = len(aval.shape)
     order = [n - 2, n - 1, *range(n - 3, -1, -1)] if n == rank else [*range(n - 1, -1, -1)]
-    return ir.DenseIntElementsAttr.get(np.asarray(order, np.int64), type=ir.IndexType.get(), shape=(n,))
+    values: Any = np.asarray(order, np.int64)
+    return ir.DenseIntElementsAttr.get(values, type=ir.IndexType.get(), shape=(n,))
 
 
 def call_lapack(

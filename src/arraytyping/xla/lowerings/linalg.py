@@ -42,9 +42,7 @@ def _cholesky(cx: Any, avals_in: Any, aval_out: Any, x: Any) -> Any:
     (aval,) = avals_in
     if not has_lapack(cx, aval.dtype):
         return hlo.cholesky(x, lower=ir.BoolAttr.get(True))
-    factor, info = call_lapack(
-        cx, "potrf", aval.dtype, [x], [aval], [aval_out, _info(aval)], {"uplo": character("L")}
-    )
+    factor, info = call_lapack(cx, "potrf", aval.dtype, [x], [aval], [aval_out, _info(aval)], {"uplo": character("L")})
     return nan_unless("EQ", info, factor, aval_out)
 
 
@@ -56,7 +54,7 @@ def _triangular_solve(
     cx: Any, avals_in: Any, aval_out: Any, a: Any, b: Any, *, left_side: bool, lower: bool, transpose_a: bool,
     conjugate_a: bool, unit_diagonal: bool,
 ) -> Any:  # fmt: skip
-    of_a, of_b = avals_in
+    of_a = avals_in[0]
     conjugate_a = conjugate_a and KINDS[of_a.dtype] == "c"
     if conjugate_a and not transpose_a:
         a, conjugate_a = _conjugate(a), False
@@ -73,8 +71,8 @@ def _triangular_solve(
         )  # fmt: skip
         return result
     transpose = ("ADJOINT" if conjugate_a else "TRANSPOSE") if transpose_a else "NO_TRANSPOSE"
-    flags = (ir.BoolAttr.get(flag) for flag in (left_side, lower, unit_diagonal))
-    return hlo.triangular_solve(a, b, *flags, hlo.TransposeAttr.get(transpose))
+    left, low, unit = (ir.BoolAttr.get(flag) for flag in (left_side, lower, unit_diagonal))
+    return hlo.triangular_solve(a, b, left, low, unit, hlo.TransposeAttr.get(transpose))
 
 
 def _eigh(cx: Any, avals_in: Any, avals_out: Any, x: Any, *, lower: bool) -> Any:
@@ -92,10 +90,9 @@ def _svd(cx: Any, avals_in: Any, avals_out: Any, x: Any, *, full_matrices: bool,
     *lead, m, n = aval.shape
     least = min(m, n)
     if 0 in aval.shape:
-        u, s, v = avals_out if compute_uv else (None, avals_out[0], None)
         if not compute_uv:
-            return [zeros(s)]
-        return [_identity(u), zeros(s), _identity(v)]
+            return [zeros(avals_out[0])]
+        return [_identity(avals_out[0]), zeros(avals_out[1]), _identity(avals_out[2])]
     u = ShapedArray((*lead, m, m if full_matrices else least), aval.dtype)
     v = ShapedArray((*lead, n if full_matrices else least, n), aval.dtype)
     s = avals_out[1] if compute_uv else avals_out[0]
@@ -156,9 +153,7 @@ def _lu(cx: Any, avals_in: Any, avals_out: Any, x: Any) -> Any:
             ir.IntegerAttr.get(ir.IntegerType.get_signless(64), len(of_permutation.shape) - 1),
         )
         return [x, zeros(of_pivots), permutation]
-    factors, pivots, info = call_lapack(
-        cx, "getrf", aval.dtype, [x], [aval], [of_factors, of_pivots, _info(aval)]
-    )
+    factors, pivots, info = call_lapack(cx, "getrf", aval.dtype, [x], [aval], [of_factors, of_pivots, _info(aval)])
     pivots = hlo.subtract(pivots, splat(1, of_pivots))
     permutation = built(cx, lambda p: _exchanged(p, size=size), [of_pivots], [pivots])
     return [nan_unless("GE", info, factors, of_factors), pivots, permutation]

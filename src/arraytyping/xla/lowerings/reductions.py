@@ -5,46 +5,49 @@ Source: https://openxla.org/stablehlo/spec#reduce, https://openxla.org/stablehlo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
 
 from arraytyping.avals import ShapedArray
-from arraytyping.dtypes import np_dtype
 from arraytyping.lax import aggregates, cumulative, extremes
+from arraytyping.lax.limits import extreme, integer_limits
 from arraytyping.lax.logaddexp import logaddexp_of
 from arraytyping.scalars import KINDS
 from arraytyping.xla.lowerings.building import reduce_with
 from arraytyping.xla.lowerings.composing import built
 from arraytyping.xla.types import int_array, splat, tensor_type
 
-__all__ = ["compare", "extreme_of", "reduce_window_with"]
+__all__ = ["compare", "greater", "lesser", "padding_attribute", "reduce_window_with"]
 
 
-def extreme_of(dtype: str, *, lowest: bool) -> bool | int | float:
-    """The lowest or the highest element of a dtype: what a maximum or a minimum starts from.
+def _first_if(direction: str, x: Any, y: Any) -> Any:
+    """Of two complex numbers the one that compares so, by the real part and then by the imaginary part."""
+    kind = hlo.ComparisonTypeAttr.get("FLOAT")
 
-    Raises:
-        ValueError: for a complex dtype, whose elements have no order.
-    """
-    kind = KINDS[dtype]
-    if kind == "b":
-        return not lowest
-    if kind in "iu":
-        limits = ml_dtypes.iinfo(np_dtype(dtype))
-        return int(limits.min if lowest else limits.max)
-    if kind == "c":
-        raise ValueError(f"an extreme of {dtype} is not defined; take one of the real parts or of the magnitudes")
-    with np.errstate(all="ignore"):
-        infinity = np.asarray(-np.inf if lowest else np.inf).astype(np_dtype(dtype))
-    if np.isinf(np.asarray(infinity, np.float64)):
-        return float(infinity)
-    finite = ml_dtypes.finfo(np_dtype(dtype))
-    return float(finite.min if lowest else finite.max)
+    def compared(a: Any, b: Any, how: str) -> Any:
+        return hlo.compare(a, b, hlo.ComparisonDirectionAttr.get(how), compare_type=kind)
+
+    real, imaginary = (hlo.real(x), hlo.real(y)), (hlo.imag(x), hlo.imag(y))
+    first = hlo.select(compared(*real, "EQ"), compared(*imaginary, direction), compared(*real, direction))
+    return hlo.select(first, x, y)
+
+
+def _is_complex(x: Any) -> bool:
+    return isinstance(ir.RankedTensorType(x.type).element_type, ir.ComplexType)
+
+
+def greater(x: Any, y: Any) -> Any:
+    """The greater of two elements, or NaN."""
+    return _first_if("GT", x, y) if _is_complex(x) else hlo.maximum(x, y)
+
+
+def lesser(x: Any, y: Any) -> Any:
+    """The lesser of two elements, or NaN."""
+    return _first_if("LT", x, y) if _is_complex(x) else hlo.minimum(x, y)
 
 
 def _reducing(build: Callable[[Any, Any], Any], initial: Callable[[str], Any]) -> Callable[..., Any]:
@@ -55,11 +58,11 @@ def _reducing(build: Callable[[Any, Any], Any], initial: Callable[[str], Any]) -
 
 
 def _all_ones(dtype: str) -> bool | int:
-    return True if dtype == "bool" else -1 if KINDS[dtype] == "i" else int(ml_dtypes.iinfo(np_dtype(dtype)).max)
+    return True if dtype == "bool" else -1 if KINDS[dtype] == "i" else integer_limits(dtype)[1]
 
 
-extremes.reduce_max_p.lowering = _reducing(hlo.maximum, lambda dtype: extreme_of(dtype, lowest=True))
-extremes.reduce_min_p.lowering = _reducing(hlo.minimum, lambda dtype: extreme_of(dtype, lowest=False))
+extremes.reduce_max_p.lowering = _reducing(greater, lambda dtype: extreme(dtype, lowest=True))
+extremes.reduce_min_p.lowering = _reducing(lesser, lambda dtype: extreme(dtype, lowest=False))
 aggregates.reduce_prod_p.lowering = _reducing(hlo.multiply, lambda dtype: 1)
 aggregates.reduce_and_p.lowering = _reducing(hlo.and_, _all_ones)
 aggregates.reduce_or_p.lowering = _reducing(hlo.or_, lambda dtype: 0)
@@ -78,12 +81,16 @@ def _place(direction: str) -> Callable[..., Any]:
 
     def lowering(cx: Any, avals_in: Any, aval_out: Any, x: Any, *, axes: tuple[int, ...], index_dtype: str) -> Any:
         (aval,) = avals_in
+        if KINDS[aval.dtype] == "c":
+            raise TypeError(
+                f"argmax and argmin take no {aval.dtype}; take them of the magnitudes, or of the real parts"
+            )
         value, index = ShapedArray((), aval.dtype), ShapedArray((), index_dtype)
         indices = hlo.iota(
             tensor_type(ShapedArray(aval.shape, index_dtype)),
             ir.IntegerAttr.get(ir.IntegerType.get_signless(64), axes[0]),
         )
-        start = splat(extreme_of(aval.dtype, lowest=direction == "GT"), value)
+        start = splat(extreme(aval.dtype, lowest=direction == "GT"), value)
         op = hlo.ReduceOp(
             [tensor_type(ShapedArray(aval_out.shape, aval.dtype)), tensor_type(aval_out)],
             [x, indices], [start, splat(0, index)], int_array(axes),
@@ -104,6 +111,12 @@ extremes.argmax_p.lowering = _place("GT")
 extremes.argmin_p.lowering = _place("LT")
 
 
+def padding_attribute(padding: Sequence[tuple[int, int]]) -> Any:
+    """The attribute that holds widths before and after each dimension."""
+    widths: Any = np.asarray(padding, np.int64).reshape(-1, 2)
+    return ir.DenseIntElementsAttr.get(widths, shape=widths.shape)
+
+
 def reduce_window_with(
     cx: Any, build: Callable[[Any, Any], Any], initial: Any, x: Any, aval: ShapedArray, aval_out: ShapedArray,
     window: tuple[int, ...], strides: tuple[int, ...], padding: tuple[tuple[int, int], ...],
@@ -120,7 +133,7 @@ def reduce_window_with(
         window_strides=int_array(strides),
         base_dilations=int_array(base_dilation or ones),
         window_dilations=int_array(window_dilation or ones),
-        padding=ir.DenseIntElementsAttr.get(np.asarray(padding, np.int64), shape=(len(window), 2)),
+        padding=padding_attribute(padding),
     )
     kind = tensor_type(scalar)
     block = op.regions[0].blocks.append(kind, kind)
@@ -155,9 +168,9 @@ def _logaddexp(cx: Any, dtype: str, a: Any, b: Any) -> Any:
 cumulative.cumsum_p.lowering = _cumulative(lambda cx, dtype, a, b: hlo.add(a, b), lambda dtype: 0)
 cumulative.cumprod_p.lowering = _cumulative(lambda cx, dtype, a, b: hlo.multiply(a, b), lambda dtype: 1)
 cumulative.cummax_p.lowering = _cumulative(
-    lambda cx, dtype, a, b: hlo.maximum(a, b), lambda dtype: extreme_of(dtype, lowest=True)
+    lambda cx, dtype, a, b: greater(a, b), lambda dtype: extreme(dtype, lowest=True)
 )
 cumulative.cummin_p.lowering = _cumulative(
-    lambda cx, dtype, a, b: hlo.minimum(a, b), lambda dtype: extreme_of(dtype, lowest=False)
+    lambda cx, dtype, a, b: lesser(a, b), lambda dtype: extreme(dtype, lowest=False)
 )
 cumulative.cumlogsumexp_p.lowering = _cumulative(_logaddexp, lambda dtype: -np.inf)

@@ -35,7 +35,9 @@ def _keys(x: Any, dtype: str) -> list[tuple[Any, str]]:
     return [(hlo.select(compare(x, x, "NE", dtype), splat(math.nan, scalar), x), dtype)]
 
 
-def _sort(cx: Any, avals_in: Any, avals_out: Any, *operands: Any, dimension: int, is_stable: bool, num_keys: int) -> Any:
+def _sort(
+    cx: Any, avals_in: Any, avals_out: Any, *operands: Any, dimension: int, is_stable: bool, num_keys: int
+) -> Any:
     op = hlo.SortOp(
         [tensor_type(a) for a in avals_out], list(operands),
         dimension=ir.IntegerAttr.get(ir.IntegerType.get_signless(64), dimension), is_stable=ir.BoolAttr.get(is_stable),
@@ -43,11 +45,11 @@ def _sort(cx: Any, avals_in: Any, avals_out: Any, *operands: Any, dimension: int
     kinds = [tensor_type(ShapedArray((), a.dtype)) for a in avals_in for _ in range(2)]
     block = op.comparator.blocks.append(*kinds)
     with ir.InsertionPoint(block):
-        pairs = []
+        pairs: list[tuple[Any, Any, str]] = []
         for i, aval in enumerate(avals_in[:num_keys]):
             x, y = (_keys(block.arguments[2 * i + side], aval.dtype) for side in range(2))
             pairs.extend((a, b, dtype) for (a, dtype), (b, _) in zip(x, y))
-        less = None
+        less: Any = None
         for a, b, dtype in reversed(pairs):
             here = compare(a, b, "LT", dtype, total_order=True)
             if less is not None:

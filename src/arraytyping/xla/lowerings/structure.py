@@ -42,8 +42,11 @@ iota_p.lowering = _iota
 reduce_sum_p.lowering = _reduce_sum
 
 
-def _slice(cx: Any, avals_in: Any, aval_out: Any, x: Any, *, start_indices: Any, limit_indices: Any, strides: Any) -> Any:
-    return hlo.slice(x, int_array(start_indices), int_array(limit_indices), int_array(strides or (1,) * len(start_indices)))
+def _slice(
+    cx: Any, avals_in: Any, aval_out: Any, x: Any, *, start_indices: Any, limit_indices: Any, strides: Any
+) -> Any:
+    steps = strides or (1,) * len(start_indices)
+    return hlo.slice(x, int_array(start_indices), int_array(limit_indices), int_array(steps))
 
 
 def _pad(cx: Any, avals_in: Any, aval_out: Any, x: Any, value: Any, *, padding_config: Any) -> Any:

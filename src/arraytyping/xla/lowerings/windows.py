@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
 
 from arraytyping.avals import ShapedArray
 from arraytyping.lax import windows
-from arraytyping.xla.lowerings.reductions import compare, extreme_of, reduce_window_with
+from arraytyping.lax.limits import extreme
+from arraytyping.xla.lowerings.reductions import compare, greater, lesser, padding_attribute, reduce_window_with
 from arraytyping.xla.types import int_array, splat, tensor_type, zeros
 
 
@@ -33,8 +33,8 @@ def _reducing(build: Callable[[Any, Any], Any], initial: Callable[[str], Any]) -
 
 
 windows.reduce_window_sum_p.lowering = _reducing(hlo.add, lambda dtype: 0)
-windows.reduce_window_max_p.lowering = _reducing(hlo.maximum, lambda dtype: extreme_of(dtype, lowest=True))
-windows.reduce_window_min_p.lowering = _reducing(hlo.minimum, lambda dtype: extreme_of(dtype, lowest=False))
+windows.reduce_window_max_p.lowering = _reducing(greater, lambda dtype: extreme(dtype, lowest=True))
+windows.reduce_window_min_p.lowering = _reducing(lesser, lambda dtype: extreme(dtype, lowest=False))
 
 
 def _operation(avals_out: Any, operands: Any, initial: Any, params: dict[str, Any]) -> tuple[Any, Any]:
@@ -46,11 +46,6 @@ def _operation(avals_out: Any, operands: Any, initial: Any, params: dict[str, An
     )  # fmt: skip
     kinds = [tensor_type(ShapedArray((), a.dtype)) for a in avals_out]
     return op, op.regions[0].blocks.append(*kinds, *kinds)
-
-
-def padding_attribute(padding: Any) -> Any:
-    """The attribute that holds widths before and after."""
-    return ir.DenseIntElementsAttr.get(np.asarray(padding, np.int64).reshape(-1, 2), shape=(len(padding), 2))
 
 
 def _reduce_window(cx: Any, avals_in: Any, avals_out: Any, *operands: Any, jaxpr: Any, **params: Any) -> Any:
@@ -66,10 +61,8 @@ def _select_and_gather_add(
 ) -> Any:
     _, aval = avals_in
     keys, scalar = ShapedArray(aval_out.shape, aval.dtype), ShapedArray((), aval.dtype)
-    start = splat(extreme_of(aval.dtype, lowest=select == "ge"), scalar)
-    op, block = _operation(
-        [keys, aval_out], [x, tangents], [start, zeros(ShapedArray((), aval_out.dtype))], params
-    )
+    start = splat(extreme(aval.dtype, lowest=select == "ge"), scalar)
+    op, block = _operation([keys, aval_out], [x, tangents], [start, zeros(ShapedArray((), aval_out.dtype))], params)
     with ir.InsertionPoint(block):
         a, s, b, t = block.arguments
         which = compare(a, b, select.upper(), aval.dtype)
@@ -85,7 +78,7 @@ def _select_and_scatter_add(
     _, aval = avals_in
     low, high = zip(*padding) if padding else ((), ())
     scalar = ShapedArray((), aval.dtype)
-    worst = splat(extreme_of(aval.dtype, lowest=select == "ge"), scalar)
+    worst = splat(extreme(aval.dtype, lowest=select == "ge"), scalar)
     padded = hlo.pad(x, worst, int_array(low), int_array(high), int_array((0,) * len(padding)))
     shape = tuple(n + a + b for n, a, b in zip(aval.shape, low, high))
     op = hlo.SelectAndScatterOp(
@@ -95,7 +88,8 @@ def _select_and_scatter_add(
     )  # fmt: skip
     kind = tensor_type(scalar)
     with ir.InsertionPoint(op.select.blocks.append(kind, kind)) as point:
-        hlo.return_([compare(*point.block.arguments, select.upper(), aval.dtype)])
+        a, b = point.block.arguments
+        hlo.return_([compare(a, b, select.upper(), aval.dtype)])
     total = tensor_type(ShapedArray((), aval_out.dtype))
     with ir.InsertionPoint(op.scatter.blocks.append(total, total)) as point:
         hlo.return_([hlo.add(*point.block.arguments)])

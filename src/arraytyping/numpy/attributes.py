@@ -1,0 +1,53 @@
+"""Shape, rank and size as functions: `shape`, `ndim`, `size`; and `iterable`.
+
+Source: https://docs.jax.dev/en/latest/jax.numpy.html; the rules are those of the same names.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from arraytyping.calling import array_from
+
+__all__ = ["index_exp", "iterable", "ndim", "s_", "shape", "size"]
+
+index_exp, s_ = np.index_exp, np.s_
+
+
+def shape(a: Any) -> tuple[int, ...]:
+    """The size of each dimension of an array-like.
+
+    Raises:
+        TypeError: for what is no array-like.
+    """
+    return array_from(a).aval.shape  # type: ignore[no-any-return]
+
+
+def ndim(a: Any) -> int:
+    """The number of dimensions of an array-like; raises as `shape`."""
+    return len(shape(a))
+
+
+def size(a: Any, axis: int | tuple[int, ...] | None = None) -> int:
+    """The number of elements of an array-like, or along one or several dimensions.
+
+    Raises:
+        TypeError: for what is no array-like.
+        ValueError: for a dimension that it has not.
+    """
+    sizes = shape(a)
+    if axis is None:
+        return math.prod(sizes)
+    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    for n in axes:
+        if not -len(sizes) <= n < len(sizes):
+            raise ValueError(f"axis {n} is out of bounds for array of dimension {len(sizes)}")
+    return math.prod(sizes[n] for n in axes)
+
+
+def iterable(y: Any) -> bool:
+    """Whether one can go over the elements: an array without dimensions has none."""
+    return bool(np.iterable(y)) and not (hasattr(y, "ndim") and y.ndim == 0)

@@ -1,0 +1,295 @@
+"""Decompositions of matrices, and what follows from singular values: `jax.numpy.linalg`.
+
+Source: https://docs.jax.dev/en/latest/jax.numpy.linalg.html; `jax/_src/numpy/linalg.py`.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any, NamedTuple
+
+import ml_dtypes
+
+from arraytyping.avals import ShapedArray
+from arraytyping.calling import array_from, convert_to, materialized
+from arraytyping.dtypes import np_dtype
+from arraytyping.lax import linalg as lax
+from arraytyping.lax.creation import iota_of, zeros_of
+from arraytyping.lax.slicing import rev_p
+from arraytyping.lax.structure import reshape
+from arraytyping.numpy.arithmetic import add, divide, multiply, subtract
+from arraytyping.numpy.choosing import where
+from arraytyping.numpy.comparing import isnan
+from arraytyping.numpy.contractions import matmul
+from arraytyping.numpy.norms import norm
+from arraytyping.numpy.parts import abs as absolute
+from arraytyping.numpy.parts import conjugated
+from arraytyping.numpy.parts import sign as sign_of
+from arraytyping.numpy.permuting import matrices_transposed
+from arraytyping.numpy.promoting import promoted_inexact
+from arraytyping.numpy.reductions import amax
+from arraytyping.numpy.reductions import any as any_of
+from arraytyping.numpy.reductions import sum as total
+from arraytyping.numpy.selecting import take_along_axis
+from arraytyping.numpy.solving import inv
+from arraytyping.numpy.sorting import sorted_along
+from arraytyping.transformations.custom_rules import custom_jvp
+from arraytyping.transformations.jit import jit
+
+__all__ = ["cholesky", "cond", "eigh", "eigvalsh", "lstsq", "matrix_rank", "pinv", "qr", "svd", "svdvals"]
+
+
+class EighResult(NamedTuple):
+    """Eigenvalues, ascending, and eigenvectors in columns."""
+
+    eigenvalues: Any
+    eigenvectors: Any
+
+
+class QRResult(NamedTuple):
+    """Orthonormal columns, and an upper triangle."""
+
+    Q: Any
+    R: Any
+
+
+class SVDResult(NamedTuple):
+    """Left singular vectors in columns, singular values, descending, and right singular vectors in rows."""
+
+    U: Any
+    S: Any
+    Vh: Any
+
+
+def _adjoint(x: Any) -> Any:
+    return conjugated(matrices_transposed(x))
+
+
+def _product(*factors: Any) -> Any:
+    return functools.reduce(lambda a, b: matmul(a, b, precision="highest"), factors)
+
+
+@jit(static_argnames=("upper", "symmetrize_input"))
+def cholesky(a: Any, *, upper: bool = False, symmetrize_input: bool = True) -> Any:
+    """The triangle whose product with its adjoint is a positive definite matrix: `jax.numpy.linalg.cholesky`."""
+    (x,) = promoted_inexact(a)
+    factor = lax.cholesky(x, symmetrize_input=symmetrize_input)
+    return _adjoint(factor) if upper else factor
+
+
+@jit(static_argnames=("UPLO", "symmetrize_input"))
+def eigh(a: Any, UPLO: str | None = None, symmetrize_input: bool = True) -> EighResult:
+    """The eigenvalues and eigenvectors of Hermitian matrices: `jax.numpy.linalg.eigh`.
+
+    Raises:
+        ValueError: if `UPLO`, the triangle that is read, is neither "L" nor "U".
+    """
+    if UPLO not in (None, "L", "U"):
+        raise ValueError(f'eigh: UPLO is "L" or "U", got {UPLO!r}')
+    (x,) = promoted_inexact(a)
+    vectors, values = lax.eigh(x, lower=UPLO != "U", symmetrize_input=symmetrize_input)
+    return EighResult(values, vectors)
+
+
+@jit(static_argnames=("UPLO", "symmetrize_input"))
+def eigvalsh(a: Any, UPLO: str | None = "L", *, symmetrize_input: bool = True) -> Any:
+    """The eigenvalues of Hermitian matrices: `jax.numpy.linalg.eigvalsh`."""
+    return eigh(a, UPLO, symmetrize_input=symmetrize_input).eigenvalues
+
+
+@jit(static_argnames=("mode",))
+def qr(a: Any, mode: str = "reduced") -> Any:
+    """Orthonormal columns and an upper triangle, whose product is the matrix: `jax.numpy.linalg.qr`.
+
+    Raises:
+        ValueError: for an unknown mode.
+        NotImplementedError: for the mode `raw`.
+    """
+    if mode == "raw":
+        raise NotImplementedError("qr: mode 'raw' is not implemented; use 'reduced', 'complete' or 'r'")
+    if mode not in ("reduced", "r", "full", "complete"):
+        raise ValueError(f"qr: the mode is 'reduced', 'complete' or 'r', got {mode!r}")
+    (x,) = promoted_inexact(a)
+    q, r = lax.qr(x, pivoting=False, full_matrices=mode == "complete")
+    return r if mode == "r" else QRResult(q, r)
+
+
+def _hermitian_svd(x: Any, compute_uv: bool) -> Any:
+    vectors, values = lax.eigh(x)
+    last = len(values.aval.shape) - 1
+    size, sign = absolute(values), sign_of(values)
+    if not compute_uv:
+        return rev_p.bind(sorted_along([size], last)[0], dimensions=(last,))
+    places = iota_of("int32", size.aval.shape, last)
+    size, places, sign = (rev_p.bind(v, dimensions=(last,)) for v in sorted_along([size, places, sign], last))
+    left = take_along_axis(vectors, reshape(places, (*places.aval.shape[:-1], 1, places.aval.shape[-1])), -1)
+    signs = convert_to(reshape(sign, (*sign.aval.shape[:-1], 1, sign.aval.shape[-1])), left.aval.dtype)
+    return SVDResult(left, size, _adjoint(multiply(left, signs)))
+
+
+@jit(static_argnames=("full_matrices", "compute_uv", "hermitian", "subset_by_index"))
+def svd(
+    a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False,
+    subset_by_index: tuple[int, int] | None = None,
+) -> Any:  # fmt: skip
+    """The singular value decomposition, or the singular values alone: `jax.numpy.linalg.svd`."""
+    (x,) = promoted_inexact(a)
+    if hermitian:
+        return _hermitian_svd(x, compute_uv)
+    result = lax.svd(x, full_matrices=full_matrices, compute_uv=compute_uv, subset_by_index=subset_by_index)
+    return SVDResult(*result) if compute_uv else result
+
+
+def svdvals(x: Any, /) -> Any:
+    """The singular values, descending: `jax.numpy.linalg.svdvals`."""
+    return svd(x, compute_uv=False)
+
+
+def _epsilon(x: Any) -> float:
+    return float(ml_dtypes.finfo(np_dtype(x.aval.dtype)).eps)
+
+
+@jit(static_argnames=("hermitian",))
+def _rank(M: Any, rtol: Any, hermitian: bool) -> Any:
+    (x,) = promoted_inexact(M)
+    if len(x.aval.shape) < 2:
+        return convert_to(any_of(x != 0), "int32")
+    values = svd(x, full_matrices=False, compute_uv=False, hermitian=hermitian)
+    if rtol is None:
+        many = max(x.aval.shape[-2:])
+        rtol = multiply(amax(values, axis=-1), many * _epsilon(values))
+    bound = reshape(rtol, (*rtol.aval.shape, 1))
+    return total(values > bound, axis=-1)
+
+
+def matrix_rank(M: Any, rtol: Any = None, *, hermitian: bool = False, tol: Any = None) -> Any:
+    """How many singular values are greater than a bound: `jax.numpy.linalg.matrix_rank`.
+
+    Raises:
+        ValueError: if both `tol` and `rtol` are given.
+    """
+    if tol is not None and rtol is not None:
+        raise ValueError("matrix_rank: only one of tol and rtol may be given")
+    bound = tol if rtol is None else rtol
+    return _rank(M, None if bound is None else materialized(array_from(bound)), hermitian)
+
+
+@functools.cache
+def _pseudo_inverse(hermitian: bool) -> Any:
+    """The pseudo-inverse as a function of the matrix and the bound, with its own derivative."""
+
+    @custom_jvp
+    def function(a: Any, rtol: Any) -> Any:
+        x = conjugated(a)
+        left, values, right = svd(x, full_matrices=False, hermitian=hermitian)
+        bound = reshape(rtol, (*(1,) * (len(values.aval.shape) - 1 - len(rtol.aval.shape)), *rtol.aval.shape, 1))
+        values = where(values > multiply(bound, values[..., 0:1]), values, math.inf)
+        values = convert_to(reshape(values, (*values.aval.shape, 1)), left.aval.dtype)
+        inverse = _product(matrices_transposed(right), divide(matrices_transposed(left), values))
+        return convert_to(inverse, x.aval.dtype)
+
+    @function.defjvp
+    def jvp(primals: Any, tangents: Any) -> tuple[Any, Any]:
+        (a, rtol), (da, _) = primals, tangents
+        p = function(a, rtol)
+        if hermitian:
+            a, da = (divide(add(v, _adjoint(v)), 2) for v in (a, da))
+        s = _product(p, _adjoint(p), _adjoint(da))
+        t = _product(_adjoint(da), _adjoint(p), p)
+        change = subtract(add(s, t), _product(p, da, p))
+        return p, subtract(change, add(_product(s, a, p), _product(p, a, t)))
+
+    return function
+
+
+@jit(static_argnames=("hermitian",))
+def _pinv(a: Any, rtol: Any, hermitian: bool) -> Any:
+    (x,) = promoted_inexact(a)
+    *lead, m, n = x.aval.shape
+    if not m or not n:
+        return zeros_of(ShapedArray((*lead, n, m), x.aval.dtype, False))
+    if rtol is None:
+        rtol = materialized(array_from(10.0 * max(m, n) * _epsilon(x)))
+    return _pseudo_inverse(hermitian)(convert_to(x, x.aval.dtype), rtol)
+
+
+def pinv(a: Any, rtol: Any = None, hermitian: bool = False, *, rcond: Any = None) -> Any:
+    """The pseudo-inverse, by the singular values that are greater than a bound: `jax.numpy.linalg.pinv`.
+
+    Raises:
+        ValueError: if both `rtol` and `rcond` are given.
+    """
+    if rtol is not None and rcond is not None:
+        raise ValueError("pinv: only one of rtol and rcond may be given")
+    bound = rcond if rtol is None else rtol
+    return _pinv(a, None if bound is None else materialized(array_from(bound)), hermitian)
+
+
+@jit(static_argnames=("numpy_resid",))
+def _least_squares(a: Any, b: Any, rcond: Any, numpy_resid: bool) -> Any:
+    a, b = promoted_inexact(a, b)
+    for x, ranks in ((a, (2,)), (b, (1, 2))):
+        if len(x.aval.shape) not in ranks:
+            raise TypeError(f"lstsq: a matrix, and a vector or a matrix, are required, got {a.aval} and {b.aval}")
+    if a.aval.shape[0] != b.aval.shape[0]:
+        raise ValueError(f"lstsq: the numbers of rows must be the same, got {a.aval} and {b.aval}")
+    vector = len(b.aval.shape) == 1
+    right = reshape(b, (*b.aval.shape, 1)) if vector else b
+    m, n = a.aval.shape
+    left, values, rows = svd(a, full_matrices=False)
+    if rcond is None:
+        bound: Any = _epsilon(a) * max(m, n)
+    else:
+        bound = where(rcond < 0, _epsilon(a), rcond)
+    kept = (values > 0) & (values >= multiply(bound, values[0]))
+    rank = total(kept)
+    safe = convert_to(where(kept, values, 1), a.aval.dtype)
+    inverse = where(kept, divide(1, safe), 0)[:, None]
+    x = _product(_adjoint(rows), multiply(inverse, _product(_adjoint(left), right)))
+    residual = norm(subtract(right, _product(a, x)), axis=0) ** 2
+    return (reshape(x, (n,)) if vector else x), residual, rank, values
+
+
+def lstsq(a: Any, b: Any, rcond: Any = None, *, numpy_resid: bool = False) -> Any:
+    """The x for which a @ x is nearest to b, the squared distance, the rank, the singular values:
+    `jax.numpy.linalg.lstsq`.
+
+    With `numpy_resid` the distance is left out, as in NumPy, where the rank is not full.
+
+    Raises:
+        TypeError: for what is no matrix with a vector or a matrix.
+        ValueError: if they differ in their number of rows.
+    """
+    x, y = (materialized(array_from(v)) for v in (a, b))
+    if len(x.aval.shape) == 2 and not math.prod(x.aval.shape) and x.aval.shape[0] == y.aval.shape[0]:
+        raise NotImplementedError(f"lstsq: matrices without elements are not implemented, got {x.aval}")
+    solution, residual, rank, values = _least_squares(x, y, rcond, numpy_resid)
+    if numpy_resid:
+        m, n = x.aval.shape
+        if int(rank) < n or m <= n:
+            residual = residual[:0]
+    return solution, residual, rank, values
+
+
+@jit(static_argnames=("p",))
+def cond(x: Any, p: Any = None) -> Any:
+    """The condition numbers of matrices, by a norm: `jax.numpy.linalg.cond`.
+
+    Raises:
+        ValueError: for what are no matrices with elements, and for another norm than by singular values, no square ones.
+    """
+    shape = x.aval.shape
+    if len(shape) < 2 or 0 in shape[-2:]:
+        raise ValueError(f"cond: matrices with elements are required, got {x.aval}")
+    if p in (None, 2, -2):
+        values = svdvals(x)
+        greatest, least = values[..., 0], values[..., -1]
+        if p != -2:
+            return divide(greatest, least)
+        result = divide(least, greatest)
+    else:
+        if shape[-1] != shape[-2]:
+            raise ValueError(f"cond: for the norm {p!r} square matrices are required, got {x.aval}")
+        result = multiply(norm(x, ord=p, axis=(-2, -1)), norm(inv(x), ord=p, axis=(-2, -1)))
+    return where(isnan(result) & ~any_of(isnan(x), axis=(-2, -1)), math.inf, result)

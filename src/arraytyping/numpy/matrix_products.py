@@ -1,0 +1,83 @@
+"""Products of `jax.numpy.linalg`: under other parameters than those of `jax.numpy`, chains and powers of matrices.
+
+Source: https://docs.jax.dev/en/latest/jax.numpy.linalg.html.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from arraytyping.calling import array_from, materialized, operation
+from arraytyping.numpy.contractions import matrices_product, tensors_dot, vectors_dot
+from arraytyping.numpy.diagonals import diagonal as diagonal_of_axes
+from arraytyping.numpy.permuting import matrix_transpose
+from arraytyping.numpy.products import cross_product, outer_product
+from arraytyping.numpy.summation import einsum
+
+__all__ = [
+    "cross", "diagonal", "matmul", "matrix_transpose", "multi_dot", "outer", "tensordot", "vecdot",
+]  # fmt: skip
+
+
+@operation("numpy.linalg.matmul", "x1", "x2")
+def matmul(x1: Any, x2: Any, /, *, precision: Any = None, preferred_element_type: Any = None) -> Any:
+    """The product of matrices for each place of the leading dimensions: `jax.numpy.linalg.matmul`."""
+    return matrices_product(x1, x2, precision, preferred_element_type)
+
+
+@operation("numpy.linalg.tensordot", "x1", "x2")
+def tensordot(
+    x1: Any, x2: Any, /, *, axes: Any = 2, precision: Any = None, preferred_element_type: Any = None,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
+    """The product summed over so many dimensions, or over those that are named: `jax.numpy.linalg.tensordot`."""
+    return tensors_dot(x1, x2, axes, precision, preferred_element_type)
+
+
+@operation("numpy.linalg.vecdot", "x1", "x2")
+def vecdot(x1: Any, x2: Any, /, *, axis: int = -1, precision: Any = None, preferred_element_type: Any = None) -> Any:
+    """The product of vectors along an axis, those of the first conjugated, summed: `jax.numpy.linalg.vecdot`."""
+    return vectors_dot(x1, x2, axis, precision, preferred_element_type)
+
+
+@operation("numpy.linalg.outer", "x1", "x2")
+def outer(x1: Any, x2: Any, /) -> Any:
+    """Every element of a vector times every element of another: `jax.numpy.linalg.outer`."""
+    return outer_product(x1, x2)
+
+
+@operation("numpy.linalg.cross", "x1", "x2")
+def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+    """The vector perpendicular to two of 3 components: `jax.numpy.linalg.cross`."""
+    return cross_product(x1, x2, axis, axis, axis)
+
+
+def diagonal(x: Any, /, *, offset: int = 0) -> Any:
+    """A diagonal of the matrices in the last two axes: `jax.numpy.linalg.diagonal`."""
+    return diagonal_of_axes(x, offset, -2, -1)
+
+
+def multi_dot(arrays: Sequence[Any], *, precision: Any = None) -> Any:
+    """The product of a chain of matrices, in the order that is cheapest: `jax.numpy.linalg.multi_dot`.
+
+    The first and the last one may be vectors.
+
+    Raises:
+        ValueError: for fewer than two arrays, and for shapes that do not make a chain.
+    """
+    each = [materialized(array_from(a)) for a in arrays]
+    shapes = [x.aval.shape for x in each]
+    if len(each) < 2:
+        raise ValueError(f"multi_dot: at least two arrays are needed, got {len(each)}")
+    ranks = [len(s) for s in shapes]
+    if any(rank not in (1, 2) for rank in (ranks[0], ranks[-1])) or any(rank != 2 for rank in ranks[1:-1]):
+        raise ValueError(f"multi_dot: matrices are needed, or vectors first and last, got shapes {shapes}")
+    if any(a[-1] != b[0] for a, b in zip(shapes, shapes[1:])):
+        raise ValueError(f"multi_dot: the last size of each array must be the first of the next, got shapes {shapes}")
+    labels = [[i, i + 1] for i in range(len(each))]
+    if ranks[0] == 1:
+        labels[0] = labels[0][1:]
+    if ranks[-1] == 1:
+        labels[-1] = labels[-1][:1]
+    return einsum(*(v for pair in zip(each, labels) for v in pair), precision=precision)

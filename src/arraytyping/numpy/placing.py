@@ -1,0 +1,281 @@
+"""Elements put at places, taken where a condition holds, chosen from several arrays, trimmed.
+
+Source: https://docs.jax.dev/en/latest/jax.numpy.html.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from arraytyping.calling import array_from, convert_to, materialized
+from arraytyping.core import raised
+from arraytyping.errors import ConcretizationTypeError
+from arraytyping.lax.aggregates import slice_along
+from arraytyping.lax.slicing import concatenate_p
+from arraytyping.lax.structure import moveaxis, reshape
+from arraytyping.numpy.axes import known_values, raveled, several
+from arraytyping.numpy.choosing import clip, where
+from arraytyping.numpy.dividing import remainder
+from arraytyping.numpy.gathers import taken
+from arraytyping.numpy.numbering import unravel_index
+from arraytyping.numpy.promoting import kind_of, one_shape, promoted
+from arraytyping.numpy.ranges import indices as indices_of
+from arraytyping.numpy.searching import flatnonzero
+from arraytyping.numpy.sorting import argsort
+from arraytyping.numpy.stretching import broadcast_to as spread_to
+from arraytyping.numpy.stretching import tiled
+from arraytyping.numpy.index_arrays import diag_indices
+from arraytyping.rules.axes import canonicalize_axis
+from arraytyping.rules.errors import RuleError
+
+__all__ = [
+    "choose", "compress", "extract", "fill_diagonal", "piecewise", "place", "put", "put_along_axis", "trim_zeros",
+]  # fmt: skip
+
+
+def _axis(name: str, axis: Any, rank: int) -> int:
+    try:
+        found = canonicalize_axis(name, axis, rank)
+    except RuleError as error:
+        raise raised(error) from None
+    assert found is not None
+    return found
+
+
+def _arrays(*values: Any) -> list[Any]:
+    return [materialized(array_from(v)) for v in values]
+
+
+def compress(
+    condition: Any, a: Any, axis: int | None = None, *, size: int | None = None, fill_value: Any = 0, out: None = None
+) -> Any:
+    """What stands along an axis where a condition holds: `jax.numpy.compress`.
+
+    With a size, so many of them, and a value where there are not as many.
+
+    Raises:
+        NotImplementedError: if `out` is given.
+        ValueError: for a condition of another rank than 1 or that holds beyond the axis, and for a size beyond it.
+        ConcretizationTypeError: if the condition is traced and no size is given.
+    """
+    which, x, fill = _arrays(condition, a, fill_value)
+    if out is not None:
+        raise NotImplementedError("compress: the argument out is not supported; arrays are not changed in place")
+    if len(which.aval.shape) != 1:
+        raise ValueError(f"compress: the condition has 1 dimension, got {which.aval}")
+    along = 0 if axis is None else _axis("compress", axis, len(x.aval.shape))
+    x = raveled(x) if axis is None else moveaxis(x, along, 0)
+    which = convert_to(which, "bool")
+    many = min(which.aval.shape[0], x.aval.shape[0])
+    known = known_values(which)
+    beyond = known is not None and known[many:].any()
+    which, x = slice_along(which, 0, many), slice_along(x, 0, many)
+    if size is None:
+        if beyond:
+            raise ValueError(f"compress: the condition holds beyond the axis, of size {many}")
+        places = flatnonzero(which)
+        return moveaxis(taken(x, places, 0), 0, along) if places.aval.shape[0] else moveaxis(x[:0], 0, along)
+    if not 0 <= size <= many:
+        raise ValueError(f"compress: the size is from 0 to {many}, that of the axis, got {size}")
+    mask = reshape(which, (many, *(1,) * (len(x.aval.shape) - 1)))
+    x = where(mask, x, convert_to(fill, x.aval.dtype))
+    first = slice_along(argsort(which, stable=True, descending=True), 0, size)
+    return moveaxis(taken(x, first, 0), 0, along) if size else moveaxis(x[:0], 0, along)
+
+
+def extract(condition: Any, arr: Any, *, size: int | None = None, fill_value: Any = 0) -> Any:
+    """The elements where a condition holds, in one dimension: `jax.numpy.extract`."""
+    which, x = _arrays(condition, arr)
+    return compress(raveled(which), raveled(x), size=size, fill_value=fill_value)
+
+
+def _refuse_in_place(name: str, inplace: bool, exception: type[Exception] = ValueError) -> None:
+    if inplace:
+        raise exception(f"{name}: arrays are not changed in place; give inplace=False, and take the result")
+
+
+def _of_size(x: Any, size: int) -> Any:
+    """The elements of a vector, repeated or cut off to a size."""
+    (have,) = x.aval.shape
+    x = tiled(x, (-(-size // have),)) if have < size else x
+    return slice_along(x, 0, size)
+
+
+def put_along_axis(
+    arr: Any, indices: Any, values: Any, axis: int | None, inplace: bool = True, *, mode: str | None = None
+) -> Any:
+    """The array with values at indices along an axis, of each line its own: `jax.numpy.put_along_axis`.
+
+    Raises:
+        ValueError: if it is to be done in place, the ranks differ, or the values do not broadcast to the indices.
+    """
+    _refuse_in_place("put_along_axis", inplace)
+    whole, places, new = _arrays(arr, indices, values)
+    x = raveled(whole) if axis is None else whole
+    rank = len(x.aval.shape)
+    if rank != len(places.aval.shape):
+        raise ValueError(f"put_along_axis: array and indices must have one rank, got {x.aval} and {places.aval}")
+    along = 0 if axis is None else _axis("put_along_axis", axis, rank)
+    new = spread_to(new, places.aval.shape)
+    key = list(indices_of(x.aval.shape, sparse=True))
+    key[along] = places
+    return reshape(x.at[tuple(key)].set(new, mode=mode), whole.aval.shape)
+
+
+def place(arr: Any, mask: Any, vals: Any, *, inplace: bool = True) -> Any:
+    """The array with values, one after another, where a mask holds: `jax.numpy.place`.
+
+    Raises:
+        ValueError: if it is to be done in place, the mask is of another size, or there are no values.
+    """
+    x, which, new = _arrays(arr, mask, vals)
+    _refuse_in_place("place", inplace)
+    flat, new = raveled(x), raveled(new)
+    (size,) = flat.aval.shape
+    if raveled(which).aval.shape != (size,):
+        raise ValueError(f"place: array and mask must be of one size, got {x.aval} and {which.aval}")
+    if not new.aval.shape[0]:
+        raise ValueError("place: there are no values to be placed")
+    if not size:
+        return x
+    places = flatnonzero(which, size=size, fill_value=size)
+    return reshape(flat.at[places].set(_of_size(new, size), mode="drop"), x.aval.shape)
+
+
+def put(a: Any, ind: Any, v: Any, mode: str | None = None, *, inplace: bool = True) -> Any:
+    """The array with values, one after another, at places counted in one dimension: `jax.numpy.put`.
+
+    Raises:
+        ValueError: if it is to be done in place, and for an unknown mode.
+        NotImplementedError: for mode `raise`.
+    """
+    _refuse_in_place("put", inplace)
+    x, places, new = _arrays(a, ind, v)
+    places, new = raveled(places), raveled(new)
+    flat = raveled(x)
+    if not flat.aval.shape[0] or not places.aval.shape[0] or not new.aval.shape[0]:
+        return x
+    new = _of_size(new, places.aval.shape[0])
+    size = flat.aval.shape[0]
+    if mode == "raise":
+        raise NotImplementedError('put: mode "raise" is not supported; use mode "clip" or "wrap"')
+    if mode not in (None, "clip", "wrap"):
+        raise ValueError(f'put: the mode is "clip" or "wrap", got {mode!r}')
+    if mode == "clip":
+        places = clip(places, 0, size - 1)
+    elif mode == "wrap":
+        places = remainder(places, size)
+    return x.at[unravel_index(places, x.aval.shape)].set(new, mode="drop" if mode is None else "promise_in_bounds")
+
+
+def fill_diagonal(a: Any, val: Any, wrap: bool = False, *, inplace: bool = True) -> Any:
+    """The array with values on its main diagonal: `jax.numpy.fill_diagonal`.
+
+    Raises:
+        NotImplementedError: if it is to be done in place, and for `wrap`.
+        ValueError: for fewer than 2 dimensions, and for more than 2 whose sizes differ.
+    """
+    _refuse_in_place("fill_diagonal", inplace, NotImplementedError)
+    if wrap:
+        raise NotImplementedError("fill_diagonal: wrap=True is not implemented; leave it out")
+    x, new = _arrays(a, val)
+    shape = x.aval.shape
+    if len(shape) < 2 or (len(shape) > 2 and len(set(shape)) > 1):
+        raise ValueError(f"fill_diagonal: a matrix, or dimensions of one size, are required, got {x.aval}")
+    size = min(shape)
+    return x.at[diag_indices(size, len(shape))].set(new if not new.aval.shape else _of_size(raveled(new), size))
+
+
+def choose(a: Any, choices: Any, out: None = None, mode: str = "raise") -> Any:
+    """Of each place the element of the array whose number stands there: `jax.numpy.choose`.
+
+    The mode says what is done with numbers that there are not: `raise`, `wrap` or `clip`.
+
+    Raises:
+        NotImplementedError: if `out` is given.
+        ValueError: for numbers that are no integers or that there are not, and for an unknown mode.
+        ConcretizationTypeError: for numbers that are traced, in mode `raise`.
+    """
+    if out is not None:
+        raise NotImplementedError("choose: the argument out is not supported; arrays are not changed in place")
+    which, *arrays = _arrays(a, *choices)
+    if kind_of(which) not in "iu":
+        raise ValueError(f"choose: the numbers of choices are integers, got {which.aval}")
+    count = len(arrays)
+    if mode == "raise":
+        known = known_values(which)
+        if known is None:
+            raise ConcretizationTypeError(
+                f"choose: the numbers are a tracer of {which.aval}, and mode 'raise' looks at them; use 'wrap' or 'clip'"
+            )
+        if ((known < 0) | (known >= count)).any():
+            raise ValueError(f"choose: there are {count} choices, and a number is out of bounds")
+    elif mode == "wrap":
+        which = remainder(which, count)
+    elif mode == "clip":
+        which = clip(which, 0, count - 1)
+    else:
+        raise ValueError(f"choose: the mode is 'raise', 'wrap' or 'clip', got {mode!r}")
+    which, *arrays = one_shape(which, *arrays)
+    stacked = concatenate_p.bind(*(reshape(x, (1, *x.aval.shape)) for x in promoted(*arrays)), dimension=0)
+    stacked = convert_to(stacked, stacked.aval.dtype)  # an array of a list is strong
+    return stacked[(which, *indices_of(which.aval.shape, sparse=True))]
+
+
+def trim_zeros(filt: Any, trim: str = "fb", axis: int | Sequence[int] | None = None) -> Any:
+    """The array without zeros at the front (`f`) and the back (`b`) along axes: `jax.numpy.trim_zeros`.
+
+    Raises:
+        ConcretizationTypeError: if it is traced, since the size of the result depends on data.
+        ValueError: if it has no such axis.
+    """
+    (x,) = _arrays(filt)
+    known = known_values(x)
+    if known is None:
+        raise ConcretizationTypeError(f"trim_zeros: how many zeros a tracer of {x.aval} begins with depends on data")
+    rank = len(x.aval.shape)
+    axes = range(rank) if axis is None else [_axis("trim_zeros", i, rank) for i in (axis if several(axis) else (axis,))]
+    sides = trim.lower()
+    key = [slice(None)] * rank
+    for i in axes if "f" in sides or "b" in sides else ():
+        (held,) = np.nonzero((known != 0).any(axis=tuple(d for d in range(rank) if d != i)))
+        if not held.size:
+            key[i] = slice(0, 0)
+        else:
+            key[i] = slice(int(held[0]) if "f" in sides else None, int(held[-1]) + 1 if "b" in sides else None)
+    return x[tuple(key)]
+
+
+def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Any:
+    """Of each place what the function of the last condition that holds makes of it: `jax.numpy.piecewise`.
+
+    Raises:
+        ValueError: if there are neither as many functions as conditions, nor one more, for where none holds.
+    """
+    from arraytyping.lax.control_flow import switch
+    from arraytyping.numpy.conversion import asarray
+    from arraytyping.numpy.vectorizing import vectorize
+
+    (values,) = _arrays(x)
+    count = len(condlist)
+    if len(funclist) not in (count, count + 1):
+        raise ValueError(f"piecewise: for {count} conditions, {count} or {count + 1} functions are needed, got {len(funclist)}")
+    default = funclist[count] if len(funclist) > count else 0
+    conditions = asarray(condlist, dtype=bool)
+    dtype = values.aval.dtype
+
+    def branch(function: Any) -> Callable[[Any], Any]:
+        def compute(value: Any) -> Any:
+            result = function(value, *args, **kw) if callable(function) else function
+            return convert_to(materialized(array_from(result)), dtype)
+
+        return compute
+
+    branches = [branch(f) for f in (default, *funclist[:count])]
+    number = where(False, 0, 0)
+    for i in range(count):
+        number = where(conditions[i], i + 1, number)
+    return vectorize(lambda which, value: switch(which, branches, value))(number, values)

@@ -1,0 +1,146 @@
+"""What reductions share: the axes, the operation with its identity, a mask, an initial value.
+
+Source: `_reduction` of https://github.com/jax-ml/jax/blob/main/jax/_src/numpy/reductions.py.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from arraytyping import config
+from arraytyping.calling import concrete_int, convert_to
+from arraytyping.core import Primitive
+from arraytyping.dtypes import np_dtype
+from arraytyping.lax import aggregates, extremes
+from arraytyping.lax.arithmetic import add_p, constant_like, mul_p
+from arraytyping.lax.collectives import pmax, pmin, psum
+from arraytyping.lax.comparisons import max_p, min_p
+from arraytyping.lax.dtype_arguments import canonical_dtype
+from arraytyping.lax.integers import bitwise_and_p, bitwise_or_p, bitwise_xor_p
+from arraytyping.lax.reductions import reduce_sum_p
+from arraytyping.lax.structure import reshape
+from arraytyping.numpy.promoting import chosen, kind_of, limits, promoted_numeric
+from arraytyping.rules.context import Context
+from arraytyping.rules.reduction_arguments import summed
+from arraytyping.scalars import KINDS
+
+__all__ = [
+    "ALL", "ANY", "MAX", "MIN", "PROD", "SUM", "XOR", "Axes", "Reduction", "axes_of", "extreme", "kept_shape",
+    "reduced", "total", "wide_dtype",
+]  # fmt: skip
+
+
+def extreme(dtype: str, sign: int) -> Any:
+    """Infinity of this sign, or where the dtype has none its greatest or least number."""
+    kind = KINDS[dtype]
+    if kind == "b":
+        return sign > 0
+    if kind in "iu":
+        info = limits(dtype)
+        return int(info.max if sign > 0 else info.min)
+    if kind == "c":
+        return sign * math.inf
+    with np.errstate(all="ignore"):
+        infinity = float(np.asarray(sign * math.inf).astype(np_dtype(dtype)))
+    if math.isinf(infinity):
+        return infinity
+    info = limits(dtype)
+    return float(info.max if sign > 0 else info.min)
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """An operation that puts elements together: of two, of all along dimensions, of all examples of a mapped axis.
+
+    `identity` gives for a dtype the element that changes none.
+    """
+
+    combine: Primitive
+    along: Primitive
+    identity: Callable[[str], Any]
+    mapped: Callable[..., Any] | None = None
+
+
+SUM: Final = Reduction(add_p, reduce_sum_p, lambda dtype: 0, psum)
+PROD: Final = Reduction(mul_p, aggregates.reduce_prod_p, lambda dtype: 1)
+MAX: Final = Reduction(max_p, extremes.reduce_max_p, lambda dtype: extreme(dtype, -1), pmax)
+MIN: Final = Reduction(min_p, extremes.reduce_min_p, lambda dtype: extreme(dtype, 1), pmin)
+ANY: Final = Reduction(bitwise_or_p, aggregates.reduce_or_p, lambda dtype: 0)
+ALL: Final = Reduction(bitwise_and_p, aggregates.reduce_and_p, lambda dtype: _all_ones(dtype))
+XOR: Final = Reduction(bitwise_xor_p, aggregates.reduce_xor_p, lambda dtype: 0)
+
+
+def _all_ones(dtype: str) -> Any:
+    return -1 if KINDS[dtype] == "i" else extreme(dtype, 1)
+
+
+@dataclass(frozen=True)
+class Axes:
+    """The dimensions that are reduced, and the names of mapped axes."""
+
+    positions: tuple[int, ...]
+    names: tuple[Any, ...] = ()
+
+
+def axes_of(axis: Any, rank: int) -> Axes:
+    """The axes of an `axis` argument: None for all, one, or several; a string names a mapped one."""
+    if axis is None:
+        return Axes(tuple(range(rank)))
+    given = axis if isinstance(axis, tuple | list) else (axis,)
+    names = tuple(a for a in given if isinstance(a, str))
+    return Axes(tuple(concrete_int(a, "an axis") % rank for a in given if not isinstance(a, str)), names)
+
+
+def kept_shape(shape: tuple[int, ...], positions: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape with reduced dimensions of size 1."""
+    return tuple(1 if i in positions else d for i, d in enumerate(shape))
+
+
+def reduced(kind: Reduction, x: Any, axes: Axes, keepdims: bool, initial: Any = None, where: Any = None) -> Any:
+    """The elements along axes put together, those that a mask hides left out, with an initial one.
+
+    Raises:
+        NotImplementedError: for a mapped axis, where JAX does not implement it.
+    """
+    if where is not None:
+        x = chosen(where, x, constant_like(x, kind.identity(x.aval.dtype)))
+    positions = axes.positions
+    result = kind.along.bind(x, axes=positions) if positions else x
+    if axes.names:
+        if kind.mapped is None:
+            raise NotImplementedError(
+                f"{kind.along} over the mapped axes {axes.names} is not implemented; use lax.psum"
+            )
+        result = kind.mapped(result, axes.names)
+    if initial is not None:
+        result = kind.combine.bind(convert_to(initial, x.aval.dtype), result)
+    return reshape(result, kept_shape(x.aval.shape, positions)) if keepdims else result
+
+
+def wide_dtype(dtype: str) -> str:
+    """The dtype in which sums are computed: float32 for floats of 16 bits."""
+    return "float32" if dtype in ("float16", "bfloat16") else dtype
+
+
+def total(
+    kind: Reduction, x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None,
+    where: Any = None, promote_integers: bool = True,
+) -> Any:  # fmt: skip
+    """A sum or a product, in the dtype that is asked for, else in one to which integers widen."""
+    (x,) = promoted_numeric(x)
+    if dtype is None:
+        result = summed(Context(config.promotion()), "sum", x.aval.dtype, promote=bool(promote_integers))
+        assert result is not None
+        computed = wide_dtype(result)
+    else:
+        result = computed = canonical_dtype(dtype, "sum")
+    axes = axes_of(axis, len(x.aval.shape))
+    x = convert_to(x, computed)
+    if kind_of(x) == "b":
+        kind = ANY if kind is SUM else ALL
+    return convert_to(reduced(kind, x, axes, bool(keepdims), initial, where), result)

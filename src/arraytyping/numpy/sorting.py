@@ -1,0 +1,163 @@
+"""Elements in order, and the indices that bring them into order.
+
+Source: https://docs.jax.dev/en/latest/jax.numpy.html; `jax/_src/numpy/sorting.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from arraytyping import config
+from arraytyping.calling import array_from, convert_to, operation
+from arraytyping.lax.arithmetic import add_p, constant_like, neg_p, sub_p
+from arraytyping.lax.creation import full_of, iota_of, zeros_of
+from arraytyping.lax.dtype_arguments import canonical_dtype
+from arraytyping.avals import ShapedArray
+from arraytyping.lax.gathering import GatherScatterMode
+from arraytyping.lax.scattering import ScatterDimensionNumbers, scatter_p
+from arraytyping.lax.slicing import concatenate_p, rev_p
+from arraytyping.lax.sorting import sort_p, top_k_p
+from arraytyping.lax.structure import moveaxis, reshape
+from arraytyping.numpy.axes import axis_of, raveled
+from arraytyping.numpy.promoting import kind_of
+from arraytyping.scalars import KINDS
+from arraytyping.transformations.jit import jit
+
+__all__ = ["argpartition", "argsort", "lexsort", "partition", "sort", "sort_complex"]
+
+
+def sorted_along(operands: Sequence[Any], axis: int, num_keys: int = 1, *, stable: bool = True) -> list[Any]:
+    """The arrays in the order of the first ones along an axis; NaN comes last."""
+    results: list[Any] = sort_p.bind(*operands, dimension=axis, is_stable=stable, num_keys=num_keys)
+    return results
+
+
+def _operand(a: Any, axis: int | None) -> tuple[Any, int]:
+    return (raveled(a), 0) if axis is None else (a, axis_of(axis, len(a.aval.shape)))
+
+
+@operation("numpy.sort", "a")
+def sort(
+    a: Any, axis: int | None = -1, *, kind: None = None, order: None = None, stable: bool = True, descending: bool = False
+) -> Any:  # fmt: skip
+    """The elements in order along an axis, NaN last: `jax.numpy.sort`."""
+    x, along = _operand(a, axis)
+    (result,) = sorted_along([x], along, stable=bool(stable))
+    return rev_p.bind(result, dimensions=(along,)) if descending else result
+
+
+@operation("numpy.argsort", "a")
+def argsort(
+    a: Any, axis: int | None = -1, *, kind: None = None, order: None = None, stable: bool = True,
+    descending: bool = False, dtype: Any = None,
+) -> Any:  # fmt: skip
+    """The indices that bring the elements into order along an axis: `jax.numpy.argsort`."""
+    x, along = _operand(a, axis)
+    index = config.promotion().default("int") if dtype is None else canonical_dtype(dtype, "argsort")
+    places = iota_of(index, x.aval.shape, along)
+    if descending and stable:  # what is equal stays in its order although all is reversed at the end
+        x, places = (rev_p.bind(v, dimensions=(along,)) for v in (x, places))
+    _, result = sorted_along([x, places], along, stable=bool(stable))
+    return rev_p.bind(result, dimensions=(along,)) if descending else result
+
+
+@jit(static_argnames=("axis",))
+def _lexsort(keys: Any, axis: int) -> Any:
+    along = axis % len(keys[0].aval.shape)
+    places = iota_of(config.promotion().default("int"), keys[0].aval.shape, along)
+    return sorted_along([*keys[::-1], places], along, len(keys))[-1]
+
+
+def lexsort(keys: Any, axis: int = -1) -> Any:
+    """The indices that sort by the last of several keys, what is equal there by the one before: `jax.numpy.lexsort`.
+
+    Raises:
+        TypeError: if there are no keys.
+        ValueError: if their shapes differ, or they have no such axis.
+    """
+    each = [array_from(k) for k in keys]
+    if not each:
+        raise TypeError("lexsort: at least one key is needed")
+    shapes = {k.aval.shape for k in each}
+    if len(shapes) > 1:
+        raise ValueError(f"lexsort: the keys must have one shape, got {', '.join(map(str, sorted(shapes)))}")
+    rank = len(each[0].aval.shape)
+    if not rank:
+        return zeros_of(ShapedArray((), config.promotion().default("int"), False))
+    if not -rank <= axis < rank:
+        raise ValueError(f"lexsort: keys of {rank} dimensions have no axis {axis}")
+    return _lexsort(each, axis)
+
+
+@jit
+def sort_complex(a: Any) -> Any:
+    """The elements in order along the last axis, as complex numbers: `jax.numpy.sort_complex`."""
+    rank = len(a.aval.shape)
+    if not rank:
+        raise ValueError("sort_complex: an array of at least 1 dimension is required, got one of none")
+    (result,) = sorted_along([a], rank - 1)
+    dtype = result.aval.dtype
+    if KINDS[dtype] == "c":
+        return result
+    return convert_to(result, "complex128" if dtype in ("float64", "int64", "uint64") else "complex64")
+
+
+def _checked(name: str, a: Any, kth: int, axis: int) -> tuple[int, int]:
+    """The place and the axis counted from the front.
+
+    Raises:
+        NotImplementedError: for complex numbers.
+        ValueError: if there is no such place, or axis.
+    """
+    if kind_of(a) == "c":
+        raise NotImplementedError(f"{name}: complex numbers are not implemented, got {a.aval}")
+    shape = a.aval.shape
+    if not -len(shape) <= axis < len(shape):
+        raise ValueError(f"{name}: an array of shape {shape} has no axis {axis}")
+    size = shape[axis]
+    if not -size <= kth < size:
+        raise ValueError(f"{name}: an axis of size {size} has no place {kth}")
+    return kth % size, axis % len(shape)
+
+
+def _least(x: Any, count: int) -> tuple[Any, Any]:
+    """The least elements along the last axis and their indices; of unsigned integers by way of those less by 1."""
+    along = len(x.aval.shape) - 1
+    if kind_of(x) == "u":
+        one = constant_like(x, 1)
+        values, places = top_k_p.bind(neg_p.bind(add_p.bind(x, one)), k=count, axis=along)
+        return sub_p.bind(neg_p.bind(values), one), places
+    values, places = top_k_p.bind(neg_p.bind(x), k=count, axis=along)
+    return neg_p.bind(values), places
+
+
+@jit(static_argnames=("kth", "axis"))
+def partition(a: Any, kth: int, axis: int = -1) -> Any:
+    """The elements with the kth in its place in order, lesser ones before, greater ones after: `jax.numpy.partition`."""
+    place, along = _checked("partition", a, kth, axis)
+    x = moveaxis(a, along, -1)
+    last = len(x.aval.shape) - 1
+    low, _ = _least(x, place + 1)
+    high, _ = top_k_p.bind(x, k=x.aval.shape[last] - place - 1, axis=last)
+    return moveaxis(concatenate_p.bind(low, high, dimension=last), -1, along)
+
+
+@jit(static_argnames=("kth", "axis"))
+def argpartition(a: Any, kth: int, axis: int = -1) -> Any:
+    """The indices that bring the elements into the order of `partition`: `jax.numpy.argpartition`."""
+    place, along = _checked("argpartition", a, kth, axis)
+    x = moveaxis(a, along, -1)
+    shape = x.aval.shape
+    last = len(shape) - 1
+    _, low = _least(x, place + 1)
+    # what is not among the least ones, in the order in which it stands
+    marks = full_of(1.0, ShapedArray(shape, "float32", False))
+    lead = tuple(range(last))
+    marks = scatter_p.bind(
+        marks, reshape(low, (*low.aval.shape, 1)), zeros_of(ShapedArray(low.aval.shape, "float32", False)),
+        dimension_numbers=ScatterDimensionNumbers((), (last,), (last,), lead, lead), indices_are_sorted=False,
+        unique_indices=True, mode=GatherScatterMode.FILL_OR_DROP,
+    )  # fmt: skip
+    _, high = top_k_p.bind(marks, k=shape[last] - place - 1, axis=last)
+    return moveaxis(concatenate_p.bind(low, high, dimension=last), -1, along)

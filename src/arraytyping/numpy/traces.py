@@ -1,0 +1,38 @@
+"""Traces: sums along diagonals.
+
+Source: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.trace.html.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from arraytyping import config
+from arraytyping.calling import array_from, convert_to, operation
+from arraytyping.lax.arithmetic import add_p, constant_like
+from arraytyping.lax.comparisons import eq_p
+from arraytyping.lax.creation import iota_of
+from arraytyping.lax.structure import transpose
+from arraytyping.numpy.promoting import chosen
+from arraytyping.numpy.reducing import SUM, total
+
+__all__ = ["trace"]
+
+
+def trace_of(a: Any, offset: Any, axis1: int, axis2: int, dtype: Any) -> Any:
+    """The sum of a diagonal of two axes."""
+    rank = len(a.aval.shape)
+    first, second = axis1 % rank, axis2 % rank
+    a = transpose(a, [*(d for d in range(rank) if d not in (first, second)), first, second])
+    integer = config.promotion().default("int")
+    sizes = a.aval.shape[-2:]
+    rows, columns = (iota_of(integer, sizes, d) for d in (0, 1))
+    on_diagonal = eq_p.bind(add_p.bind(rows, convert_to(array_from(offset), integer)), columns)
+    return total(SUM, chosen(on_diagonal, a, constant_like(a, 0)), (-2, -1), dtype)
+
+
+@operation("numpy.trace", "a", "offset")
+def trace(a: Any, offset: Any = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: None = None) -> Any:
+    """The sum of a diagonal of two axes: `jax.numpy.trace`."""
+    return trace_of(a, offset, operator.index(axis1), operator.index(axis2), dtype)

@@ -1,0 +1,92 @@
+"""Pytrees under the names of `jax.tree_util`.
+
+Source: https://docs.jax.dev/en/latest/jax.tree_util.html.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import optree
+
+from arraytyping.tree import (
+    NAMESPACE,
+    DictKey,
+    FlattenedIndexKey,
+    GetAttrKey,
+    Partial,
+    PyTreeDef,
+    SequenceKey,
+    keystr,
+    register_dataclass,
+    register_pytree_node,
+    register_pytree_node_class,
+    register_pytree_with_keys,
+    register_pytree_with_keys_class,
+    register_static,
+)
+from arraytyping.tree import all as tree_all
+from arraytyping.tree import broadcast as tree_broadcast
+from arraytyping.tree import flatten as tree_flatten
+from arraytyping.tree import flatten_with_path as tree_flatten_with_path
+from arraytyping.tree import leaves as tree_leaves
+from arraytyping.tree import leaves_with_path as tree_leaves_with_path
+from arraytyping.tree import map as tree_map
+from arraytyping.tree import map_with_path as tree_map_with_path
+from arraytyping.tree import reduce as tree_reduce
+from arraytyping.tree import structure as tree_structure
+from arraytyping.tree import transpose as tree_transpose
+from arraytyping.tree import unflatten as tree_unflatten
+
+__all__ = [
+    "DictKey",
+    "FlattenedIndexKey",
+    "GetAttrKey",
+    "Partial",
+    "PyTreeDef",
+    "SequenceKey",
+    "all_leaves",
+    "keystr",
+    "register_dataclass",
+    "register_pytree_node",
+    "register_pytree_node_class",
+    "register_pytree_with_keys",
+    "register_pytree_with_keys_class",
+    "register_static",
+    "tree_all",
+    "tree_broadcast",
+    "tree_flatten",
+    "tree_flatten_with_path",
+    "tree_leaves",
+    "tree_leaves_with_path",
+    "tree_map",
+    "tree_map_with_path",
+    "tree_reduce",
+    "tree_structure",
+    "tree_transpose",
+    "tree_unflatten",
+    "treedef_children",
+    "treedef_is_leaf",
+    "treedef_tuple",
+]
+
+
+def all_leaves(iterable: Iterable[Any], is_leaf: Callable[[Any], bool] | None = None) -> bool:
+    """Whether each of these values is a leaf."""
+    return optree.all_leaves(iterable, is_leaf, namespace=NAMESPACE)
+
+
+def treedef_children(treedef: PyTreeDef) -> list[PyTreeDef]:
+    """The structures of a structure's children."""
+    return treedef.children()
+
+
+def treedef_is_leaf(treedef: PyTreeDef) -> bool:
+    """Whether a structure is that of a leaf, or of an empty container."""
+    return treedef.num_nodes == 1
+
+
+def treedef_tuple(treedefs: Iterable[PyTreeDef]) -> PyTreeDef:
+    """The structure of a tuple of values of these structures."""
+    return optree.treespec_tuple(treedefs, namespace=NAMESPACE)
