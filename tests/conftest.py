@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+from agreements import VARIABLE
 from mypy_runs import Mypy, shared_cache
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--oracle",
+        choices=("recorded", "live", "record"),
+        default="recorded",
+        help="whether comparisons with JAX that agreed before are made again (see tests/agreements.py)",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    os.environ.setdefault(VARIABLE, config.getoption("--oracle"))
 
 
 @pytest.fixture

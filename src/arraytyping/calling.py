@@ -18,7 +18,6 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, ParamSpec, TypeVar, cast
 
@@ -36,6 +35,7 @@ from arraytyping.promotion.jax import JaxPromotion
 from arraytyping.rules.context import Context
 from arraytyping.rules.errors import RuleError
 from arraytyping.tracing.staging import stage
+from arraytyping.user_warnings import warn_user
 
 __all__ = ["array_from", "convert_to", "operation", "python_scalar"]
 
@@ -242,8 +242,8 @@ def _operation(
             plan = _plan(promotion, taken, values, named)
             if key is not None:
                 memo[key] = plan
-        for message in plan.messages:
-            warnings.warn(message, stacklevel=3)
+        if plan.messages:
+            warn_user(plan.messages)
         given = [v if isinstance(v, Array) else array_from(v, promotion) for v in taken.arrays]
         if how == "inline" or _state.trace is not EVAL:
             if is_quick and not plan.messages and (quick_key := _quick_key(promotion, args, of_arrays)) is not None:

@@ -12,7 +12,10 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ShapeDtypeStruct"]
+from arraytyping.avals import ShapedArray
+from arraytyping.dtypes import np_dtype
+
+__all__ = ["ShapeDtypeStruct", "struct_of"]
 
 
 class ShapeDtypeStruct:
@@ -55,3 +58,8 @@ class ShapeDtypeStruct:
     def __repr__(self) -> str:
         weak = ", weak_type=True" if self.weak_type else ""
         return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype.name}{weak})"
+
+
+def struct_of(aval: ShapedArray) -> ShapeDtypeStruct:
+    """What a fully known abstract value looks like."""
+    return ShapeDtypeStruct(aval.shape, np_dtype(str(aval.dtype)), weak_type=bool(aval.weak_type))  # type: ignore[arg-type]

@@ -152,10 +152,10 @@ def argpartition(a: Any, kth: int, axis: int = -1) -> Any:
     last = len(shape) - 1
     _, low = _least(x, place + 1)
     # what is not among the least ones, in the order in which it stands
-    marks = full_of(1.0, ShapedArray(shape, "float32", False))
+    marks = full_of(1.0, ShapedArray(shape, "float32", True))  # weak, as JAX's, so that its indices are, too
     lead = tuple(range(last))
     marks = scatter_p.bind(
-        marks, reshape(low, (*low.aval.shape, 1)), zeros_of(ShapedArray(low.aval.shape, "float32", False)),
+        marks, reshape(low, (*low.aval.shape, 1)), zeros_of(ShapedArray(low.aval.shape, "float32", True)),
         dimension_numbers=ScatterDimensionNumbers((), (last,), (last,), lead, lead), indices_are_sorted=False,
         unique_indices=True, mode=GatherScatterMode.FILL_OR_DROP,
     )  # fmt: skip

@@ -6,7 +6,8 @@ Source: https://docs.jax.dev/en/latest/autodidax.html, part 1.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
 from arraytyping.avals import ShapedArray
 from arraytyping.core import EVAL, Primitive, Trace, Tracer, bind_axis, current_trace, escaped, use_trace
@@ -18,11 +19,17 @@ from arraytyping.tracing.staging import stage
 __all__ = ["Axis", "BatchTrace", "BatchTracer", "batch_flat", "batch_jaxpr", "move_batch_dim", "unbatched_aval"]
 
 
-class Axis(NamedTuple):
-    """A mapped axis: its size, and its name if it has one."""
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A mapped axis: its size, and its name if it has one.
+
+    `level` is one object for each call of `vmap`: by it a function that is called late, by a rule of its own, knows the
+    examples of this batch again among what it closes over.
+    """
 
     size: int
     name: Any = None
+    level: object = field(default_factory=object, compare=False)
 
 
 class BatchTracer(Tracer):
@@ -40,15 +47,16 @@ class BatchTracer(Tracer):
 class BatchTrace(Trace):
     """Computes every primitive on the batch, by the primitive's rule."""
 
-    __slots__ = ("axis",)
+    __slots__ = ("axis", "level")
 
     def __init__(self, parent: Trace, axis: Axis) -> None:
         super().__init__(parent)
         self.axis = axis
+        self.level = axis.level
 
     def pair(self, value: Any) -> tuple[Any, int | None]:
         """The batch of a value and its dimension; None for a value that is the same for every example."""
-        if type(value) is BatchTracer and value._trace is self:
+        if type(value) is BatchTracer and value._trace.level is self.level:  # type: ignore[attr-defined]
             return value.value, value.dim
         if isinstance(value, Tracer) and value._trace.is_finished:
             raise escaped(value)
@@ -68,7 +76,7 @@ class BatchTrace(Trace):
         parent = self.parent
         assert parent is not None
         with use_trace(parent):
-            if not named and all(dim is None for _, dim in pairs):
+            if not named and all(dim is None for _, dim in pairs) and not self.is_closed_over(values, params):
                 return primitive.bind(*values, **params)
             if primitive.batching_rule is None:
                 raise NotImplementedError(f"Batching rule for '{primitive}' not implemented")
@@ -76,6 +84,13 @@ class BatchTrace(Trace):
         if primitive.multiple_results:
             return [self.tracer(o, d) for o, d in zip(out, dim)]
         return self.tracer(out, dim)
+
+    def is_closed_over(self, args: Sequence[Any], params: dict[str, Any]) -> bool:
+        """Whether the primitive calls a function, not yet a jaxpr, that closes over examples of this batch."""
+        function = params.get("jaxpr")
+        if not callable(function):
+            return False
+        return any(self.pair(const)[1] is not None for const in stage(function, [a.aval for a in args]).consts)
 
     def tracer(self, value: Any, dim: int | None) -> Any:
         """An example of this batch; the value itself where it is not batched."""

@@ -80,7 +80,7 @@ def partial_eval_jaxpr(
             least = out_unknown_at_least or [False] * len(outs)
             out_unknown = [trace.is_unknown(out) or u for out, u in zip(outs, least)]
             rest = trace.closed(
-                [a.var for a, u in zip(args, unknown) if u], [o for o, u in zip(outs, out_unknown) if u]
+                [a._var for a, u in zip(args, unknown) if u], [o for o, u in zip(outs, out_unknown) if u]
             )
         finally:
             trace.finish()
@@ -112,7 +112,7 @@ def linearize_flat(
         tangents = [next(given) if a else Zero(p.aval) for p, a in zip(primals, active)]
         outs, out_tangents = jvp_flat(function, primals, tangents, parent=trace)
         zeros = [t if is_zero(t) or not has_tangent(o.aval) else None for o, t in zip(outs, out_tangents)]
-        linear = trace.closed([t.var for t in inputs], [t for t, z in zip(out_tangents, zeros) if z is None])
+        linear = trace.closed([t._var for t in inputs], [t for t, z in zip(out_tangents, zeros) if z is None])
         return outs, linear, zeros
     finally:
         trace.finish()

@@ -34,13 +34,13 @@ def user_source() -> Source | None:
 class StagedTracer(Tracer):
     """The variable of a jaxpr that is being recorded."""
 
-    __slots__ = ("var",)
-    var: Var
+    __slots__ = ("_var",)  # `var` is a method of arrays
+    _var: Var
 
     def __init__(self, trace: Trace, var: Var) -> None:
         self._trace = trace
         self.aval = var.aval
-        self.var = var
+        self._var = var
 
 
 class StagingTrace(Trace):
@@ -66,7 +66,7 @@ class StagingTrace(Trace):
             UnexpectedTracerError: for a tracer of a trace that is over.
         """
         if isinstance(value, StagedTracer) and value._trace is self:
-            return value.var
+            return value._var
         if isinstance(value, TypedScalar):
             return Literal(value.value, value.aval)
         known = self.constants.get(id(value))
@@ -85,7 +85,7 @@ class StagingTrace(Trace):
         """Record the equation, and give tracers for its results."""
         if primitive.staging_rule is not None:
             args, params = primitive.staging_rule(args, **params)
-        invars = [arg.var if type(arg) is StagedTracer and arg._trace is self else self.atom(arg) for arg in args]
+        invars = [arg._var if type(arg) is StagedTracer and arg._trace is self else self.atom(arg) for arg in args]
         avals = primitive.abstract_eval([v.aval for v in invars], params)
         source = user_source()
         if primitive.multiple_results:
@@ -116,6 +116,6 @@ def stage(function: Callable[..., Sequence[Any]], avals: Sequence[ShapedArray]) 
     try:
         with use_trace(trace):
             outs = function(*tracers)
-        return trace.closed([t.var for t in tracers], outs)
+        return trace.closed([t._var for t in tracers], outs)
     finally:
         trace.finish()

@@ -249,12 +249,6 @@ def _check_input(aval: ShapedArray, holomorphic: bool, allow_int: bool) -> None:
             f"grad requires real- or complex-valued inputs (input dtype that is a sub-dtype of np.inexact), but got "
             f"{aval.dtype}. If you want to use Boolean- or integer-valued inputs, use vjp or set allow_int to True."
         )
-    if kind == "c" and not holomorphic:
-        raise TypeError(
-            f"grad requires real-valued inputs (input dtype that is a sub-dtype of np.floating), but got {aval.dtype}. "
-            "For holomorphic differentiation, pass holomorphic=True. For differentiation of non-holomorphic functions "
-            "involving complex inputs, use vjp directly."
-        )
 
 
 def _check_output(value: Any, fun: Callable[..., Any], holomorphic: bool) -> None:

@@ -15,6 +15,7 @@ from arraytyping import config, tree
 from arraytyping.avals import ShapedArray
 from arraytyping.core import EVAL, Tracer, _state, axis_env
 from arraytyping.jaxpr.syntax import ClosedJaxpr
+from arraytyping.shape_dtype_struct import struct_of
 from arraytyping.tracing.staging import stage
 from arraytyping.transformations.arguments import FlatFunction, arrays_of, described_argument, name_of
 from arraytyping.transformations.calls import hoisted, jit_p
@@ -140,7 +141,7 @@ class JitWrapped(Generic[P, R]):
     def _entry(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[_Entry, list[Any]]:
         """What a call of this kind runs, traced now if it is the first, and the arrays that it runs on."""
         static, dynamic = self._split(args, kwargs)
-        found, in_tree = tree.flatten(dynamic)
+        found, in_tree = tree.flatten_as_given(dynamic)
         leaves = arrays_of(found, self._function, lambda i: described_argument(self._function, in_tree.paths()[i]))
         avals = tuple([leaf.aval for leaf in leaves])
         axes = axis_env()
@@ -179,7 +180,7 @@ class JitWrapped(Generic[P, R]):
                     kwargs[place] = value
             return self._function(*args, **kwargs)
 
-        flat = FlatFunction(self._function, in_tree, call)
+        flat = FlatFunction(self._function, tree.with_sorted_keys(in_tree), call)
         closed = stage(flat, avals)
         jaxpr, consts = hoisted(closed)
         donated: tuple[int, ...] = ()
@@ -208,9 +209,9 @@ class JitWrapped(Generic[P, R]):
         self.traces.clear()
 
     def eval_shape(self, *args: P.args, **kwargs: P.kwargs) -> Any:
-        """The abstract values of the result, in its tree; nothing is computed."""
+        """What the result looks like, in its tree; nothing is computed."""
         entry, _ = self._entry(args, kwargs)
-        return tree.unflatten(entry.out_tree, entry.jaxpr.out_avals)
+        return tree.unflatten(entry.out_tree, map(struct_of, entry.jaxpr.out_avals))
 
     def jaxpr(self, *args: P.args, **kwargs: P.kwargs) -> ClosedJaxpr:
         """The jaxpr of a call of this kind, its constants first."""

@@ -51,13 +51,18 @@ def vmap(
                 f"passed to the function, but got len(in_axes)={len(in_axes)}, len(args)={len(args)}"
             )
         found, in_tree = tree.flatten((args, kwargs))
-        leaves = arrays_of(found, fun, lambda i: described_argument(fun, in_tree.paths()[i]))
         try:
-            axes = tree.prefix_leaves(in_axes, args) + [0] * (len(leaves) - len(tree.leaves(args)))
+            axes = tree.prefix_leaves(in_axes, args) + [0] * (len(found) - len(tree.leaves(args)))
         except ValueError as error:
             raise ValueError(
                 f"vmap in_axes {in_axes!r} does not fit the arguments of {name_of(fun)}: {error}"
             ) from None
+        leaves = [
+            arrays_of([leaf], fun, lambda _, i=i: described_argument(fun, in_tree.paths()[i]))[0]
+            if axis is not None
+            else leaf  # handed on as it is, which may be a static argument of a function inside
+            for i, (leaf, axis) in enumerate(zip(found, axes))
+        ]
         dims = [_dimension(leaf, axis, in_tree, i, fun) for i, (leaf, axis) in enumerate(zip(leaves, axes))]
         size = _size(leaves, dims, axis_size, in_tree, fun)
         flat = FlatFunction(fun, in_tree, lambda given: fun(*given[0], **given[1]))

@@ -1,4 +1,4 @@
-"""Functions as jaxprs: `make_jaxpr`, `eval_shape`, `checkpoint`.
+"""Functions as jaxprs: `make_jaxpr`, `eval_shape`, `checkpoint`, `closure_convert`.
 
 Source: https://docs.jax.dev/en/latest/jaxpr.html; https://docs.jax.dev/en/latest/gradient-checkpointing.html.
 """
@@ -11,15 +11,19 @@ from typing import Any
 
 from arraytyping import tree
 from arraytyping.avals import ShapedArray
+from arraytyping.core import Tracer
 from arraytyping.dtypes import dtype_name_of
+from arraytyping.jaxpr.evaluate import eval_jaxpr
+from arraytyping.scalars import KINDS
+from arraytyping.shape_dtype_struct import ShapeDtypeStruct, struct_of
 from arraytyping.tracing.staging import stage
 from arraytyping.transformations.arguments import FlatFunction, arrays_of, described_argument
 from arraytyping.transformations.calls import hoisted, remat_p
 
-__all__ = ["checkpoint", "eval_shape", "make_jaxpr"]
+__all__ = ["checkpoint", "closure_convert", "eval_shape", "make_jaxpr", "staged"]
 
 
-def _staged(fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], static: Sequence[int] = ()) -> Any:
+def staged(fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], static: Sequence[int] = ()) -> Any:
     """The closed jaxpr of a call, the flat function and the arrays."""
     dynamic = tuple(None if i in static else a for i, a in enumerate(args))
 
@@ -65,23 +69,55 @@ def make_jaxpr(
 
     @functools.wraps(fun)
     def jaxpr_of(*args: Any, **kwargs: Any) -> Any:
-        closed, flat = _staged(fun, args, kwargs, [n % len(args) for n in static])
-        return (closed, tree.unflatten(flat.out_tree, closed.out_avals)) if return_shape else closed
+        closed, flat = staged(fun, args, kwargs, [n % len(args) for n in static])
+        return (closed, tree.unflatten(flat.out_tree, _structs(closed))) if return_shape else closed
 
     return jaxpr_of
 
 
 def eval_shape(fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """The abstract values of what a call would give, in its tree; nothing is computed.
+    """Shape and dtype of what a call would give, in its tree; nothing is computed.
 
     Arguments may be anything with `shape` and `dtype`.
     """
-    closed, flat = _staged(fun, args, kwargs)
-    return tree.unflatten(flat.out_tree, closed.out_avals)
+    closed, flat = staged(fun, args, kwargs)
+    return tree.unflatten(flat.out_tree, _structs(closed))
 
 
-def checkpoint(fun: Callable[..., Any], *, static_argnums: int | Sequence[int] = ()) -> Callable[..., Any]:
-    """The same function, whose inner values are computed again for the backward pass instead of being kept."""
+def _structs(closed: Any) -> list[ShapeDtypeStruct]:
+    return [struct_of(a) for a in closed.out_avals]
+
+
+def closure_convert(fun: Callable[..., Any], *example_args: Any) -> tuple[Callable[..., Any], list[Any]]:
+    """A function that takes what `fun` closes over as further arguments, and these: the traced floats.
+
+    Source: https://docs.jax.dev/en/latest/_autosummary/jax.closure_convert.html.
+    """
+    closed, flat = staged(fun, example_args, {})
+    is_hoisted = [isinstance(c, Tracer) and KINDS[str(c.aval.dtype)] in "fc" for c in closed.consts]
+    taken = [c for c, h in zip(closed.consts, is_hoisted) if h]
+
+    def converted(*args_and_consts: Any) -> Any:
+        count = len(args_and_consts) - len(taken)
+        given, in_tree = tree.flatten((args_and_consts[:count], {}))
+        if in_tree != flat.in_tree:
+            raise TypeError(
+                f"the converted function takes {flat.in_tree} and {len(taken)} closed-over values, got {in_tree}"
+            )
+        values = iter(args_and_consts[count:])
+        consts = [next(values) if h else c for c, h in zip(closed.consts, is_hoisted)]
+        return tree.unflatten(flat.out_tree, eval_jaxpr(closed.jaxpr, consts, *arrays_of(given, fun, str)))
+
+    return converted, taken
+
+
+def checkpoint(
+    fun: Callable[..., Any], *, prevent_cse: bool = True, static_argnums: int | Sequence[int] = ()
+) -> Callable[..., Any]:
+    """The same function, whose inner values are computed again for the backward pass instead of being kept.
+
+    `prevent_cse` is taken for the sake of programs that give it: the two computations are never merged here.
+    """
     if not callable(fun):
         raise TypeError(f"checkpoint takes a function, got {fun!r:.60} of type {type(fun).__name__}")
     static = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)

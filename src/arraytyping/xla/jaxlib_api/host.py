@@ -46,12 +46,12 @@ def to_numpy(buffer: Buffer) -> Array:
         JaxRuntimeError: if its computation failed, or there is not enough memory.
     """
     dtype = buffer.aval.dtype
+    block_until_ready(buffer)  # first: the buffer protocol ends the process where an allocation failed meanwhile
     if dtype.isbuiltin == 1:
         try:
             return np.asarray(memoryview(buffer))  # type: ignore[arg-type]
         except BufferError:
-            pass  # it is deleted, has failed, or is not on the CPU
-    block_until_ready(buffer)
+            pass  # it is not on the CPU
     if device_of(buffer).platform != "cpu":
         return to_numpy(copy_to_device(buffer, devices("cpu")[0]))
     if dtype.isbuiltin == 1:

@@ -5,23 +5,21 @@ Source: the formulas of https://github.com/jax-ml/jax/blob/main/jax/_src/lax/lax
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 from jaxlib.mlir.dialects import stablehlo as hlo
 
 from arraytyping.core import Primitive
-from arraytyping.lax import extremes
 from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p, neg_p, sub_p
 from arraytyping.lax.choices import select_n_p
 from arraytyping.lax.comparisons import eq_p, max_p, min_p
 from arraytyping.lax.complex_numbers import complex_p, imag_p, real_p
 from arraytyping.lax.creation import zeros_of
 from arraytyping.lax.elementary import cos_p, expm1_p, sin_p
-from arraytyping.xla.lowerings import reductions as reductions  # first: it lowers those of real numbers
-from arraytyping.xla.lowerings.building import broadcast, reduce_with
+from arraytyping.xla.lowerings.building import nary
 from arraytyping.xla.lowerings.composing import built
+from arraytyping.xla.lowerings.reductions import greater, lesser
 
 
 def _hyperbolic(x: Any) -> tuple[Any, Any]:
@@ -57,47 +55,7 @@ def _by_parts(primitive: Primitive, function: Callable[[Any], Any], of_real: Cal
     primitive.lowering = lowering
 
 
-def _compared(x: Any, y: Any, direction: str) -> Any:
-    how = hlo.ComparisonTypeAttr.get("FLOAT")
-    return hlo.compare(x, y, hlo.ComparisonDirectionAttr.get(direction), compare_type=how)
-
-
-def _chosen(direction: str) -> Callable[[Any, Any], Any]:
-    """The greater or lesser one of two complex numbers, by the real part, then by the imaginary one."""
-
-    def choose(x: Any, y: Any) -> Any:
-        a, b = hlo.real(x), hlo.real(y)
-        by_imaginary = _compared(hlo.imag(x), hlo.imag(y), direction)
-        return hlo.select(hlo.select(_compared(a, b, "EQ"), by_imaginary, _compared(a, b, direction)), x, y)
-
-    return choose
-
-
-def _extreme(primitive: Primitive, direction: str, of_real: Callable[[Any, Any], Any]) -> None:
-    choose = _chosen(direction)
-
-    def lowering(cx: Any, avals_in: Any, aval_out: Any, *operands: Any) -> Any:
-        x, y = (broadcast(v, a, aval_out.shape) for v, a in zip(operands, avals_in))
-        return choose(x, y) if aval_out.dtype.startswith("complex") else of_real(x, y)
-
-    primitive.lowering = lowering
-
-
-def _extreme_along(primitive: Primitive, direction: str, start: float) -> None:
-    of_real, choose = primitive.lowering, _chosen(direction)
-    assert of_real is not None
-
-    def lowering(cx: Any, avals_in: Any, aval_out: Any, x: Any, *, axes: tuple[int, ...]) -> Any:
-        if not aval_out.dtype.startswith("complex"):
-            return of_real(cx, avals_in, aval_out, x, axes=axes)
-        return reduce_with(choose, complex(start), x, avals_in[0], aval_out, axes)
-
-    primitive.lowering = lowering
-
-
 _by_parts(sin_p, _sine, hlo.sine)
 _by_parts(cos_p, _cosine, hlo.cosine)
-_extreme(max_p, "GT", hlo.maximum)
-_extreme(min_p, "LT", hlo.minimum)
-_extreme_along(extremes.reduce_max_p, "GT", -math.inf)
-_extreme_along(extremes.reduce_min_p, "LT", math.inf)
+nary(max_p, greater)
+nary(min_p, lesser)

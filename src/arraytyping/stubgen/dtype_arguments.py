@@ -1,0 +1,68 @@
+"""Arguments that are dtypes: scalar types, dtypes of arrays, Python types, and what is unknown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+from arraytyping.avals import UNKNOWN
+from arraytyping.rules.evaluation import evaluate
+from arraytyping.scalars import SCALARS
+from arraytyping.stubgen.answers import Answer, Rules
+from arraytyping.stubgen.calls import Form
+from arraytyping.stubgen.nodes import SCALAR_KINDS, Nodes, is_wide
+from arraytyping.stubgen.spelling import element, python_type, result
+from arraytyping.stubgen.surface import Signature
+
+__all__ = ["asked_for", "astype_forms", "given", "python_types"]
+
+
+def given(nodes: Nodes) -> list[tuple[str, str]]:
+    """The dtype of an array, or a scalar type, and the dtype of the result: an overload each, in this order.
+
+    The former is accepted as anything, so it comes first; it is a protocol, since pyrefly takes a class for an instance
+    of any class whose base is `Any`.  Without x64 a 64-bit type is asked for in vain: JAX gives its 32-bit one.
+    """
+    wide = " | ".join(element(n) for n in nodes.strong if is_wide(n))
+    return [
+        ("HasScalarType[_T]", "_T"),
+        *([] if nodes.x64 else [(f"type[{wide}]", "Any")]),
+        ("type[_T]", "_T"),
+    ]
+
+
+PYTHON: Final[dict[str, type]] = {"bool": bool, "int": int, "float": float, "complex": complex}
+
+
+def asked_for(rules: Rules, rule: str, args: tuple[Any, ...], keyword: str = "dtype") -> bool:
+    """Whether the result of a rule has the dtype that is asked for, whichever it is."""
+    for name, scalar in SCALARS.items():
+        promotion = rules.nodes.promotion([name])
+        outcome = evaluate(rule, [promotion], args, {keyword: scalar})
+        if outcome.error is None and rules.nodes.node(outcome.value, promotion) != name:
+            return False
+    return True
+
+
+def python_types(rules: Rules, rule: str, args: tuple[Any, ...], keyword: str = "dtype") -> list[tuple[str, Answer]]:
+    """The annotation of each Python type as a dtype, and what the rule answers."""
+    promotion = rules.nodes.promotion(())
+    found: list[tuple[str, Answer]] = []
+    for kind in SCALAR_KINDS:
+        outcome = evaluate(rule, [promotion], args, {keyword: PYTHON[kind]})
+        answer = None if outcome.error else rules.nodes.node(outcome.value, promotion)
+        found.append((f"type[{python_type(kind)}]", answer))
+    return found
+
+
+def astype_forms(rules: Rules, signature: Signature) -> list[Form]:
+    """`x.astype(dtype)`: the dtype that is asked for, in the array's shape."""
+    assert asked_for(rules, "Array.astype", (UNKNOWN,))
+    forms: list[Form] = [
+        (signature.annotated({"self": "Self", "dtype": asked}), f"Array[{said}, S]")
+        for asked, said in given(rules.nodes)
+    ]
+    for annotation, answer in python_types(rules, "Array.astype", (UNKNOWN,)):
+        form = signature.annotated({"self": "Self", "dtype": annotation})
+        forms.append((form, result(answer, "S")))
+    return [*forms, (replace(signature.annotated({"self": "Self"})), "Array[Any, S]")]

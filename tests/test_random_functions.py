@@ -1,0 +1,176 @@
+"""The rules of random functions against JAX itself: keys, shapes, dtypes and mistakes."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from typing import Any
+
+import jax
+import pytest
+from oracle import Call, array, configured, describes, differences, from_jax, rule_says
+
+from arraytyping.avals import UNKNOWN, NumPyArray, ShapedArray
+from arraytyping.rules.families import RULES
+from arraytyping.scalars import DTYPES, SCALARS, bits
+
+KEY = array("uint32", 2)
+FLOAT_FUNCTIONS = ("cauchy", "exponential", "gumbel", "laplace", "logistic", "normal", "uniform")
+NAMES = sorted(n.removeprefix("random.") for n in RULES if n.startswith("random."))
+NO_KEYS: tuple[Any, ...] = (
+    array("uint32"), array("uint32", 3), array("float32", 2), array("uint32", 5, 2), None, 0, [0, 1], "a",
+    NumPyArray((2,), "uint32"), NumPyArray((2,), "int64"), NumPyArray((), "uint32"), array("bool"),
+)  # fmt: skip
+
+
+@cache
+def calls() -> tuple[Call, ...]:
+    """Calls that JAX can be asked for in one trace."""
+    return tuple(_calls())
+
+
+def _calls() -> Iterator[Call]:
+    yield from _of_keys()
+    for name in FLOAT_FUNCTIONS:
+        for dtype in (None, float, "float64", "bfloat16", int, "complex64", "int8", SCALARS["float16"], "bool"):
+            yield Call(f"random.{name}", (KEY, (2, 3), dtype))
+        for shape in ((), 3, (0,), [2], (2, True), NumPyArray((), "int8"), (2.5,), "ab"):
+            if not isinstance(shape, NumPyArray):
+                yield Call(f"random.{name}", (KEY,), {"shape": shape})
+    for low, high in product((0, 0.5, True, array("int8", 3), array("float32", 2, 1)), (1.0, array("complex64"))):
+        yield Call("random.uniform", (KEY, (2, 3)), {"minval": low, "maxval": high})
+        yield Call("random.truncated_normal", (KEY, low, high))
+        yield Call("random.truncated_normal", (KEY, low, high, (2, 3), "float16"))
+    for bound in (array("float32", 4), None, 2**40):
+        yield Call("random.uniform", (KEY, (2, 3)), {"minval": bound})
+        yield Call("random.truncated_normal", (KEY, 0.0, bound, (2, 3)))
+    yield Call("random.truncated_normal", (KEY, array("float32", 3), array("float32", 2)))
+    yield Call("random.truncated_normal", (KEY, 0.0, 1.0, None, "int32"))
+    for mode in (None, "low", "high", "highest", "x", 1):
+        yield Call("random.gumbel", (KEY, (2,), "float16", mode))
+        yield Call("random.bernoulli", (KEY, 0.5, (2,)), {} if mode is None else {"mode": mode})
+    yield from _discrete()
+    yield from _draws()
+
+
+def _of_keys() -> Iterator[Call]:
+    arguments = {
+        "randint": ((2,), 0, 9), "permutation": (5,), "choice": (5,), "truncated_normal": (0, 1),
+        "categorical": (array("float32", 3),), "fold_in": (1,),
+    }  # fmt: skip
+    for name in NAMES:
+        if name != "clone":
+            for no_key in (KEY, *NO_KEYS):
+                yield Call(f"random.{name}", (no_key, *arguments.get(name, ())))
+    for num in (0, 3, True, (2, 3), [], [4]):
+        yield Call("random.split", (KEY, num))
+    for data in (0, 2**32 - 1, 2**32, -1, array("int8"), array("float32"), array("int32", 2), 1.5):
+        yield Call("random.fold_in", (KEY, data))
+    yield Call("random.key_data", (array("uint32", 3, 2),))
+    yield Call("random.clone", (array("float32", 3),))
+
+
+def _discrete() -> Iterator[Call]:
+    dtype: Any
+    for dtype in (None, "uint8", "uint16", "uint32", "uint64", "uint4", "int32", "float32", int):
+        yield Call("random.bits", (KEY, (2,), dtype))
+    for dtype in (None, *DTYPES, int, float, bool):
+        if not isinstance(dtype, str) or bits(dtype) >= 4:
+            yield Call("random.randint", (KEY, (2, 3), 0, 9, dtype))
+            yield Call("random.rademacher", (KEY, (2, 3), dtype))
+    for low, high in product((0, 0.5, True, array("int8", 3), array("uint32", 2, 1)), (1, array("complex64"))):
+        for dtype in ("int8", "int32"):
+            yield Call("random.randint", (KEY, (2, 3), low, high, dtype))
+    for bound in (array("int8", 4), array("int8", 1, 2, 3), None):
+        yield Call("random.randint", (KEY, (2, 3), bound, 5))
+    yield Call("random.randint", (KEY, (2,), 0, 2**40))
+    yield Call("random.randint", (KEY, (2,), 0, None, "int8"))
+    yield Call("random.randint", (KEY, (3,), [0, 1, 2], 3, "int8"))
+    for mean in (0.5, 1, array("float32", 3), array("bfloat16"), array("int8"), array("float4_e2m1fn", 3), None):
+        yield Call("random.bernoulli", (KEY, mean))
+        yield Call("random.bernoulli", (KEY, mean, (2, 3)))
+    yield Call("random.bernoulli", (KEY, array("float32", 3), (2,)))
+
+
+def _draws() -> Iterator[Call]:
+    shape: Any
+    x = array("bfloat16", 4, 3)
+    for items in (5, 0, 5.0, True, x, array("float32", 3, weak=True), array("int8", 0), None, [1]):
+        yield Call("random.permutation", (KEY, items))
+        for shape, replace in product(((), (3,), [2, 2], (0,)), (True, False)):
+            yield Call("random.choice", (KEY, items, shape, replace))
+    for axis in (1, -1, 2):
+        yield Call("random.permutation", (KEY, x, axis), {"independent": True})
+        yield Call("random.choice", (KEY, x, (2, 5)), {"axis": axis})
+    for p in (array("float32", 4), array("int8", 4), array("float32", 3), array("float32", 4, 1), [0.5], 1.0):
+        yield Call("random.choice", (KEY, x, (2,), False, p))
+        yield Call("random.choice", (KEY, 4, (2,)), {"p": p})
+    yield Call("random.choice", (KEY, 4, 3))
+    yield Call("random.choice", (KEY, 4, (3, 2), False))
+    for logits, axis in product(
+        (x, array("float32", 3, weak=True), array("float16", 2, 3, 4), array("int8", 3)), (-1, 0, 1)
+    ):
+        for shape, replace in product((None, (5, 4), (5,), (2, 2, 3), ()), (True, False)):
+            yield Call("random.categorical", (KEY, logits, axis, shape, replace))
+    yield Call("random.categorical", (KEY, x), {"mode": "x"})
+    yield Call("random.categorical", (KEY, 0.5))
+    yield Call("random.categorical", (KEY, None))
+
+
+@pytest.mark.parametrize("x64", [False, True])
+def test_calls(x64: bool) -> None:
+    count, lines = differences(calls(), x64=x64, at_once=True)
+    print(f"{count} calls compared, {len(lines)} differ")
+    assert lines == []
+    assert count > 400
+
+
+@pytest.mark.parametrize("x64", [False, True])
+def test_every_dtype(x64: bool) -> None:
+    names = [d for d in DTYPES if bits(d) >= 4 or d == "bool"]
+    found = [Call(f"random.{name}", (KEY, (2,), dtype)) for name in (*FLOAT_FUNCTIONS, "bits") for dtype in names]
+    arrays = [array(d, 2) for d in names if x64 or d not in ("int64", "uint64", "float64", "complex128")]
+    found += [Call(f"random.{name}", (KEY, a)) for name in ("bernoulli", "permutation") for a in arrays]
+    count, lines = differences(found, x64=x64, at_once=True)
+    assert lines == []
+    assert count > 250
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_signature(name: str) -> None:
+    real = inspect.signature(getattr(jax.random, name)).parameters.values()
+    ours = RULES[f"random.{name}"].signature.parameters.values()
+    assert [(p.name, p.kind, p.default) for p in ours] == [(p.name, p.kind, p.default) for p in real]
+
+
+@pytest.mark.parametrize("implementation", ["threefry2x32", "rbg", "threefry4x32"])
+def test_typed_keys(implementation: str) -> None:
+    """Keys of other implementations too, whose bits have other sizes."""
+    with configured(False, "standard"), warnings.catch_warnings():
+        key = jax.random.key(0, impl=implementation)
+        typed = from_jax(key)
+        raw = from_jax(jax.random.key_data(key))
+        assert str(typed.dtype).startswith("key<")
+        for name, args in (("split", (3,)), ("split", ((2, 2),)), ("fold_in", (1,)), ("key_data", ()), ("clone", ()),
+                           ("uniform", ((2,),)), ("bits", ())):  # fmt: skip
+            real = from_jax(getattr(jax.random, name)(key, *args))
+            assert rule_says(Call(f"random.{name}", (typed, *args))) == real
+            if implementation == "threefry2x32":
+                real = from_jax(getattr(jax.random, name)(jax.random.key_data(key), *args))
+            elif name in ("split", "fold_in"):
+                continue  # bits of another implementation than the default one
+            assert describes(rule_says(Call(f"random.{name}", (raw, *args))), real) or name in ("key_data", "clone")
+        many = from_jax(jax.random.split(key, 3))
+        assert rule_says(Call("random.uniform", (many,))).exception is ValueError
+        assert rule_says(Call("random.key_data", (many,))) == from_jax(jax.random.key_data(jax.random.split(key, 3)))
+
+
+def test_what_may_be_a_key() -> None:
+    """An array of unknown dtype may be a typed key or the bits of one, so its shape says nothing."""
+    for unknown in (UNKNOWN, ShapedArray((2,), None), ShapedArray(None, None), ShapedArray(None, "uint32")):
+        assert rule_says(Call("random.uniform", (unknown,))) == array("float32")
+    assert rule_says(Call("random.split", (ShapedArray((), None), 3))) == ShapedArray(None, None)
+    assert rule_says(Call("random.split", (ShapedArray((None,), "uint32"), 3))) == ShapedArray((3, None), "uint32")
