@@ -38,7 +38,7 @@ from arraytyping.avals import (
 )
 from arraytyping.scalars import NAMES
 from arraytyping_mypy.frameworks import DTYPE_NAMES
-from arraytyping_mypy.names import ARRAY, SCALARS_MODULE
+from arraytyping_mypy.names import ARRAY, SCALARS_MODULE, STUB_SCALARS_MODULE
 from arraytyping_mypy.session import Session
 
 __all__ = ["array_type", "arrays_of", "unknown_array", "value_of"]
@@ -125,7 +125,7 @@ def _elements(t: Type) -> list[tuple[str, bool] | None]:
         name = p.type.fullname
         if name in _PYTHON_NAMES:
             return [(_PYTHON_NAMES[name], True)]
-        dtype = DTYPE_NAMES.get(name) if name.startswith(SCALARS_MODULE) else None
+        dtype = DTYPE_NAMES.get(name) if name.startswith((SCALARS_MODULE, STUB_SCALARS_MODULE)) else None
         if dtype in NAMES:
             return [(NAMES[dtype], False)]
     return [None]

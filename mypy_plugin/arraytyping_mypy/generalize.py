@@ -9,6 +9,7 @@ from mypy.types import (
     AnyType,
     CallableType,
     Instance,
+    ProperType,
     TupleType,
     Type,
     TypeAliasType,
@@ -66,7 +67,12 @@ def without_scalars(t: Type) -> Type:
 
 def is_unknown(array: Instance) -> bool:
     """Whether nothing is known of an array."""
-    return all(isinstance(get_proper_type(a), AnyType) for a in array.args)
+    return all(_is_any(get_proper_type(a)) for a in array.args)
+
+
+def _is_any(p: ProperType) -> bool:
+    """Whether it is `Any`, or the unknown shape of our stubs, whose base is."""
+    return isinstance(p, AnyType) or (isinstance(p, Instance) and p.type.fallback_to_any)
 
 
 def _unknown(array: Instance) -> Type:

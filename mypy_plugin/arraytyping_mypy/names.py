@@ -13,11 +13,17 @@ JIT_WRAPPED: Final = "jax._src.pjit.JitWrapped"
 SCALARS_MODULE: Final = "arraytyping.scalars"
 """Where the classes of the first type parameter live."""
 
+STUB_SCALARS_MODULE: Final = "jax._src.numpy.scalar_types"
+"""Where they live if our stubs of JAX are installed; JAX's own module of this name has no such classes."""
+
 SCALAR_META: Final = "jax._src.numpy.scalar_types._ScalarMeta"
 """The class of `jax.numpy.float32` and its kin at run time."""
 
 UFUNC_CALLS: Final = frozenset({"jax.numpy.BinaryUfunc.__call__", "jax.numpy.ufunc.__call__"})
 """The methods that calls of NumPy-style ufuncs go to; the ufunc's name is in the callee."""
+
+STUB_UFUNC: Final = "jax.numpy._Ufunc_"
+"""How the names of the ufuncs' classes begin in our stubs of JAX."""
 
 LIBRARIES: Final = frozenset(
     {"jax", "jaxlib", "numpy", "scipy", "ml_dtypes", "opt_einsum", "jaxtyping", "builtins", "typing", "arraytyping"}

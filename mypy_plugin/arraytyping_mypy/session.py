@@ -15,7 +15,7 @@ from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.flow_mistakes import overlaps
 from arraytyping_mypy.jax_version import STABLE
 from arraytyping_mypy.memo import Memo, memo_for
-from arraytyping_mypy.names import ARRAY, LIBRARIES, SCALARS_MODULE
+from arraytyping_mypy.names import ARRAY, LIBRARIES, SCALARS_MODULE, STUB_SCALARS_MODULE
 from arraytyping_mypy.settings import BuildSettings
 
 __all__ = ["Session"]
@@ -32,7 +32,9 @@ class Session:
         self.is_library = tree.fullname.partition(".")[0] in LIBRARIES
         self._tree = tree
         self._modules = modules_of(api)
-        array, scalars = self._class(ARRAY), self._modules.get(SCALARS_MODULE)
+        array = self._class(ARRAY)
+        has_stubs = self._class(f"{STUB_SCALARS_MODULE}.float32") is not None
+        scalars = self._modules.get(STUB_SCALARS_MODULE if has_stubs else SCALARS_MODULE)
         self.array = array
         self.scalars = scalars.names if scalars is not None else {}
         self._settings = settings

@@ -32,7 +32,7 @@ from arraytyping_mypy.features import (
     updates,
 )
 from arraytyping_mypy.frameworks import function_rule, method_rule, ndarray_rule
-from arraytyping_mypy.names import SCALAR_META, UFUNC_CALLS
+from arraytyping_mypy.names import SCALAR_META, STUB_UFUNC, UFUNC_CALLS
 from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.settings import BuildSettings
 
@@ -66,7 +66,8 @@ class Tables:
                 return partial(builtins.iterate, rule, self.sessions)
             feature = operators.call_operator if name in operators.METHODS else functions.call_method
             return partial(feature, rule, self.sessions)
-        if fullname in UFUNC_CALLS or fullname in transformations.JIT_CALLS:  # jnp.linalg.norm is jitted as it stands
+        is_ufunc = fullname in UFUNC_CALLS or (fullname.startswith(STUB_UFUNC) and fullname.endswith(".__call__"))
+        if is_ufunc or fullname in transformations.JIT_CALLS:  # jnp.linalg.norm is jitted as it stands
             return partial(functions.call_ufunc, self.sessions)
         if fullname == f"{SCALAR_META}.__call__":
             return partial(dtype_constructors.call, self.sessions)

@@ -25,7 +25,7 @@ __version__ = "0.1.0"
 _LIGHT: Final = frozenset({"config", "dtypes", "errors", "sharding", "tree", "tree_util", "typing"})
 """The modules that a program may use as attributes without having imported them, and that need no runtime."""
 
-_MODULES: Final = frozenset({*_LIGHT, "core", "flatten_util", "lax", "nn", "numpy", "ops", "random"})
+_MODULES: Final = frozenset({*_LIGHT, "core", "flatten_util", "lax", "nn", "numpy", "ops", "random", "scipy"})
 """All of them."""
 
 _NAMES: Final = {

@@ -200,6 +200,7 @@ def _operation(
     quick = not looks_at and variadic is None
     of_arrays = [n in array_names for n in names]
     all_arrays = all(of_arrays)
+    axis_place = names.index("axis") if "axis" in names else None
 
     @functools.wraps(body)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -228,6 +229,10 @@ def _operation(
         if memo is None:
             memo = memos[id(promotion)] = {}
         taken = _Arguments()
+        if axis_place is not None and axis_place < len(args):
+            args = (*args[:axis_place], static_int(args[axis_place]), *args[axis_place + 1 :])
+        elif "axis" in kwargs:
+            kwargs["axis"] = static_int(kwargs["axis"])
         values = [taken.take(v, *(positions[i] if i < len(positions) else rest)) for i, v in enumerate(args)]
         named = {}
         for n, v in kwargs.items():
@@ -311,6 +316,13 @@ def _quick_key(promotion: JaxPromotion, args: tuple[Any, ...], of_arrays: Sequen
         else:
             return None
     return tuple(key)
+
+
+def static_int(value: Any) -> Any:
+    """An axis that is given as a concrete array without dimensions, as the int that it holds."""
+    if isinstance(value, Array) and not isinstance(value, Tracer) and value.aval.shape == ():
+        return value.__index__()  # type: ignore[attr-defined]
+    return value
 
 
 def structured(value: Any, leaves: list[Any]) -> Any:

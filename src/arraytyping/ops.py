@@ -86,7 +86,15 @@ def segment_prod(
 ) -> Any:  # fmt: skip
     """The product of each segment; raises as `segment_sum`."""
     return _segments(
-        "segment_prod", "multiply", data, segment_ids, num_segments, indices_are_sorted, unique_indices, bucket_size, mode
+        "segment_prod",
+        "multiply",
+        data,
+        segment_ids,
+        num_segments,
+        indices_are_sorted,
+        unique_indices,
+        bucket_size,
+        mode,
     )
 
 

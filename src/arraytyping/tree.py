@@ -135,8 +135,8 @@ def _sorted(node: PyTreeDef) -> PyTreeDef:
         keys = node.entries()
         return optree.treespec_dict(dict.fromkeys(keys, _LEAF), namespace=NAMESPACE) if len(keys) > 1 else node
     if node.kind is optree.PyTreeKind.DEFAULTDICT:
-        factory = optree.tree_unflatten(node, [0] * node.num_children).default_factory
-        return optree.treespec_defaultdict(factory, dict.fromkeys(node.entries(), _LEAF), namespace=NAMESPACE)
+        factory: Any = optree.tree_unflatten(node, [0] * node.num_children)
+        return optree.treespec_defaultdict(factory.default_factory, dict.fromkeys(node.entries(), _LEAF), namespace=NAMESPACE)
     return node
 
 
@@ -176,9 +176,7 @@ def map_with_path(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: _Leaf =
     return unflatten(treedef, [f(*given) for given in zip(key_paths(treedef), found, *others)])
 
 
-def reduce(
-    function: Callable[[Any, Any], Any], tree: Any, initializer: Any = _NOTHING, is_leaf: _Leaf = None
-) -> Any:
+def reduce(function: Callable[[Any, Any], Any], tree: Any, initializer: Any = _NOTHING, is_leaf: _Leaf = None) -> Any:
     """The leaves put together by a function of two.
 
     Raises:
@@ -310,8 +308,12 @@ def register_dataclass(
         if wanted != {*data_fields, *meta_fields}:
             missing, unknown = wanted - {*data_fields, *meta_fields}, {*data_fields, *meta_fields} - wanted
             raise ValueError(
-                f"data_fields and meta_fields must include all dataclass fields with ``init=True`` and only them. "
-                + (f"Missing fields: {sorted(missing)}. Add them to drop_fields to suppress this error. " if missing else "")
+                "data_fields and meta_fields must include all dataclass fields with ``init=True`` and only them. "
+                + (
+                    f"Missing fields: {sorted(missing)}. Add them to drop_fields to suppress this error. "
+                    if missing
+                    else ""
+                )
                 + (f"Unexpected fields: {sorted(unknown)}." if unknown else "")
             )
     data, meta = tuple(data_fields), tuple(meta_fields)

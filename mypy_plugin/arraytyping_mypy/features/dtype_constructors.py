@@ -25,6 +25,8 @@ def note_declarations(file: MypyFile) -> None:
     """Remember where `jax.numpy` declares its dtypes, before it is analysed."""
     for statement in file.defs:
         if isinstance(statement, AssignmentStmt) and isinstance(statement.unanalyzed_type, UnboundType):
+            if statement.unanalyzed_type.name != "Any":
+                continue  # our stubs declare them as what they are
             target = statement.lvalues[0]
             if isinstance(target, NameExpr) and f"jax.numpy.{target.name}" in DTYPE_CONSTRUCTORS:
                 _declared.add(id(statement.unanalyzed_type))

@@ -7,15 +7,20 @@ from __future__ import annotations
 
 from typing import Final
 
-from mypy.nodes import COVARIANT, INVARIANT
+from mypy.nodes import COVARIANT, INVARIANT, TypeInfo
 from mypy.plugin import ClassDefContext
 from mypy.types import AnyType, TypeOfAny, TypeVarId, TypeVarType
 
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPED
 
-__all__ = ["make_generic"]
+__all__ = ["is_generic_itself", "make_generic"]
 
 _PARAMETERS: Final = {ARRAY: (("DType", "Shape"), COVARIANT), JIT_WRAPPED: (("Wrapped",), INVARIANT)}
+
+
+def is_generic_itself(array: TypeInfo) -> bool:
+    """Whether the class of arrays is generic as it is declared: in our stubs of JAX."""
+    return array.type_vars != list(_PARAMETERS[ARRAY][0])
 
 
 def make_generic(ctx: ClassDefContext) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from mypy.nodes import TypeInfo
 from mypy.plugin import AnalyzeTypeContext
 from mypy.types import (
     AnyType,
@@ -30,7 +31,8 @@ from arraytyping.avals import Dim, Shape
 from arraytyping.promotion.jax import WEAK, JaxPromotion
 from arraytyping.scalars import FLOAT8
 from arraytyping_mypy.checker import analyzed_module
-from arraytyping_mypy.names import ARRAY, SCALARS_MODULE
+from arraytyping_mypy.features.generic_classes import is_generic_itself
+from arraytyping_mypy.names import ARRAY, SCALARS_MODULE, STUB_SCALARS_MODULE
 from arraytyping_mypy.sessions import Sessions
 
 __all__ = ["analyze_annotated", "dims_of"]
@@ -79,7 +81,7 @@ def analyze_annotated(sessions: Sessions, ctx: AnalyzeTypeContext) -> Type:
     text = _string(args[1])
     if text is None:
         return inner
-    dtype = _dtype(name, sessions.settings.promotions_of(analyzed_module(ctx.api)), ctx)
+    dtype = _dtype(name, sessions.settings.promotions_of(analyzed_module(ctx.api)), array.type, ctx)
     return array.copy_modified(args=[dtype, _shape(dims_of(text), ctx)])
 
 
@@ -104,15 +106,14 @@ def _string(t: Type) -> str | None:
     return None
 
 
-def _dtype(name: str, promotions: tuple[JaxPromotion, ...], ctx: AnalyzeTypeContext) -> Type:
+def _dtype(name: str, promotions: tuple[JaxPromotion, ...], array: TypeInfo, ctx: AnalyzeTypeContext) -> Type:
     if name in _FAMILIES:
         names = _FAMILIES[name]
     else:
         dtype = _DTYPES[name]
         names = (dtype, *(w for w in WEAK if any(p.default(w) == dtype for p in promotions)))
-    items: list[ProperType] = [
-        ctx.api.named_type(f"builtins.{n}" if n in WEAK else f"{SCALARS_MODULE}.{n}", []) for n in names
-    ]
+    home = STUB_SCALARS_MODULE if is_generic_itself(array) else SCALARS_MODULE
+    items: list[ProperType] = [ctx.api.named_type(f"builtins.{n}" if n in WEAK else f"{home}.{n}", []) for n in names]
     if not items:
         return AnyType(TypeOfAny.special_form)
     return items[0] if len(items) == 1 else UnionType(items)

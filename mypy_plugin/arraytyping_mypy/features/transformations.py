@@ -16,6 +16,7 @@ from mypy.types import (
     CallableType,
     FunctionLike,
     Instance,
+    Parameters,
     Type,
     TypeOfAny,
     TypeVarId,
@@ -30,8 +31,9 @@ __all__ = ["JIT_CALLS", "signature_hook", "function_hook", "signature_of_call"]
 
 JIT_CALLS: Final = frozenset({"jax._src.stages.Wrapped.__call__", f"{JIT_WRAPPED}.__call__"})
 _JIT: Final = frozenset({"jax._src.api.jit", "jax.jit"})
+_VMAP: Final = frozenset({"jax._src.api.vmap", "jax.vmap"})
 _CHANGING: Final = frozenset({
-    "jax._src.api.vmap", "jax.vmap", "jax._src.api.vjp", "jax.vjp", "jax._src.api.named_call",
+    "jax._src.api.vjp", "jax.vjp", "jax._src.api.named_call",
     "jax._src.lax.control_flow.loops.scan", "jax._src.lax.control_flow.loops.while_loop",
     "jax._src.lax.control_flow.loops.fori_loop", "jax.lax.scan", "jax.lax.while_loop", "jax.lax.fori_loop",
     "functools.reduce", "_functools.reduce",
@@ -47,6 +49,8 @@ def function_hook(fullname: str) -> Callable[[FunctionContext], Type] | None:
         return _jit
     if fullname in _LOOPS:
         return _loop_result
+    if fullname in _VMAP:
+        return _vmapped
     return _changing if fullname in _CHANGING else None
 
 
@@ -78,11 +82,34 @@ def _jit(ctx: FunctionContext) -> Type:
 def signature_of_call(ctx: MethodSigContext) -> FunctionLike:
     """A jitted function is called as the function itself; it also takes what JAX makes an array of."""
     wrapper = get_proper_type(ctx.type)
-    if not isinstance(wrapper, Instance) or wrapper.type.fullname != JIT_WRAPPED or len(wrapper.args) != 1:
+    if not isinstance(wrapper, Instance) or wrapper.type.fullname != JIT_WRAPPED:
+        return ctx.default_signature
+    if len(wrapper.args) == 2:  # our stubs of JAX: the parameters and the result
+        return _of_stubs(wrapper, ctx.default_signature)
+    if len(wrapper.args) != 1:
         return ctx.default_signature
     function = get_proper_type(wrapper.args[0])
     if not isinstance(function, CallableType) or function.variables or function.is_ellipsis_args:
         return ctx.default_signature
+    return _relaxed(function)
+
+
+def _of_stubs(wrapper: Instance, default: CallableType) -> CallableType:
+    """The signature of each of the overloads that our stubs have; the second takes anything, which we do not."""
+    parameters, result = map(get_proper_type, wrapper.args)
+    if not isinstance(parameters, Parameters) or any(name in str(parameters) for name in ("NoDType", "NumPyLike")):
+        return default  # nothing is known of it, or it is itself overloaded
+    return _relaxed(
+        default.copy_modified(
+            arg_types=parameters.arg_types,
+            arg_kinds=parameters.arg_kinds,
+            arg_names=parameters.arg_names,
+            ret_type=result,
+        )
+    )
+
+
+def _relaxed(function: CallableType) -> CallableType:
     relaxed: list[Type] = [map_arrays(a, _anything_if_unknown) for a in function.arg_types]
     return function.copy_modified(arg_types=relaxed)
 
@@ -122,6 +149,12 @@ def _loop(ctx: FunctionSigContext) -> FunctionLike:
 
 def _loop_result(ctx: FunctionContext) -> Type:
     return without_scalars(generalize(ctx.default_return_type))
+
+
+def _vmapped(ctx: FunctionContext) -> Type:
+    """The function's signature, whatever overload of our stubs mypy has chosen."""
+    function = get_proper_type(ctx.arg_types[0][0]) if ctx.arg_types and ctx.arg_types[0] else None
+    return generalize(function if isinstance(function, CallableType) else ctx.default_return_type)
 
 
 def _changing(ctx: FunctionContext) -> Type:

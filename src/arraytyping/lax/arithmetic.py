@@ -33,14 +33,14 @@ div_p = elementwise(
 
 
 def constant_like(x: Any, value: float) -> TypedScalar:
-    """A constant of the dtype of an array."""
-    return _constant(repr(value), value, x.aval.dtype)
+    """A constant of the dtype of an array, as weak as it: so a derivative is as weak as what is differentiated."""
+    return _constant(repr(value), value, x.aval.dtype, bool(x.aval.weak_type))
 
 
 @lru_cache(maxsize=4096)
-def _constant(text: str, value: float, dtype: str) -> TypedScalar:
+def _constant(text: str, value: float, dtype: str, weak_type: bool) -> TypedScalar:
     """The constant; `text` tells apart what is equal: 0.0 and -0.0, 1 and True."""
-    return TypedScalar(python_scalar(value, dtype), ShapedArray((), dtype, False))
+    return TypedScalar(python_scalar(value, dtype), ShapedArray((), dtype, weak_type))
 
 
 def _transpose_add(ct: Any, x: Any, y: Any) -> list[Any]:

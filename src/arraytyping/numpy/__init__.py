@@ -54,4 +54,5 @@ from arraytyping.numpy.histograms import *  # noqa: F403
 from arraytyping.numpy.numbering import *  # noqa: F403
 from arraytyping.numpy.placing import *  # noqa: F403
 from arraytyping.numpy.set_operations import *  # noqa: F403
+from arraytyping.numpy import fft as fft
 from arraytyping.numpy import linalg as linalg

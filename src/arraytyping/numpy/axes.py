@@ -47,7 +47,7 @@ def known_values(x: Any) -> np.ndarray[Any, Any] | None:
     found = concrete(x)
     if type(found) is TypedScalar:
         return np.asarray(found.value).astype(np_dtype(str(found.aval.dtype)))
-    return None if found is None else np.asarray(found._value)
+    return None if found is None else np.asarray(found._value)  # type: ignore[union-attr]
 
 
 def several(values: Any) -> bool:

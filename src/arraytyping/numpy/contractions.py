@@ -124,7 +124,7 @@ def matvec(x1: Any, x2: Any, /) -> Any:
 
 @operation("numpy.vecmat", "x1", "x2")
 def vecmat(x1: Any, x2: Any, /) -> Any:
-    """The product of vectors, conjugated, with matrices, for each place of the leading dimensions: `jax.numpy.vecmat`."""
+    """The product of vectors, conjugated, with matrices, for each leading place: `jax.numpy.vecmat`."""
     return _without(matrices_product(_as_row(conjugated(x1)), x2, None, None), -2)
 
 
@@ -171,7 +171,8 @@ def tensors_dot(a: Any, b: Any, axes: Any, precision: Any, preferred: Any) -> An
 
 @operation("numpy.tensordot", "a", "b")
 def tensordot(
-    a: Any, b: Any, axes: Any = 2, *, precision: Any = None, preferred_element_type: Any = None, out_sharding: Any = None
+    a: Any, b: Any, axes: Any = 2, *, precision: Any = None, preferred_element_type: Any = None,
+    out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """The product summed over so many dimensions, or over those that are named: `jax.numpy.tensordot`."""
     return tensors_dot(a, b, axes, precision, preferred_element_type)

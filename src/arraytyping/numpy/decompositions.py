@@ -147,7 +147,7 @@ def svdvals(x: Any, /) -> Any:
 
 
 def _epsilon(x: Any) -> float:
-    return float(ml_dtypes.finfo(np_dtype(x.aval.dtype)).eps)
+    return float(ml_dtypes.finfo(np_dtype(x.aval.dtype)).eps)  # type: ignore[no-untyped-call]
 
 
 @jit(static_argnames=("hermitian",))
@@ -229,11 +229,11 @@ def pinv(a: Any, rtol: Any = None, hermitian: bool = False, *, rcond: Any = None
 @jit(static_argnames=("numpy_resid",))
 def _least_squares(a: Any, b: Any, rcond: Any, numpy_resid: bool) -> Any:
     a, b = promoted_inexact(a, b)
+    if a.aval.shape[:1] != b.aval.shape[:1]:
+        raise ValueError(f"lstsq: the numbers of rows must be the same, got {a.aval} and {b.aval}")
     for x, ranks in ((a, (2,)), (b, (1, 2))):
         if len(x.aval.shape) not in ranks:
             raise TypeError(f"lstsq: a matrix, and a vector or a matrix, are required, got {a.aval} and {b.aval}")
-    if a.aval.shape[0] != b.aval.shape[0]:
-        raise ValueError(f"lstsq: the numbers of rows must be the same, got {a.aval} and {b.aval}")
     vector = len(b.aval.shape) == 1
     right = reshape(b, (*b.aval.shape, 1)) if vector else b
     m, n = a.aval.shape
@@ -252,8 +252,7 @@ def _least_squares(a: Any, b: Any, rcond: Any, numpy_resid: bool) -> Any:
 
 
 def lstsq(a: Any, b: Any, rcond: Any = None, *, numpy_resid: bool = False) -> Any:
-    """The x for which a @ x is nearest to b, the squared distance, the rank, the singular values:
-    `jax.numpy.linalg.lstsq`.
+    """The x for which a @ x is nearest to b, the squared distance, rank, singular values: `jax.numpy.linalg.lstsq`.
 
     With `numpy_resid` the distance is left out, as in NumPy, where the rank is not full.
 
@@ -277,7 +276,7 @@ def cond(x: Any, p: Any = None) -> Any:
     """The condition numbers of matrices, by a norm: `jax.numpy.linalg.cond`.
 
     Raises:
-        ValueError: for what are no matrices with elements, and for another norm than by singular values, no square ones.
+        ValueError: for what are no matrices with elements, and, but for norms by singular values, no square ones.
     """
     shape = x.aval.shape
     if len(shape) < 2 or 0 in shape[-2:]:

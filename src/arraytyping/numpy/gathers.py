@@ -39,6 +39,7 @@ def put_at(
 ) -> Any:  # fmt: skip
     """A vector with values at these indices, or with them added there; what is out of bounds is dropped."""
     return (scatter_add_p if add else scatter_p).bind(
-        x, reshape(indices, (*indices.aval.shape, 1)), values, dimension_numbers=ScatterDimensionNumbers((), (0,), (0,)),
+        x, reshape(indices, (*indices.aval.shape, 1)), values,
+        dimension_numbers=ScatterDimensionNumbers((), (0,), (0,)),
         indices_are_sorted=False, unique_indices=unique_indices, mode=GatherScatterMode.FILL_OR_DROP,
     )  # fmt: skip

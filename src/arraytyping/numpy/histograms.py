@@ -6,24 +6,21 @@ Source: https://docs.jax.dev/en/latest/jax.numpy.html; `jax/_src/numpy/lax_numpy
 from __future__ import annotations
 
 import math
-
 from typing import Any
 
 import numpy as np
 
 from arraytyping import config
 from arraytyping.avals import ShapedArray
-from arraytyping.basearray import Array
 from arraytyping.calling import array_from, concrete_int, convert_to, materialized
-from arraytyping.core import Tracer
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.lax.creation import full_of, zeros_of
 from arraytyping.lax.structure import reshape
 from arraytyping.numpy.arithmetic import add, divide, subtract
-from arraytyping.numpy.axes import known_values
+from arraytyping.numpy.axes import known_values, raveled, several
 from arraytyping.numpy.choosing import maximum, where
 from arraytyping.numpy.conversion import asarray
-from arraytyping.numpy.creation import ones_like, zeros
+from arraytyping.numpy.creation import ones_like
 from arraytyping.numpy.differences import diff
 from arraytyping.numpy.gathers import put_at
 from arraytyping.numpy.index_arrays import ix_
@@ -33,7 +30,6 @@ from arraytyping.numpy.ranges import linspace
 from arraytyping.numpy.reductions import amax, amin
 from arraytyping.numpy.reductions import sum as total
 from arraytyping.numpy.searching import searchsorted
-from arraytyping.numpy.axes import raveled, several
 from arraytyping.transformations.jit import jit
 
 __all__ = ["bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
@@ -70,8 +66,8 @@ def bincount(
         known = known_values(values)
         if known is None:
             raise ConcretizationTypeError(
-                f"bincount: the greatest of a tracer of {values.aval} decides on the size of the result; give the argument "
-                "length"
+                f"bincount: the greatest of a tracer of {values.aval} decides on the size of the result; give "
+                "the argument length"
             )
         length = max(least, int(max(0, known.max())) + 1 if known.size else 0)
     if weights is None:
@@ -91,7 +87,9 @@ def _edges(name: str, a: Any, bins: Any, range: Any) -> Any:
         ValueError: for a range that is no pair.
     """
     if isinstance(bins, str):
-        raise NotImplementedError(f"{name}: bins are a number or edges, got {bins!r}; methods by name are not implemented")
+        raise NotImplementedError(
+            f"{name}: bins are a number or edges, got {bins!r}; methods by name are not implemented"
+        )
     dtype = inexact_dtype(a.aval.dtype)
     given = bins if isinstance(bins, int) else array_from(bins)
     if not isinstance(given, int) and len(given.aval.shape) == 1:
@@ -170,7 +168,7 @@ def histogram2d(
 def histogramdd(
     sample: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool | None = None
 ) -> tuple[Any, list[Any]]:
-    """How many rows of a matrix there are in each bin of a grid, and the edges along each axis: `jax.numpy.histogramdd`.
+    """How many rows of a matrix there are in each bin of a grid, and the edges by axis: `jax.numpy.histogramdd`.
 
     Raises:
         ValueError: for what is no matrix, and for weights, ranges or bins that are not as many as needed.

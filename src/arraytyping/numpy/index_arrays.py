@@ -46,7 +46,9 @@ def ix_(*args: Any) -> tuple[Any, ...]:
         if len(x.aval.shape) != 1:
             raise ValueError(f"ix_: each argument has 1 dimension, got {x.aval} at position {i}; flatten it first")
         if x.aval.dtype == "bool":
-            raise NotImplementedError(f"ix_: bools are not implemented, got {x.aval} at position {i}; use nonzero first")
+            raise NotImplementedError(
+                f"ix_: bools are not implemented, got {x.aval} at position {i}; use nonzero first"
+            )
         shape = tuple(x.aval.shape[0] if d == i else 1 for d in range(len(args)))
         empty = ShapedArray(shape, config.promotion().default("int"), False)
         found.append(reshape(x, shape) if x.aval.shape[0] else zeros_of(empty))

@@ -5,10 +5,8 @@ Source: https://docs.jax.dev/en/latest/jax.numpy.html.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from arraytyping.basearray import Array
 from arraytyping.calling import operation
@@ -36,7 +34,7 @@ def rows(arrays: Any) -> list[Any]:
     """The arrays of a sequence; of one array, what stands along its first axis."""
     if not isinstance(arrays, Array):
         return list(arrays)
-    shape = arrays.aval.shape
+    shape = arrays.aval.shape  # type: ignore[attr-defined]
     return [reshape(slice_along(arrays, i, i + 1), shape[1:]) for i in range(shape[0])]
 
 

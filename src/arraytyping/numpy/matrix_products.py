@@ -6,6 +6,7 @@ Source: https://docs.jax.dev/en/latest/jax.numpy.linalg.html.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from arraytyping.calling import array_from, materialized, operation
@@ -73,7 +74,7 @@ def multi_dot(arrays: Sequence[Any], *, precision: Any = None) -> Any:
     ranks = [len(s) for s in shapes]
     if any(rank not in (1, 2) for rank in (ranks[0], ranks[-1])) or any(rank != 2 for rank in ranks[1:-1]):
         raise ValueError(f"multi_dot: matrices are needed, or vectors first and last, got shapes {shapes}")
-    if any(a[-1] != b[0] for a, b in zip(shapes, shapes[1:])):
+    if any(a[-1] != b[0] for a, b in pairwise(shapes)):
         raise ValueError(f"multi_dot: the last size of each array must be the first of the next, got shapes {shapes}")
     labels = [[i, i + 1] for i in range(len(each))]
     if ranks[0] == 1:

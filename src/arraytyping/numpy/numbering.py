@@ -69,7 +69,9 @@ def ravel_multi_index(
     if KINDS[chosen] not in "iu":
         raise ValueError(f"ravel_multi_index: the dtype of the result is an integer one, got {chosen}")
     if math.prod(sizes) - 1 > np.iinfo(np_dtype(chosen)).max:
-        raise ValueError(f"ravel_multi_index: {chosen} does not hold the numbers of places of {sizes}; give another dtype")
+        raise ValueError(
+            f"ravel_multi_index: {chosen} does not hold the numbers of places of {sizes}; give another dtype"
+        )
     if any(kind_of(p) not in "iu" for p in places):
         raise TypeError(f"ravel_multi_index: indices are integers, got {', '.join(str(p.aval) for p in places)}")
     if mode not in ("raise", "wrap", "clip", "ignore"):
@@ -79,8 +81,8 @@ def ravel_multi_index(
             known = known_values(place)
             if known is None:
                 raise ConcretizationTypeError(
-                    f"ravel_multi_index: the indices are a tracer of {place.aval}, and mode 'raise' looks at their values; "
-                    "use mode 'wrap' or 'clip'"
+                    f"ravel_multi_index: the indices are a tracer of {place.aval}, and mode 'raise' looks at their "
+                    "values; use mode 'wrap' or 'clip'"
                 )
             if ((known < 0) | (known >= size)).any():
                 raise ValueError(f"ravel_multi_index: an index is out of bounds for a dimension of size {size}")

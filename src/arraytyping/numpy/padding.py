@@ -39,7 +39,7 @@ def _known(value: Any, name: str) -> Any:
     if isinstance(value, Array):
         known = known_values(value)
         if known is None:
-            raise ConcretizationTypeError(f"pad: {name} must be known, got a tracer of {value.aval}")
+            raise ConcretizationTypeError(f"pad: {name} must be known, got a tracer of {value.aval}")  # type: ignore[attr-defined]
         return known.tolist()
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 
@@ -61,8 +61,8 @@ def _pairs(values: Any, rank: int, name: str) -> Pairs:
         flat = np.asarray(values, dtype=object).ravel().tolist()
         return ((flat[0], flat[-1]),) * rank
     raise ValueError(
-        f"pad: {name} of shape {shape} does not go with an array of {rank} dimensions; give one value, a pair, or a pair "
-        "for each dimension"
+        f"pad: {name} of shape {shape} does not go with an array of {rank} dimensions; give one value, a pair, or "
+        "a pair for each dimension"
     )
 
 
@@ -77,8 +77,8 @@ def _constant(x: Any, widths: Pairs, values: Any) -> Any:
         return pad_p.bind(x, reshape(values, ()), padding_config=tuple((*w, 0) for w in widths))
     if len(shape) > 2 or shape[-1] not in (1, 2):
         raise ValueError(
-            f"pad: constant_values of shape {shape} do not go with an array of {rank} dimensions; give one value, a pair, "
-            "or a pair for each dimension"
+            f"pad: constant_values of shape {shape} do not go with an array of {rank} dimensions; give one value, "
+            "a pair, or a pair for each dimension"
         )
     from arraytyping.numpy.stretching import broadcast_to
 
@@ -188,8 +188,8 @@ def _pad(
     array: Any, pad_width: Any, mode: str = "constant", *, constant_values: Any = 0, end_values: Any = 0,
     stat_length: Any = None, reflect_type: str = "even",
 ) -> Any:  # fmt: skip
-    from arraytyping.numpy.quantiles import median
     from arraytyping.numpy.means import mean
+    from arraytyping.numpy.quantiles import median
     from arraytyping.numpy.reductions import amax, amin
 
     rank = len(array.aval.shape)
@@ -209,13 +209,15 @@ def _pad(
     if mode == "empty":
         return _empty(array, widths)
     statistic = {"maximum": amax, "minimum": amin, "mean": mean, "median": median}[mode]
-    return _statistic(array, widths, None if stat_length is None else _pairs(stat_length, rank, "stat_length"), statistic)
+    return _statistic(
+        array, widths, None if stat_length is None else _pairs(stat_length, rank, "stat_length"), statistic
+    )
 
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
     """The array with more elements before and behind along each axis: `jax.numpy.pad`.
 
-    The mode may be a function of a padded vector, the widths, the axis and the other arguments, which returns the vector.
+    The mode may be a function of a padded vector, the widths, the axis and the other arguments that returns the vector.
     """
     if isinstance(pad_width, dict):
         raise TypeError("pad: pad_width is an integer, a pair, or a pair for each dimension, got a dict")

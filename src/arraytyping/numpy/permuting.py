@@ -143,7 +143,7 @@ def _roll(a: Any, shift: Any, axis: Any = None) -> Any:
     x = raveled(a) if axis is None else a
     axes = (0,) if axis is None else numbered(axis, len(shape))
     if isinstance(shift, Array):
-        count = max(len(axes), *shift.aval.shape, 1)
+        count = max(len(axes), *shift.aval.shape, 1)  # type: ignore[attr-defined]
         shifts = broadcast_to(shift, (count,))
         for i, along in enumerate(np.broadcast_to(axes, (count,)).tolist()):
             x = _rolled_by(x, at_axis(shifts, i, 0), along)
@@ -153,6 +153,10 @@ def _roll(a: Any, shift: Any, axis: Any = None) -> Any:
     return reshape(x, shape)
 
 
+def _are_ints(shift: Any) -> bool:
+    return all(isinstance(s, int | np.integer) for s in (shift if several(shift) else (shift,)))
+
+
 def roll(a: Any, shift: Any, axis: int | Sequence[int] | None = None) -> Any:
     """The elements moved along axes, those that leave at the end coming in at the start: `jax.numpy.roll`.
 
@@ -160,9 +164,8 @@ def roll(a: Any, shift: Any, axis: int | Sequence[int] | None = None) -> Any:
     """
     if isinstance(shift, Array) and (known := known_values(shift)) is not None and kind_of(shift) in "iu":
         shift = known.tolist()
-    if not isinstance(shift, Array) and not all(isinstance(s, int | np.integer) for s in (shift if several(shift) else [shift])):
-        if shift is not None and not isinstance(shift, str | slice):
-            from arraytyping.numpy.conversion import asarray
+    elif not isinstance(shift, Array | str | slice | None) and not _are_ints(shift):
+        from arraytyping.numpy.conversion import asarray
 
-            shift = asarray(shift)
+        shift = asarray(shift)
     return _roll(a, shift, axis)

@@ -20,6 +20,7 @@ from arraytyping.numpy.axes import known_values, raveled, several
 from arraytyping.numpy.choosing import clip, where
 from arraytyping.numpy.dividing import remainder
 from arraytyping.numpy.gathers import taken
+from arraytyping.numpy.index_arrays import diag_indices
 from arraytyping.numpy.numbering import unravel_index
 from arraytyping.numpy.promoting import kind_of, one_shape, promoted
 from arraytyping.numpy.ranges import indices as indices_of
@@ -27,7 +28,6 @@ from arraytyping.numpy.searching import flatnonzero
 from arraytyping.numpy.sorting import argsort
 from arraytyping.numpy.stretching import broadcast_to as spread_to
 from arraytyping.numpy.stretching import tiled
-from arraytyping.numpy.index_arrays import diag_indices
 from arraytyping.rules.axes import canonicalize_axis
 from arraytyping.rules.errors import RuleError
 
@@ -209,7 +209,7 @@ def choose(a: Any, choices: Any, out: None = None, mode: str = "raise") -> Any:
         known = known_values(which)
         if known is None:
             raise ConcretizationTypeError(
-                f"choose: the numbers are a tracer of {which.aval}, and mode 'raise' looks at them; use 'wrap' or 'clip'"
+                f"choose: the numbers are a tracer of {which.aval}, which mode 'raise' looks at; use 'wrap' or 'clip'"
             )
         if ((known < 0) | (known >= count)).any():
             raise ValueError(f"choose: there are {count} choices, and a number is out of bounds")
@@ -225,6 +225,10 @@ def choose(a: Any, choices: Any, out: None = None, mode: str = "raise") -> Any:
     return stacked[(which, *indices_of(which.aval.shape, sparse=True))]
 
 
+def _listed(axis: Any) -> Sequence[Any]:
+    return axis if several(axis) else (axis,)
+
+
 def trim_zeros(filt: Any, trim: str = "fb", axis: int | Sequence[int] | None = None) -> Any:
     """The array without zeros at the front (`f`) and the back (`b`) along axes: `jax.numpy.trim_zeros`.
 
@@ -237,7 +241,7 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: int | Sequence[int] | None = N
     if known is None:
         raise ConcretizationTypeError(f"trim_zeros: how many zeros a tracer of {x.aval} begins with depends on data")
     rank = len(x.aval.shape)
-    axes = range(rank) if axis is None else [_axis("trim_zeros", i, rank) for i in (axis if several(axis) else (axis,))]
+    axes = range(rank) if axis is None else [_axis("trim_zeros", i, rank) for i in _listed(axis)]
     sides = trim.lower()
     key = [slice(None)] * rank
     for i in axes if "f" in sides or "b" in sides else ():
@@ -262,7 +266,9 @@ def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: 
     (values,) = _arrays(x)
     count = len(condlist)
     if len(funclist) not in (count, count + 1):
-        raise ValueError(f"piecewise: for {count} conditions, {count} or {count + 1} functions are needed, got {len(funclist)}")
+        raise ValueError(
+            f"piecewise: for {count} conditions, {count} or {count + 1} functions are needed, got {len(funclist)}"
+        )
     default = funclist[count] if len(funclist) > count else 0
     conditions = asarray(condlist, dtype=bool)
     dtype = values.aval.dtype

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from arraytyping.avals import ShapedArray
 from arraytyping.calling import operation
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.creation import zeros_of
 from arraytyping.lax.structure import reshape as reshaped
 from arraytyping.lax.structure import transpose
-from arraytyping.avals import ShapedArray
 from arraytyping.numpy.axes import expanded_at, ints_of, numbered, raveled, without_axes
 from arraytyping.numpy.stretching import tiled
 
@@ -50,7 +50,7 @@ def reshape(a: Any, shape: Any, order: str = "C", *, copy: bool | None = None, o
     As in JAX, a NumPy array stays one.
     """
     if isinstance(a, np.ndarray | np.generic) and out_sharding is None:
-        return a.reshape(ints_of(shape), order=order)  # type: ignore[arg-type]
+        return a.reshape(ints_of(shape), order=order)  # type: ignore[call-overload]
     return _reshape(a, shape, order, copy=copy, out_sharding=out_sharding)
 
 

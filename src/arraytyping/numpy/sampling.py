@@ -13,13 +13,13 @@ import numpy as np
 
 from arraytyping.calling import array_from, convert_to
 from arraytyping.dtypes import np_dtype
+from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import constant_like
 from arraytyping.lax.comparisons import gt_p, le_p, lt_p
 from arraytyping.lax.convolution_functions import conv_general_dilated
 from arraytyping.lax.integers import abs_p
 from arraytyping.lax.slicing import concatenate_p, rev_p
 from arraytyping.lax.structure import moveaxis, reshape
-from arraytyping.lax.aggregates import slice_along
 from arraytyping.numpy.arithmetic import add, divide, multiply, subtract
 from arraytyping.numpy.choosing import where
 from arraytyping.numpy.differences import diff
@@ -51,9 +51,7 @@ def _around(xp: Any, fp: Any, period: Any) -> tuple[Any, Any]:
     n = xp.aval.shape[0]
     before = subtract(slice_along(xp, n - 1, n), period), slice_along(fp, n - 1, n)
     behind = add(slice_along(xp, 0, 1), period), slice_along(fp, 0, 1)
-    return tuple(  # type: ignore[return-value]
-        concatenate_p.bind(*promoted(a, b, c), dimension=0) for a, b, c in zip(before, (xp, fp), behind)
-    )
+    return tuple(concatenate_p.bind(*promoted(a, b, c), dimension=0) for a, b, c in zip(before, (xp, fp), behind))
 
 
 def _interpolated(x: Any, xp: Any, fp: Any, left: Any, right: Any, period: Any) -> Any:
@@ -71,7 +69,7 @@ def _interpolated(x: Any, xp: Any, fp: Any, left: Any, right: Any, period: Any) 
     before = subtract(place, 1)
     x0, x1, f0, f1 = (taken(v, i, 0) for v in (xp, fp) for i in (before, place))
     dx, df = subtract(x1, x0), subtract(f1, f0)
-    tiny = float(np.spacing(ml_dtypes.finfo(np_dtype(xp.aval.dtype)).eps))
+    tiny = float(np.spacing(ml_dtypes.finfo(np_dtype(xp.aval.dtype)).eps))  # type: ignore[no-untyped-call]
     same = le_p.bind(abs_p.bind(dx), constant_like(dx, tiny))
     slope = multiply(divide(subtract(x, x0), where(same, 1, dx)), df)
     result = where(same, f0, add(f0, slope))
@@ -87,9 +85,7 @@ def _program(left: str | None, right: str | None, has_period: bool) -> Any:
     """The function with its text arguments put in."""
 
     def interp(x: Any, xp: Any, fp: Any, values: dict[str, Any]) -> Any:
-        return _interpolated(
-            x, xp, fp, values.get("left", left), values.get("right", right), values.get("period")
-        )
+        return _interpolated(x, xp, fp, values.get("left", left), values.get("right", right), values.get("period"))
 
     return jit(interp)
 
@@ -135,9 +131,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     rank, n = len(y.aval.shape), y.aval.shape[-1]
     if not dx.aval.shape or dx.aval.shape[-1] == 1:
         width = dx if not dx.aval.shape else reshape(dx, dx.aval.shape[:-1])
-        ends = [
-            reshape(slice_along(y, i, i + 1, axis=rank - 1), y.aval.shape[:-1]) for i in (0, max(n - 1, 0))
-        ]
+        ends = [reshape(slice_along(y, i, i + 1, axis=rank - 1), y.aval.shape[:-1]) for i in (0, max(n - 1, 0))]
         return multiply(width, subtract(total(y, axis=-1), multiply(0.5, add(*ends))))
     pairs = add(slice_along(y, 1, n, axis=rank - 1), slice_along(y, 0, n - 1, axis=rank - 1))
     return multiply(0.5, total(multiply(dx, pairs), axis=-1))

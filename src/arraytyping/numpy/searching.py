@@ -59,7 +59,8 @@ def nonzero_places(x: Any, size: int) -> list[Any]:
     flat = cumsum_p.bind(many, axis=0, reverse=False)
     strides = [math.prod(shape[d + 1 :]) for d in range(len(shape))]
     return [
-        rem_p.bind(div_p.bind(flat, constant_like(flat, stride)), constant_like(flat, n)) for stride, n in zip(strides, shape)
+        rem_p.bind(div_p.bind(flat, constant_like(flat, stride)), constant_like(flat, n))
+        for stride, n in zip(strides, shape)
     ]
 
 
@@ -236,7 +237,7 @@ def searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None, *, meth
 
 @operation("numpy.digitize", "x", "bins")
 def digitize(x: Any, bins: Any, right: bool = False, *, method: str | None = None) -> Any:
-    """The index of the bin of each value, the bins being given by ascending or descending edges: `jax.numpy.digitize`."""
+    """The index of the bin of each value, by ascending or descending edges: `jax.numpy.digitize`."""
     (n,) = bins.aval.shape
     if not n:
         return zeros_of(ShapedArray(x.aval.shape, "int32", False))

@@ -48,7 +48,7 @@ def _fill(value: Any, x: Any) -> Any:
     if isinstance(value, Array):
         known = known_values(value)
         if known is None:
-            raise ConcretizationTypeError(f"take: the fill value must be known, got a tracer of {value.aval}")
+            raise ConcretizationTypeError(f"take: the fill value must be known, got a tracer of {value.aval}")  # type: ignore[attr-defined]
         value = known.item()
     return python_scalar(value, x.aval.dtype)
 
@@ -207,7 +207,9 @@ def _delete_unique(x: Any, indices: Any, axis: int) -> Any:
     bounds = sub_p.bind(ordered, iota_of(dtype, (many,), 0))
     left = iota_of(dtype, (max(0, size - many),), 0)
     shape = (many, left.aval.shape[0])
-    behind = ge_p.bind(*(broadcast_in_dim_p.bind(v, shape=shape, broadcast_dimensions=(d,)) for v, d in ((left, 1), (bounds, 0))))
+    behind = ge_p.bind(
+        *(broadcast_in_dim_p.bind(v, shape=shape, broadcast_dimensions=(d,)) for v, d in ((left, 1), (bounds, 0)))
+    )
     found = add_p.bind(left, reduce_sum(convert_to(behind, dtype), (0,)))
     return taken(x, found, axis, Mode.CLIP)
 
@@ -220,7 +222,12 @@ def delete(arr: Any, obj: Any, axis: int | None = None, *, assume_unique_indices
     """
     if hasattr(obj, "__jax_array__"):
         obj = obj.__jax_array__()
-    if isinstance(obj, Array) and not obj.aval.shape and kind_of(obj) in "iu" and (known := known_values(obj)) is not None:
+    if (
+        isinstance(obj, Array)
+        and not obj.aval.shape  # type: ignore[attr-defined]
+        and kind_of(obj) in "iu"
+        and (known := known_values(obj)) is not None
+    ):
         obj = known.item()
     if isinstance(obj, np.integer) or (isinstance(obj, np.ndarray) and not obj.shape and obj.dtype.kind in "iu"):
         obj = int(obj)

@@ -14,14 +14,13 @@ from arraytyping.avals import ShapedArray
 from arraytyping.calling import array_from, convert_to, materialized
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.arithmetic import constant_like, sub_p
+from arraytyping.lax.arithmetic import add_p, constant_like, sub_p
 from arraytyping.lax.comparisons import eq_p, lt_p, ne_p
 from arraytyping.lax.creation import full_of, iota_of, zeros_of
 from arraytyping.lax.dynamic_slicing import dynamic_update_slice_p
 from arraytyping.lax.gathering import GatherScatterMode
 from arraytyping.lax.integers import bitwise_and_p, bitwise_not_p
 from arraytyping.lax.slicing import concatenate_p
-from arraytyping.lax.arithmetic import add_p
 from arraytyping.numpy.axes import known_values, raveled
 from arraytyping.numpy.choosing import where
 from arraytyping.numpy.distinct import count_of, distinct_rows, rows_in_order, unique

@@ -10,11 +10,10 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-
 from arraytyping.avals import ShapedArray
 from arraytyping.calling import array_from, concrete_int, convert_to, materialized
 from arraytyping.dtypes import np_dtype
-from arraytyping.lax.creation import full_of, zeros_of
+from arraytyping.lax.creation import full_of, iota_of, zeros_of
 from arraytyping.lax.linalg import lu
 from arraytyping.lax.linalg.lu import permuted_rows
 from arraytyping.lax.linalg.matrices import identity
@@ -27,12 +26,12 @@ from arraytyping.numpy.creation import eye
 from arraytyping.numpy.diagonals import diagonal_of
 from arraytyping.numpy.elementary import exp, log
 from arraytyping.numpy.parts import abs as absolute
+from arraytyping.numpy.parts import real_part
 from arraytyping.numpy.parts import sign as sign_of
 from arraytyping.numpy.promoting import is_complex, promoted_inexact
 from arraytyping.numpy.reductions import any as any_of
 from arraytyping.numpy.reductions import count_nonzero, prod
 from arraytyping.numpy.reductions import sum as total
-from arraytyping.numpy.parts import real_part
 from arraytyping.numpy.stretching import spread
 from arraytyping.numpy.traces import trace
 from arraytyping.rules.broadcasting import broadcast_shapes
@@ -50,7 +49,11 @@ def _is_square(x: Any) -> bool:
 
 
 def _check_square(name: str, x: Any) -> None:
-    """Raises ValueError for what are no square matrices."""
+    """Check that these are square matrices.
+
+    Raises:
+        ValueError: if not.
+    """
     if not _is_square(x):
         raise ValueError(f"{name}: square matrices are required, of shape [..., n, n], got {x.aval}")
 
@@ -76,8 +79,7 @@ def _solution_jvp(primals: Any, tangents: Any) -> tuple[Any, Any]:
 
 @jit
 def solve(a: Any, b: Any) -> Any:
-    """The x for which a @ x is b, a vector or a matrix, for each place of the leading dimensions:
-    `jax.numpy.linalg.solve`.
+    """The x for which a @ x is b, for each place of the leading dimensions: `jax.numpy.linalg.solve`.
 
     Raises:
         ValueError: for what are no square matrices, or do not go together.
@@ -91,7 +93,7 @@ def solve(a: Any, b: Any) -> Any:
     size = b.aval.shape[-1 if vector else -2]
     if size != n:
         raise ValueError(
-            f"solve: {a.aval} and {b.aval} do not go together; the right side is one vector, or has matrices of {n} rows"
+            f"solve: {a.aval} and {b.aval} do not go together; the right side is a vector, or has matrices of {n} rows"
         )
     right = reshape(b, (n, 1)) if vector else b
     lead = broadcast_shapes("solve", a.aval.shape[:-2], right.aval.shape[:-2])
@@ -100,7 +102,7 @@ def solve(a: Any, b: Any) -> Any:
     if not columns or not n:
         x = zeros_of(ShapedArray((*lead, n, columns), a.aval.dtype, False))
     else:
-        x = _solution(spread(a, (*lead, n, n)), spread(right, (*lead, n, columns)))
+        x = _solution(spread(a, (*lead, n, n)), spread(right, (*lead, n, columns)))  # type: ignore[arg-type]
     x = convert_to(x, a.aval.dtype, bool(a.aval.weak_type))
     return reshape(x, x.aval.shape[:-1]) if vector else x
 
@@ -125,11 +127,8 @@ class SlogdetResult(NamedTuple):
 
 
 def _number_of_exchanges(pivots: Any) -> Any:
-    n = pivots.aval.shape[-1]
-    from arraytyping.lax.creation import iota_of
-
+    """How many rows were exchanged with another one."""
     places = iota_of(pivots.aval.dtype, pivots.aval.shape, len(pivots.aval.shape) - 1)
-    del n
     return count_nonzero(pivots != places, axis=-1)
 
 
@@ -137,7 +136,7 @@ def _sign_and_log(a: Any) -> tuple[Any, Any]:
     rank = len(a.aval.shape)
     dtype = a.aval.dtype
     if a.aval.shape[-1] == 1:
-        (only,) = (reshape(a, a.aval.shape[:-2]),)
+        only = reshape(a, a.aval.shape[:-2])
         return sign_of(only), log(absolute(only))
     factors, pivots, _ = lu(a)
     diagonal = diagonal_of(factors, 0, rank - 2, rank - 1)
@@ -277,8 +276,7 @@ def matrix_power(a: Any, n: int) -> Any:
 
 
 def tensorinv(a: Any, ind: int = 2) -> Any:
-    """The inverse of `tensordot` with an array, of which the first dimensions go to the others:
-    `jax.numpy.linalg.tensorinv`.
+    """The inverse of `tensordot` with an array: `jax.numpy.linalg.tensorinv`.
 
     Raises:
         ValueError: if the sizes of both parts differ, or there is no such part.

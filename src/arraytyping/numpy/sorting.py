@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from arraytyping import config
+from arraytyping.avals import ShapedArray
 from arraytyping.calling import array_from, convert_to, operation
 from arraytyping.lax.arithmetic import add_p, constant_like, neg_p, sub_p
 from arraytyping.lax.creation import full_of, iota_of, zeros_of
 from arraytyping.lax.dtype_arguments import canonical_dtype
-from arraytyping.avals import ShapedArray
 from arraytyping.lax.gathering import GatherScatterMode
 from arraytyping.lax.scattering import ScatterDimensionNumbers, scatter_p
 from arraytyping.lax.slicing import concatenate_p, rev_p
@@ -39,7 +39,8 @@ def _operand(a: Any, axis: int | None) -> tuple[Any, int]:
 
 @operation("numpy.sort", "a")
 def sort(
-    a: Any, axis: int | None = -1, *, kind: None = None, order: None = None, stable: bool = True, descending: bool = False
+    a: Any, axis: int | None = -1, *, kind: None = None, order: None = None, stable: bool = True,
+    descending: bool = False,
 ) -> Any:  # fmt: skip
     """The elements in order along an axis, NaN last: `jax.numpy.sort`."""
     x, along = _operand(a, axis)
@@ -134,7 +135,7 @@ def _least(x: Any, count: int) -> tuple[Any, Any]:
 
 @jit(static_argnames=("kth", "axis"))
 def partition(a: Any, kth: int, axis: int = -1) -> Any:
-    """The elements with the kth in its place in order, lesser ones before, greater ones after: `jax.numpy.partition`."""
+    """The elements with the kth in its place, lesser ones before, greater ones after: `jax.numpy.partition`."""
     place, along = _checked("partition", a, kth, axis)
     x = moveaxis(a, along, -1)
     last = len(x.aval.shape) - 1

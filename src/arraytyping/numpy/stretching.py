@@ -16,6 +16,7 @@ from arraytyping.basearray import Array
 from arraytyping.calling import array_from, convert_to, described, operation
 from arraytyping.core import raised
 from arraytyping.errors import ConcretizationTypeError
+from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import constant_like, sub_p
 from arraytyping.lax.creation import full_of, zeros_of
 from arraytyping.lax.cumulative import cumsum_p
@@ -24,7 +25,6 @@ from arraytyping.lax.scattering import ScatterDimensionNumbers, scatter_add_p
 from arraytyping.lax.slicing import concatenate_p
 from arraytyping.lax.structure import broadcast_in_dim_p, reshape
 from arraytyping.lax.structure import broadcast_to as repeated_to
-from arraytyping.lax.aggregates import slice_along
 from arraytyping.numpy.axes import ints_of, known_values, raveled, several
 from arraytyping.numpy.gathers import taken
 from arraytyping.numpy.promoting import one_shape
@@ -105,7 +105,9 @@ def _repeated_each(x: Any, counts: Any, axis: int, total: int) -> Any:
         return zeros_of(ShapedArray((*shape[:axis], 0, *shape[axis + 1 :]), x.aval.dtype, False))
     if shape[axis] == 0:
         return x
-    counts = repeated_to(raveled(convert_to(counts, "int32") if counts.aval.dtype == "bool" else counts), (shape[axis],))
+    counts = repeated_to(
+        raveled(convert_to(counts, "int32") if counts.aval.dtype == "bool" else counts), (shape[axis],)
+    )
     zero = full_of(0, ShapedArray((1,), counts.aval.dtype, False))
     before = concatenate_p.bind(zero, slice_along(counts, 0, shape[axis] - 1), dimension=0)
     starts = cumsum_p.bind(before, axis=0, reverse=False)
@@ -157,7 +159,7 @@ def repeat(
         known = known_values(repeats)
         if known is None:
             raise ConcretizationTypeError(
-                f"repeat: the numbers of repetitions are a tracer of {repeats.aval}, so the size of the result depends "
+                f"repeat: the numbers of repetitions are a tracer of {repeats.aval}, so the size of the result depends "  # type: ignore[attr-defined]
                 "on data; give the argument total_repeat_length"
             )
         repeats = known

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from arraytyping import config
-from arraytyping.basearray import Array
 from arraytyping.calling import convert_to, operation
 from arraytyping.lax.aggregates import reduce_or_p
 from arraytyping.lax.arithmetic import constant_like
@@ -27,7 +26,7 @@ from arraytyping.lax.integers import bitwise_and_p
 from arraytyping.lax.precisions import canonical_precision
 from arraytyping.lax.reductions import reduce_sum
 from arraytyping.lax.structure import reshape, transpose
-from arraytyping.numpy.axes import known_values, several
+from arraytyping.numpy.axes import several
 from arraytyping.numpy.contractions import result_dtype
 from arraytyping.numpy.promoting import chosen
 from arraytyping.promotion.jax import Element
@@ -140,7 +139,7 @@ def _path(terms: Sequence[_Term], output: Labels, optimize: Any) -> list[tuple[i
     shapes = [np.broadcast_to(np.float32(0), t.x.aval.shape) for t in terms]
     how = "greedy" if count > 5 or optimize == "greedy" else "optimal"
     path, _ = np.einsum_path(text, *shapes, optimize=(how, 1 << 62))
-    return path[1:]  # type: ignore[return-value]
+    return path[1:]
 
 
 @operation("numpy.einsum", "operands")

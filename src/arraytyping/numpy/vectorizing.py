@@ -65,8 +65,8 @@ def apply_over_axes(func: Callable[[Any, int], Any], a: Any, axes: Sequence[int]
         change = len(result.aval.shape) - len(x.aval.shape)
         if change not in (0, -1):
             raise ValueError(
-                f"apply_over_axes: of {x.aval} the function makes {result.aval}; it must keep the dimensions, or leave out "
-                "the axis"
+                f"apply_over_axes: of {x.aval} the function makes {result.aval}; it must keep the dimensions, or "
+                "leave out the axis"
             )
         x = result if change == 0 else expand_dims(result, axis)
     return x
@@ -100,12 +100,16 @@ def _note_sizes(sizes: dict[str, int], shape: tuple[int, ...], names: Names, wha
             raise ValueError(f"vectorize: core dimension {name!r} is {sizes[name]} and, in {what}, {size}")
 
 
-def _with_checked_results(function: Callable[..., Any], sizes: dict[str, int], names: list[Names]) -> Callable[..., Any]:
+def _with_checked_results(
+    function: Callable[..., Any], sizes: dict[str, int], names: list[Names]
+) -> Callable[..., Any]:
     def checked(*args: Any) -> Any:
         result = function(*args)
         several = isinstance(result, tuple)
         if len(names) > 1 and not several:
-            raise TypeError(f"vectorize: the signature names {len(names)} results, got {type(result).__name__}, no tuple")
+            raise TypeError(
+                f"vectorize: the signature names {len(names)} results, got {type(result).__name__}, no tuple"
+            )
         outs = result if several else (result,)
         if len(outs) != len(names):
             raise TypeError(f"vectorize: the signature names {len(names)} results, got {len(outs)}")
@@ -156,7 +160,12 @@ def vectorize(
         function, rest, named = _without(pyfunc, excluded, args, kwargs)
         if named:
             function = functools.partial(function, **named)
-        names, results = ([()] * len(rest), None) if signature is None else _parsed(signature)
+        results: list[Names] | None
+        names: list[Names]
+        if signature is None:
+            names, results = [() for _ in rest], None
+        else:
+            names, results = _parsed(signature)
         nothing = {i for i, a in enumerate(rest) if a is None}
         if any(i < len(names) and names[i] for i in nothing):
             raise ValueError(f"vectorize: an argument with core dimensions is None, by the signature {signature!r}")
@@ -184,9 +193,7 @@ def _applied(function: Callable[..., Any], args: list[Any], names: list[Names], 
         raise ValueError(error.message) from None
     if results is not None:
         function = _with_checked_results(function, sizes, results)
-    squeezed = [
-        reshape(x, (*(n for n in loop if n != 1), *x.aval.shape[len(loop) :])) for x, loop in zip(args, loops)
-    ]
+    squeezed = [reshape(x, (*(n for n in loop if n != 1), *x.aval.shape[len(loop) :])) for x, loop in zip(args, loops)]
     new: list[int] = []
     for place in range(len(whole) - 1, -1, -1):
         back = len(whole) - place

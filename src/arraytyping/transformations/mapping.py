@@ -58,7 +58,7 @@ def vmap(
                 f"vmap in_axes {in_axes!r} does not fit the arguments of {name_of(fun)}: {error}"
             ) from None
         leaves = [
-            arrays_of([leaf], fun, lambda _, i=i: described_argument(fun, in_tree.paths()[i]))[0]
+            arrays_of([leaf], fun, functools.partial(_named, fun, in_tree, i))[0]
             if axis is not None
             else leaf  # handed on as it is, which may be a static argument of a function inside
             for i, (leaf, axis) in enumerate(zip(found, axes))
@@ -76,6 +76,10 @@ def vmap(
         return tree.unflatten(flat.out_tree, [_placed(axis, o, d, w, fun) for o, d, w in zip(outs, out_dims, wanted)])
 
     return mapped
+
+
+def _named(fun: Callable[..., Any], in_tree: Any, number: int, _: int) -> str:
+    return described_argument(fun, in_tree.paths()[number])
 
 
 def _dimension(leaf: Any, axis: Any, in_tree: Any, number: int, fun: Callable[..., Any]) -> int | None:

@@ -49,5 +49,11 @@ for dtype in (jnp.float32, jnp.bfloat16):
     y, weights = block(params, table[tokens])
     print(value.dtype, f"{value:.2f}", y.dtype, weights[0, 0, :2, :3].astype(float).round(1))
     print({n: (str(g.dtype), g.shape) for n, g in sorted(grads.items())})
-cached = jax.vmap(lambda q, k: jnp.einsum("d,td->t", q, k), in_axes=(0, None))(jnp.eye(4), jnp.arange(12.0).reshape(3, 4))
-print(cached, jnp.einsum("ii->i", jnp.arange(9).reshape(3, 3)), jnp.einsum("ij,jk,kl->il", *[jnp.eye(2) * k for k in (1, 2, 3)]))
+cached = jax.vmap(lambda q, k: jnp.einsum("d,td->t", q, k), in_axes=(0, None))(
+    jnp.eye(4), jnp.arange(12.0).reshape(3, 4)
+)
+print(
+    cached,
+    jnp.einsum("ii->i", jnp.arange(9).reshape(3, 3)),
+    jnp.einsum("ij,jk,kl->il", *[jnp.eye(2) * k for k in (1, 2, 3)]),
+)

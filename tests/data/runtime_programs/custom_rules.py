@@ -91,6 +91,8 @@ def scaled(x, y):
     return jnp.sin(x) * y
 
 
-scaled.defjvps(lambda x_dot, primal_out, x, y: jnp.cos(x) * x_dot * y, lambda y_dot, primal_out, x, y: jnp.sin(x) * y_dot)
+scaled.defjvps(
+    lambda x_dot, primal_out, x, y: jnp.cos(x) * x_dot * y, lambda y_dot, primal_out, x, y: jnp.sin(x) * y_dot
+)
 value, tangent = jax.jvp(scaled, (3.0, 2.0), (1.0, 0.5))
 print(value, tangent, grad(scaled, argnums=(0, 1))(3.0, 2.0))

@@ -13,7 +13,10 @@ def convolve(x, w):
 
 x, w = jnp.arange(5), jnp.array([2.0, 3.0, 4.0])
 print(convolve(x, w), vmap(convolve)(jnp.stack([x, x + 1]), jnp.stack([w, w])))
-print(vmap(convolve, in_axes=1, out_axes=1)(jnp.stack([x, x], 1), jnp.stack([w, w], 1)), vmap(convolve, (0, None))(x[None], w))
+print(
+    vmap(convolve, in_axes=1, out_axes=1)(jnp.stack([x, x], 1), jnp.stack([w, w], 1)),
+    vmap(convolve, (0, None))(x[None], w),
+)
 
 
 def gaussian(x, y, width=1.0):
@@ -56,9 +59,20 @@ data = jnp.concatenate([random.normal(random.key(k), (20, 2)) * 0.3 + 3 * k for 
 centres, change, rounds = kmeans(data, data[jnp.array([0, -1])])
 print(centres, rounds)
 order = jnp.argsort(data[:, 0])
-print(jnp.all(jnp.diff(data[order, 0]) >= 0), jnp.sort(jnp.array([3, 1, 2]))[::-1], jnp.searchsorted(jnp.arange(5.0), 2.5))
-print(jnp.cumsum(jnp.arange(4.0)), jnp.cumprod(jnp.array([1, 2, 3])), jnp.unique(jnp.array([3, 1, 3])), jnp.where(x > 2))
+print(
+    jnp.all(jnp.diff(data[order, 0]) >= 0), jnp.sort(jnp.array([3, 1, 2]))[::-1], jnp.searchsorted(jnp.arange(5.0), 2.5)
+)
+print(
+    jnp.cumsum(jnp.arange(4.0)), jnp.cumprod(jnp.array([1, 2, 3])), jnp.unique(jnp.array([3, 1, 3])), jnp.where(x > 2)
+)
 names = vmap(lambda v: lax.psum(v, "i") / lax.psum(1, "i"), axis_name="i")(jnp.arange(4.0))
-print(names, vmap(lambda v: v - lax.pmean(v, "n"), axis_name="n")(jnp.arange(3.0)), *lax.top_k(jnp.array([1.0, 5.0, 3.0]), 2))
-windows = lax.dynamic_slice(jnp.arange(10), (jnp.int32(7),), (4,)), lax.dynamic_update_slice(jnp.zeros(4), jnp.ones(2), (3,))
+print(
+    names,
+    vmap(lambda v: v - lax.pmean(v, "n"), axis_name="n")(jnp.arange(3.0)),
+    *lax.top_k(jnp.array([1.0, 5.0, 3.0]), 2),
+)
+windows = (
+    lax.dynamic_slice(jnp.arange(10), (jnp.int32(7),), (4,)),
+    lax.dynamic_update_slice(jnp.zeros(4), jnp.ones(2), (3,)),
+)
 print(windows, jnp.roll(jnp.arange(4), 1), jnp.pad(jnp.ones(2), 1, constant_values=5), jnp.tile(jnp.arange(2), 2))

@@ -66,7 +66,10 @@ def update(state, params, x):
     mu = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, state.mu, grads)
     nu = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g**2, state.nu, grads)
     new = jax.tree.map(
-        lambda p, m, v: p - state.rate * (m / (1 - 0.9**step)) / (jnp.sqrt(v / (1 - 0.999**step)) + 1e-8), params, mu, nu
+        lambda p, m, v: p - state.rate * (m / (1 - 0.9**step)) / (jnp.sqrt(v / (1 - 0.999**step)) + 1e-8),
+        params,
+        mu,
+        nu,
     )
     return Adam(mu, nu, step, state.rate), new
 

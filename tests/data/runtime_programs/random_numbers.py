@@ -17,7 +17,9 @@ draws = jax.vmap(lambda k: random.normal(k, (2,)))(keys)
 print(keys.shape, draws.shape, np.allclose(draws, np.stack([random.normal(k, (2,)) for k in keys]), atol=1e-6))
 shuffled = random.permutation(keys[0], jnp.arange(8))
 chosen = random.choice(keys[1], jnp.array([1.0, 2.0, 4.0]), (5,), p=jnp.array([0.2, 0.3, 0.5]))
-print(shuffled, sorted(shuffled.tolist()), chosen, random.categorical(keys[2], jnp.log(jnp.array([0.1, 0.9])), shape=(6,)))
+print(
+    shuffled, sorted(shuffled.tolist()), chosen, random.categorical(keys[2], jnp.log(jnp.array([0.1, 0.9])), shape=(6,))
+)
 print(random.truncated_normal(keys[3], -1, 1, (3,)), random.exponential(keys[3], (2,)), random.gumbel(keys[3]))
 
 
@@ -53,6 +55,6 @@ def loss(params, X, y):
 
 step = jax.jit(lambda p, X, y: jax.tree.map(lambda a, g: a - 0.1 * g, p, jax.grad(loss)(p, X, y)))
 params = {"b": jnp.array(0.0), "w": jnp.zeros(2)}
-for epoch in range(40):
+for _ in range(40):
     params = step(params, X, y)
 print({k: np.round(v, 2).tolist() for k, v in params.items()}, f"{loss(params, X, y):.4f}")

@@ -47,7 +47,7 @@ except jax.errors.UnexpectedTracerError as error:
 
 
 def fails(x):
-    y = jnp.sin(x)
+    jnp.sin(x)
     raise KeyError("from inside")
 
 
@@ -59,7 +59,7 @@ for wrapped in (jax.jit(fails), jax.grad(fails), jax.vmap(fails), lambda x: lax.
 print(jnp.sin(0.0), jax.jit(lambda: jnp.arange(3))())
 stopped = jax.grad(lambda x: x * lax.stop_gradient(x**2))(3.0)
 print(stopped, jax.grad(lambda x: jnp.where(x > 0, jnp.sqrt(jnp.where(x > 0, x, 1.0)), 0.0))(-1.0))
-result, pull = jax.vjp(lambda x, n: (x * n, n + 1), 2.0, 3)
+result, pull = jax.vjp(lambda x, n: (x * n, n + 1), 2.0, jnp.array(3))
 print(result)
 value, aux = jax.value_and_grad(lambda x: (x**2, {"twice": 2 * x}), has_aux=True)(3.0)
 print(value, aux)

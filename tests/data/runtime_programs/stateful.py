@@ -69,7 +69,13 @@ try:
     print(state + 1)
 except RuntimeError as error:
     print(type(error).__name__)
-matrix = [jnp.int8(1) + jnp.uint8(1), jnp.float16(1) + jnp.bfloat16(1), jnp.int32(1) * 2.5, jnp.uint32(1) - 1, True + jnp.int16(1)]
+matrix = [
+    jnp.int8(1) + jnp.uint8(1),
+    jnp.float16(1) + jnp.bfloat16(1),
+    jnp.int32(1) * 2.5,
+    jnp.uint32(1) - 1,
+    True + jnp.int16(1),
+]
 print([str(m.dtype) for m in matrix], [m.weak_type for m in matrix], (jnp.arange(3) / 2).dtype)
 for mistake in (
     lambda: jnp.ones(3) + jnp.ones(4),

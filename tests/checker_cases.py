@@ -1,0 +1,158 @@
+"""One table of cases for all checkers: expressions of arrays, and the dtype that the rules say they have.
+
+A case is a line `assert_type(EXPRESSION, Array[...])` of a file that no test runs; the expected dtype comes from the
+rules, never from the stubs.  A case whose expression is certain to fail asserts `Undefined`, and a checker is right
+if it reports the expression itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arraytyping.rules.evaluation import BindError, evaluate
+from arraytyping.rules.operators import ARITHMETIC, COMPARISONS, UNARY
+from arraytyping.rules.table import RULES
+from arraytyping.stubgen.answers import ERROR, Answer, Operand, Python, Rules
+from arraytyping.stubgen.creation import CREATION
+from arraytyping.stubgen.nodes import Nodes, is_wide
+from arraytyping.stubgen.spelling import element
+from arraytyping.stubgen.surface import read_surface
+
+LITERALS: Final = {"bool": ("True", True), "int": ("2", 2), "float": ("2.5", 2.5), "complex": ("2j", 2j)}
+PER_FUNCTION: Final = 250
+"""The most cases in one function, since checkers look at each function's flow as a whole."""
+
+HEAD: Final = """\
+from typing import Any
+from typing_extensions import assert_type
+import jax
+import jax.numpy as jnp
+from jax._src.basearray import Array, SomeShape
+from jax._src.numpy.scalar_types import *
+
+class Undefined: ...
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """An expression, the element that its result stands on (`ERROR` if it is certain to fail), and its operation."""
+
+    expression: str
+    expected: str
+    operation: str
+    wide: bool = False
+
+    @property
+    def group(self) -> str:
+        """`operators`, `comparisons` (which the stubs let pass where they raise) or `functions` (methods too)."""
+        if self.operation in {f"Array.__{method}__" for method in COMPARISONS}:
+            return "comparisons"
+        return "operators" if self.operation.startswith("Array.__") else "functions"
+
+    @property
+    def line(self) -> str:
+        """The case as a checker sees it."""
+        said = "Undefined" if self.expected == ERROR else f"Array[{element(self.expected)}, SomeShape]"
+        return f"assert_type({self.expression}, {said})"
+
+
+class Table:
+    """All cases, or with a `share` every so many-th of each operation, beginning elsewhere in each; all of `x + y`."""
+
+    def __init__(self, nodes: Nodes, share: int = 1) -> None:
+        self.nodes = nodes
+        self.rules = Rules(nodes)
+        self._share = share
+        self._seen: dict[str, int] = {}
+
+    def cases(self) -> list[Case]:
+        """Operators, functions and methods on all pairs of elements."""
+        return [*self.operators(), *self.functions(), *self.methods()]
+
+    def operators(self) -> Iterator[Case]:
+        """Operators of two arrays, of an array and a Python scalar on either side, and of one array."""
+        for method, (symbol, _) in (*ARITHMETIC.items(), *COMPARISONS.items()):
+            if method == "divmod":
+                continue  # it gives a pair; tested with the functions
+            for a in self.nodes.names:
+                for b in self.nodes.names:
+                    yield from self._case(f"{var(a)} {symbol} {var(b)}", f"Array.__{method}__", (a, b))
+                for kind, (text, _) in LITERALS.items():
+                    yield from self._case(f"{var(a)} {symbol} {text}", f"Array.__{method}__", (a, Python(kind)))
+                    if method in ARITHMETIC:
+                        yield from self._case(f"{text} {symbol} {var(a)}", f"Array.__r{method}__", (a, Python(kind)))
+        for method in UNARY:
+            symbol = {"neg": "-", "pos": "+", "invert": "~"}.get(method, "abs")
+            for a in self.nodes.names:
+                yield from self._case(f"{symbol}({var(a)})", f"Array.__{method}__", (a,))
+
+    def functions(self) -> Iterator[Case]:
+        """Functions of one and of two arrays."""
+        for module, space in (("numpy", "numpy."), ("numpy.linalg", "numpy.linalg."), ("lax", "lax.")):
+            for name, found in read_surface()[f"jax.{module}"].items():
+                rule = space + name
+                if rule not in RULES or found.kind not in ("function", "value") or name in CREATION:
+                    continue
+                yield from self._calls(f"jax.{module}.{name}", rule)
+
+    def methods(self) -> Iterator[Case]:
+        """Methods without arguments."""
+        for name, found in read_surface()["jax.Array"].items():
+            rule = f"Array.{name}"
+            if found.kind == "function" and rule in RULES and not name.startswith("_"):
+                for a in self.nodes.names:
+                    yield from self._case(f"{var(a)}.{name}()", rule, (a,))
+
+    def _calls(self, function: str, rule: str) -> Iterator[Case]:
+        parameters = RULES[rule].signature.parameters.values()
+        required = [p for p in parameters if p.default is p.empty and p.kind.value < 2]
+        operands: list[Operand] = [*self.nodes.names, *map(Python, LITERALS)]
+        if len(required) == 1:
+            for a in operands:
+                yield from self._case(f"{function}({text(a)})", rule, (a,))
+        elif len(required) == 2:
+            for a in operands:
+                for b in operands:
+                    yield from self._case(f"{function}({text(a)}, {text(b)})", rule, (a, b))
+
+    def _case(self, expression: str, rule: str, operands: Sequence[Operand]) -> Iterator[Case]:
+        place = self._seen.setdefault(rule, len(self._seen) * 7)
+        self._seen[rule] += 1
+        if rule not in RULES or (place % self._share and rule != "Array.__add__"):
+            return
+        promotion = self.rules.promotion(operands)
+        values = [LITERALS[o.kind][1] if isinstance(o, Python) else self.nodes.array(o, promotion) for o in operands]
+        try:
+            outcome = evaluate(rule, [promotion], values, {})
+        except BindError:
+            return
+        expected: Answer = ERROR if outcome.error is not None else self.nodes.node(outcome.value, promotion)
+        if expected is not None:
+            wide = any(isinstance(o, str) and is_wide(o) for o in operands)
+            yield Case(expression, expected, rule, wide)
+
+
+def var(node: str) -> str:
+    """The variable that holds an array of this element."""
+    return f"m_{node}"
+
+
+def text(operand: Operand) -> str:
+    """An operand as an expression."""
+    return LITERALS[operand.kind][0] if isinstance(operand, Python) else var(operand)
+
+
+def program(cases: Sequence[Case], nodes: Nodes) -> tuple[str, dict[int, Case]]:
+    """The text of a file with these cases, and which case stands on which line."""
+    parameters = ", ".join(f"{var(n)}: Array[{element(n)}, SomeShape]" for n in nodes.names)
+    lines = HEAD.splitlines()
+    places: dict[int, Case] = {}
+    for i, case in enumerate(cases):
+        if i % PER_FUNCTION == 0:
+            lines += ["", f"def cases_{i // PER_FUNCTION}({parameters}) -> None:"]
+        lines.append(f"    {case.line}")
+        places[len(lines)] = case
+    return "\n".join(lines) + "\n", places

@@ -1,0 +1,137 @@
+"""Holds what the checkers say of the cases against what the rules say, and prints the matrix.
+
+`python tests/checker_matrix.py` runs every case (about 250,000 lines, in files of 20,000) under every checker, which
+takes long; `--share 40` takes every 40th case of each operation, and `--checkers mypy,ty` some checkers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from checker_cases import Case, Table, program
+from checkers import CHECKERS, Report, environment, run
+
+from arraytyping.rules import families
+from arraytyping.stubgen.answers import ERROR
+from arraytyping.stubgen.nodes import Nodes
+from arraytyping.stubgen.spelling import element
+
+VERDICTS: Final = ("exact", "unknown", "wrong", "reported", "unreported", "false error")
+PER_FILE: Final = 20_000
+
+WARNINGS: Final = frozenset({"array-x64"})
+"""What the plugin says of calls that JAX warns of, and carries out."""
+
+_MODULES: Final = re.compile(r"\b(?:\w+\.)+(?=\w)")
+_UNKNOWN: Final = re.compile(r"\A(?:Any|Unknown|Array|Array\[(?:Any|Unknown|@_)\b.*)\Z", re.S)
+
+
+@dataclass
+class Row:
+    """What a checker made of the cases: how many of each verdict, by group, the wrong ones and the seconds."""
+
+    counts: dict[str, Counter[str]] = field(default_factory=dict)
+    wrong: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def add(self, case: Case, verdict: str, report: Report) -> None:
+        """Count one case."""
+        self.counts.setdefault(case.group, Counter())[verdict] += 1
+        if verdict in ("wrong", "false error"):
+            self.wrong.append(f"{case.line}: {', '.join((*map(short, report.types), *report.errors))}")
+
+    def total(self, verdict: str) -> int:
+        """How many cases have a verdict."""
+        return sum(count[verdict] for count in self.counts.values())
+
+
+def short(printed: str) -> str:
+    """A type as a checker prints it, without the modules of its names."""
+    return _MODULES.sub("", printed)
+
+
+def verdict(case: Case, report: Report) -> str:
+    """What the report of a line says of a case.
+
+    Of an expression that raises it is reported or not; whatever type it would have does not matter.
+    """
+    errors = [code for code in report.errors if code not in WARNINGS]
+    if case.expected == ERROR:
+        return "reported" if errors else "unreported"
+    if errors:
+        return "false error"
+    types = [short(t) for t in report.types]
+    wanted = re.compile(rf"\AArray\[{re.escape(element(case.expected))}(?:, .*)?\]\Z", re.S)
+    if all(wanted.match(t) for t in types):  # an assertion fails for the shape alone, which the plugin knows better
+        return "exact"
+    return "unknown" if all(_UNKNOWN.match(t) for t in types) else "wrong"
+
+
+def judge(checker: str, cases: Sequence[Case], nodes: Nodes, env: Path, folder: Path, *, x64: bool = False) -> Row:
+    """Run a checker on the cases, and hold its reports against them."""
+    row = Row()
+    for start in range(0, len(cases), PER_FILE):
+        name = f"cases_{checker.replace('+', '_')}_{int(x64)}_{start}.py"
+        text, places = program(cases[start : start + PER_FILE], nodes)
+        (folder / name).write_text(text)
+        result = run(checker, env, folder, [name], x64=x64)
+        reports = result.reports.get(name, {})
+        elsewhere = sorted(reports.keys() - places.keys())
+        assert not elsewhere, f"{checker} finds mistakes where there is no case:\n{result.output[:2000]}"
+        row.seconds += result.seconds
+        for line, case in places.items():
+            report = reports.get(line, Report())
+            row.add(case, verdict(case, report), report)
+    return row
+
+
+def matrix(rows: dict[str, Row]) -> str:
+    """The verdicts of each checker, in all and by group."""
+    lines = [f"{'':13}" + "".join(f"{v:>12}" for v in VERDICTS) + f"{'seconds':>10}"]
+    for group in ("all", "operators", "comparisons", "functions"):
+        lines.append(f"{group}:")
+        for checker, row in rows.items():
+            counts = [row.total(v) if group == "all" else row.counts.get(group, Counter())[v] for v in VERDICTS]
+            seconds = f"{row.seconds:9.1f}s" if group == "all" else ""
+            lines.append(f"{checker:13}" + "".join(f"{n:12}" for n in counts) + seconds)
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Run and print; 1 if anything is wrong."""
+    assert families.FAMILIES
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
+    parser.add_argument("--share", type=int, default=1, help="every so many-th case of each operation")
+    parser.add_argument("--checkers", default=",".join(CHECKERS))
+    given = parser.parse_args()
+    nodes = Nodes()
+    cases = Table(nodes, given.share).cases()
+    print(f"{len(cases)} cases", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        env = environment(Path(folder) / "env")
+        rows: dict[str, Row] = {}
+        for checker in given.checkers.split(","):
+            rows[checker] = judge(checker, cases_for(checker, cases), nodes, env, Path(folder))
+            print(f"{checker}: {rows[checker].seconds:.0f} s", flush=True)
+    print(matrix(rows))
+    for checker, row in rows.items():
+        for line in row.wrong[:20]:
+            print(f"{checker}: {line}")
+    return 1 if any(row.wrong for row in rows.values()) else 0
+
+
+def cases_for(checker: str, cases: Sequence[Case]) -> list[Case]:
+    """The plugin is told the mode of x64, so the cases of the other mode are none of its."""
+    return [c for c in cases if not c.wide] if checker == "mypy+plugin" else list(cases)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

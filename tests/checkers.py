@@ -1,0 +1,198 @@
+"""Runs the type checkers on files, in an environment that has the stubs, and says what each thinks of each line."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import sysconfig
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parent.parent
+STUBS: Final = ROOT / "stubs"
+BIN: Final = Path(sys.executable).parent
+CHECKERS: Final = ("mypy", "mypy+plugin", "pyright", "basedpyright", "pyrefly", "ty", "zuban")
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a checker says of one line: the types of failed assertions, and the codes of other errors."""
+
+    types: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+@dataclass
+class Run:
+    """The reports of a checker by file and line, and the CPU seconds that it took."""
+
+    reports: dict[str, dict[int, Report]] = field(default_factory=dict)
+    seconds: float = 0.0
+    output: str = ""
+
+    def add(self, file: str, line: int, *, actual: str | None = None, code: str | None = None) -> None:
+        """Note one message."""
+        lines = self.reports.setdefault(Path(file).name, {})
+        old = lines.get(line, Report())
+        types = old.types if actual is None else (*old.types, actual)
+        errors = old.errors if code is None else (*old.errors, code)
+        lines[line] = Report(types, errors)
+
+
+def environment(folder: Path, packages: Sequence[str] = ("jax-stubs",)) -> Path:
+    """A virtual environment that has these stub packages, as if installed, and all that ours has."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--symlinks", folder], check=True)
+    site = Path(sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)}))
+    (site / "ours.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    for package in packages:
+        (site / package).symlink_to(STUBS / package, target_is_directory=True)
+    return folder
+
+
+def run(checker: str, env: Path, folder: Path, files: Sequence[str], *, x64: bool = False) -> Run:
+    """Run one checker on files of a folder.
+
+    Raises:
+        RuntimeError: if it did not come to an end by itself, with what it printed.
+    """
+    command, read = _COMMANDS[checker](env, folder, files, x64)
+    before = time.process_time(), _children()
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600)
+    result = Run(seconds=_children() - before[1], output=done.stdout + done.stderr)
+    if done.returncode not in (0, 1):
+        raise RuntimeError(f"{checker} ended with {done.returncode}:\n{result.output[-3000:]}")
+    read(result, done.stdout)
+    return result
+
+
+def _children() -> float:
+    import resource
+
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+Command = tuple[list[str], Callable[[Run, str], None]]
+
+_MYPY: Final = re.compile(r"^(.+?):(\d+): error: (.*?)(?:  \[([\w-]+)\])?$")
+_MYPY_TYPE: Final = re.compile(r'^Expression is of type "(.*)", not "')
+
+
+def _read_mypy(result: Run, output: str) -> None:
+    for line in output.splitlines():
+        if (found := _MYPY.match(line)) is None:
+            continue
+        file, number, message, code = found.groups()
+        actual = _MYPY_TYPE.match(message)
+        if actual is not None:
+            result.add(file, int(number), actual=actual[1])
+        else:
+            result.add(file, int(number), code=code or message)
+
+
+def _mypy(plugin: bool) -> Callable[[Path, Path, Sequence[str], bool], Command]:
+    def command(env: Path, folder: Path, files: Sequence[str], x64: bool) -> Command:
+        config = folder / f"mypy-{plugin}-{x64}.toml"
+        plugins = '[tool.mypy]\nplugins = ["arraytyping_mypy"]\n' if plugin else "[tool.mypy]\n"
+        config.write_text(f"{plugins}[tool.arraytyping]\nx64 = {str(x64).lower()}\n")
+        options = ["--python-executable", str(env / "bin" / "python"), "--cache-dir", "/dev/null"]
+        return [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--config-file",
+            config.name,
+            *options,
+            "--no-error-summary",
+            *files,
+        ], _read_mypy
+
+    return command
+
+
+def _zuban(env: Path, folder: Path, files: Sequence[str], x64: bool) -> Command:
+    return [str(BIN / "zuban"), "check", "--python-executable", str(env / "bin" / "python"), *files], _read_mypy
+
+
+_PYRIGHT_TYPE: Final = re.compile(r'^"assert_type" mismatch: expected ".*" but received "(.*)"', re.S)
+
+
+def _read_pyright(result: Run, output: str) -> None:
+    for message in json.loads(output)["generalDiagnostics"]:
+        if message["severity"] != "error":
+            continue
+        line = message["range"]["start"]["line"] + 1
+        actual = _PYRIGHT_TYPE.match(message["message"])
+        if actual is not None:
+            result.add(message["file"], line, actual=actual[1])
+        else:
+            result.add(message["file"], line, code=message.get("rule", message["message"]))
+
+
+def _pyright(name: str) -> Callable[[Path, Path, Sequence[str], bool], Command]:
+    def command(env: Path, folder: Path, files: Sequence[str], x64: bool) -> Command:
+        project = folder / f"{name}.json"
+        settings = {"include": list(files), "typeCheckingMode": "standard"}
+        project.write_text(json.dumps(settings))
+        return [
+            str(BIN / name), "--outputjson", "--pythonpath", str(env / "bin" / "python"), "--project", project.name,
+        ], _read_pyright  # fmt: skip
+
+    return command
+
+
+_PYREFLY_TYPE: Final = re.compile(r"^assert_type\((.*), (?:Array\[\w+, SomeShape\]|Undefined|\w+)\) failed", re.S)
+
+
+def _read_pyrefly(result: Run, output: str) -> None:
+    for message in json.loads(output)["errors"]:
+        if message.get("severity", "error") != "error":
+            continue
+        actual = _PYREFLY_TYPE.match(message["description"])
+        if actual is not None:
+            result.add(message["path"], message["line"], actual=actual[1])
+        else:
+            result.add(message["path"], message["line"], code=message["name"])
+
+
+def _pyrefly(env: Path, folder: Path, files: Sequence[str], x64: bool) -> Command:
+    return [
+        str(BIN / "pyrefly"), "check", "--preset", "default", "--python-interpreter-path", str(env / "bin" / "python"),
+        "--output-format", "json", *files,
+    ], _read_pyrefly  # fmt: skip
+
+
+_TY: Final = re.compile(r"^(.+?):(\d+):\d+: error\[([\w-]+)\] (.*)$")
+_TY_TYPE: Final = re.compile(r"^Type `(.*)` does not match asserted type `")
+
+
+def _read_ty(result: Run, output: str) -> None:
+    for line in output.splitlines():
+        if (found := _TY.match(line)) is None:
+            continue
+        file, number, code, message = found.groups()
+        actual = _TY_TYPE.match(message)
+        if actual is not None:
+            result.add(file, int(number), actual=actual[1])
+        else:
+            result.add(file, int(number), code=code)
+
+
+def _ty(env: Path, folder: Path, files: Sequence[str], x64: bool) -> Command:
+    return [str(BIN / "ty"), "check", "--python", str(env), "--output-format", "concise", *files], _read_ty
+
+
+_COMMANDS: Final[Mapping[str, Callable[[Path, Path, Sequence[str], bool], Command]]] = {
+    "mypy": _mypy(False),
+    "mypy+plugin": _mypy(True),
+    "pyright": _pyright("pyright"),
+    "basedpyright": _pyright("basedpyright"),
+    "pyrefly": _pyrefly,
+    "ty": _ty,
+    "zuban": _zuban,
+}

@@ -1,0 +1,103 @@
+"""Every type checker reads the stubs and knows what the rules know: the matrix, canaries, and programs."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from checker_cases import Table
+from checker_matrix import Row, cases_for, judge, matrix, short
+from checkers import CHECKERS, ROOT, environment, run
+
+from arraytyping.rules import families
+from arraytyping.stubgen.nodes import Nodes
+
+CASES = ROOT / "typecheck_cases" / "stubs"
+SHARE = 170
+"""Which of the cases the suite takes; `python tests/checker_matrix.py` takes all."""
+
+CANARY = """\
+from typing_extensions import assert_type
+import jax
+import jax.numpy as jnp
+def f(a: jax.Array) -> jax.Array: return a
+x = jnp.zeros((3,), jnp.int8)
+assert_type(x, str)
+assert_type(jnp.sin(x), str)
+assert_type(jax.jit(f)(x), str)
+x + "text"
+assert_type(x + 1, bytes)
+"""
+CANARY_TYPES = {6: "Array[int8", 7: "Array[float32", 8: "Array", 10: "Array[int8"}
+
+
+@pytest.fixture(scope="module")
+def env(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return environment(tmp_path_factory.mktemp("environment"))
+
+
+def test_matrix(env: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert families.FAMILIES
+    nodes = Nodes()
+    cases = Table(nodes, SHARE).cases()
+    assert len(cases) > 2000
+    rows: dict[str, Row] = {c: judge(c, cases_for(c, cases), nodes, env, tmp_path) for c in CHECKERS}
+    with capsys.disabled():
+        print(f"\n{len(cases)} cases, every {SHARE}th of each operation\n{matrix(rows)}")
+    for checker, row in rows.items():
+        assert not row.wrong, f"{checker} is wrong:\n" + "\n".join(row.wrong[:20])
+        operators = row.counts["operators"]
+        assert operators["unknown"] + operators["unreported"] <= operators.total() // 100, checker
+        assert row.counts["functions"]["exact"] >= 0.9 * sum(row.counts["functions"][v] for v in ("exact", "unknown"))
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_canary(checker: str, env: Path, tmp_path: Path) -> None:
+    (tmp_path / "canary.py").write_text(CANARY)
+    reports = run(checker, env, tmp_path, ["canary.py"]).reports["canary.py"]
+    for line, known in CANARY_TYPES.items():
+        assert line in reports, f"{checker} lets a false assert_type pass on line {line}"
+        assert reports[line].types
+        assert all(short(t).startswith(known) for t in reports[line].types), reports[line]
+    assert reports[9].errors, f"{checker} lets an undefined operator pass"
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_programs(checker: str, env: Path, tmp_path: Path) -> None:
+    files = sorted(p.name for p in CASES.glob("*.py"))
+    assert {name.partition("_")[0] for name in files} == {"pass", "fail"}
+    for name in files:
+        shutil.copy(CASES / name, tmp_path / name)
+    result = run(checker, env, tmp_path, files)
+    for name in files:
+        expected = {n for n, line in enumerate((CASES / name).read_text().splitlines(), 1) if "# mistake" in line}
+        assert bool(expected) == name.startswith("fail")
+        found = result.reports.get(name, {})
+        assert found.keys() == expected, f"{checker}, {name}: {found}\n{result.output[-3000:]}"
+
+
+def test_programs_run() -> None:
+    for path in sorted(CASES.glob("pass_*.py")):
+        done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True)
+        assert done.returncode == 0, f"{path.name}: {done.stderr[-2000:]}"
+
+
+def test_mistakes_raise() -> None:
+    import jax.numpy as jnp
+
+    for path in sorted(CASES.glob("fail_*.py")):
+        text = path.read_text()
+        names: dict[str, object] = {}
+        for statement in ast.parse(text).body:
+            marked = "# mistake" in text.splitlines()[statement.lineno - 1]
+            code = compile(ast.Module([statement], []), path.name, "exec")
+            if marked:
+                with pytest.raises((TypeError, ValueError, AttributeError)):
+                    exec(code, names)
+            else:
+                exec(code, names)
+        assert names["jnp"] is jnp

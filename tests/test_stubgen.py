@@ -1,0 +1,109 @@
+"""The generated stubs are those that the rules give, leave nothing out, and name nothing that is not there."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import jax
+import pytest
+from jax_surface import FILE, surface
+
+from arraytyping.stubgen.__main__ import main
+from arraytyping.stubgen.answers import ERROR
+from arraytyping.stubgen.nodes import Nodes
+from arraytyping.stubgen.overloads import Overload, TypeVariables, array_pairs, single, verified
+from arraytyping.stubgen.spelling import AtMost
+from arraytyping.stubgen.surface import read_surface
+
+STUBS = Path(__file__).parent.parent / "stubs"
+EXPECTED_CODES = frozenset({"overload-overlap", "overload-cannot-match", "override"})
+"""What mypy says of the encoding itself: overloads overlap on purpose, and `==` gives an array."""
+
+
+def test_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--check"]) == 0, capsys.readouterr().out
+
+
+def test_check_finds_a_difference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "jax-stubs").mkdir()
+    (tmp_path / "jax-stubs" / "old.pyi").write_text("x: int\n")
+    files = {"py.typed": "partial\n"}
+    from arraytyping.stubgen.__main__ import update
+
+    assert update(tmp_path / "jax-stubs", files, check=True) == [
+        tmp_path / "jax-stubs" / "old.pyi", tmp_path / "jax-stubs" / "py.typed",
+    ]  # fmt: skip
+    assert update(tmp_path / "jax-stubs", files, check=False)
+    assert sorted(p.name for p in (tmp_path / "jax-stubs").iterdir()) == ["py.typed"]
+    assert update(tmp_path / "jax-stubs", files, check=True) == []
+
+
+@pytest.mark.parametrize("package", ["jax", "arraytyping"])
+def test_names_are_there(package: str, tmp_path: Path) -> None:
+    """Mypy finds every name that the stubs use: one that is not found would be `Any`, and match everything."""
+    (tmp_path / package).symlink_to(STUBS / f"{package}-stubs", target_is_directory=True)
+    command = [sys.executable, "-m", "mypy", "--cache-dir", os.devnull, package]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    lines = [m for m in done.stdout.splitlines() if ": error: " in m]
+    assert lines, done.stdout + done.stderr
+    others = [m for m in lines if (code := re.search(r"\[([\w-]+)\]$", m)) is None or code[1] not in EXPECTED_CODES]
+    assert others == []
+
+
+def test_nothing_is_left_out() -> None:
+    """Whatever a module or an array of the installed JAX has, the stubs declare."""
+    if f"jax {jax.__version__}," not in FILE.read_text().splitlines()[0]:
+        pytest.skip("the surface is that of another release of jax")
+    assert surface() == FILE.read_text(), "run `python tests/jax_surface.py`"
+    declared = _names(STUBS / "jax-stubs" / "_src" / "basearray.pyi", "Array")
+    array = type(jax.numpy.zeros(()))
+    missing = {n for cls in (jax.Array, array) for n in dir(cls) if not n.startswith("_")} - declared
+    assert missing == set()
+    for module, names in read_surface().items():
+        if module not in ("jax.Array", "jax.typing"):
+            path = STUBS / "jax-stubs" / Path(*module.split(".")[1:])
+            file = path / "__init__.pyi" if path.is_dir() else path.with_suffix(".pyi")
+            assert set(names) - _names(file) == set(), module
+
+
+def _names(file: Path, cls: str = "") -> set[str]:
+    body: list[ast.stmt] = ast.parse(file.read_text()).body
+    if cls:
+        body = next(s.body for s in body if isinstance(s, ast.ClassDef) and s.name == cls)
+    found: set[str] = set()
+    for s in body:
+        if isinstance(s, ast.FunctionDef | ast.ClassDef):
+            found.add(s.name)
+        elif isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name):
+            found.add(s.target.id)
+        elif isinstance(s, ast.Assign):
+            found |= {t.id for t in s.targets if isinstance(t, ast.Name)}
+        elif isinstance(s, ast.ImportFrom):
+            found |= {a.asname for a in s.names if a.asname is not None}
+    return found
+
+
+def test_no_wrong_overloads_pass() -> None:
+    nodes = Nodes()
+    low, high = AtMost("int8", nodes), AtMost("int16", nodes)
+    answers = {("int8", "int8"): "int8", ("int8", "int16"): "int16", ("int16", "int8"): "int16"}
+    right = [Overload((low, low), "int8"), Overload((high, high), "int16")]
+    assert verified(right, answers) == right  # type: ignore[arg-type]
+    for wrong in (right[::-1], right[:1], [Overload((high, high), None)]):
+        with pytest.raises(AssertionError, match="the overloads say"):
+            verified(wrong, answers)  # type: ignore[arg-type]
+
+
+def test_exceptions_and_type_variables() -> None:
+    nodes = Nodes()
+    odd = {(a, b): "bool" if (a, b) == ("int8", "float32") else "float32" for a in nodes.names for b in nodes.names}
+    made = array_pairs(odd, nodes)  # type: ignore[arg-type]
+    assert made[0].answer == "bool"
+    column = {n: n if n != "bool" else ERROR for n in nodes.names}
+    rows = single(column, nodes, TypeVariables(nodes))
+    assert [r.same for r in rows] == [0]
