@@ -136,7 +136,9 @@ def _sorted(node: PyTreeDef) -> PyTreeDef:
         return optree.treespec_dict(dict.fromkeys(keys, _LEAF), namespace=NAMESPACE) if len(keys) > 1 else node
     if node.kind is optree.PyTreeKind.DEFAULTDICT:
         factory: Any = optree.tree_unflatten(node, [0] * node.num_children)
-        return optree.treespec_defaultdict(factory.default_factory, dict.fromkeys(node.entries(), _LEAF), namespace=NAMESPACE)
+        return optree.treespec_defaultdict(
+            factory.default_factory, dict.fromkeys(node.entries(), _LEAF), namespace=NAMESPACE
+        )
     return node
 
 
@@ -233,7 +235,7 @@ def register_pytree_node(
         flattened: Callable[[Any], Any] = flatten_func
     else:
         flattened = functools.partial(_with_entries, flatten_func, flatten_with_keys_func)
-    optree.register_pytree_node(nodetype, flattened, unflatten_func, namespace=NAMESPACE)  # type: ignore[arg-type]
+    optree.register_pytree_node(nodetype, flattened, unflatten_func, namespace=NAMESPACE)
 
 
 def _with_entries(flatten_func: Callable[[Any], Any], with_keys: Callable[[Any], Any], x: Any) -> Any:

@@ -111,5 +111,3 @@ def mul(x: Any, y: Any) -> Any:
 def div(x: Any, y: Any) -> Any:
     """`jax.lax.div`: elementwise quotient, of operands of one dtype; of integers rounded towards zero."""
     return div_p.bind(x, y)
-
-
