@@ -111,7 +111,7 @@ def run(path: Path, *, ours: bool) -> Run:
         except SystemExit as stopped:
             error = stopped if stopped.code else None
         except Exception as raised:
-            error, where = raised, traceback.format_exc()
+            error, where = raised, traceback.format_exc()  # type: ignore[assignment]
     assert current_trace() is EVAL, "a trace is still in force after the program"
     held |= {name: value for name, value in vars(module).items() if not name.startswith("__")}
     arrays = dict(leaf for name, value in held.items() for leaf in leaves(name, value))
@@ -133,7 +133,7 @@ def surroundings(module: types.ModuleType, path: Path) -> Iterator[None]:
         finally:
             os.chdir(place)
             sys.modules["__main__"], sys.argv = main, argv
-            jax.config.update("jax_enable_x64", theirs)
+            jax.config.update("jax_enable_x64", theirs)  # type: ignore[no-untyped-call]
             config.update("enable_x64", ours)
             np.random.set_state(state)
 
@@ -185,7 +185,7 @@ def compared_texts(ours: str, theirs: str) -> Iterator[str]:
     for mine, yours in zip(ours.splitlines(), theirs.splitlines(), strict=False):
         words = ["".join(NUMBER.sub("#", line).split()) for line in (mine, yours)]
         numbers = [np.array([float(n) for n in NUMBER.findall(line)]) for line in (mine, yours)]
-        if words[0] != words[1] or not np.allclose(*numbers, rtol=2e-2, atol=2e-3):
+        if words[0] != words[1] or not np.allclose(numbers[0], numbers[1], rtol=2e-2, atol=2e-3):
             yield f"prints {mine!r}, on jax {yours!r}"
 
 

@@ -54,7 +54,7 @@ def _arrays(value: Any) -> list[ShapedArray]:
 
 def _result(value: Any) -> Any:
     if isinstance(value, Array):
-        aval: ShapedArray = value.aval  # type: ignore[attr-defined]
+        aval: ShapedArray = value.aval
         return ShapedArray(aval.shape, aval.dtype, bool(aval.weak_type))
     if isinstance(value, tuple | list):
         return tuple(map(_result, value))
@@ -96,7 +96,7 @@ def recorded_conversions() -> Iterator[list[str]]:
 
     def noting(out: Any, expected: Any) -> Any:
         if isinstance(out, Array) and isinstance(expected, ShapedArray) and expected.dtype is not None:
-            aval: ShapedArray = out.aval  # type: ignore[attr-defined]
+            aval: ShapedArray = out.aval
             if aval.dtype != expected.dtype:
                 found.append(f"computed {aval}, but the rule says {expected}")
         return finished(out, expected)

@@ -38,7 +38,7 @@ FLOORS = (
     # the runtime, which the static tools do without
     Floor(("arraytyping.core",)),
     Floor(
-        ("arraytyping.dtypes", "arraytyping.shape_dtype_struct", "arraytyping.tree"),
+        ("arraytyping.np_dtypes", "arraytyping.shape_dtype_struct", "arraytyping.tree"),
         frozenset({"ml_dtypes", "numpy", "optree"}),
     ),
     Floor(("arraytyping.jaxpr",)),
@@ -54,7 +54,6 @@ FLOORS = (
     Floor(("arraytyping.placement", "arraytyping.sharding"), frozenset({"numpy"})),
     Floor(
         (
-            "arraytyping.dtypes.public",
             "arraytyping.flatten_util",
             "arraytyping.interface",
             "arraytyping.numpy",
@@ -64,7 +63,7 @@ FLOORS = (
         frozenset({"ml_dtypes", "numpy"}),
     ),
     Floor(("arraytyping.nn", "arraytyping.random", "arraytyping.scipy"), frozenset({"ml_dtypes", "numpy"})),
-    Floor(("arraytyping.tree_util",), frozenset({"optree"})),
+    Floor(("arraytyping.dtypes", "arraytyping.tree_util"), frozenset({"ml_dtypes", "optree"})),
     Floor(("arraytyping.cli", "arraytyping.__main__", "arraytyping.stubgen"), None),
 )
 NOWHERE = frozenset({"jax", "jaxlib"})

@@ -19,7 +19,7 @@ from runtime_pairs import OURS, THEIRS, check_same, described, outcome, raised_l
 import arraytyping
 import arraytyping.numpy as anp
 from arraytyping import config, dtypes, scalars
-from arraytyping.dtypes import dtype_name_of, np_dtype
+from arraytyping.np_dtypes import dtype_name_of, np_dtype
 from arraytyping.scalars import ABSTRACT, DTYPES, KINDS, SCALARS
 from arraytyping.xla.jaxlib_api.buffers import REFUSED
 
@@ -391,7 +391,7 @@ def test_names_of_dtypes() -> None:
     with pytest.raises(TypeError, match="no dtype of JAX"):
         dtypes.scalar_type_of("a")
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        dtypes.nothing  # noqa: B018
+        dtypes.nothing  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_absurd_sizes_are_refused() -> None:

@@ -60,7 +60,10 @@ def same_jaxpr(a: Jaxpr, b: Jaxpr) -> bool:
 
 
 def newton(x: Any) -> Any:
-    return lax.while_loop(lambda c: anp.abs(c[0] * c[0] - x) > 1e-3, lambda c: (0.5 * (c[0] + x / c[0]), c[1] + 1), (x, 0))
+    def step(c: Any) -> Any:
+        return 0.5 * (c[0] + x / c[0]), c[1] + 1
+
+    return lax.while_loop(lambda c: anp.abs(c[0] * c[0] - x) > 1e-3, step, (x, 0))
 
 
 PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
@@ -144,7 +147,9 @@ def test_ill_typed_jaxprs_are_rejected() -> None:
         "the input f32[3] is bound twice": Jaxpr([], [a, a], [], [a]),
         "add does not take (f32[3], f32[4])": Jaxpr([], [a, other], [eqn([a, other], c)], [c]),
         "requires arguments to have the same dtypes": Jaxpr([], [a, number], [eqn([a, number], c)], [c]),
-        "add gives (f32[3]) by its rule, and its results are bound as (f32[4])": Jaxpr([], [a], [eqn([a, a], wrong)], [a]),
+        "add gives (f32[3]) by its rule, and its results are bound as (f32[4])": Jaxpr(
+            [], [a], [eqn([a, a], wrong)], [a]
+        ),
         "the results hold a variable of f32[3] that is not bound": Jaxpr([], [a], [], [b]),
         "the literal 2 of type int stands for f32[]": Jaxpr(
             [], [a], [eqn([a, Literal(2, ShapedArray((), "float32", False))], c)], [c]

@@ -455,5 +455,6 @@ def test_every_public_name_has_a_known_type(tmp_path: Path) -> None:
     assert [n for n in unknown if n.split(".")[1] in OWN] == []
 
 
-def test_the_case_that_passes_runs() -> None:
-    runpy.run_path(str(CASES / "pass_library.py"))
+@pytest.mark.parametrize("case", sorted(CASES.glob("pass_*.py")), ids=lambda c: c.stem)
+def test_the_cases_that_pass_run(case: Path) -> None:
+    runpy.run_path(str(case))

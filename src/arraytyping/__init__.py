@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_LIGHT: Final = frozenset({"config", "dtypes", "errors", "sharding", "tree", "tree_util", "typing"})
+_LIGHT: Final = frozenset({"config", "errors", "sharding", "tree", "tree_util", "typing"})
 """The modules that a program may use as attributes without having imported them, and that need no runtime."""
 
-_MODULES: Final = frozenset({*_LIGHT, "core", "flatten_util", "lax", "nn", "numpy", "ops", "random", "scipy"})
+_MODULES: Final = frozenset({*_LIGHT, "core", "dtypes", "flatten_util", "lax", "nn", "numpy", "ops", "random", "scipy"})
 """All of them."""
 
 _NAMES: Final = {

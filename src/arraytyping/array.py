@@ -13,7 +13,7 @@ import numpy as np
 from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
 from arraytyping.core import Tracer, TypedScalar, escaped
-from arraytyping.dtypes import dtype_name_of, np_dtype
+from arraytyping.np_dtypes import dtype_name_of, np_dtype
 from arraytyping.xla.jaxlib_api import put, to_numpy
 
 __all__ = ["ArrayImpl", "array_of", "buffer_of"]
@@ -58,7 +58,7 @@ def array_of(value: np.ndarray[Any, Any], *, weak_type: bool = False) -> ArrayIm
 
 
 @lru_cache(maxsize=4096)
-def _scalar_buffer(kind: type, text: str, value: Any, aval: ShapedArray) -> Any:
+def _scalar_buffer(kind: Any, text: str, value: Any, aval: ShapedArray) -> Any:
     return put(np.asarray(value).astype(np_dtype(str(aval.dtype))), aval)
 
 
@@ -80,7 +80,8 @@ def buffer_of(value: Any) -> Any:
     if type(value) is ArrayImpl:
         return value._buffer
     if type(value) is TypedScalar:
-        value._buffer = buffer = _scalar_buffer(type(value.value), repr(value.value), value.value, value.aval)
+        kind: Any = type(value.value)
+        value._buffer = buffer = _scalar_buffer(kind, repr(value.value), value.value, value.aval)
         return buffer
     if isinstance(value, Tracer):
         raise escaped(value)

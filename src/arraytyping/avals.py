@@ -34,6 +34,7 @@ __all__ = [
     "join_dims",
     "join_shapes",
     "size_of",
+    "static_shape",
 ]
 
 
@@ -155,6 +156,11 @@ def size_of(shape: Shape) -> int | None:
     if any(d == 0 for d in shape):
         return 0
     return math.prod(d for d in shape if isinstance(d, int)) if all(isinstance(d, int) for d in shape) else None
+
+
+def static_shape(aval: ShapedArray) -> tuple[int, ...]:
+    """The shape of an array that is fully known, as all are at run time."""
+    return tuple([d for d in aval.shape or () if isinstance(d, int)])
 
 
 def join_dims(a: Dim, b: Dim) -> Dim:

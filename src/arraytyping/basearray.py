@@ -32,6 +32,10 @@ class Array(Generic[DType, Shape]):
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+        aval: Any
+        """What is known of the array without its values; each kind of array has one."""
+
     def __init__(self, *args: object, **kwargs: object) -> None:
         raise TypeError("Array is not made by calling it; use a function that makes arrays, such as zeros or asarray")
 

@@ -27,9 +27,9 @@ from arraytyping import config
 from arraytyping.avals import NumPyArray, ShapedArray
 from arraytyping.basearray import Array
 from arraytyping.core import EVAL, Tracer, TypedScalar, _state, raised
-from arraytyping.dtypes import dtype_name_of, np_dtype
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.jaxpr.syntax import ClosedJaxpr
+from arraytyping.np_dtypes import dtype_name_of, np_dtype
 from arraytyping.operations import OPERATIONS
 from arraytyping.promotion.jax import JaxPromotion
 from arraytyping.rules.context import Context
@@ -65,7 +65,7 @@ class _Plan:
     def __init__(self, expected: Any, messages: tuple[str, ...]) -> None:
         self.expected = expected
         self.messages = messages
-        self.run: Callable[[Sequence[Any]], list[Any]] | None = None
+        self.run: Any = None
         self.structure: Any = None
 
 
@@ -390,7 +390,7 @@ def python_scalar(value: Any, dtype: str) -> bool | int | float | complex:
         if isinstance(value, int) and dtype.startswith(("int", "uint")):
             width = int(dtype.lstrip("uint"))
             value = value & ((1 << width) - 1)
-            return value - (1 << width) if dtype.startswith("int") and value >> (width - 1) else value
+            return int(value - (1 << width) if dtype.startswith("int") and value >> (width - 1) else value)
         if isinstance(value, complex) and not dtype.startswith("complex"):
             value = value.real
         return np.asarray(value).astype(np_dtype(dtype)).item()  # type: ignore[no-any-return]
@@ -459,5 +459,5 @@ def concrete_int(value: Any, what: str) -> int:
     if isinstance(value, Tracer):
         raise ConcretizationTypeError(f"{what} must be known when the program is traced, got a tracer of {value.aval}")
     return operator.index(
-        value._literal() if isinstance(value, Array) and not isinstance(value, TypedScalar) else value
+        value.__index__() if isinstance(value, Array) else value  # type: ignore[attr-defined]
     )

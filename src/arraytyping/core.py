@@ -166,12 +166,13 @@ class Tracer(Array):
 class TypedScalar(Array):
     """A constant without dimensions whose dtype is decided, before it is an operand: a literal of a jaxpr.
 
-    `value` is the Python scalar, already of the dtype's kind; `_buffer` is set when it has been an operand of a program.
+    `value` is the Python scalar, already of the dtype's kind; `_buffer` is set when a program has taken it.
     """
 
     __slots__ = ("_buffer", "aval", "value")
     value: bool | int | float | complex
     aval: ShapedArray
+    _buffer: Any
 
     def __init__(self, value: bool | int | float | complex, aval: ShapedArray) -> None:
         self.value = value
@@ -184,7 +185,7 @@ class EvalTrace(Trace):
     __slots__ = ("array_of", "compile", "evaluate")
     array_of: Callable[..., Any]
     evaluate: Callable[[Primitive, Sequence[Any], dict[str, Any]], Any]
-    compile: Callable[..., Callable[[Sequence[Any]], list[Any]]]
+    compile: Callable[..., Any]
 
     def process(self, primitive: Primitive, args: Sequence[Any], params: dict[str, Any]) -> Any:
         """The result on concrete arrays.

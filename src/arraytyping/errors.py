@@ -42,5 +42,3 @@ class UnexpectedTracerError(Exception):
 
 class JaxprTypeError(TypeError):
     """A jaxpr does not follow the typing rules."""
-
-

@@ -11,6 +11,7 @@ Source: https://numpy.org/doc/stable/reference/arrays.scalars.html for the hiera
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 __all__ = [
@@ -82,7 +83,7 @@ class ScalarType(type):
         name = NAMES.get(cls)
         if name is None:
             raise AttributeError(f"{cls.__name__} stands for several dtypes; give one of them, such as float32")
-        return _above("dtypes").np_dtype(name)
+        return _above("np_dtypes").np_dtype(name)
 
     def __eq__(cls, other: object) -> bool:
         """Whether this is the same class, or NumPy's dtype or class that it stands for."""
@@ -100,12 +101,12 @@ class ScalarType(type):
         """Whether this is a scalar of NumPy of this dtype; the class itself has no instances."""
         if "numpy" not in sys.modules:
             return False
-        return isinstance(instance, _above("dtypes").np_class(cls.__name__))
+        return isinstance(instance, _above("np_dtypes").np_class(cls.__name__))
 
 
 def _above(module: str) -> Any:
     """A module of the package, which loads it when it is asked for."""
-    return getattr(sys.modules[__package__], module)
+    return import_module(f"{__package__}.{module}")
 
 
 class generic(metaclass=ScalarType):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from arraytyping.avals import ShapedArray
-from arraytyping.dtypes import np_dtype
+from arraytyping.np_dtypes import np_dtype
 
 __all__ = ["ShapeDtypeStruct", "struct_of"]
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from arraytyping.basearray import Array
-from arraytyping.dtypes import np_dtype
 from arraytyping.interface.installing import attribute, method
+from arraytyping.np_dtypes import np_dtype
 
 __all__: list[str] = []
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from arraytyping.array import ArrayImpl, array_of
 from arraytyping.core import Tracer, TypedScalar, escaped
-from arraytyping.dtypes import np_dtype
 from arraytyping.errors import (
     ConcretizationTypeError,
     TracerArrayConversionError,
@@ -22,6 +21,7 @@ from arraytyping.errors import (
     TracerIntegerConversionError,
 )
 from arraytyping.interface.installing import method
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.tracing.forward import JVPTracer
 
 __all__ = ["concrete", "value_of"]

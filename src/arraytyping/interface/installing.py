@@ -1,15 +1,28 @@
-"""Put a function on `Array` as a method, or as an attribute."""
+"""Put a function on `Array` as a method, or as an attribute; find what it computes with.
+
+The functions are those of `arraytyping.numpy`, which stands above and makes itself known here when it is imported.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from importlib import import_module
+from typing import Any, Final, TypeVar
 
 from arraytyping.basearray import Array
 
-__all__ = ["attribute", "method"]
+__all__ = ["NAMESPACE", "attribute", "method", "numpy_function"]
+
+NAMESPACE: Final[list[Any]] = []
+"""The module `arraytyping.numpy`, once it is there."""
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def numpy_function(name: str) -> Any:
+    """A function of `arraytyping.numpy` by its name, with that of its module where it is none of the public ones."""
+    module, _, member = name.rpartition(".")
+    return getattr(import_module(f"{NAMESPACE[0].__name__}.{module}") if module else NAMESPACE[0], member)
 
 
 def method(*names: str) -> Callable[[F], F]:

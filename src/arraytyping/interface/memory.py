@@ -12,10 +12,10 @@ from typing import Any
 
 from arraytyping.array import ArrayImpl, buffer_of
 from arraytyping.core import TypedScalar
-from arraytyping.dtypes import np_dtype
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.interface.host import concrete
 from arraytyping.interface.installing import attribute, method
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.sharding import Shard, SingleDeviceSharding
 from arraytyping.xla import jaxlib_api
 

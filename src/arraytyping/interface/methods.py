@@ -6,16 +6,15 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.Array.html.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any
 
-from arraytyping.interface.installing import attribute, method
+from arraytyping.interface.installing import attribute, method, numpy_function
 
 __all__: list[str] = []
 
 
 def _numpy(name: str) -> Any:
-    return getattr(import_module("arraytyping.numpy"), name)
+    return numpy_function(name)
 
 
 @attribute
@@ -76,7 +75,7 @@ def astype(self: Any, dtype: Any, copy: bool = False, device: Any = None) -> Any
 @method()
 def byteswap(self: Any) -> Any:
     """The elements with their bytes in reverse order."""
-    from arraytyping.numpy.viewing import byteswap as swapped
+    swapped = numpy_function("viewing.byteswap")
 
     return swapped(self)
 
@@ -236,6 +235,6 @@ def transpose(self: Any, *args: Any) -> Any:
 @method()
 def view(self: Any, dtype: Any = None, type: None = None) -> Any:
     """The bits of the elements, read as another dtype."""
-    from arraytyping.numpy.viewing import view as viewed
+    viewed = numpy_function("viewing.view")
 
     return viewed(self, dtype, type)

@@ -6,13 +6,12 @@ Source: https://docs.jax.dev/en/latest/type_promotion.html; Python's data model,
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
 
 from arraytyping.basearray import Array
-from arraytyping.interface.installing import method
+from arraytyping.interface.installing import NAMESPACE, method, numpy_function
 
 __all__: list[str] = []
 
@@ -24,7 +23,7 @@ setattr(Array, "__array_priority__", 100)  # noqa: B010 (NumPy's arrays and scal
 
 def _function(name: str) -> Callable[..., Any]:
     """The function of this name; of a ufunc object the function within, for speed."""
-    found = getattr(import_module("arraytyping.numpy"), name)
+    found = numpy_function(name)
     return getattr(found, "_call", found)  # type: ignore[no-any-return]
 
 
@@ -122,7 +121,7 @@ def rounded(self: Any, ndigits: int | None = None) -> Any:
 @method("__getitem__")
 def part(self: Any, idx: Any, /) -> Any:
     """`x[index]`: NumPy's indexing, whose out-of-bounds indices are clamped to the edge."""
-    from arraytyping.numpy.indexing import take_index
+    take_index = numpy_function("indexing.take_index")
 
     return take_index(self, idx)
 
@@ -173,7 +172,7 @@ def namespace(self: Any, *, api_version: str | None = None) -> Any:
     """
     if api_version not in (None, "2024.12"):
         raise ValueError(f"api_version is {api_version!r}; expected None or '2024.12'")
-    return import_module("arraytyping.numpy")
+    return NAMESPACE[0]
 
 
 @method("__array_module__")
@@ -182,6 +181,4 @@ def module_for(self: Any, types: tuple[type, ...]) -> Any:
 
     Source: NEP 37, https://numpy.org/neps/nep-0037-array-module.html.
     """
-    return (
-        import_module("arraytyping.numpy") if all(issubclass(t, Array | np.ndarray) for t in types) else NotImplemented
-    )
+    return NAMESPACE[0] if all(issubclass(t, Array | np.ndarray) for t in types) else NotImplemented

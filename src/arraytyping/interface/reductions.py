@@ -5,16 +5,15 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.Array.html.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
-from arraytyping.interface.installing import method
+from arraytyping.interface.installing import method, numpy_function
 
 __all__: list[str] = []
 
 
 def _numpy(name: str) -> Any:
-    return getattr(import_module("arraytyping.numpy"), name)
+    return numpy_function(name)
 
 
 @method()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from arraytyping.interface.installing import attribute
+from arraytyping.interface.installing import NAMESPACE, attribute, numpy_function
 
 __all__ = ["IndexUpdate", "IndexUpdater"]
 
@@ -55,7 +55,7 @@ class IndexUpdate:
             IndexError, TypeError: for what does not index the array.
             ValueError: for a mode that does not exist, and a fill value that is no scalar.
         """
-        from arraytyping.numpy.indexing import take_index
+        take_index = numpy_function("indexing.take_index")
 
         return take_index(
             self.array, self.index, mode=mode, fill_value=fill_value, indices_are_sorted=indices_are_sorted,
@@ -63,7 +63,7 @@ class IndexUpdate:
         )  # fmt: skip
 
     def _update(self, method: str, array: Any, values: Any, options: dict[str, Any]) -> Any:
-        from arraytyping.numpy.updating import update
+        update = numpy_function("updating.update")
 
         return update(method, array, self.index, values, **options)
 
@@ -134,15 +134,13 @@ class IndexUpdate:
         Raises:
             TypeError: if it is no function.
         """
-        from arraytyping.numpy.updating import apply
+        apply = numpy_function("updating.apply")
 
         return apply(self.array, self.index, func, **_options(locals()))
 
     def _by_ones(self, method: str, function: str, values: Any, options: dict[str, Any]) -> Any:
         """The array and an array of ones with the values multiplied into it, put together by a function."""
-        from importlib import import_module
-
-        numpy = import_module("arraytyping.numpy")
+        numpy = NAMESPACE[0]
         ones = numpy.ones_like(self.array)
         return getattr(numpy, function)(self.array, self._update(method, ones, values, options))
 

@@ -215,13 +215,14 @@ def _atom(r: _Reader, env: dict[str, Var]) -> Atom:
             r.fail(place, f"the variable {name} is not bound")
         return env[name]
     place = r.tokens[r.at][2]
-    value = _number(r)
+    value: Any = _number(r)
     r.take(":")
     aval = _aval(r)
     kind = {"b": bool, "i": int, "u": int, "f": float, "c": complex}[KINDS[str(aval.dtype)]]
     if type(value) is not kind:
         r.fail(place, f"a literal of {aval} is a {kind.__name__}, got {value!r}")
-    return Literal(value, aval)
+    number: Any = value
+    return Literal(number, aval)
 
 
 def _number(r: _Reader) -> Any:

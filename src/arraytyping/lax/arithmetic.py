@@ -10,7 +10,7 @@ from typing import Any
 
 from arraytyping.avals import ShapedArray
 from arraytyping.calling import operation, python_scalar
-from arraytyping.core import TypedScalar
+from arraytyping.core import Primitive, TypedScalar
 from arraytyping.lax.nary import elementwise, unbroadcast
 from arraytyping.operations import OPERATIONS
 from arraytyping.tracing.tangents import is_zero
@@ -19,22 +19,22 @@ from arraytyping.tracing.transposing import is_linear
 __all__ = ["add", "add_cotangents", "add_p", "add_tangents", "constant_like", "div", "div_p", "mul", "mul_p", "neg",
            "neg_p", "sub", "sub_p"]  # fmt: skip
 
-neg_p = elementwise("neg", lambda g, ans, x: neg_p.bind(g))
+neg_p: Primitive = elementwise("neg", lambda g, ans, x: neg_p.bind(g))
 neg_p.transpose_rule = lambda ct, x: [neg_p.bind(ct)]
 
-add_p = elementwise("add", lambda g, ans, x, y: g, lambda g, ans, x, y: g)
-sub_p = elementwise("sub", lambda g, ans, x, y: g, lambda g, ans, x, y: neg_p.bind(g))
-mul_p = elementwise("mul", lambda g, ans, x, y: mul_p.bind(g, y), lambda g, ans, x, y: mul_p.bind(x, g))
-div_p = elementwise(
+add_p: Primitive = elementwise("add", lambda g, ans, x, y: g, lambda g, ans, x, y: g)
+sub_p: Primitive = elementwise("sub", lambda g, ans, x, y: g, lambda g, ans, x, y: neg_p.bind(g))
+mul_p: Primitive = elementwise("mul", lambda g, ans, x, y: mul_p.bind(g, y), lambda g, ans, x, y: mul_p.bind(x, g))
+div_p: Primitive = elementwise(
     "div",
     lambda g, ans, x, y: div_p.bind(g, y),
     lambda g, ans, x, y: mul_p.bind(mul_p.bind(neg_p.bind(g), x), div_p.bind(constant_like(y, 1), mul_p.bind(y, y))),
 )
 
 
-def constant_like(x: Any, value: float) -> TypedScalar:
+def constant_like(x: Any, value: float, *, weak_type: bool | None = None) -> TypedScalar:
     """A constant of the dtype of an array, as weak as it: so a derivative is as weak as what is differentiated."""
-    return _constant(repr(value), value, x.aval.dtype, bool(x.aval.weak_type))
+    return _constant(repr(value), value, x.aval.dtype, bool(x.aval.weak_type if weak_type is None else weak_type))
 
 
 @lru_cache(maxsize=4096)

@@ -24,8 +24,9 @@ nextafter_p.jvp_rule = None  # JAX does not differentiate it either
 
 def _share(x: Any, ans: Any, y: Any) -> Any:
     """How much of the tangent an operand of max or min gets: all where it is the result, half of it for both."""
-    is_it = convert_element_type_p.bind(eq_p.bind(x, ans), new_dtype=ans.aval.dtype, weak_type=False)
-    is_other = convert_element_type_p.bind(eq_p.bind(y, ans), new_dtype=ans.aval.dtype, weak_type=False)
+    weak = bool(ans.aval.weak_type)
+    is_it = convert_element_type_p.bind(eq_p.bind(x, ans), new_dtype=ans.aval.dtype, weak_type=weak)
+    is_other = convert_element_type_p.bind(eq_p.bind(y, ans), new_dtype=ans.aval.dtype, weak_type=weak)
     return div_p.bind(is_it, add_p.bind(constant_like(ans, 1), mul_p.bind(is_it, is_other)))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping.calling import operation
+from arraytyping.core import Primitive
 from arraytyping.lax.arithmetic import constant_like, div_p, mul_p, neg_p
 from arraytyping.lax.making import binary_function, unary_function
 from arraytyping.lax.nary import elementwise, unbroadcast
@@ -15,14 +16,14 @@ from arraytyping.tracing.transposing import is_linear
 
 __all__ = ["complex", "conj", "imag", "real"]
 
-real_p = elementwise("real", lambda g, ans, x: real_p.bind(g))
-imag_p = elementwise("imag", lambda g, ans, x: imag_p.bind(g))
-complex_p = elementwise(
+real_p: Primitive = elementwise("real", lambda g, ans, x: real_p.bind(g))
+imag_p: Primitive = elementwise("imag", lambda g, ans, x: imag_p.bind(g))
+complex_p: Primitive = elementwise(
     "complex",
     lambda g, ans, x, y: complex_p.bind(g, constant_like(g, 0)),
     lambda g, ans, x, y: complex_p.bind(constant_like(g, 0), g),
 )
-conj_p = elementwise("conj", lambda g, ans, x: conj_p.bind(g))
+conj_p: Primitive = elementwise("conj", lambda g, ans, x: conj_p.bind(g))
 
 real_p.transpose_rule = lambda ct, x: [complex_p.bind(ct, constant_like(ct, 0))]
 imag_p.transpose_rule = lambda ct, x: [complex_p.bind(constant_like(ct, 0), neg_p.bind(ct))]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from arraytyping.core import Primitive
 from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p, neg_p, sub_p
 from arraytyping.lax.making import accurate_function, binary_function, unary_function
 from arraytyping.lax.nary import elementwise
@@ -31,35 +32,39 @@ def _square(x: Any) -> Any:
     return mul_p.bind(x, x)
 
 
-exp_p = elementwise("exp", lambda g, ans, x: mul_p.bind(g, ans))
-exp2_p = elementwise("exp2", lambda g, ans, x: mul_p.bind(mul_p.bind(g, ans), constant_like(x, math.log(2))))
-expm1_p = elementwise("expm1", lambda g, ans, x: mul_p.bind(g, _one_plus(ans)))
-log_p = elementwise("log", lambda g, ans, x: div_p.bind(g, x))
-log1p_p = elementwise("log1p", lambda g, ans, x: div_p.bind(g, _one_plus(x)))
-sin_p = elementwise("sin", lambda g, ans, x: mul_p.bind(g, cos_p.bind(x)))
-cos_p = elementwise("cos", lambda g, ans, x: neg_p.bind(mul_p.bind(g, sin_p.bind(x))))
-tan_p = elementwise("tan", lambda g, ans, x: mul_p.bind(g, _one_plus(_square(ans))))
-asin_p = elementwise("asin", lambda g, ans, x: mul_p.bind(g, rsqrt_p.bind(_one_minus(_square(x)))))
-acos_p = elementwise("acos", lambda g, ans, x: mul_p.bind(g, neg_p.bind(rsqrt_p.bind(_one_minus(_square(x))))))
-atan_p = elementwise("atan", lambda g, ans, x: div_p.bind(g, _one_plus(_square(x))))
-sinh_p = elementwise("sinh", lambda g, ans, x: mul_p.bind(g, cosh_p.bind(x)))
-cosh_p = elementwise("cosh", lambda g, ans, x: mul_p.bind(g, sinh_p.bind(x)))
-tanh_p = elementwise("tanh", lambda g, ans, x: mul_p.bind(g, _one_minus(_square(ans))))
-asinh_p = elementwise("asinh", lambda g, ans, x: mul_p.bind(g, rsqrt_p.bind(_one_plus(_square(x)))))
-acosh_p = elementwise(
+exp_p: Primitive = elementwise("exp", lambda g, ans, x: mul_p.bind(g, ans))
+exp2_p: Primitive = elementwise("exp2", lambda g, ans, x: mul_p.bind(mul_p.bind(g, ans), constant_like(x, math.log(2))))
+expm1_p: Primitive = elementwise("expm1", lambda g, ans, x: mul_p.bind(g, _one_plus(ans)))
+log_p: Primitive = elementwise("log", lambda g, ans, x: div_p.bind(g, x))
+log1p_p: Primitive = elementwise("log1p", lambda g, ans, x: div_p.bind(g, _one_plus(x)))
+sin_p: Primitive = elementwise("sin", lambda g, ans, x: mul_p.bind(g, cos_p.bind(x)))
+cos_p: Primitive = elementwise("cos", lambda g, ans, x: neg_p.bind(mul_p.bind(g, sin_p.bind(x))))
+tan_p: Primitive = elementwise("tan", lambda g, ans, x: mul_p.bind(g, _one_plus(_square(ans))))
+asin_p: Primitive = elementwise("asin", lambda g, ans, x: mul_p.bind(g, rsqrt_p.bind(_one_minus(_square(x)))))
+acos_p: Primitive = elementwise(
+    "acos", lambda g, ans, x: mul_p.bind(g, neg_p.bind(rsqrt_p.bind(_one_minus(_square(x)))))
+)
+atan_p: Primitive = elementwise("atan", lambda g, ans, x: div_p.bind(g, _one_plus(_square(x))))
+sinh_p: Primitive = elementwise("sinh", lambda g, ans, x: mul_p.bind(g, cosh_p.bind(x)))
+cosh_p: Primitive = elementwise("cosh", lambda g, ans, x: mul_p.bind(g, sinh_p.bind(x)))
+tanh_p: Primitive = elementwise("tanh", lambda g, ans, x: mul_p.bind(g, _one_minus(_square(ans))))
+asinh_p: Primitive = elementwise("asinh", lambda g, ans, x: mul_p.bind(g, rsqrt_p.bind(_one_plus(_square(x)))))
+acosh_p: Primitive = elementwise(
     "acosh", lambda g, ans, x: mul_p.bind(g, rsqrt_p.bind(sub_p.bind(_square(x), constant_like(x, 1))))
 )
-atanh_p = elementwise(
+atanh_p: Primitive = elementwise(
     "atanh",
     lambda g, ans, x: mul_p.bind(div_p.bind(constant_like(x, 1), _one_plus(x)), div_p.bind(g, _one_minus(x))),
 )
-logistic_p = elementwise("logistic", lambda g, ans, x: mul_p.bind(mul_p.bind(g, ans), _one_minus(ans)))
-sqrt_p = elementwise("sqrt", lambda g, ans, x: mul_p.bind(g, div_p.bind(constant_like(x, 0.5), ans)))
-rsqrt_p = elementwise(
+logistic_p: Primitive = elementwise("logistic", lambda g, ans, x: mul_p.bind(mul_p.bind(g, ans), _one_minus(ans)))
+sqrt_p: Primitive = elementwise("sqrt", lambda g, ans, x: mul_p.bind(g, div_p.bind(constant_like(x, 0.5), ans)))
+rsqrt_p: Primitive = elementwise(
     "rsqrt", lambda g, ans, x: mul_p.bind(g, mul_p.bind(constant_like(x, -0.5), div_p.bind(ans, x)))
 )
-cbrt_p = elementwise("cbrt", lambda g, ans, x: mul_p.bind(g, div_p.bind(constant_like(x, 1 / 3), _square(ans))))
-atan2_p = elementwise(
+cbrt_p: Primitive = elementwise(
+    "cbrt", lambda g, ans, x: mul_p.bind(g, div_p.bind(constant_like(x, 1 / 3), _square(ans)))
+)
+atan2_p: Primitive = elementwise(
     "atan2",
     lambda g, ans, x, y: mul_p.bind(g, div_p.bind(y, add_p.bind(_square(x), _square(y)))),
     lambda g, ans, x, y: mul_p.bind(g, div_p.bind(neg_p.bind(x), add_p.bind(_square(x), _square(y)))),

@@ -15,10 +15,10 @@ import numpy as np
 
 from arraytyping.calling import convert_to, operation
 from arraytyping.core import EVAL, Primitive
-from arraytyping.dtypes import np_dtype
 from arraytyping.lax.arithmetic import constant_like, div_p, mul_p
 from arraytyping.lax.complex_numbers import conj_p
 from arraytyping.lax.structure import linear_unary, moveaxis, reshape
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.rules.dtype_kinds import to_inexact
 from arraytyping.rules.named import named
 from arraytyping.scalars import KINDS

@@ -11,7 +11,6 @@ from typing import Any
 
 from arraytyping.calling import operation
 from arraytyping.core import Primitive
-from arraytyping.lax.creation import zeros_of
 from arraytyping.lax.limits import integer_limits
 from arraytyping.lax.structure import moveaxis
 from arraytyping.rules.dimension_numbers import GatherDimensionNumbers, ScatterDimensionNumbers
@@ -86,16 +85,6 @@ def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, fill_value: Any, **
     return result, gather_p.bind(tangents[0], indices, fill_value=filled, **params)
 
 
-def _transpose(
-    ct: Any, x: Any, indices: Any, *, dimension_numbers: GatherDimensionNumbers, slice_sizes: Any, fill_value: Any,
-    **params: Any,
-) -> list[Any]:  # fmt: skip
-    from arraytyping.lax.scattering import scatter_add_p
-
-    numbers = scatter_numbers(dimension_numbers)
-    return [scatter_add_p.bind(zeros_of(x.aval), indices, ct, dimension_numbers=numbers, **params), None]
-
-
 def _next(dims: Sequence[int]) -> tuple[int, ...]:
     """The dimensions with one more before them."""
     return tuple(d + 1 for d in dims)
@@ -134,7 +123,6 @@ def batch_gather(
 
 
 gather_p.jvp_rule = _jvp
-gather_p.transpose_rule = _transpose
 gather_p.batching_rule = batch_gather
 
 

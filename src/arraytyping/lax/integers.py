@@ -74,5 +74,3 @@ bitwise_not, population_count, clz, floor, ceil, sign, abs = map(
 def round(x: Any, rounding_method: int = 0) -> Any:
     """`jax.lax.round`: to the nearest integer, halves away from zero (0) or to even (1)."""
     return round_p.bind(x, rounding_method=int(rounding_method))
-
-

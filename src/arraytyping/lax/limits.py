@@ -11,7 +11,7 @@ from typing import Any, cast
 import ml_dtypes
 import numpy as np
 
-from arraytyping.dtypes import np_dtype
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.scalars import KINDS, bits
 
 __all__ = ["extreme", "integer_limits"]

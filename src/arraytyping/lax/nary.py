@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from arraytyping.avals import ShapedArray
+from arraytyping.avals import ShapedArray, static_shape
 from arraytyping.core import Primitive
 from arraytyping.operations import OPERATIONS
 from arraytyping.rules.named import named
@@ -60,7 +60,7 @@ def broadcast_tangent(tangent: Any, aval: ShapedArray) -> Any:
     """The tangent of an operand that is repeated, in the shape of the result."""
     if is_zero(tangent) or tangent.aval.shape == aval.shape:
         return tangent
-    return OPERATIONS.broadcast_to(tangent, aval.shape)
+    return OPERATIONS.broadcast_to(tangent, static_shape(aval))
 
 
 def unbroadcast(cotangent: Any, aval: ShapedArray) -> Any:
@@ -72,7 +72,7 @@ def unbroadcast(cotangent: Any, aval: ShapedArray) -> Any:
     if not aval.shape:
         return OPERATIONS.reduce_sum(cotangent, tuple(range(len(shape))))
     axes = tuple(i for i, (a, b) in enumerate(zip(aval.shape, shape)) if a != b)
-    return OPERATIONS.reshape(OPERATIONS.reduce_sum(cotangent, axes), aval.shape)
+    return OPERATIONS.reshape(OPERATIONS.reduce_sum(cotangent, axes), static_shape(aval))
 
 
 def batch_elementwise(

@@ -40,7 +40,7 @@ def _base_tangent(g: Any, ans: Any, x: Any, y: Any) -> Any:
         lower = pow_p.bind(x, sub_p.bind(select_n_p.bind(zero, y, ones_like(y)), constant_like(y, 1)))
         factor = convert_element_type_p.bind(y, new_dtype=x.aval.dtype, weak_type=False)
         return mul_p.bind(g, mul_p.bind(factor, lower))
-    return mul_p.bind(g, mul_p.bind(y, pow_p.bind(x, sub_p.bind(y, constant_like(y, 1)))))
+    return mul_p.bind(g, mul_p.bind(y, pow_p.bind(x, sub_p.bind(y, constant_like(y, 1, weak_type=False)))))
 
 
 def _exponent_tangent(g: Any, ans: Any, x: Any, y: Any) -> Any:

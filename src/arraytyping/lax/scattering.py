@@ -11,7 +11,7 @@ from typing import Any
 from arraytyping.core import Primitive
 from arraytyping.lax.arithmetic import add_tangents, mul_p, neg_p
 from arraytyping.lax.creation import zeros_of
-from arraytyping.lax.gathering import GatherScatterMode, gather_p
+from arraytyping.lax.gathering import GatherScatterMode, default_fill, gather_p, scatter_numbers
 from arraytyping.lax.structure import moveaxis
 from arraytyping.rules.dimension_numbers import GatherDimensionNumbers, ScatterDimensionNumbers
 from arraytyping.rules.named import named
@@ -38,8 +38,6 @@ def gathered_back(
     **params: Any,
 ) -> Any:  # fmt: skip
     """For each update, what stands in `x` where it goes: the gather that a scatter undoes."""
-    from arraytyping.lax.gathering import default_fill
-
     taken = {*numbers.inserted_window_dims, *numbers.operand_batching_dims}
     window = iter(numbers.update_window_dims)
     sizes = tuple(1 if d in taken else updates_shape[next(window)] for d in range(len(x.aval.shape)))
@@ -157,3 +155,14 @@ def batch_scatter(primitive: Primitive) -> Callable[..., Any]:
 
 for _p in (scatter_p, scatter_add_p, scatter_sub_p, scatter_mul_p, scatter_min_p, scatter_max_p):
     _p.batching_rule = batch_scatter(_p)
+
+
+def _transpose_gather(
+    ct: Any, x: Any, indices: Any, *, dimension_numbers: GatherDimensionNumbers, slice_sizes: Any, fill_value: Any,
+    **params: Any,
+) -> list[Any]:  # fmt: skip
+    numbers = scatter_numbers(dimension_numbers)
+    return [scatter_add_p.bind(zeros_of(x.aval), indices, ct, dimension_numbers=numbers, **params), None]
+
+
+gather_p.transpose_rule = _transpose_gather

@@ -38,9 +38,7 @@ linear_unary(rev_p)
 
 def _transpose_slice(ct: Any, x: Any, *, start_indices: Any, limit_indices: Any, strides: Any) -> list[Any]:
     config = []
-    for size, start, stride, n in zip(
-        x.aval.shape, start_indices, strides or (1,) * len(start_indices), ct.aval.shape
-    ):
+    for size, start, stride, n in zip(x.aval.shape, start_indices, strides or (1,) * len(start_indices), ct.aval.shape):
         covered = start + (1 + stride * (n - 1) if n else 0)
         config.append((start, size - covered, stride - 1))
     return [pad_p.bind(ct, constant_like(ct, 0), padding_config=tuple(config))]
@@ -153,4 +151,3 @@ def _batch_concatenate(axis: Any, args: Any, dims: Any, *, dimension: int) -> tu
 concatenate_p.jvp_rule = _concatenate_jvp
 concatenate_p.transpose_rule = _transpose_concatenate
 concatenate_p.batching_rule = _batch_concatenate
-

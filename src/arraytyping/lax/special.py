@@ -10,8 +10,9 @@ import math
 from typing import Any
 
 import numpy as np
+from ml_dtypes import finfo
 
-from arraytyping.dtypes import np_dtype
+from arraytyping.core import Primitive
 from arraytyping.lax.arithmetic import add_p, constant_like, mul_p, neg_p, sub_p
 from arraytyping.lax.comparisons import gt_p
 from arraytyping.lax.elementary import exp_p
@@ -19,6 +20,7 @@ from arraytyping.lax.integers import abs_p, sign_p
 from arraytyping.lax.making import unary_function
 from arraytyping.lax.nary import elementwise
 from arraytyping.lax.powers import integer_pow_p, square_p
+from arraytyping.np_dtypes import np_dtype
 
 __all__ = ["bessel_i0e", "bessel_i1e", "digamma", "erf", "erf_inv", "erfc", "lgamma"]
 
@@ -32,12 +34,10 @@ def _gaussian(x: Any) -> Any:
 
 
 def _i1e_tangent(g: Any, ans: Any, x: Any) -> Any:
-    import ml_dtypes
-
     from arraytyping.lax.choices import select_n_p
     from arraytyping.lax.creation import full_of
 
-    smallest = float(ml_dtypes.finfo(np_dtype(x.aval.dtype)).eps)
+    smallest = float(finfo(np_dtype(x.aval.dtype)).eps)  # type: ignore[no-untyped-call]
     ordinary = gt_p.bind(abs_p.bind(x), constant_like(x, smallest))
     safe = select_n_p.bind(ordinary, full_of(smallest, x.aval), x)
     slope = sub_p.bind(
@@ -46,27 +46,29 @@ def _i1e_tangent(g: Any, ans: Any, x: Any) -> Any:
     return mul_p.bind(g, select_n_p.bind(ordinary, full_of(0.5, slope.aval), slope))
 
 
-lgamma_p = elementwise("lgamma", lambda g, ans, x: mul_p.bind(g, digamma_p.bind(x)))
-digamma_p = elementwise("digamma", lambda g, ans, x: mul_p.bind(g, polygamma_p.bind(constant_like(x, 1), x)))
+lgamma_p: Primitive = elementwise("lgamma", lambda g, ans, x: mul_p.bind(g, digamma_p.bind(x)))
+digamma_p: Primitive = elementwise("digamma", lambda g, ans, x: mul_p.bind(g, polygamma_p.bind(constant_like(x, 1), x)))
 
 
 def _order_tangent(g: Any, ans: Any, m: Any, x: Any) -> Any:
     raise ValueError("polygamma gradient with respect to m is not supported")
 
 
-polygamma_p = elementwise(
+polygamma_p: Primitive = elementwise(
     "polygamma",
     _order_tangent,
     lambda g, ans, m, x: mul_p.bind(g, polygamma_p.bind(add_p.bind(m, constant_like(m, 1)), x)),
 )
-erf_p = elementwise("erf", lambda g, ans, x: _times(g, x, 2 / math.sqrt(math.pi), _gaussian(x)))
-erfc_p = elementwise("erfc", lambda g, ans, x: _times(g, x, -2 / math.sqrt(math.pi), _gaussian(x)))
-erf_inv_p = elementwise("erf_inv", lambda g, ans, x: _times(g, x, math.sqrt(np.pi) / 2, exp_p.bind(square_p.bind(ans))))
-bessel_i0e_p = elementwise(
+erf_p: Primitive = elementwise("erf", lambda g, ans, x: _times(g, x, 2 / math.sqrt(math.pi), _gaussian(x)))
+erfc_p: Primitive = elementwise("erfc", lambda g, ans, x: _times(g, x, -2 / math.sqrt(math.pi), _gaussian(x)))
+erf_inv_p: Primitive = elementwise(
+    "erf_inv", lambda g, ans, x: _times(g, x, math.sqrt(np.pi) / 2, exp_p.bind(square_p.bind(ans)))
+)
+bessel_i0e_p: Primitive = elementwise(
     "bessel_i0e",
     lambda g, ans, x: mul_p.bind(g, sub_p.bind(bessel_i1e_p.bind(x), mul_p.bind(sign_p.bind(x), ans))),
 )
-bessel_i1e_p = elementwise("bessel_i1e", _i1e_tangent)
+bessel_i1e_p: Primitive = elementwise("bessel_i1e", _i1e_tangent)
 
 lgamma, digamma, erf, erfc, erf_inv, bessel_i0e, bessel_i1e = map(
     unary_function, (lgamma_p, digamma_p, erf_p, erfc_p, erf_inv_p, bessel_i0e_p, bessel_i1e_p)

@@ -77,9 +77,7 @@ def _inverse(permutation: Sequence[int]) -> tuple[int, ...]:
 
 transpose_p.transpose_rule = lambda ct, x, *, permutation: [transpose(ct, _inverse(permutation))]
 transpose_p.batching_rule = lambda axis, args, dims, *, permutation: (
-    transpose_p.bind(
-        args[0], permutation=(dims[0], *(d if d < dims[0] else d + 1 for d in permutation))
-    ),
+    transpose_p.bind(args[0], permutation=(dims[0], *(d if d < dims[0] else d + 1 for d in permutation))),
     0,
 )
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from arraytyping.basearray import Array
 from arraytyping.calling import array_from, operation
-from arraytyping.dtypes import np_dtype
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.promoting import is_complex, promoted_inexact
 from arraytyping.rules.compositions import COMPOSITIONS
 

@@ -13,10 +13,10 @@ import numpy as np
 from arraytyping.basearray import Array
 from arraytyping.calling import concrete_int
 from arraytyping.core import TypedScalar
-from arraytyping.dtypes import np_dtype
 from arraytyping.interface.host import concrete
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.structure import reshape, transpose
+from arraytyping.np_dtypes import np_dtype
 
 __all__ = [
     "at_axis", "axis_of", "expanded_at", "ints_of", "known_values", "moved", "numbered", "raveled", "several",

@@ -17,7 +17,7 @@ from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
 from arraytyping.calling import abstract, convert_to, described, operation
 from arraytyping.core import TypedScalar, raised
-from arraytyping.dtypes import np_dtype
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.placement import device_put
 from arraytyping.rules.context import Context
 from arraytyping.rules.errors import RuleError

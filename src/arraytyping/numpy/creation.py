@@ -18,12 +18,12 @@ from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
 from arraytyping.calling import array_from, concrete_int, convert_to, operation, python_scalar
 from arraytyping.core import TypedScalar, is_eager
-from arraytyping.dtypes import np_dtype
 from arraytyping.lax.arithmetic import add_p
 from arraytyping.lax.comparisons import eq_p, ge_p
 from arraytyping.lax.creation import full_of, iota_of
 from arraytyping.lax.dtype_arguments import canonical_dtype
 from arraytyping.lax.structure import broadcast_to, expand_to, reshape
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.placement import device_put
 from arraytyping.xla.jaxlib_api import buffer_aval
 
@@ -128,7 +128,7 @@ def _filled_with(value: Any, shape: tuple[int, ...], dtype: str | None, weak_typ
             kind = type(value).__name__
             dtype, weak_type = config.promotion().default(kind), kind != "bool"
         return filled(value, shape, dtype, weak_type)
-    x = convert_to(value, dtype or value.aval.dtype, weak_type)  # type: ignore[attr-defined]
+    x = convert_to(value, dtype or value.aval.dtype, weak_type)
     if type(x) is TypedScalar:
         return filled(x.value, shape, str(x.aval.dtype), weak_type)
     own = x.aval.shape
@@ -150,7 +150,7 @@ def _value(value: Any) -> Any:
 @operation("numpy.full", how="inline")
 def _full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     sizes = shape_of(shape, "full")
-    weak = isinstance(fill_value, Array) and dtype is None and bool(fill_value.aval.weak_type)  # type: ignore[attr-defined]
+    weak = isinstance(fill_value, Array) and dtype is None and bool(fill_value.aval.weak_type)
     return _filled_with(fill_value, sizes, None if dtype is None else canonical_dtype(dtype, "full"), weak)
 
 
@@ -172,7 +172,7 @@ def _full_like(
     aval = a.aval
     sizes = aval.shape if shape is None else shape_of(shape, "full_like")
     own = aval.dtype if dtype is None else canonical_dtype(dtype, "full_like")
-    if isinstance(fill_value, Array) and fill_value.aval.shape:  # type: ignore[attr-defined]
+    if isinstance(fill_value, Array) and fill_value.aval.shape:
         return _filled_with(fill_value, sizes, own, False)
     return _filled_with(fill_value, sizes, own, dtype is None and bool(aval.weak_type))
 

@@ -13,11 +13,11 @@ import ml_dtypes
 
 from arraytyping.avals import ShapedArray
 from arraytyping.calling import array_from, convert_to, materialized
-from arraytyping.dtypes import np_dtype
 from arraytyping.lax import linalg as lax
 from arraytyping.lax.creation import iota_of, zeros_of
 from arraytyping.lax.slicing import rev_p
 from arraytyping.lax.structure import reshape
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.arithmetic import add, divide, multiply, subtract
 from arraytyping.numpy.choosing import where
 from arraytyping.numpy.comparing import isnan

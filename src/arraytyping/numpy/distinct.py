@@ -17,7 +17,6 @@ from arraytyping.array import ArrayImpl, array_of
 from arraytyping.avals import ShapedArray
 from arraytyping.calling import array_from, convert_to, materialized, operation
 from arraytyping.core import is_eager
-from arraytyping.dtypes import np_dtype
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.interface.host import concrete
 from arraytyping.lax.aggregates import slice_along
@@ -29,6 +28,7 @@ from arraytyping.lax.integers import bitwise_and_p, bitwise_not_p
 from arraytyping.lax.reductions import reduce_sum
 from arraytyping.lax.slicing import concatenate_p
 from arraytyping.lax.structure import broadcast_to, moveaxis, reshape
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.axes import axis_of, known_values, raveled
 from arraytyping.numpy.gathers import put_at, taken
 from arraytyping.numpy.promoting import chosen, is_complex, is_inexact

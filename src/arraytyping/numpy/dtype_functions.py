@@ -15,7 +15,7 @@ from arraytyping.avals import UNKNOWN, NumPyArray
 from arraytyping.basearray import Array
 from arraytyping.calling import abstract, described
 from arraytyping.core import raised
-from arraytyping.dtypes import dtype_name_of, np_class, np_dtype
+from arraytyping.np_dtypes import dtype_name_of, np_class, np_dtype
 from arraytyping.rules.context import Context
 from arraytyping.rules.errors import RuleError
 from arraytyping.scalars import NAMES

@@ -49,7 +49,7 @@ def isscalar(element: Any) -> bool:
     if np.isscalar(element):
         return True
     if isinstance(element, Array):
-        return not element.aval.shape  # type: ignore[attr-defined]
+        return not element.aval.shape
     if isinstance(element, np.ndarray):
         return element.ndim == 0
     return hasattr(element, "__jax_array__") and not asarray(element).aval.shape

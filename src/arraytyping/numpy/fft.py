@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from arraytyping import config
 from arraytyping.calling import array_from, convert_to, materialized
-from arraytyping.dtypes import dtype_name_of, np_dtype
 from arraytyping.lax.fourier import FftType
 from arraytyping.lax.fourier import fft as transform
+from arraytyping.np_dtypes import dtype_name_of, np_dtype
 from arraytyping.numpy.padding import pad
 from arraytyping.numpy.parts import conj
 from arraytyping.numpy.permuting import moveaxis, roll

@@ -139,7 +139,7 @@ def _read(entry: Any) -> Any:
     if isinstance(entry, np.integer):
         return int(entry)
     if isinstance(entry, Array):
-        aval: ShapedArray = entry.aval  # type: ignore[attr-defined]
+        aval: ShapedArray = entry.aval
         if aval.dtype != "bool":
             return entry
         mask = concrete(entry)

@@ -34,7 +34,7 @@ def rows(arrays: Any) -> list[Any]:
     """The arrays of a sequence; of one array, what stands along its first axis."""
     if not isinstance(arrays, Array):
         return list(arrays)
-    shape = arrays.aval.shape  # type: ignore[attr-defined]
+    shape = arrays.aval.shape
     return [reshape(slice_along(arrays, i, i + 1), shape[1:]) for i in range(shape[0])]
 
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from arraytyping import config
 from arraytyping.calling import array_from, concrete_int, convert_to, materialized
-from arraytyping.dtypes import np_dtype
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.lax.dtype_arguments import canonical_dtype
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.arithmetic import add, multiply
 from arraytyping.numpy.axes import ints_of, known_values
 from arraytyping.numpy.choosing import clip, where

@@ -39,7 +39,7 @@ def _known(value: Any, name: str) -> Any:
     if isinstance(value, Array):
         known = known_values(value)
         if known is None:
-            raise ConcretizationTypeError(f"pad: {name} must be known, got a tracer of {value.aval}")  # type: ignore[attr-defined]
+            raise ConcretizationTypeError(f"pad: {name} must be known, got a tracer of {value.aval}")
         return known.tolist()
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 

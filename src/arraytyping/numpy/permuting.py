@@ -143,7 +143,7 @@ def _roll(a: Any, shift: Any, axis: Any = None) -> Any:
     x = raveled(a) if axis is None else a
     axes = (0,) if axis is None else numbered(axis, len(shape))
     if isinstance(shift, Array):
-        count = max(len(axes), *shift.aval.shape, 1)  # type: ignore[attr-defined]
+        count = max(len(axes), *shift.aval.shape, 1)
         shifts = broadcast_to(shift, (count,))
         for i, along in enumerate(np.broadcast_to(axes, (count,)).tolist()):
             x = _rolled_by(x, at_axis(shifts, i, 0), along)

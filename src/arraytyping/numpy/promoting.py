@@ -11,9 +11,9 @@ import ml_dtypes
 
 from arraytyping import config
 from arraytyping.calling import convert_to
-from arraytyping.dtypes import np_dtype
 from arraytyping.lax.choices import select_n_p
 from arraytyping.lax.structure import broadcast_to, expand_to
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.promotion.jax import Element
 from arraytyping.rules.broadcasting import broadcast_shapes
 from arraytyping.rules.dtype_kinds import to_inexact, to_numeric, to_real

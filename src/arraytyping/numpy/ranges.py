@@ -16,7 +16,6 @@ from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
 from arraytyping.calling import abstract, array_from, concrete_int, convert_to, described, operation
 from arraytyping.core import is_eager, raised
-from arraytyping.dtypes import np_dtype
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.interface.host import concrete
 from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p, sub_p
@@ -27,6 +26,7 @@ from arraytyping.lax.integers import floor_p, sign_p
 from arraytyping.lax.powers import pow_p
 from arraytyping.lax.slicing import concatenate_p
 from arraytyping.lax.structure import broadcast_in_dim_p, broadcast_to, expand_to, moveaxis, reshape
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.creation import checked, shape_of
 from arraytyping.numpy.promoting import inexact_dtype, joined, one_rank, promoted
 from arraytyping.placement import device_put

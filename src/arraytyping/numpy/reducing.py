@@ -15,7 +15,6 @@ import numpy as np
 from arraytyping import config
 from arraytyping.calling import concrete_int, convert_to
 from arraytyping.core import Primitive
-from arraytyping.dtypes import np_dtype
 from arraytyping.lax import aggregates, extremes
 from arraytyping.lax.arithmetic import add_p, constant_like, mul_p
 from arraytyping.lax.collectives import pmax, pmin, psum
@@ -24,6 +23,7 @@ from arraytyping.lax.dtype_arguments import canonical_dtype
 from arraytyping.lax.integers import bitwise_and_p, bitwise_or_p, bitwise_xor_p
 from arraytyping.lax.reductions import reduce_sum_p
 from arraytyping.lax.structure import reshape
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.promoting import chosen, kind_of, limits, promoted_numeric
 from arraytyping.rules.context import Context
 from arraytyping.rules.reduction_arguments import summed

@@ -12,7 +12,6 @@ import ml_dtypes
 import numpy as np
 
 from arraytyping.calling import array_from, convert_to
-from arraytyping.dtypes import np_dtype
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import constant_like
 from arraytyping.lax.comparisons import gt_p, le_p, lt_p
@@ -20,6 +19,7 @@ from arraytyping.lax.convolution_functions import conv_general_dilated
 from arraytyping.lax.integers import abs_p
 from arraytyping.lax.slicing import concatenate_p, rev_p
 from arraytyping.lax.structure import moveaxis, reshape
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.arithmetic import add, divide, multiply, subtract
 from arraytyping.numpy.choosing import where
 from arraytyping.numpy.differences import diff

@@ -16,7 +16,6 @@ from arraytyping import config
 from arraytyping.array import array_of
 from arraytyping.avals import ShapedArray
 from arraytyping.calling import array_from, convert_to, materialized, operation
-from arraytyping.dtypes import np_dtype
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import add_p, constant_like, div_p, sub_p
@@ -31,6 +30,7 @@ from arraytyping.lax.integers import bitwise_and_p, bitwise_not_p, bitwise_or_p,
 from arraytyping.lax.reductions import reduce_sum
 from arraytyping.lax.slicing import concatenate_p, rev_p
 from arraytyping.lax.structure import broadcast_in_dim_p, reshape
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.axes import at_axis, known_values, raveled
 from arraytyping.numpy.comparing import compared, truth
 from arraytyping.numpy.gathers import put_at, taken

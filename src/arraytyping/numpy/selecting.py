@@ -48,7 +48,7 @@ def _fill(value: Any, x: Any) -> Any:
     if isinstance(value, Array):
         known = known_values(value)
         if known is None:
-            raise ConcretizationTypeError(f"take: the fill value must be known, got a tracer of {value.aval}")  # type: ignore[attr-defined]
+            raise ConcretizationTypeError(f"take: the fill value must be known, got a tracer of {value.aval}")
         value = known.item()
     return python_scalar(value, x.aval.dtype)
 
@@ -224,7 +224,7 @@ def delete(arr: Any, obj: Any, axis: int | None = None, *, assume_unique_indices
         obj = obj.__jax_array__()
     if (
         isinstance(obj, Array)
-        and not obj.aval.shape  # type: ignore[attr-defined]
+        and not obj.aval.shape
         and kind_of(obj) in "iu"
         and (known := known_values(obj)) is not None
     ):

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 from arraytyping.avals import ShapedArray
 from arraytyping.calling import array_from, concrete_int, convert_to, materialized
-from arraytyping.dtypes import np_dtype
 from arraytyping.lax.creation import full_of, iota_of, zeros_of
 from arraytyping.lax.linalg import lu
 from arraytyping.lax.linalg.lu import permuted_rows
 from arraytyping.lax.linalg.matrices import identity
 from arraytyping.lax.linalg.triangular import solve_triangular
 from arraytyping.lax.structure import broadcast_to, reshape
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.arithmetic import add, divide, multiply, subtract
 from arraytyping.numpy.choosing import where
 from arraytyping.numpy.contractions import matmul

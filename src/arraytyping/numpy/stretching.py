@@ -159,7 +159,7 @@ def repeat(
         known = known_values(repeats)
         if known is None:
             raise ConcretizationTypeError(
-                f"repeat: the numbers of repetitions are a tracer of {repeats.aval}, so the size of the result depends "  # type: ignore[attr-defined]
+                f"repeat: the numbers of repetitions are a tracer of {repeats.aval}, so the size of the result depends "
                 "on data; give the argument total_repeat_length"
             )
         repeats = known

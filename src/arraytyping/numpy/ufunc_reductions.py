@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from arraytyping.calling import array_from, convert_to, materialized
 from arraytyping.core import raised
@@ -17,14 +17,15 @@ from arraytyping.lax.arithmetic import add_p, constant_like, sub_p
 from arraytyping.lax.comparisons import is_finite_p
 from arraytyping.lax.dtype_arguments import canonical_dtype
 from arraytyping.lax.elementary import exp_p, log_p
-from arraytyping.numpy import arithmetic, reductions, special
+from arraytyping.numpy import arithmetic, cumulative, reductions, special
 from arraytyping.numpy.parts import real_part
 from arraytyping.numpy.promoting import chosen, kind_of, promoted_inexact
 from arraytyping.numpy.reducing import ALL, ANY, MAX, SUM, XOR, Axes, Reduction, axes_of, reduced, total
+from arraytyping.numpy.ufuncs import ACCUMULATIONS, REDUCTIONS
 from arraytyping.rules.errors import RuleError
 from arraytyping.rules.reduction_axes import reduced_axes
 
-__all__ = ["REDUCTIONS"]
+__all__: list[str] = []
 
 
 def _axes(name: str, axis: Any, rank: int) -> Axes:
@@ -86,18 +87,20 @@ def _log2sumexp2(a: Any, axis: Any, dtype: Any, keepdims: bool, initial: Any, wh
     return arithmetic.true_divide(_logsumexp(arithmetic.multiply(a, ln2), axis, dtype, keepdims, first, where), ln2)
 
 
-REDUCTIONS: Final[dict[str, Callable[..., Any]]] = {
-    "sum": _plain(reductions.sum, takes_dtype=True),
-    "prod": _plain(reductions.prod, takes_dtype=True),
-    "max": _plain(reductions.max, takes_dtype=False),
-    "min": _plain(reductions.min, takes_dtype=False),
-    "bitwise_and": _of_bits("bitwise_and", ALL, of_truth=False),
-    "bitwise_or": _of_bits("bitwise_or", ANY, of_truth=False),
-    "bitwise_xor": _of_bits("bitwise_xor", XOR, of_truth=False),
-    "logical_and": _of_bits("logical_and", ALL, of_truth=True),
-    "logical_or": _of_bits("logical_or", ANY, of_truth=True),
-    "logical_xor": _of_bits("logical_xor", XOR, of_truth=True),
-    "logaddexp": _logsumexp,
-    "logaddexp2": _log2sumexp2,
-}
-"""The reductions by the names that `ufunc`s have for them."""
+REDUCTIONS.update(
+    {
+        "sum": _plain(reductions.sum, takes_dtype=True),
+        "prod": _plain(reductions.prod, takes_dtype=True),
+        "max": _plain(reductions.max, takes_dtype=False),
+        "min": _plain(reductions.min, takes_dtype=False),
+        "bitwise_and": _of_bits("bitwise_and", ALL, of_truth=False),
+        "bitwise_or": _of_bits("bitwise_or", ANY, of_truth=False),
+        "bitwise_xor": _of_bits("bitwise_xor", XOR, of_truth=False),
+        "logical_and": _of_bits("logical_and", ALL, of_truth=True),
+        "logical_or": _of_bits("logical_or", ANY, of_truth=True),
+        "logical_xor": _of_bits("logical_xor", XOR, of_truth=True),
+        "logaddexp": _logsumexp,
+        "logaddexp2": _log2sumexp2,
+    }
+)
+ACCUMULATIONS.update(cumsum=cumulative.cumsum, cumprod=cumulative.cumprod)

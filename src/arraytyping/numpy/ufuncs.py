@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import array_from, convert_to, materialized
 from arraytyping.lax.structure import broadcast_to, moveaxis, reshape
@@ -15,6 +15,11 @@ from arraytyping.rules.axes import canonicalize_axis
 from arraytyping.rules.errors import RuleError
 
 __all__ = ["frompyfunc", "ufunc"]
+
+REDUCTIONS: Final[dict[str, Callable[..., Any]]] = {}
+"""What `reduce` computes at once, by name; `ufunc_reductions` fills it, since it is made of ufuncs itself."""
+ACCUMULATIONS: Final[dict[str, Callable[..., Any]]] = {}
+"""The same for `accumulate`."""
 
 
 class ufunc:
@@ -133,9 +138,7 @@ class ufunc:
         self._of_two("accumulate")
         self._no_out("accumulate", out)
         if self._accumulate is not None:
-            from arraytyping.numpy import cumulative
-
-            return getattr(cumulative, self._accumulate)(a, axis, dtype)
+            return ACCUMULATIONS[self._accumulate](a, axis, dtype)
         if axis is None or isinstance(axis, tuple):
             raise ValueError(f"{self.__name__}.accumulate does not allow multiple axes; name one")
         from arraytyping.lax.aggregates import slice_along
@@ -210,8 +213,6 @@ def _axis(name: str, axis: Any, rank: int) -> int:
 
 
 def _reducer(name: str) -> Callable[..., Any]:
-    from arraytyping.numpy.ufunc_reductions import REDUCTIONS
-
     return REDUCTIONS[name]
 
 

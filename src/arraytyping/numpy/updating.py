@@ -17,7 +17,6 @@ from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
 from arraytyping.calling import abstract, array_from, convert_to, materialized, python_scalar
 from arraytyping.core import TypedScalar, raised
-from arraytyping.dtypes import np_dtype
 from arraytyping.lax import scatter_derivatives as scatter_derivatives  # fills the primitives' slots
 from arraytyping.lax.gathering import GatherScatterMode, scatter_numbers
 from arraytyping.lax.scatter_apply import element_jaxpr, scatter_apply_p
@@ -31,6 +30,7 @@ from arraytyping.lax.scattering import (
 )
 from arraytyping.lax.slicing import rev_p
 from arraytyping.lax.structure import broadcast_to, expand_to, reshape
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.gather_index import GatherIndex, gather_index, index_dtype
 from arraytyping.numpy.index_parsing import Index, IntEntry, key_of, parse_index
 from arraytyping.numpy.indexing import run_once_compiled, with_flag_axes

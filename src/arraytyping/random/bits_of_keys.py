@@ -17,13 +17,13 @@ from arraytyping.avals import NumPyArray, ShapedArray
 from arraytyping.basearray import Array
 from arraytyping.calling import array_from, concrete_int, convert_to, operation
 from arraytyping.core import raised
-from arraytyping.dtypes import dtype_name_of
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import constant_like
 from arraytyping.lax.integers import bitwise_or_p, bitwise_xor_p, shift_left_p
 from arraytyping.lax.slicing import concatenate_p
 from arraytyping.lax.structure import reshape
 from arraytyping.lax.threefry import counters, threefry2x32_p
+from arraytyping.np_dtypes import dtype_name_of
 from arraytyping.random.key_arrays import PRNGKeyArray
 from arraytyping.rules.errors import RuleError
 from arraytyping.rules.random_arguments import key_shape, one_key
@@ -44,7 +44,7 @@ def keys_bits(operation: str, keys: Any) -> Any:
         return keys._base_array
     given: Any = keys
     if isinstance(keys, Array):
-        given = keys.aval  # type: ignore[attr-defined]
+        given = keys.aval
     elif isinstance(keys, np.ndarray | np.generic):
         given = NumPyArray(keys.shape, dtype_name_of(keys.dtype) or str(keys.dtype))
     try:

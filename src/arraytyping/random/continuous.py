@@ -18,7 +18,6 @@ from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
 from arraytyping.calling import array_from, convert_to, python_scalar
 from arraytyping.core import TypedScalar
-from arraytyping.dtypes import np_dtype
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p, neg_p, sub_p
 from arraytyping.lax.bitcasting import bitcast_convert_type_p
@@ -39,6 +38,7 @@ from arraytyping.lax.integers import (
 )
 from arraytyping.lax.special import erf_inv_p, erf_p
 from arraytyping.lax.structure import reshape
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.random.bits_of_keys import bits_of, sampler, two_keys
 from arraytyping.rules.broadcasting import broadcast_shapes
 from arraytyping.rules.dtype_kinds import to_real

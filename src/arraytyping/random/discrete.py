@@ -12,13 +12,13 @@ import ml_dtypes
 
 from arraytyping.basearray import Array
 from arraytyping.calling import array_from, convert_to
-from arraytyping.dtypes import np_dtype
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import add_p, constant_like, mul_p, sub_p
 from arraytyping.lax.comparisons import gt_p, le_p, lt_p, max_p, min_p
 from arraytyping.lax.dtype_arguments import canonical_dtype
 from arraytyping.lax.integers import bitwise_and_p, rem_p
 from arraytyping.lax.structure import reshape
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.arithmetic import multiply, subtract
 from arraytyping.numpy.promoting import chosen
 from arraytyping.random.bits_of_keys import bits_of, sampler, two_keys

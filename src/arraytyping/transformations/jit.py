@@ -36,7 +36,7 @@ class _Entry:
     out_tree: Any
     single: bool
     donated: tuple[int, ...]
-    compiled: Callable[[Sequence[Any]], list[Any]] | None = None
+    compiled: Any = None
 
 
 class JitWrapped(Generic[P, R]):
@@ -165,7 +165,7 @@ class JitWrapped(Generic[P, R]):
         """The static arguments with their number or name, and the others."""
         if self._plain:
             return (), (tuple(args), kwargs)
-        static = [(i, a) for i, a in enumerate(args) if i in self._static_numbers]
+        static: list[tuple[Any, Any]] = [(i, a) for i, a in enumerate(args) if i in self._static_numbers]
         static += [(n, v) for n, v in sorted(kwargs.items()) if n in self._static_names]
         dynamic = tuple(None if i in self._static_numbers else a for i, a in enumerate(args))
         return tuple(static), (dynamic, {n: v for n, v in kwargs.items() if n not in self._static_names})
@@ -238,9 +238,25 @@ def _listed(value: Any, kind: type) -> list[Any]:
 
 
 @overload
-def jit(fun: Callable[P, R], /, **options: Any) -> JitWrapped[P, R]: ...
+def jit(
+    fun: Callable[P, R],
+    /,
+    *,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+    donate_argnums: int | Sequence[int] | None = None,
+    donate_argnames: str | Iterable[str] | None = None,
+    inline: bool = False,
+) -> JitWrapped[P, R]: ...
 @overload
-def jit(**options: Any) -> Callable[[Callable[P, R]], JitWrapped[P, R]]: ...
+def jit(
+    *,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+    donate_argnums: int | Sequence[int] | None = None,
+    donate_argnames: str | Iterable[str] | None = None,
+    inline: bool = False,
+) -> Callable[[Callable[P, R]], JitWrapped[P, R]]: ...
 def jit(
     fun: Callable[..., Any] | None = None,
     /,

@@ -12,8 +12,8 @@ from typing import Any
 from arraytyping import tree
 from arraytyping.avals import ShapedArray
 from arraytyping.core import Tracer
-from arraytyping.dtypes import dtype_name_of
 from arraytyping.jaxpr.evaluate import eval_jaxpr
+from arraytyping.np_dtypes import dtype_name_of
 from arraytyping.scalars import KINDS
 from arraytyping.shape_dtype_struct import ShapeDtypeStruct, struct_of
 from arraytyping.tracing.staging import stage

@@ -125,10 +125,11 @@ if TYPE_CHECKING:
     D = TypeVar("D", default=Any)
     S = TypeVar("S", default=Any)
 
-    # An alias that keeps its name: ty and pyright show `ArrayLike` in messages.
+    # An alias that keeps its name: ty and pyright show `ArrayLike` in messages.  The weak arrays stand apart, and
+    # `complex` alone stands for Python's numbers, so that checkers find the overload for each member, and few members.
     ArrayLike = TypeAliasType(
         "ArrayLike",
-        Array[D | int | float | complex, S] | NumPyLike | SupportsJAXArray | bool | int | float | complex,
+        Array[D, S] | Array[int | float, S] | Array[complex, S] | NumPyLike | SupportsJAXArray | complex,
         type_params=(D, S),
     )
     KeyArray = TypeAliasType("KeyArray", Array[prng_key, S], type_params=(S,))

@@ -95,7 +95,7 @@ class ModuleContext:
         const_avals = [] if held else [v.aval for v in jaxpr.constvars]
         avals = [*const_avals, *jaxpr.in_avals]
         signature = ir.FunctionType.get([tensor_type(a) for a in avals], [tensor_type(a) for a in jaxpr.out_avals])
-        op = func_dialect.FuncOp(symbol, signature)
+        op: Any = func_dialect.FuncOp(symbol, signature)
         op.attributes["sym_visibility"] = ir.StringAttr.get(visibility)
         if donated:
             plain = ir.DictAttr.get({})

@@ -13,12 +13,13 @@ import numpy as np
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
 
-from arraytyping.avals import ShapedArray
-from arraytyping.dtypes import np_dtype
+from arraytyping.avals import ShapedArray, static_shape
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.scalars import KINDS
 
 __all__ = ["constant", "element_type", "int_array", "splat", "tensor_type", "zeros"]
 
+_DENSE: Final[Any] = ir.DenseElementsAttr  # its stubs know fewer arguments than it takes
 _FLOATS: Final = {
     "bfloat16": "BF16Type",
     "float16": "F16Type",
@@ -52,7 +53,7 @@ def tensor_type(aval: ShapedArray) -> Any:
     """The type of an array."""
     assert aval.shape is not None
     assert aval.dtype is not None
-    return ir.RankedTensorType.get(aval.shape, element_type(aval.dtype))
+    return ir.RankedTensorType.get(static_shape(aval), element_type(aval.dtype))
 
 
 def constant(value: np.ndarray[Any, Any], dtype: str) -> Any:
@@ -62,11 +63,11 @@ def constant(value: np.ndarray[Any, Any], dtype: str) -> Any:
     shaped = ShapedArray(array.shape, dtype)
     if dtype == "bool":
         packed = np.packbits(array, bitorder="little")
-        attribute = ir.DenseElementsAttr.get(packed, type=ir.IntegerType.get_signless(1), shape=array.shape)
+        attribute = _DENSE.get(packed, type=ir.IntegerType.get_signless(1), shape=array.shape)
     elif array.dtype.kind in "iufc" and array.dtype.type.__module__ == "numpy":
-        attribute = ir.DenseElementsAttr.get(array, type=element_type(dtype), shape=array.shape)
+        attribute = _DENSE.get(array, type=element_type(dtype), shape=array.shape)
     elif dtype == "bfloat16" or dtype.startswith("float8"):
-        attribute = ir.DenseElementsAttr.get(
+        attribute = _DENSE.get(
             array.view(np.uint16 if dtype == "bfloat16" else np.uint8), type=element_type(dtype), shape=array.shape
         )
     else:  # narrower than a byte: by way of a type that NumPy and MLIR share

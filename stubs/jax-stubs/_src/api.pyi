@@ -131,6 +131,7 @@ def vmap(
 
 class _Mapped(Generic[_P, _R]):
     """What `vmap` returns."""
+
     @overload
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
     @overload
@@ -138,6 +139,7 @@ class _Mapped(Generic[_P, _R]):
 
 class _Gradient(Generic[_T, _P]):
     """What `grad` returns: of an array its dtype and shape, of anything else nothing is known."""
+
     @overload
     def __call__(self: _Gradient[_Nobody, _P], x: Any, /, *args: _P.args, **kwargs: _P.kwargs) -> Any: ...
     @overload
@@ -149,6 +151,7 @@ class _Gradient(Generic[_T, _P]):
 
 class _ValueAndGradient(Generic[_T, _P, _R]):
     """What `value_and_grad` returns."""
+
     @overload
     def __call__(
         self: _ValueAndGradient[_Nobody, _P, _R], x: Any, /, *args: _P.args, **kwargs: _P.kwargs

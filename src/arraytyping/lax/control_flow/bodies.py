@@ -200,4 +200,5 @@ def run_compiled(primitive: Primitive, holder: ClosedJaxpr, args: Sequence[Any],
         outvars = [Var(a) for a in primitive.abstract_eval(avals, params)]
         eqn = JaxprEqn(invars, outvars, primitive, params)
         run = holder.cache[key] = EVAL.compile(ClosedJaxpr(Jaxpr([], invars, [eqn], outvars), []), primitive.name)
-    return run(args)
+    outs: list[Any] = run(args)
+    return outs

@@ -8,7 +8,7 @@ Neither this nor what it calls ever imports jax, and it sets nothing that jax re
 
 from __future__ import annotations
 
-from arraytyping.dtypes import np_dtype
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.xla.jaxlib_api.buffers import (
     Aval,
     Buffer,

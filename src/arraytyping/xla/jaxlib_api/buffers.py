@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import numpy as np
 
 from arraytyping.avals import Shape, ShapedArray
-from arraytyping.dtypes import np_dtype
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.scalars import FLOAT6
 from arraytyping.xla.jaxlib_api.clients import Device, targets
 from arraytyping.xla.jaxlib_api.extension import xla

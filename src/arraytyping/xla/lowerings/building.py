@@ -11,7 +11,7 @@ from typing import Any
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
 
-from arraytyping.avals import ShapedArray
+from arraytyping.avals import ShapedArray, static_shape
 from arraytyping.core import Primitive
 from arraytyping.xla.types import int_array, splat, tensor_type
 
@@ -34,8 +34,8 @@ def nary(primitive: Primitive, build: Callable[..., Any]) -> None:
     """Lower an elementwise primitive without parameters to one operation."""
 
     def lowering(cx: Any, avals_in: Sequence[ShapedArray], aval_out: ShapedArray, *operands: Any, **params: Any) -> Any:
-        assert aval_out.shape is not None
-        return build(*[broadcast(v, a, aval_out.shape) for v, a in zip(operands, avals_in)])
+        shape = static_shape(aval_out)
+        return build(*[broadcast(v, a, shape) for v, a in zip(operands, avals_in)])
 
     primitive.lowering = lowering
 

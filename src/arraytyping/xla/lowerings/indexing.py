@@ -13,11 +13,11 @@ from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
 
 from arraytyping.avals import ShapedArray
-from arraytyping.dtypes import np_dtype
 from arraytyping.lax import dynamic_slicing, scattering
 from arraytyping.lax.gathering import GatherDimensionNumbers, GatherScatterMode, gather_p
 from arraytyping.lax.limits import integer_limits
 from arraytyping.lax.scatter_apply import scatter_apply_p
+from arraytyping.np_dtypes import np_dtype
 from arraytyping.xla.lowerings.building import reduce_with
 from arraytyping.xla.lowerings.reductions import compare, greater, lesser
 from arraytyping.xla.types import constant, int_array, splat, tensor_type, zeros
