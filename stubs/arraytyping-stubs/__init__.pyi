@@ -4,131 +4,50 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, Generic, Literal, ParamSpec, Protocol, TypeVar, overload
 
-from arraytyping import lax as lax
-from arraytyping import numpy as numpy
-from arraytyping.basearray import Array as Array
-from arraytyping.basearray import SomeShape
-from arraytyping.scalars import (
-    bfloat16 as bfloat16,
-)
-from arraytyping.scalars import (
-    bool_ as bool_,
-)
-from arraytyping.scalars import (
-    complex64 as complex64,
-)
-from arraytyping.scalars import (
-    complex128 as complex128,
-)
-from arraytyping.scalars import (
-    complexfloating as complexfloating,
-)
-from arraytyping.scalars import (
-    float4_e2m1fn as float4_e2m1fn,
-)
-from arraytyping.scalars import (
-    float6_e2m3fn as float6_e2m3fn,
-)
-from arraytyping.scalars import (
-    float6_e3m2fn as float6_e3m2fn,
-)
-from arraytyping.scalars import (
-    float8_e3m4 as float8_e3m4,
-)
-from arraytyping.scalars import (
-    float8_e4m3 as float8_e4m3,
-)
-from arraytyping.scalars import (
-    float8_e4m3b11fnuz as float8_e4m3b11fnuz,
-)
-from arraytyping.scalars import (
-    float8_e4m3fn as float8_e4m3fn,
-)
-from arraytyping.scalars import (
-    float8_e4m3fnuz as float8_e4m3fnuz,
-)
-from arraytyping.scalars import (
-    float8_e5m2 as float8_e5m2,
-)
-from arraytyping.scalars import (
-    float8_e5m2fnuz as float8_e5m2fnuz,
-)
-from arraytyping.scalars import (
-    float8_e8m0fnu as float8_e8m0fnu,
-)
-from arraytyping.scalars import (
-    float16 as float16,
-)
-from arraytyping.scalars import (
-    float32 as float32,
-)
-from arraytyping.scalars import (
-    float64 as float64,
-)
-from arraytyping.scalars import (
-    floating as floating,
-)
+from arraytyping import lax as lax, numpy as numpy
+from arraytyping.basearray import Array as Array, SomeShape
 from arraytyping.scalars import (
     generic as generic,
-)
-from arraytyping.scalars import (
-    inexact as inexact,
-)
-from arraytyping.scalars import (
-    int1 as int1,
-)
-from arraytyping.scalars import (
-    int2 as int2,
-)
-from arraytyping.scalars import (
-    int4 as int4,
-)
-from arraytyping.scalars import (
-    int8 as int8,
-)
-from arraytyping.scalars import (
-    int16 as int16,
-)
-from arraytyping.scalars import (
-    int32 as int32,
-)
-from arraytyping.scalars import (
-    int64 as int64,
-)
-from arraytyping.scalars import (
-    integer as integer,
-)
-from arraytyping.scalars import (
     number as number,
-)
-from arraytyping.scalars import (
+    integer as integer,
     signedinteger as signedinteger,
-)
-from arraytyping.scalars import (
-    uint1 as uint1,
-)
-from arraytyping.scalars import (
-    uint2 as uint2,
-)
-from arraytyping.scalars import (
-    uint4 as uint4,
-)
-from arraytyping.scalars import (
-    uint8 as uint8,
-)
-from arraytyping.scalars import (
-    uint16 as uint16,
-)
-from arraytyping.scalars import (
-    uint32 as uint32,
-)
-from arraytyping.scalars import (
-    uint64 as uint64,
-)
-from arraytyping.scalars import (
     unsignedinteger as unsignedinteger,
+    inexact as inexact,
+    floating as floating,
+    complexfloating as complexfloating,
+    bool_ as bool_,
+    uint1 as uint1,
+    uint2 as uint2,
+    uint4 as uint4,
+    uint8 as uint8,
+    uint16 as uint16,
+    uint32 as uint32,
+    uint64 as uint64,
+    int1 as int1,
+    int2 as int2,
+    int4 as int4,
+    int8 as int8,
+    int16 as int16,
+    int32 as int32,
+    int64 as int64,
+    float4_e2m1fn as float4_e2m1fn,
+    float6_e2m3fn as float6_e2m3fn,
+    float6_e3m2fn as float6_e3m2fn,
+    float8_e3m4 as float8_e3m4,
+    float8_e4m3 as float8_e4m3,
+    float8_e8m0fnu as float8_e8m0fnu,
+    float8_e4m3b11fnuz as float8_e4m3b11fnuz,
+    float8_e4m3fn as float8_e4m3fn,
+    float8_e4m3fnuz as float8_e4m3fnuz,
+    float8_e5m2 as float8_e5m2,
+    float8_e5m2fnuz as float8_e5m2fnuz,
+    bfloat16 as bfloat16,
+    float16 as float16,
+    float32 as float32,
+    float64 as float64,
+    complex64 as complex64,
+    complex128 as complex128,
 )
-
 __version__: str
 from arraytyping.transformations.jit import JitWrapped
 
@@ -256,7 +175,6 @@ def vmap(
 
 class _Mapped(Generic[_P, _R]):
     """What `vmap` returns."""
-
     @overload
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
     @overload
@@ -264,7 +182,6 @@ class _Mapped(Generic[_P, _R]):
 
 class _Gradient(Generic[_T, _P]):
     """What `grad` returns: of an array its dtype and shape, of anything else nothing is known."""
-
     @overload
     def __call__(self: _Gradient[_Nobody, _P], x: Any, /, *args: _P.args, **kwargs: _P.kwargs) -> Any: ...
     @overload
@@ -276,7 +193,6 @@ class _Gradient(Generic[_T, _P]):
 
 class _ValueAndGradient(Generic[_T, _P, _R]):
     """What `value_and_grad` returns."""
-
     @overload
     def __call__(
         self: _ValueAndGradient[_Nobody, _P, _R], x: Any, /, *args: _P.args, **kwargs: _P.kwargs

@@ -131,7 +131,6 @@ def vmap(
 
 class _Mapped(Generic[_P, _R]):
     """What `vmap` returns."""
-
     @overload
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
     @overload
@@ -139,7 +138,6 @@ class _Mapped(Generic[_P, _R]):
 
 class _Gradient(Generic[_T, _P]):
     """What `grad` returns: of an array its dtype and shape, of anything else nothing is known."""
-
     @overload
     def __call__(self: _Gradient[_Nobody, _P], x: Any, /, *args: _P.args, **kwargs: _P.kwargs) -> Any: ...
     @overload
@@ -151,7 +149,6 @@ class _Gradient(Generic[_T, _P]):
 
 class _ValueAndGradient(Generic[_T, _P, _R]):
     """What `value_and_grad` returns."""
-
     @overload
     def __call__(
         self: _ValueAndGradient[_Nobody, _P, _R], x: Any, /, *args: _P.args, **kwargs: _P.kwargs

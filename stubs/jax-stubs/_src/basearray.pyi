@@ -5,45 +5,46 @@ import builtins
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, Literal, Protocol, overload
 
+from typing_extensions import TypeVar
+
 from jax._src.numpy.scalar_types import *
 from jax._src.numpy.scalar_types import (
-    Le_bfloat16,
     Le_bool,
+    Le_int,
+    Le_uint8,
+    Le_int8,
+    Le_uint16,
+    Le_uint32,
+    Le_int16,
+    Le_uint64,
+    Le_int32,
+    Le_int64,
+    Le_float,
     Le_complex,
+    Le_bfloat16,
+    Le_float16,
+    Le_float32,
+    Le_float64,
     Le_complex64,
     Le_complex128,
-    Le_float,
+    Le_uint1,
+    Le_uint2,
+    Le_uint4,
+    Le_int1,
+    Le_int2,
+    Le_int4,
     Le_float4_e2m1fn,
     Le_float6_e2m3fn,
     Le_float6_e3m2fn,
     Le_float8_e3m4,
     Le_float8_e4m3,
+    Le_float8_e8m0fnu,
     Le_float8_e4m3b11fnuz,
     Le_float8_e4m3fn,
     Le_float8_e4m3fnuz,
     Le_float8_e5m2,
     Le_float8_e5m2fnuz,
-    Le_float8_e8m0fnu,
-    Le_float16,
-    Le_float32,
-    Le_float64,
-    Le_int,
-    Le_int1,
-    Le_int2,
-    Le_int4,
-    Le_int8,
-    Le_int16,
-    Le_int32,
-    Le_int64,
-    Le_uint1,
-    Le_uint2,
-    Le_uint4,
-    Le_uint8,
-    Le_uint16,
-    Le_uint32,
-    Le_uint64,
 )
-from typing_extensions import TypeVar
 
 class AnyShape(Any, Protocol):
     """An unknown shape in an annotation: it accepts every shape and is accepted as every shape."""
@@ -81,30 +82,25 @@ _D14 = TypeVar("_D14", bound=int | uint32 | uint64 | int32 | int64 | float | com
 
 class NumPyLike(Protocol):
     """NumPy's arrays and scalars."""
-
     @property
     def __array_interface__(self) -> Any: ...
 
 class SupportsJAXArray(Protocol):
     """What makes a JAX array of itself."""
-
     def __jax_array__(self) -> Any: ...
 
 class HasScalarType(Protocol[D]):
     """What `DTypeOf` is as an argument."""
-
     @property
     def _scalar_type(self) -> type[D]: ...
 
 class DTypeOf(Any, Generic[D]):
     """The dtype of an array: a `numpy.dtype`."""
-
     @property
     def _scalar_type(self) -> type[D]: ...
 
 class _ShapeOf:
     """`x.shape`: the second parameter of `Array` where it is known."""
-
     @overload
     def __get__(self, array: Array[Any, _NoShape], owner: Any = None, /) -> tuple[int, ...]: ...
     @overload
@@ -114,7 +110,6 @@ class _ShapeOf:
 
 class _TransposeOf:
     """`x.T`: the sizes of at most three dimensions in reverse."""
-
     @overload
     def __get__(self, array: Array[_D, _NoShape], owner: Any = None, /) -> Array[_D, SomeShape]: ...
     @overload
@@ -133,7 +128,6 @@ class _TransposeOf:
     def __get__(self, array: None, owner: Any = None, /) -> Any: ...
 class _ImagOf:
     """`x.imag`."""
-
     @overload
     def __get__(self, array: Array[NoDType, _S], owner: Any = None, /) -> Array[Any, _S]: ...
     @overload
@@ -153,7 +147,6 @@ class _ImagOf:
 
 class _RealOf:
     """`x.real`."""
-
     @overload
     def __get__(self, array: Array[NoDType, _S], owner: Any = None, /) -> Array[Any, _S]: ...
     @overload
@@ -173,12 +166,10 @@ class _RealOf:
 
 class _IndexUpdateHelper(Generic[D, S]):
     """`x.at`."""
-
     def __getitem__(self, index: Any, /) -> _IndexUpdateRef[D, S]: ...
 
 class _IndexUpdateRef(Generic[D, S]):
     """`x.at[i]`."""
-
     def add(self, values: Any, *, indices_are_sorted: bool = False, unique_indices: bool = False, mode: Any = None, **kwargs: Any) -> Array[D, S]: ...
     def apply(self, func: Callable[[Any], Any], *, indices_are_sorted: bool = False, unique_indices: bool = False, mode: Any = None, **kwargs: Any) -> Array[D, S]: ...
     def divide(self, values: Any, *, indices_are_sorted: bool = False, unique_indices: bool = False, mode: Any = None, **kwargs: Any) -> Array[Any, S]: ...
@@ -193,7 +184,6 @@ class _IndexUpdateRef(Generic[D, S]):
 
 class Array(Generic[D, S]):
     """An array: its scalar type (a Python type if it is weak), and its shape."""
-
     # Operators.
     @overload
     def __add__(self: Array[Any, Any], other: NumPyLike | SupportsJAXArray, /) -> Array[Any, SomeShape]: ...

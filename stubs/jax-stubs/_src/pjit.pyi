@@ -14,7 +14,6 @@ class _Nobody: ...
 
 class JitWrapped(Generic[_P, _R]):
     """A jitted function: it is called as the function itself, and has methods to compile it ahead of time."""
-
     __wrapped__: Callable[_P, _R]
     __name__: str
     __qualname__: str
