@@ -26,6 +26,7 @@ import arraytyping.numpy as anp
 from arraytyping import Array
 from arraytyping.array import ArrayImpl
 from arraytyping.core import Tracer
+from arraytyping.random.key_arrays import PRNGKeyArray
 from arraytyping.sharding import SingleDeviceSharding
 
 THEIR_CLASS = type(jnp.ones(3))
@@ -75,6 +76,8 @@ def test_no_kind_of_array_hides_what_arrays_have() -> None:
         kinds += kind.__subclasses__()
     assert len(kinds) > 5
     for kind in kinds[1:]:
+        if kind is PRNGKeyArray:  # no array of numbers, as it says itself
+            continue
         hidden = {n for n in vars(kind) if hasattr(Array, n) and not n.startswith("__")}
         assert hidden == set(), kind
 
@@ -558,7 +561,7 @@ def test_names_are_loaded_when_they_are_used() -> None:
         import arraytyping
         arraytyping.float32, arraytyping.Array
         print([m for m in ("numpy", "jaxlib", "ml_dtypes") if m in sys.modules])
-        arraytyping.tree.map(lambda x: x, [1]), arraytyping.dtypes.bfloat16, arraytyping.errors
+        arraytyping.tree.map(lambda x: x, [1]), arraytyping.sharding, arraytyping.errors
         print([m for m in ("jaxlib",) if m in sys.modules])
         arraytyping.float32(1), arraytyping.jit
         print([m for m in ("numpy", "jaxlib") if m in sys.modules])

@@ -43,7 +43,7 @@ def test_signature(name: str) -> None:
     assert shown[0] == shown[1]
 
 
-def calls(x64: bool) -> Iterator[Call]:
+def calls_of(x64: bool) -> Iterator[Call]:
     yield from test_contractions.statics()
     yield from test_contractions.einsums()
     yield from test_contractions.calls()
@@ -55,7 +55,7 @@ def calls(x64: bool) -> Iterator[Call]:
 @pytest.mark.parametrize("x64", [False, True])
 def test_types(x64: bool) -> None:
     """Each call gives what its rule says, or raises what it says."""
-    made = [c for c in calls(x64) if c.name.startswith("numpy.") and c.name.split(".")[-1] in (*NAMES, *OF_LINALG)]
+    made = [c for c in calls_of(x64) if c.name.startswith("numpy.") and c.name.split(".")[-1] in (*NAMES, *OF_LINALG)]
     with recorded_conversions() as converted:
         count, lines = wrong_answers(made, x64=x64)
     print(f"{count} calls, {len(lines)} wrong")

@@ -15,6 +15,7 @@ import types
 import typing
 from typing import Any, Final
 
+from arraytyping.array_types import ArrayType
 from arraytyping.basearray import Array
 from arraytyping.flow.contracts import jaxtyping_classes as theirs
 from arraytyping.flow.contracts import own_classes as ours
@@ -222,6 +223,8 @@ class _Reader:
         if isinstance(value, type) and (value in _SCALARS or theirs.is_numpy_scalar(value)):
             return PythonClass(value)
         origin, args = typing.get_origin(value), typing.get_args(value)
+        if isinstance(value, ArrayType) and "parameters" in vars(value):  # Array[...] is a class of its own
+            origin, args = Array, value.parameters
         if origin is Array:
             return ours.array_of(args)
         if origin is typing.Union or origin is types.UnionType:
