@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault(VARIABLE, config.getoption("--oracle"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_caches() -> Iterator[None]:
+    """Programs that XLA compiled for a file of tests go with it: there are thousands, of a megabyte each."""
+    yield
+    if (execution := sys.modules.get("arraytyping.xla.execution")) is not None:
+        execution.clear_caches()
+        sys.modules["jax"].clear_caches()
 
 
 @pytest.fixture

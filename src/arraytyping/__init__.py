@@ -42,6 +42,7 @@ _NAMES: Final = {
         "placement": "block_until_ready copy_to_host_async default_backend device_count device_get device_put devices "
         "local_device_count local_devices",
         "shape_dtype_struct": "ShapeDtypeStruct",
+        "xla.execution": "clear_caches",
     }.items()
     for name in names.split()
 }

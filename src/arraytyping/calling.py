@@ -46,6 +46,8 @@ How = Literal["compile", "inline"]
 _PYTHON_SCALARS: Final = (bool, int, float, complex)
 _FREQUENT: Final = frozenset((int, float))
 _scalars: Final[dict[Any, TypedScalar]] = {}
+_MEMOS: Final[list[dict[Any, Any]]] = []
+"""What operations remember of the calls that there were."""
 
 
 class _Slot:
@@ -197,6 +199,7 @@ def _operation(
 
     programs: dict[Any, tuple[Callable[[Any], list[Any]], Any]] = {}
     plans: dict[Any, tuple[_Plan, Any]] = {}
+    _MEMOS.extend((memos, programs, plans))
     quick = not looks_at and variadic is None
     of_arrays = [n in array_names for n in names]
     all_arrays = all(of_arrays)
@@ -316,6 +319,12 @@ def _quick_key(promotion: JaxPromotion, args: tuple[Any, ...], of_arrays: Sequen
         else:
             return None
     return tuple(key)
+
+
+def forget_calls() -> None:
+    """Let go of every compiled operation; the next call of each is traced and compiled again."""
+    for memo in _MEMOS:
+        memo.clear()
 
 
 def static_int(value: Any) -> Any:

@@ -9,13 +9,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arraytyping.array import ArrayImpl, array_of, buffer_of, own_buffer_of
-from arraytyping.core import EVAL, Primitive, aval_of
+from arraytyping.calling import forget_calls
+from arraytyping.core import EVAL, PRIMITIVES, Primitive, aval_of
 from arraytyping.jaxpr.syntax import ClosedJaxpr, Jaxpr, JaxprEqn, Var
 from arraytyping.xla import lowerings as lowerings  # fills the primitives' slots
 from arraytyping.xla.jaxlib_api import compile_module, default_device
 from arraytyping.xla.lowering import lower_module
 
-__all__ = ["compile_jaxpr"]
+__all__ = ["clear_caches", "compile_jaxpr"]
 
 
 def compile_jaxpr(
@@ -77,6 +78,17 @@ def evaluate(primitive: Primitive, args: Sequence[Any], params: dict[str, Any]) 
             _compiled[key] = run
     outs = run(args)
     return outs if primitive.multiple_results else outs[0]
+
+
+def clear_caches() -> None:
+    """Let go of all programs but those of jitted functions that are still there, which `clear_cache` lets go of.
+
+    Source: https://docs.jax.dev/en/latest/_autosummary/jax.clear_caches.html.
+    """
+    _compiled.clear()
+    forget_calls()
+    for primitive in PRIMITIVES.values():
+        primitive._memo.clear()
 
 
 EVAL.evaluate = evaluate
