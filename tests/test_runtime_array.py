@@ -37,6 +37,8 @@ LEFT_OUT = {
     "format": "how a GPU or TPU lays out memory, which this package leaves to XLA",
     "traceback": "jaxlib's record of where an array was made, which its profiler reads",
 }
+if sys.version_info >= (3, 12):  # before, Python shows no name for what C++ offers here
+    LEFT_OUT |= dict.fromkeys(("__buffer__", "__release_buffer__"), "`__array__` and `__dlpack__` share the memory")
 """What an array of jax has and one of this package does not, and why."""
 
 
