@@ -77,7 +77,10 @@ def scalar_type_of(x: Any) -> type[bool | int | float | complex]:
     Raises:
         TypeError: if it is of no dtype of JAX.
     """
-    name = dtype_name_of(np.dtype(x.dtype) if hasattr(x, "dtype") else np.result_type(x))
+    try:
+        name = dtype_name_of(np.dtype(x.dtype) if hasattr(x, "dtype") else np.asarray(x).dtype)
+    except TypeError:  # NumPy takes it for nothing that it knows
+        name = None
     if name is None:
         raise TypeError(f"{x!r:.60} has no dtype of JAX")
     return {"b": bool, "u": int, "i": int, "f": float, "c": complex}[KINDS[name]]
