@@ -43,7 +43,7 @@ FLOORS = (
     ),
     Floor(("arraytyping.jaxpr",)),
     Floor(("arraytyping.tracing",)),
-    Floor(("arraytyping.calling",), frozenset({"numpy"})),
+    Floor(("arraytyping.array_likes", "arraytyping.call_arguments", "arraytyping.calling"), frozenset({"numpy"})),
     Floor(
         ("arraytyping.jaxpr.parser", "arraytyping.lax", "arraytyping.transformations"),
         frozenset({"ml_dtypes", "numpy", "optree", "typing_extensions"}),

@@ -17,7 +17,7 @@ import pytest
 
 import arraytyping.xla.execution  # noqa: F401  (arrays are evaluated by it)
 from arraytyping import config, tree
-from arraytyping.calling import array_from
+from arraytyping.array_likes import array_from
 from arraytyping.core import Tracer
 from arraytyping.lax import arithmetic, collectives, comparisons, control_flow, elementary, exchanges, reductions
 from arraytyping.lax.choices import clamp, select, select_n

@@ -18,8 +18,8 @@ from test_elementwise import ONE_OF_EACH, choices
 
 import arraytyping.numpy as anp
 from arraytyping import config
+from arraytyping.array_likes import array_from
 from arraytyping.avals import NumPyArray, ShapedArray
-from arraytyping.calling import array_from
 from arraytyping.rules import binary, power, rounding, unary
 from arraytyping.rules import choices as choice_rules
 from arraytyping.rules.families import RULES

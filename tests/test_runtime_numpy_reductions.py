@@ -20,7 +20,7 @@ from runtime_calls import ours_say_of_all, recorded_conversions, unequal, unequa
 
 import arraytyping.numpy as anp
 from arraytyping import config
-from arraytyping.calling import array_from
+from arraytyping.array_likes import array_from
 from arraytyping.numpy import linalg
 from arraytyping.rules import (
     arg_reductions,

@@ -19,8 +19,8 @@ from oracle import Call, array, elements, jax_says_of_all, to_dtype
 from runtime_calls import ours_say_of_all, recorded_conversions, unequal, unequal_results, wrong_answers
 
 import arraytyping.numpy as anp
+from arraytyping.array_likes import array_from
 from arraytyping.avals import NumPyArray, ShapedArray
-from arraytyping.calling import array_from
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.numpy import (
     diagonals,

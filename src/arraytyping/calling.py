@@ -17,46 +17,41 @@ from __future__ import annotations
 
 import functools
 import inspect
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, ParamSpec, TypeVar, cast
 
-import numpy as np
-
 from arraytyping import config
-from arraytyping.avals import NumPyArray, ShapedArray
+from arraytyping.array_likes import array_from, convert_to, materialized, scalar_from
+from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.core import EVAL, Tracer, TypedScalar, _state, raised
-from arraytyping.errors import ConcretizationTypeError
+from arraytyping.call_arguments import (
+    Arguments,
+    Slot,
+    abstract,
+    described,
+    filled,
+    quick_key,
+    rebuilt,
+    static_int,
+    structured,
+)  # fmt: skip
+from arraytyping.core import EVAL, TypedScalar, _state, raised
 from arraytyping.jaxpr.syntax import ClosedJaxpr
-from arraytyping.np_dtypes import dtype_name_of, np_dtype
-from arraytyping.operations import OPERATIONS
 from arraytyping.promotion.jax import JaxPromotion
 from arraytyping.rules.context import Context
 from arraytyping.rules.errors import RuleError
 from arraytyping.tracing.staging import stage
 from arraytyping.user_warnings import warn_user
 
-__all__ = ["array_from", "convert_to", "operation", "python_scalar"]
+__all__ = ["forget_calls", "operation"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 How = Literal["compile", "inline"]
 
-_PYTHON_SCALARS: Final = (bool, int, float, complex)
 _FREQUENT: Final = frozenset((int, float))
-_scalars: Final[dict[Any, TypedScalar]] = {}
 _MEMOS: Final[list[dict[Any, Any]]] = []
 """What operations remember of the calls that there were."""
-
-
-class _Slot:
-    """Where, in the arguments of a call, an array stood: its number."""
-
-    __slots__ = ("number",)
-
-    def __init__(self, number: int) -> None:
-        self.number = number
 
 
 class _Plan:
@@ -69,105 +64,6 @@ class _Plan:
         self.messages = messages
         self.run: Any = None
         self.structure: Any = None
-
-
-class _Arguments:
-    """The arguments of a call taken apart: the arrays, a key for what kind of call it is, the rest with slots."""
-
-    __slots__ = ("arrays", "key", "values_of")
-
-    def __init__(self) -> None:
-        self.arrays: list[Any] = []
-        self.key: list[Any] = []
-
-    def slot(self, value: Any, key: Any) -> _Slot:
-        self.arrays.append(value)
-        self.key.append(key)
-        return _Slot(len(self.arrays) - 1)
-
-    def take(self, value: Any, is_array: bool, looks: bool) -> Any:
-        """The argument with a slot in the place of each array in it.
-
-        `is_array` says that a Python scalar is an array here; `looks` that the rule looks at its value.
-        """
-        kind = type(value)
-        if isinstance(value, Array):
-            if looks and (known := known_value(value)) is not None:
-                return self.slot(value, (value.aval, type(known), known))
-            return self.slot(value, value.aval)
-        if kind in _PYTHON_SCALARS:
-            if is_array:
-                narrow = kind is not int or -0x80000000 <= value < 0x80000000
-                return self.slot(value, kind if narrow and not looks else (kind, repr(value)))
-            self.key.append((kind, repr(value) if kind is float or kind is complex else value))
-            return value
-        if value is None or kind is str:
-            self.key.append(value)
-            return value
-        if kind is tuple or kind is list:
-            self.key.append((kind, len(value)))
-            return kind([self.take(v, is_array, looks) for v in value])
-        if isinstance(value, np.ndarray | np.generic):
-            if not is_array:
-                return self.take(value.tolist() if value.dtype.kind in "biufc?" else value.item(), False, looks)
-            return self.slot(value, (NumPyArray(value.shape, dtype_name_of(value.dtype) or str(value.dtype))))
-        if hasattr(value, "__jax_array__"):
-            return self.take(value.__jax_array__(), is_array, looks)
-        if is_array and hasattr(value, "__array__") and not isinstance(value, type):
-            return self.take(np.asarray(value), is_array, looks)
-        if kind is slice:
-            self.key.append("slice")
-            return slice(*(self.take(v, False, False) for v in (value.start, value.stop, value.step)))
-        if isinstance(value, tuple):  # a named one
-            self.key.append((kind, len(value)))
-            return kind(*[self.take(v, is_array, looks) for v in value])
-        self.key.append((kind, value))
-        return value
-
-
-def known_value(value: Any) -> bool | int | float | complex | None:
-    """The Python scalar that a concrete integer array without dimensions holds, where a rule looks at values."""
-    if value.aval.shape != () or isinstance(value, Tracer):
-        return None
-    scalar = value.value if isinstance(value, TypedScalar) else value._literal()
-    return scalar if type(scalar) in (int, bool) else None
-
-
-def filled(value: Any, arrays: Sequence[Any]) -> Any:
-    """An argument with these arrays in its slots."""
-    kind = type(value)
-    if kind is _Slot:
-        return arrays[value.number]
-    if kind is tuple or kind is list:
-        return kind([filled(v, arrays) for v in value])
-    if kind is slice:
-        return slice(*(filled(v, arrays) for v in (value.start, value.stop, value.step)))
-    if isinstance(value, tuple):
-        return kind(*[filled(v, arrays) for v in value])
-    return value
-
-
-def abstract(value: Any, looks: bool) -> Any:
-    """What a rule is told of an array-like."""
-    if isinstance(value, Array):
-        aval: ShapedArray = value.aval
-        if looks and (known := known_value(value)) is not None:
-            return ShapedArray(aval.shape, aval.dtype, aval.weak_type, known)
-        return aval
-    if isinstance(value, np.ndarray | np.generic):
-        return NumPyArray(value.shape, dtype_name_of(value.dtype) or str(value.dtype))
-    return value
-
-
-def described(value: Any) -> Any:
-    """An argument that is no array, in the form in which rules take it: a dtype by its name."""
-    if isinstance(value, np.dtype):
-        return dtype_name_of(value) or value.name
-    if isinstance(value, type) and issubclass(value, np.generic):
-        return dtype_name_of(np.dtype(value)) or value
-    if type(value) is tuple or type(value) is list:
-        return type(value)(described(v) for v in value)
-    return value
 
 
 def operation(
@@ -222,16 +118,16 @@ def _operation(
                     program = None
                 if program is not None:
                     return program[0](buffers)[0]
-            elif (quick_key := _quick_key(promotion, args, of_arrays)) is not None and quick_key in plans:
+            elif (kind := quick_key(promotion, args, of_arrays)) is not None and kind in plans:
                 given = [v if isinstance(v, Array) else array_from(v, promotion) for v in args]
-                return finished(body(*given), plans[quick_key][0].expected)
+                return finished(body(*given), plans[kind][0].expected)
         return slow(promotion, is_quick, args, kwargs)
 
     def slow(promotion: JaxPromotion, is_quick: bool, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         memo = memos.get(id(promotion))
         if memo is None:
             memo = memos[id(promotion)] = {}
-        taken = _Arguments()
+        taken = Arguments()
         if axis_place is not None and axis_place < len(args):
             args = (*args[:axis_place], static_int(args[axis_place]), *args[axis_place + 1 :])
         elif "axis" in kwargs:
@@ -254,15 +150,15 @@ def _operation(
             warn_user(plan.messages)
         given = [v if isinstance(v, Array) else array_from(v, promotion) for v in taken.arrays]
         if how == "inline" or _state.trace is not EVAL:
-            if is_quick and not plan.messages and (quick_key := _quick_key(promotion, args, of_arrays)) is not None:
-                plans[quick_key] = plan, promotion
+            if is_quick and not plan.messages and (kind := quick_key(promotion, args, of_arrays)) is not None:
+                plans[kind] = plan, promotion
             return finished(
                 body(*filled(values, given), **{n: filled(v, given) for n, v in named.items()}), plan.expected
             )
         if plan.run is None:
             _compile(plan, given, values, named)
         assert plan.run is not None
-        is_single = is_quick and type(plan.structure) is _Slot and not plan.messages
+        is_single = is_quick and type(plan.structure) is Slot and not plan.messages
         if is_single and all(isinstance(v, Array) for v in args):
             avals = [v.aval for v in args]
             programs[(id(promotion), *map(id, avals))] = (
@@ -271,7 +167,7 @@ def _operation(
             )  # kept, so that no other gets their ids
         return rebuilt(plan.structure, iter(plan.run(given)))
 
-    def _plan(promotion: JaxPromotion, taken: _Arguments, values: list[Any], named: dict[str, Any]) -> _Plan:
+    def _plan(promotion: JaxPromotion, taken: Arguments, values: list[Any], named: dict[str, Any]) -> _Plan:
         from arraytyping.rules.families import RULES
 
         cx = Context(promotion)
@@ -307,52 +203,10 @@ def _operation(
     return call
 
 
-def _quick_key(promotion: JaxPromotion, args: tuple[Any, ...], of_arrays: Sequence[bool]) -> tuple[Any, ...] | None:
-    """What kind of call this is, if every argument is an array, or a Python scalar in the place of one."""
-    key: list[Any] = [id(promotion)]
-    for value, is_array in zip(args, of_arrays):
-        kind = type(value)
-        if isinstance(value, Array):
-            key.append(value.aval)
-        elif is_array and (kind is float or kind is bool or (kind is int and -0x80000000 <= value < 0x80000000)):
-            key.append(kind)
-        else:
-            return None
-    return tuple(key)
-
-
 def forget_calls() -> None:
     """Let go of every compiled operation; the next call of each is traced and compiled again."""
     for memo in _MEMOS:
         memo.clear()
-
-
-def static_int(value: Any) -> Any:
-    """An axis that is given as a concrete array without dimensions, as the int that it holds."""
-    if isinstance(value, Array) and not isinstance(value, Tracer) and value.aval.shape == ():
-        return value.__index__()  # type: ignore[attr-defined]
-    return value
-
-
-def structured(value: Any, leaves: list[Any]) -> Any:
-    """The form of a result, whose arrays are put into `leaves`."""
-    if isinstance(value, Array):
-        leaves.append(value)
-        return _Slot(len(leaves) - 1)
-    if isinstance(value, tuple | list):
-        items = [structured(v, leaves) for v in value]
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-    return value
-
-
-def rebuilt(structure: Any, outs: Any) -> Any:
-    """A result of this form."""
-    if type(structure) is _Slot:
-        return next(outs)
-    if isinstance(structure, tuple | list):
-        items = [rebuilt(v, outs) for v in structure]
-        return type(structure)(*items) if hasattr(structure, "_fields") else type(structure)(items)
-    return structure
 
 
 def finished(out: Any, expected: Any) -> Any:
@@ -374,99 +228,3 @@ def finished(out: Any, expected: Any) -> Any:
             items = [finished(o, None) for o in out]
         return type(out)(*items) if hasattr(out, "_fields") else type(out)(items)
     return materialized(out) if isinstance(out, TypedScalar) else out
-
-
-def materialized(value: Any) -> Any:
-    """A value that a user may hold: a constant becomes an array."""
-    if type(value) is TypedScalar:
-        return OPERATIONS.full_of(value, value.aval)
-    return value
-
-
-def convert_to(value: Any, dtype: str, weak_type: bool = False) -> Any:
-    """The value in another dtype or weak type: a constant at once, an array by a primitive where it changes."""
-    aval = value.aval
-    if aval.dtype == dtype and bool(aval.weak_type) == weak_type:
-        return value
-    if type(value) is TypedScalar:
-        return TypedScalar(python_scalar(value.value, dtype), ShapedArray((), dtype, weak_type))
-    return OPERATIONS.convert(value, new_dtype=dtype, weak_type=weak_type)
-
-
-def python_scalar(value: Any, dtype: str) -> bool | int | float | complex:
-    """A Python scalar as an element of this dtype holds it."""
-    with np.errstate(all="ignore"):
-        if isinstance(value, int) and dtype.startswith(("int", "uint")):
-            width = int(dtype.lstrip("uint"))
-            value = value & ((1 << width) - 1)
-            return int(value - (1 << width) if dtype.startswith("int") and value >> (width - 1) else value)
-        if isinstance(value, complex) and not dtype.startswith("complex"):
-            value = value.real
-        return np.asarray(value).astype(np_dtype(dtype)).item()  # type: ignore[no-any-return]
-
-
-@functools.cache
-def _scalar_aval(dtype: str, weak_type: bool) -> ShapedArray:
-    """One object for the abstract values of all Python scalars of a kind, as programs are found by identity."""
-    return ShapedArray((), dtype, weak_type)
-
-
-def scalar_from(value: Any, promotion: JaxPromotion) -> TypedScalar:
-    """The constant that JAX makes of a Python int or float: one object for equal ones, so that its buffer is kept."""
-    key = (id(promotion), type(value), value if value else repr(value))  # 0.0 and -0.0 are equal, and differ
-    found = _scalars.get(key)
-    if found is None:
-        if len(_scalars) >= 4096:
-            _scalars.clear()
-        found = _scalars[key] = array_from(value, promotion)
-    return found
-
-
-def array_from(value: Any, promotion: JaxPromotion | None = None) -> Any:
-    """The array that JAX makes of an array-like operand.
-
-    A Python scalar becomes a weak constant of the default dtype, a NumPy array a strong array, canonicalized.
-
-    Raises:
-        TypeError: for what is no array-like.
-        OverflowError: for a Python int that the default dtype does not hold.
-    """
-    if isinstance(value, Array):
-        return value
-    promotion = promotion or config.promotion()
-    kind = type(value)
-    if kind in _PYTHON_SCALARS:
-        dtype = promotion.default(kind.__name__)
-        if kind is int and not -(1 << (31 if dtype == "int32" else 63)) <= value < 1 << (
-            31 if dtype == "int32" else 63
-        ):
-            raise OverflowError(f"Python int {value} too large to convert to {dtype}")
-        return TypedScalar(value, _scalar_aval(dtype, kind is not bool))
-    if isinstance(value, np.ndarray | np.generic):
-        name = dtype_name_of(value.dtype)
-        if name is None:
-            raise TypeError(f"dtype {value.dtype} is not a valid JAX array type; only numbers and bool are")
-        array = np.asarray(value)
-        canonical = promotion.canonicalize(name)
-        with np.errstate(all="ignore"):
-            array = array.astype(np_dtype(canonical), copy=False)
-        return EVAL.array_of(array)
-    if hasattr(value, "__jax_array__"):
-        return array_from(value.__jax_array__(), promotion)
-    if hasattr(value, "__array__") and not isinstance(value, type):
-        return array_from(np.asarray(value), promotion)
-    raise TypeError(f"an array or a number is expected, got {kind.__name__}: {value!r:.60}")
-
-
-def concrete_int(value: Any, what: str) -> int:
-    """The Python int of a static argument.
-
-    Raises:
-        ConcretizationTypeError: for a tracer.
-        TypeError: for what is no integer.
-    """
-    if isinstance(value, Tracer):
-        raise ConcretizationTypeError(f"{what} must be known when the program is traced, got a tracer of {value.aval}")
-    return operator.index(
-        value.__index__() if isinstance(value, Array) else value  # type: ignore[attr-defined]
-    )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arraytyping import lax, tree
-from arraytyping.calling import array_from, materialized
+from arraytyping.array_likes import array_from, materialized
 from arraytyping.numpy.creation import zeros
 from arraytyping.numpy.dtype_functions import result_type
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from arraytyping.calling import array_from, concrete_int, materialized
+from arraytyping.array_likes import array_from, concrete_int, materialized
 from arraytyping.numpy.creation import full
 from arraytyping.numpy.dtype_functions import iinfo
 from arraytyping.numpy.ranges import arange

@@ -11,8 +11,8 @@ import numpy as np
 
 from arraytyping import tree
 from arraytyping.array import ArrayImpl, buffer_of
+from arraytyping.array_likes import array_from, materialized
 from arraytyping.basearray import Array
-from arraytyping.calling import array_from, materialized
 from arraytyping.core import Tracer
 from arraytyping.sharding import SingleDeviceSharding
 from arraytyping.xla.jaxlib_api import block_until_ready as wait_for

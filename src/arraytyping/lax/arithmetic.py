@@ -8,8 +8,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from arraytyping.array_likes import python_scalar
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import operation, python_scalar
+from arraytyping.calling import operation
 from arraytyping.core import Primitive, TypedScalar
 from arraytyping.lax.nary import elementwise, unbroadcast
 from arraytyping.operations import OPERATIONS

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arraytyping import config, core, tree
+from arraytyping.array_likes import array_from, convert_to, materialized, python_scalar
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import array_from, convert_to, materialized, python_scalar
 from arraytyping.core import Primitive, Tracer, TypedScalar
 from arraytyping.lax.arithmetic import div_p, mul_p
 from arraytyping.lax.creation import iota_of

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arraytyping.calling import convert_to, operation
+from arraytyping.array_likes import convert_to
+from arraytyping.calling import operation
 from arraytyping.core import Primitive
 from arraytyping.lax.arithmetic import add_tangents
 from arraytyping.lax.dtype_arguments import canonical_dtype

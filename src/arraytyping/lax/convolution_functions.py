@@ -9,7 +9,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from arraytyping.calling import array_from, operation
+from arraytyping.array_likes import array_from
+from arraytyping.calling import operation
 from arraytyping.core import raised
 from arraytyping.lax.comparisons import eq_p
 from arraytyping.lax.converting import convert_element_type_p

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from arraytyping.array_likes import convert_to
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import convert_to
 from arraytyping.core import Primitive
 from arraytyping.lax.arithmetic import add_tangents
 from arraytyping.lax.creation import zeros_of

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from arraytyping.array_likes import python_scalar
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import python_scalar
 from arraytyping.core import Primitive, TypedScalar
 from arraytyping.lax.structure import broadcast_in_dim_p
 from arraytyping.operations import OPERATIONS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping import config
-from arraytyping.calling import described
+from arraytyping.call_arguments import described
 from arraytyping.core import raised
 from arraytyping.rules.context import Context
 from arraytyping.rules.errors import RuleError

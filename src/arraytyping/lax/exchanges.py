@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from arraytyping import core, tree
+from arraytyping.array_likes import array_from, materialized
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import array_from, materialized
 from arraytyping.core import Primitive
 from arraytyping.lax.collectives import (
     axis_index,

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from arraytyping.array_likes import convert_to
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import convert_to, operation
+from arraytyping.calling import operation
 from arraytyping.lax.creation import full_of, iota_of
 from arraytyping.lax.dtype_arguments import canonical_dtype
 

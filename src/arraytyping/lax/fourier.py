@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from arraytyping.calling import convert_to, operation
+from arraytyping.array_likes import convert_to
+from arraytyping.calling import operation
 from arraytyping.core import EVAL, Primitive
 from arraytyping.lax.arithmetic import constant_like, div_p, mul_p
 from arraytyping.lax.complex_numbers import conj_p

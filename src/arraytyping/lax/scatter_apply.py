@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Any
 
 from arraytyping import config
+from arraytyping.array_likes import array_from, convert_to
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import array_from, convert_to
 from arraytyping.core import EVAL, Primitive, Tracer, use_trace
 from arraytyping.jaxpr.syntax import ClosedJaxpr
 from arraytyping.lax.creation import zeros_of

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from arraytyping.array_likes import concrete_int
 from arraytyping.basearray import Array
-from arraytyping.calling import concrete_int
 from arraytyping.core import TypedScalar
 from arraytyping.interface.host import concrete
 from arraytyping.lax.aggregates import slice_along

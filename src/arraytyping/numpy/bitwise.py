@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from arraytyping.calling import convert_to, operation
+from arraytyping.array_likes import convert_to
+from arraytyping.calling import operation
 from arraytyping.core import Primitive
 from arraytyping.lax import integers as lax
 from arraytyping.numpy.promoting import kind_of, one_rank, promoted, promoted_numeric

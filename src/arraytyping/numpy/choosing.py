@@ -9,7 +9,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from arraytyping.calling import array_from, convert_to, operation
+from arraytyping.array_likes import array_from, convert_to
+from arraytyping.calling import operation
 from arraytyping.lax.arithmetic import constant_like
 from arraytyping.lax.comparisons import eq_p, gt_p, lt_p, max_p, min_p, ne_p
 from arraytyping.lax.complex_numbers import complex_p, imag_p, real_p

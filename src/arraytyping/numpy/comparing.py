@@ -9,8 +9,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from arraytyping.array_likes import array_from, convert_to
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import array_from, convert_to, operation
+from arraytyping.calling import operation
 from arraytyping.core import Primitive
 from arraytyping.lax import comparisons as lax
 from arraytyping.lax.arithmetic import add_p, constant_like, mul_p, sub_p

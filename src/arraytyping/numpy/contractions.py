@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arraytyping.calling import convert_to, operation
+from arraytyping.array_likes import convert_to
+from arraytyping.calling import operation
 from arraytyping.lax.arithmetic import mul_p
 from arraytyping.lax.contractions import DotDimensionNumbers, dot_general_p
 from arraytyping.lax.dtype_arguments import canonical_dtype

@@ -13,9 +13,11 @@ import numpy as np
 
 from arraytyping import config
 from arraytyping.array import ArrayImpl, array_of
+from arraytyping.array_likes import convert_to
 from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.calling import abstract, convert_to, described, operation
+from arraytyping.call_arguments import abstract, described
+from arraytyping.calling import operation
 from arraytyping.core import TypedScalar, raised
 from arraytyping.np_dtypes import np_dtype
 from arraytyping.placement import device_put

@@ -14,9 +14,10 @@ import numpy as np
 
 from arraytyping import config
 from arraytyping.array import array_of
+from arraytyping.array_likes import array_from, concrete_int, convert_to, python_scalar
 from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.calling import array_from, concrete_int, convert_to, operation, python_scalar
+from arraytyping.calling import operation
 from arraytyping.core import TypedScalar, is_eager
 from arraytyping.lax.arithmetic import add_p
 from arraytyping.lax.comparisons import eq_p, ge_p

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from arraytyping import config
+from arraytyping.array_likes import convert_to
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import convert_to, operation
+from arraytyping.calling import operation
 from arraytyping.core import Primitive
 from arraytyping.lax.creation import full_of
 from arraytyping.lax.cumulative import cumprod_p, cumsum_p

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import ml_dtypes
 
+from arraytyping.array_likes import array_from, convert_to, materialized
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import array_from, convert_to, materialized
 from arraytyping.lax import linalg as lax
 from arraytyping.lax.creation import iota_of, zeros_of
 from arraytyping.lax.slicing import rev_p

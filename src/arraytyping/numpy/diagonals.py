@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from arraytyping.array_likes import concrete_int
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import concrete_int, operation
+from arraytyping.calling import operation
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import add_p, constant_like
 from arraytyping.lax.comparisons import eq_p, ge_p

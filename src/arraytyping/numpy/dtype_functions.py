@@ -13,7 +13,7 @@ import numpy as np
 from arraytyping import config, scalars
 from arraytyping.avals import UNKNOWN, NumPyArray
 from arraytyping.basearray import Array
-from arraytyping.calling import abstract, described
+from arraytyping.call_arguments import abstract, described
 from arraytyping.core import raised
 from arraytyping.np_dtypes import dtype_name_of, np_class, np_dtype
 from arraytyping.rules.context import Context

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from arraytyping import config
-from arraytyping.calling import array_from, convert_to, materialized
+from arraytyping.array_likes import array_from, convert_to, materialized
 from arraytyping.lax.fourier import FftType
 from arraytyping.lax.fourier import fft as transform
 from arraytyping.np_dtypes import dtype_name_of, np_dtype

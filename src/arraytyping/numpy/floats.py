@@ -9,8 +9,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from arraytyping.array_likes import convert_to
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import convert_to, operation
+from arraytyping.calling import operation
 from arraytyping.lax.arithmetic import add_p, constant_like, mul_p, neg_p, sub_p
 from arraytyping.lax.bitcasting import bitcast_convert_type_p
 from arraytyping.lax.comparisons import eq_p, gt_p, lt_p, ne_p, nextafter_p

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from arraytyping.array_likes import convert_to
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import convert_to
 from arraytyping.core import TypedScalar
 from arraytyping.lax.arithmetic import add_p, constant_like, mul_p
 from arraytyping.lax.choices import select_n_p

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from arraytyping.calling import array_from, convert_to, materialized
+from arraytyping.array_likes import array_from, convert_to, materialized
 from arraytyping.core import raised
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p, neg_p, sub_p

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from arraytyping import config
+from arraytyping.array_likes import array_from, concrete_int, convert_to, materialized
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import array_from, concrete_int, convert_to, materialized
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.lax.creation import full_of, zeros_of
 from arraytyping.lax.structure import reshape

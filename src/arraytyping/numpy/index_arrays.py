@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from arraytyping import config
+from arraytyping.array_likes import array_from, concrete_int
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import array_from, concrete_int, operation
+from arraytyping.calling import operation
 from arraytyping.lax.arithmetic import constant_like, sub_p
 from arraytyping.lax.creation import full_of, iota_of, zeros_of
 from arraytyping.lax.structure import reshape

@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from arraytyping.array_likes import array_from
 from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.calling import abstract, array_from
+from arraytyping.call_arguments import abstract
 from arraytyping.core import Tracer, raised
 from arraytyping.errors import NonConcreteBooleanIndexError
 from arraytyping.interface.host import concrete

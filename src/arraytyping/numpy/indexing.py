@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arraytyping.array import ArrayImpl
+from arraytyping.array_likes import convert_to, python_scalar
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import convert_to, python_scalar
 from arraytyping.core import EVAL, Tracer, TypedScalar, is_eager
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.lax.creation import zeros_of
@@ -70,7 +70,7 @@ def take_index(
         ValueError: for a mode that does not exist, and a fill value that is no scalar.
     """
     if type(x) is TypedScalar:
-        from arraytyping.calling import materialized
+        from arraytyping.array_likes import materialized
 
         x = materialized(x)
     parsed, _ = parse_index("x[...]", x, index, counts_back=wrap_negative_indices)

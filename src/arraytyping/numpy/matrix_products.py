@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from arraytyping.calling import array_from, materialized, operation
+from arraytyping.array_likes import array_from, materialized
+from arraytyping.calling import operation
 from arraytyping.numpy.contractions import matrices_product, tensors_dot, vectors_dot
 from arraytyping.numpy.diagonals import diagonal as diagonal_of_axes
 from arraytyping.numpy.permuting import matrix_transpose

@@ -9,8 +9,9 @@ import math
 from functools import lru_cache
 from typing import Any
 
+from arraytyping.array_likes import convert_to, python_scalar
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import convert_to, operation, python_scalar
+from arraytyping.calling import operation
 from arraytyping.core import TypedScalar
 from arraytyping.lax.arithmetic import div_p, mul_p
 from arraytyping.lax.collectives import axis_size

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from arraytyping import config
-from arraytyping.calling import array_from, concrete_int, convert_to, materialized
+from arraytyping.array_likes import array_from, concrete_int, convert_to, materialized
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.lax.dtype_arguments import canonical_dtype
 from arraytyping.np_dtypes import np_dtype

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from arraytyping.array_likes import array_from, convert_to
 from arraytyping.basearray import Array
-from arraytyping.calling import array_from, convert_to, operation
+from arraytyping.calling import operation
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import constant_like, mul_p, sub_p

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from arraytyping import config
-from arraytyping.calling import convert_to, operation
+from arraytyping.array_likes import convert_to
+from arraytyping.calling import operation
 from arraytyping.lax.arithmetic import constant_like, mul_p, neg_p
 from arraytyping.lax.complex_numbers import conj_p, imag_p, real_p
 from arraytyping.lax.creation import zeros_of

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from arraytyping.array_likes import convert_to
 from arraytyping.basearray import Array
-from arraytyping.calling import convert_to, operation
+from arraytyping.calling import operation
 from arraytyping.core import TypedScalar
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import constant_like, sub_p

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from arraytyping.calling import array_from, convert_to, materialized
+from arraytyping.array_likes import array_from, convert_to, materialized
 from arraytyping.core import raised
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.lax.aggregates import slice_along

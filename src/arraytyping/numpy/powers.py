@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping import config
+from arraytyping.array_likes import python_scalar
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import known_value, operation, python_scalar
+from arraytyping.call_arguments import known_value
+from arraytyping.calling import operation
 from arraytyping.core import TypedScalar
 from arraytyping.lax.arithmetic import constant_like, mul_p
 from arraytyping.lax.comparisons import eq_p, ne_p

@@ -10,7 +10,7 @@ from typing import Any
 import ml_dtypes
 
 from arraytyping import config
-from arraytyping.calling import convert_to
+from arraytyping.array_likes import convert_to
 from arraytyping.lax.choices import select_n_p
 from arraytyping.lax.structure import broadcast_to, expand_to
 from arraytyping.np_dtypes import np_dtype

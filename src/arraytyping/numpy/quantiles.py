@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from arraytyping import config
-from arraytyping.calling import array_from, convert_to, operation
+from arraytyping.array_likes import array_from, convert_to
+from arraytyping.calling import operation
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p, sub_p
 from arraytyping.lax.comparisons import eq_p, le_p, lt_p, max_p, min_p

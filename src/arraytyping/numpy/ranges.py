@@ -12,9 +12,11 @@ import numpy as np
 
 from arraytyping import config
 from arraytyping.array import array_of
+from arraytyping.array_likes import array_from, concrete_int, convert_to
 from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.calling import abstract, array_from, concrete_int, convert_to, described, operation
+from arraytyping.call_arguments import abstract, described
+from arraytyping.calling import operation
 from arraytyping.core import is_eager, raised
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.interface.host import concrete

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from arraytyping import config
-from arraytyping.calling import concrete_int, convert_to
+from arraytyping.array_likes import concrete_int, convert_to
 from arraytyping.core import Primitive
 from arraytyping.lax import aggregates, extremes
 from arraytyping.lax.arithmetic import add_p, constant_like, mul_p

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from arraytyping import config
-from arraytyping.calling import convert_to, operation
+from arraytyping.array_likes import convert_to
+from arraytyping.calling import operation
 from arraytyping.lax.arithmetic import constant_like, sub_p
 from arraytyping.lax.comparisons import ne_p
 from arraytyping.numpy.parts import real_part

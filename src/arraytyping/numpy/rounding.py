@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from arraytyping import config
-from arraytyping.calling import convert_to, operation
+from arraytyping.array_likes import convert_to
+from arraytyping.calling import operation
 from arraytyping.core import Primitive
 from arraytyping.lax.arithmetic import constant_like, div_p, mul_p, sub_p
 from arraytyping.lax.comparisons import ge_p, lt_p

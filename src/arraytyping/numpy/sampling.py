@@ -11,7 +11,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from arraytyping.calling import array_from, convert_to
+from arraytyping.array_likes import array_from, convert_to
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import constant_like
 from arraytyping.lax.comparisons import gt_p, le_p, lt_p

@@ -14,8 +14,9 @@ import numpy as np
 
 from arraytyping import config
 from arraytyping.array import array_of
+from arraytyping.array_likes import array_from, convert_to, materialized
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import array_from, convert_to, materialized, operation
+from arraytyping.calling import operation
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import add_p, constant_like, div_p, sub_p

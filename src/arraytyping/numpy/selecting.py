@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from arraytyping import config
+from arraytyping.array_likes import array_from, convert_to
 from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.calling import array_from, convert_to, operation
+from arraytyping.calling import operation
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import add_p, constant_like, sub_p
@@ -41,7 +42,7 @@ Mode = GatherScatterMode
 
 
 def _fill(value: Any, x: Any) -> Any:
-    from arraytyping.calling import python_scalar
+    from arraytyping.array_likes import python_scalar
 
     if value is None:
         return default_fill(x.aval.dtype)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping import config
+from arraytyping.array_likes import array_from, convert_to, materialized
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import array_from, convert_to, materialized
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import add_p, constant_like, sub_p

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from arraytyping.array_likes import array_from, concrete_int, convert_to, materialized
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import array_from, concrete_int, convert_to, materialized
 from arraytyping.lax.creation import full_of, iota_of, zeros_of
 from arraytyping.lax.linalg import lu
 from arraytyping.lax.linalg.lu import permuted_rows

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from arraytyping import config
+from arraytyping.array_likes import array_from, convert_to
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import array_from, convert_to, operation
+from arraytyping.calling import operation
 from arraytyping.lax.arithmetic import add_p, constant_like, neg_p, sub_p
 from arraytyping.lax.creation import full_of, iota_of, zeros_of
 from arraytyping.lax.dtype_arguments import canonical_dtype

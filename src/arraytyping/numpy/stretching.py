@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from arraytyping import config
+from arraytyping.array_likes import array_from, convert_to
 from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.calling import array_from, convert_to, described, operation
+from arraytyping.call_arguments import described
+from arraytyping.calling import operation
 from arraytyping.core import raised
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.lax.aggregates import slice_along

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from arraytyping import config
-from arraytyping.calling import convert_to, operation
+from arraytyping.array_likes import convert_to
+from arraytyping.calling import operation
 from arraytyping.lax.aggregates import reduce_or_p
 from arraytyping.lax.arithmetic import constant_like
 from arraytyping.lax.comparisons import eq_p

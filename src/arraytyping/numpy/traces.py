@@ -9,7 +9,8 @@ import operator
 from typing import Any
 
 from arraytyping import config
-from arraytyping.calling import array_from, convert_to, operation
+from arraytyping.array_likes import array_from, convert_to
+from arraytyping.calling import operation
 from arraytyping.lax.arithmetic import add_p, constant_like
 from arraytyping.lax.comparisons import eq_p
 from arraytyping.lax.creation import iota_of

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from arraytyping.calling import array_from, convert_to, materialized
+from arraytyping.array_likes import array_from, convert_to, materialized
 from arraytyping.core import raised
 from arraytyping.lax.arithmetic import add_p, constant_like, sub_p
 from arraytyping.lax.comparisons import is_finite_p

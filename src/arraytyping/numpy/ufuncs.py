@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable
 from typing import Any, Final
 
-from arraytyping.calling import array_from, convert_to, materialized
+from arraytyping.array_likes import array_from, convert_to, materialized
 from arraytyping.lax.structure import broadcast_to, moveaxis, reshape
 from arraytyping.rules.axes import canonicalize_axis
 from arraytyping.rules.errors import RuleError

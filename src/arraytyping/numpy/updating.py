@@ -13,9 +13,10 @@ from typing import Any, Final
 import numpy as np
 
 from arraytyping import config
+from arraytyping.array_likes import array_from, convert_to, materialized, python_scalar
 from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.calling import abstract, array_from, convert_to, materialized, python_scalar
+from arraytyping.call_arguments import abstract
 from arraytyping.core import TypedScalar, raised
 from arraytyping.lax import scatter_derivatives as scatter_derivatives  # fills the primitives' slots
 from arraytyping.lax.gathering import GatherScatterMode, scatter_numbers

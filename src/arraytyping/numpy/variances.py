@@ -9,8 +9,9 @@ import math
 from typing import Any
 
 from arraytyping import config
+from arraytyping.array_likes import array_from, convert_to
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import array_from, convert_to, operation
+from arraytyping.calling import operation
 from arraytyping.core import TypedScalar
 from arraytyping.lax.arithmetic import constant_like, div_p, mul_p, sub_p
 from arraytyping.lax.comparisons import gt_p, le_p

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final
 
-from arraytyping.calling import array_from
+from arraytyping.array_likes import array_from
 from arraytyping.core import raised
 from arraytyping.lax.structure import reshape
 from arraytyping.numpy.conversion import asarray

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from arraytyping.calling import convert_to, operation
+from arraytyping.array_likes import convert_to
+from arraytyping.calling import operation
 from arraytyping.lax.arithmetic import constant_like
 from arraytyping.lax.bitcasting import bitcast_convert_type_p
 from arraytyping.lax.comparisons import ne_p

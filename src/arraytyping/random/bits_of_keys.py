@@ -13,9 +13,10 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from arraytyping.array_likes import array_from, concrete_int, convert_to
 from arraytyping.avals import NumPyArray, ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.calling import array_from, concrete_int, convert_to, operation
+from arraytyping.calling import operation
 from arraytyping.core import raised
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import constant_like

@@ -14,9 +14,9 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from arraytyping.array_likes import array_from, convert_to, python_scalar
 from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.calling import array_from, convert_to, python_scalar
 from arraytyping.core import TypedScalar
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p, neg_p, sub_p

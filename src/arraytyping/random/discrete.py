@@ -10,8 +10,8 @@ from typing import Any
 
 import ml_dtypes
 
+from arraytyping.array_likes import array_from, convert_to
 from arraytyping.basearray import Array
-from arraytyping.calling import array_from, convert_to
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import add_p, constant_like, mul_p, sub_p
 from arraytyping.lax.comparisons import gt_p, le_p, lt_p, max_p, min_p

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from arraytyping.array_likes import array_from, concrete_int, convert_to
 from arraytyping.basearray import Array
-from arraytyping.calling import array_from, concrete_int, convert_to
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import add_p, constant_like, mul_p, sub_p
 from arraytyping.lax.creation import iota_of, zeros_of

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from arraytyping.array import array_of
+from arraytyping.array_likes import array_from, convert_to
 from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.calling import array_from, convert_to, operation
+from arraytyping.calling import operation
 from arraytyping.core import Tracer
 from arraytyping.lax.arithmetic import constant_like
 from arraytyping.lax.creation import full_of

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arraytyping import tree
+from arraytyping.array_likes import array_from, materialized
 from arraytyping.basearray import Array
-from arraytyping.calling import array_from, materialized
 
 __all__ = ["FlatFunction", "arrays_of", "name_of", "normalized_argnums"]
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 from arraytyping import tree
-from arraytyping.calling import array_from, materialized
+from arraytyping.array_likes import array_from, materialized
 from arraytyping.core import Tracer
 from arraytyping.jaxpr.syntax import short_aval
 from arraytyping.rules.control_flow import same_type

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 from arraytyping import tree
+from arraytyping.array_likes import materialized
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import materialized
 from arraytyping.jaxpr.syntax import short_aval
 from arraytyping.rules.control_flow import same_type
 from arraytyping.tracing.tangents import has_tangent, is_zero

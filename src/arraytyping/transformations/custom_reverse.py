@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 from arraytyping import tree
+from arraytyping.array_likes import array_from, convert_to, materialized
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import array_from, convert_to, materialized
 from arraytyping.core import Tracer
 from arraytyping.errors import UnexpectedTracerError
 from arraytyping.jaxpr.evaluate import eval_jaxpr

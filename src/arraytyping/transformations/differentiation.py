@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from arraytyping import tree
+from arraytyping.array_likes import convert_to, python_scalar
 from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.calling import convert_to, python_scalar
 from arraytyping.core import TypedScalar
 from arraytyping.jaxpr.evaluate import eval_jaxpr
 from arraytyping.jaxpr.syntax import short_aval

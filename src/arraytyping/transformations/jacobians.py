@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from arraytyping import config, tree
+from arraytyping.array_likes import convert_to
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import convert_to
 from arraytyping.core import TypedScalar
 from arraytyping.promotion.jax import Element
 from arraytyping.scalars import KINDS

@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arraytyping import tree
+from arraytyping.array_likes import array_from, convert_to
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import array_from, convert_to
 from arraytyping.core import Primitive, TypedScalar
 from arraytyping.jaxpr.syntax import ClosedJaxpr, Jaxpr, Var, short_aval
 from arraytyping.lax.choices import clamp_p

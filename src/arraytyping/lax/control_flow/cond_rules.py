@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from arraytyping.array_likes import convert_to
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import convert_to
 from arraytyping.jaxpr.evaluate import eval_jaxpr
 from arraytyping.jaxpr.syntax import ClosedJaxpr, Jaxpr, Var
 from arraytyping.lax.choices import select_n_p

@@ -12,8 +12,8 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary, ref
 
 from arraytyping import tree
+from arraytyping.array_likes import array_from, convert_to
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import array_from, convert_to
 from arraytyping.core import Tracer, TypedScalar
 from arraytyping.lax.aggregates import slice_along
 from arraytyping.lax.arithmetic import add_p

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arraytyping import config, tree
+from arraytyping.array_likes import convert_to, materialized
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import convert_to, materialized
 from arraytyping.core import Primitive, Tracer
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.jaxpr.syntax import ClosedJaxpr

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from arraytyping import config, tree
+from arraytyping.array_likes import convert_to, materialized
 from arraytyping.avals import ShapedArray
-from arraytyping.calling import convert_to, materialized
 from arraytyping.core import Primitive
 from arraytyping.jaxpr.syntax import ClosedJaxpr, short_aval
 from arraytyping.lax.control_flow.bodies import (

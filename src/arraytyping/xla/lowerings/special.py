@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from arraytyping.calling import convert_to
+from arraytyping.array_likes import convert_to
 from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p, sub_p
 from arraytyping.lax.choices import select_n_p
 from arraytyping.lax.comparisons import le_p
