@@ -5,25 +5,19 @@ Whoever asks (the command, mypy) never loads jax, and whatever jax prints, warns
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import subprocess
-import sys
-import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from arraytyping.claims import ProgramClaims
+from arraytyping.flow.child import NoAnswerError, ask, give
 from arraytyping.flow.mistakes import Mistake
 from arraytyping.settings import load_settings
 
 __all__ = ["FlowReport", "Unreadable", "report_on"]
-
-_CHILD: Final = "import sys; from arraytyping.flow.reporting import answer; answer(sys.argv[1], sys.argv[2])"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,27 +97,10 @@ def report_on(
         "uses_cache": uses_cache,
         "target": None if target is None else list(target),
     }
-    with tempfile.TemporaryDirectory(prefix="arraytyping-") as directory:
-        asked, answered = Path(directory, "request.json"), Path(directory, "report.json")
-        asked.write_text(json.dumps(request), encoding="utf-8")
-        done = subprocess.run(
-            [sys.executable, "-P", "-c", _CHILD, str(asked), str(answered)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            env=_environment(),
-        )
-        try:
-            return FlowReport.from_json(json.loads(answered.read_bytes()))
-        except (OSError, ValueError, KeyError, TypeError):
-            said = done.stderr.decode("utf-8", errors="replace").strip().splitlines()
-            why = said[-1] if said else f"exit code {done.returncode}"
-            return FlowReport(crashes=Counter({f"flow ended before it had an answer: {why}": 1}))
-
-
-def _environment() -> dict[str, str]:
-    """The environment, in which jax is told to look for no accelerator: nothing is computed."""
-    return {**os.environ, "JAX_PLATFORMS": "cpu"}
+    try:
+        return ask(__name__, request, FlowReport.from_json)
+    except NoAnswerError as error:
+        return FlowReport(crashes=Counter({str(error): 1}))
 
 
 def answer(request: str, report: str) -> None:
@@ -131,12 +108,7 @@ def answer(request: str, report: str) -> None:
     asked = json.loads(Path(request).read_bytes())
     config_file = None if asked["config_file"] is None else Path(asked["config_file"])
     found = _analyzed(asked, config_file)
-    partial = Path(f"{report}.partial")
-    partial.write_text(json.dumps(found.to_json()), encoding="utf-8")
-    partial.replace(report)
-    with contextlib.suppress(OSError):
-        sys.stderr.flush()
-    os._exit(0)  # what the libraries have started, and all values, need not be put away
+    give(found.to_json(), report)
 
 
 def _analyzed(asked: Mapping[str, Any], config_file: Path | None) -> FlowReport:

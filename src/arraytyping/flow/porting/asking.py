@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import subprocess
-import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
+from arraytyping.flow.child import NoAnswerError, ask, give
 from arraytyping.flow.porting.report import PortReport
 from arraytyping.promotion.description import SUFFIXES, load
 from arraytyping.promotion.registry import system
 from arraytyping.promotion.system import System
 
 __all__ = ["port_report"]
-
-_CHILD: Final = "import sys; from arraytyping.flow.porting.asking import answer; answer(sys.argv[1], sys.argv[2])"
 
 
 def port_report(file: Path, one: str, other: str, *, x64: bool = False) -> PortReport:
@@ -29,22 +23,10 @@ def port_report(file: Path, one: str, other: str, *, x64: bool = False) -> PortR
     `error` in the report.
     """
     request = {"file": str(file), "from": one, "to": other, "x64": x64}
-    with tempfile.TemporaryDirectory(prefix="arraytyping-") as directory:
-        asked, answered = Path(directory, "request.json"), Path(directory, "report.json")
-        asked.write_text(json.dumps(request), encoding="utf-8")
-        done = subprocess.run(
-            [sys.executable, "-P", "-c", _CHILD, str(asked), str(answered)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            env={**os.environ, "JAX_PLATFORMS": "cpu"},
-        )
-        try:
-            return PortReport.from_json(json.loads(answered.read_bytes()))
-        except (OSError, ValueError, KeyError, TypeError):
-            said = done.stderr.decode("utf-8", errors="replace").strip().splitlines()
-            why = said[-1] if said else f"exit code {done.returncode}"
-            return PortReport(error=f"flow ended before it had an answer: {why}")
+    try:
+        return ask(__name__, request, PortReport.from_json)
+    except NoAnswerError as error:
+        return PortReport(error=str(error))
 
 
 def _system(name: str) -> System:
@@ -54,12 +36,7 @@ def _system(name: str) -> System:
 def answer(request: str, report: str) -> None:
     """Answer a request in this process, and end it."""
     found = _answered(json.loads(Path(request).read_bytes()))
-    partial = Path(f"{report}.partial")
-    partial.write_text(json.dumps(found.to_json()), encoding="utf-8")
-    partial.replace(report)
-    with contextlib.suppress(OSError):
-        sys.stderr.flush()
-    os._exit(0)  # what the libraries have started need not be put away
+    give(found.to_json(), report)
 
 
 def _answered(asked: Mapping[str, Any]) -> PortReport:
