@@ -90,7 +90,11 @@ def test_an_option_of_mypy_in_the_wrong_place_is_explained() -> None:
 
 
 def test_help_does_not_load_mypy() -> None:
-    program = "import sys, arraytyping.cli; print('mypy.build' in sys.modules, 'numpy' in sys.modules)"
+    program = (
+        "import sys; from arraytyping.cli import cli; "
+        "assert all(cli.get_command(None, name) for name in cli.list_commands(None)); "
+        "print('mypy.build' in sys.modules, 'numpy' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "False False\n"
 

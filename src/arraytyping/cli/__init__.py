@@ -8,35 +8,43 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from typing import NoReturn
+from importlib import import_module
+from typing import Final, NoReturn
 
 import rich_click as click
 
 from arraytyping import __version__
-from arraytyping.cli.audit import audit
-from arraytyping.cli.check import check
-from arraytyping.cli.coverage import coverage
-from arraytyping.cli.explain import explain
-from arraytyping.cli.lattice import lattice
-from arraytyping.cli.port import port
-from arraytyping.cli.table import table
 
 __all__ = ["cli", "main"]
 
+_COMMANDS: Final = ("audit", "check", "coverage", "explain", "lattice", "port", "table")
+"""Each is a function of this name in a module of this name."""
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+class Commands(click.RichGroup):
+    """The commands, each of which is imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name; None if there is none."""
+        if cmd_name in _COMMANDS:
+            return _command(cmd_name)
+        self.commands.update((name, _command(name)) for name in _COMMANDS)  # among which click looks for the nearest
+        return None
+
+
+def _command(name: str) -> click.Command:
+    command: click.Command = getattr(import_module(f"{__name__}.{name}"), name)
+    return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="arraytyping")
 def cli() -> None:
     """Know the dtype, weak type and shape of JAX arrays before a program runs."""
-
-
-cli.add_command(audit)
-cli.add_command(check)
-cli.add_command(coverage)
-cli.add_command(explain)
-cli.add_command(lattice)
-cli.add_command(port)
-cli.add_command(table)
 
 
 def main() -> NoReturn:
