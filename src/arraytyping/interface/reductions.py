@@ -12,44 +12,40 @@ from arraytyping.interface.installing import method, numpy_function
 __all__: list[str] = []
 
 
-def _numpy(name: str) -> Any:
-    return numpy_function(name)
-
-
 @method()
 def all(self: Any, axis: Any = None, out: None = None, keepdims: bool = False, *, where: Any = None) -> Any:
     """Whether all elements are true."""
-    return _numpy("all")(self, axis, out, keepdims, where=where)
+    return numpy_function("all")(self, axis, out, keepdims, where=where)
 
 
 @method()
 def any(self: Any, axis: Any = None, out: None = None, keepdims: bool = False, *, where: Any = None) -> Any:
     """Whether an element is true."""
-    return _numpy("any")(self, axis, out, keepdims, where=where)
+    return numpy_function("any")(self, axis, out, keepdims, where=where)
 
 
 @method()
 def argmax(self: Any, axis: int | None = None, out: None = None, keepdims: bool | None = None) -> Any:
     """Where the greatest element is."""
-    return _numpy("argmax")(self, axis, out, keepdims)
+    return numpy_function("argmax")(self, axis, out, keepdims)
 
 
 @method()
 def argmin(self: Any, axis: int | None = None, out: None = None, keepdims: bool | None = None) -> Any:
     """Where the least element is."""
-    return _numpy("argmin")(self, axis, out, keepdims)
+    return numpy_function("argmin")(self, axis, out, keepdims)
 
 
 @method()
 def cumprod(self: Any, axis: Any = None, dtype: Any = None, out: None = None) -> Any:
     """The products up to each element."""
-    return _numpy("cumprod")(self, axis, dtype, out)
+    return numpy_function("cumprod")(self, axis, dtype, out)
 
 
 @method()
 def cumsum(self: Any, axis: Any = None, dtype: Any = None, out: None = None) -> Any:
     """The sums up to each element."""
-    return _numpy("cumsum")(self, axis, dtype, out)
+    return numpy_function("cumsum")(self, axis, dtype, out)
 
 
 @method()
@@ -57,7 +53,7 @@ def max(
     self: Any, axis: Any = None, out: None = None, keepdims: bool = False, initial: Any = None, where: Any = None
 ) -> Any:
     """The greatest element."""
-    return _numpy("max")(self, axis, out, keepdims, initial, where)
+    return numpy_function("max")(self, axis, out, keepdims, initial, where)
 
 
 @method()
@@ -65,7 +61,7 @@ def mean(
     self: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False, *, where: Any = None
 ) -> Any:
     """The mean of the elements."""
-    return _numpy("mean")(self, axis, dtype, out, keepdims, where=where)
+    return numpy_function("mean")(self, axis, dtype, out, keepdims, where=where)
 
 
 @method()
@@ -73,7 +69,7 @@ def min(
     self: Any, axis: Any = None, out: None = None, keepdims: bool = False, initial: Any = None, where: Any = None
 ) -> Any:
     """The least element."""
-    return _numpy("min")(self, axis, out, keepdims, initial, where)
+    return numpy_function("min")(self, axis, out, keepdims, initial, where)
 
 
 @method()
@@ -82,13 +78,13 @@ def prod(
     where: Any = None, promote_integers: bool = True,
 ) -> Any:  # fmt: skip
     """The product of the elements."""
-    return _numpy("prod")(self, axis, dtype, out, keepdims, initial, where, promote_integers)
+    return numpy_function("prod")(self, axis, dtype, out, keepdims, initial, where, promote_integers)
 
 
 @method()
 def ptp(self: Any, axis: Any = None, out: None = None, keepdims: bool = False) -> Any:
     """From the least to the greatest element."""
-    return _numpy("ptp")(self, axis, out, keepdims)
+    return numpy_function("ptp")(self, axis, out, keepdims)
 
 
 @method()
@@ -97,7 +93,7 @@ def std(
     where: Any = None, correction: float | None = None,
 ) -> Any:  # fmt: skip
     """The standard deviation of the elements."""
-    return _numpy("std")(self, axis, dtype, out, ddof, keepdims, where=where, correction=correction)
+    return numpy_function("std")(self, axis, dtype, out, ddof, keepdims, where=where, correction=correction)
 
 
 @method()
@@ -106,7 +102,7 @@ def sum(
     where: Any = None, promote_integers: bool = True,
 ) -> Any:  # fmt: skip
     """The sum of the elements."""
-    return _numpy("sum")(self, axis, dtype, out, keepdims, initial, where, promote_integers)
+    return numpy_function("sum")(self, axis, dtype, out, keepdims, initial, where, promote_integers)
 
 
 @method()
@@ -115,4 +111,4 @@ def var(
     where: Any = None, correction: float | None = None,
 ) -> Any:  # fmt: skip
     """The variance of the elements."""
-    return _numpy("var")(self, axis, dtype, out, ddof, keepdims, where=where, correction=correction)
+    return numpy_function("var")(self, axis, dtype, out, ddof, keepdims, where=where, correction=correction)

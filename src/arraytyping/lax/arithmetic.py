@@ -17,7 +17,7 @@ from arraytyping.operations import OPERATIONS
 from arraytyping.tracing.tangents import is_zero
 from arraytyping.tracing.transposing import is_linear
 
-__all__ = ["add", "add_cotangents", "add_p", "add_tangents", "constant_like", "div", "div_p", "mul", "mul_p", "neg",
+__all__ = ["add", "add_p", "add_tangents", "constant_like", "div", "div_p", "mul", "mul_p", "neg",
            "neg_p", "sub", "sub_p"]  # fmt: skip
 
 neg_p: Primitive = elementwise("neg", lambda g, ans, x: neg_p.bind(g))
@@ -77,11 +77,6 @@ def add_tangents(a: Any, b: Any) -> Any:
     if is_zero(a):
         return b
     return a if is_zero(b) else add_p.bind(a, b)
-
-
-def add_cotangents(a: Any, b: Any) -> Any:
-    """The sum of two cotangents of one value."""
-    return add_tangents(a, b)
 
 
 @operation("lax.neg", "x", how="inline")

@@ -11,13 +11,12 @@ from typing import Any
 from arraytyping.array_likes import convert_to
 from arraytyping.calling import operation
 from arraytyping.core import Primitive
-from arraytyping.lax.arithmetic import add_tangents
+from arraytyping.lax.bilinear import bilinear
 from arraytyping.lax.dtype_arguments import canonical_dtype
 from arraytyping.lax.precisions import canonical_precision
 from arraytyping.lax.structure import transpose
 from arraytyping.rules.named import named
 from arraytyping.tracing.batching import Axis
-from arraytyping.tracing.tangents import Zero, is_zero
 from arraytyping.tracing.transposing import is_linear
 
 __all__ = ["DotDimensionNumbers", "batch_matmul", "dot", "dot_general", "dot_general_p"]
@@ -26,17 +25,6 @@ Dims = tuple[int, ...]
 DotDimensionNumbers = tuple[tuple[Dims, Dims], tuple[Dims, Dims]]
 
 dot_general_p = Primitive("dot_general", named("lax.dot_general"))
-
-
-def _jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple[Any, Any]:
-    (x, y), (dx, dy) = primals, tangents
-    result = dot_general_p.bind(x, y, **params)
-    total: Any = Zero(result.aval)
-    if not is_zero(dx):
-        total = dot_general_p.bind(dx, y, **params)
-    if not is_zero(dy):
-        total = add_tangents(total, dot_general_p.bind(x, dy, **params))
-    return result, total
 
 
 def _cotangent(
@@ -98,7 +86,7 @@ def _batch(
     return dot_general_p.bind(x, y, dimension_numbers=numbers, **params), place
 
 
-dot_general_p.jvp_rule = _jvp
+bilinear(dot_general_p)
 dot_general_p.transpose_rule = _transpose
 dot_general_p.batching_rule = _batch
 

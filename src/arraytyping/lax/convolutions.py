@@ -15,7 +15,7 @@ from typing import Any
 from arraytyping.array_likes import convert_to
 from arraytyping.avals import ShapedArray
 from arraytyping.core import Primitive
-from arraytyping.lax.arithmetic import add_tangents
+from arraytyping.lax.bilinear import bilinear
 from arraytyping.lax.creation import zeros_of
 from arraytyping.lax.slicing import rev_p
 from arraytyping.lax.structure import reshape, transpose
@@ -23,23 +23,12 @@ from arraytyping.lax.window_padding import dilated_size
 from arraytyping.rules.dimension_numbers import ConvDimensionNumbers
 from arraytyping.rules.named import named
 from arraytyping.tracing.batching import Axis
-from arraytyping.tracing.tangents import Zero, is_zero
+from arraytyping.tracing.tangents import Zero
 from arraytyping.tracing.transposing import is_linear
 
 __all__ = ["ConvDimensionNumbers", "conv_general_dilated_p"]
 
 conv_general_dilated_p = Primitive("conv_general_dilated", named("lax.conv_general_dilated"))
-
-
-def _jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple[Any, Any]:
-    (x, y), (dx, dy) = primals, tangents
-    result = conv_general_dilated_p.bind(x, y, **params)
-    total: Any = Zero(result.aval)
-    if not is_zero(dx):
-        total = conv_general_dilated_p.bind(dx, y, **params)
-    if not is_zero(dy):
-        total = add_tangents(total, conv_general_dilated_p.bind(x, dy, **params))
-    return result, total
 
 
 def _merged(x: Any, source: int, into: int) -> Any:
@@ -172,6 +161,6 @@ def _empty_aval(args: Sequence[Any], dims: Sequence[int | None], params: dict[st
     return ShapedArray((0, *one.shape), one.dtype)
 
 
-conv_general_dilated_p.jvp_rule = _jvp
+bilinear(conv_general_dilated_p)
 conv_general_dilated_p.transpose_rule = _transpose
 conv_general_dilated_p.batching_rule = _batch

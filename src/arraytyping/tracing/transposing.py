@@ -16,7 +16,7 @@ from arraytyping.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, Literal, Var
 from arraytyping.operations import OPERATIONS
 from arraytyping.tracing.partial_eval import partial_eval_jaxpr
 from arraytyping.tracing.staging import stage
-from arraytyping.tracing.tangents import Zero, instantiate, is_zero
+from arraytyping.tracing.tangents import Zero, instantiate
 
 __all__ = ["Linear", "backward", "is_linear", "transpose_jaxpr"]
 
@@ -120,8 +120,3 @@ def transpose_jaxpr(closed: ClosedJaxpr, linear: Sequence[bool], nonzero: Sequen
         result = stage(transposed, avals)
     closed.cache[key] = result
     return result
-
-
-def all_zero(cotangents: Sequence[Any]) -> bool:
-    """Whether there is nothing to transpose."""
-    return all(map(is_zero, cotangents))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from arraytyping.core import TypedScalar
 from arraytyping.jaxpr.syntax import ClosedJaxpr, Jaxpr, Literal, Var
-from arraytyping.lax.arithmetic import add_cotangents
+from arraytyping.lax.arithmetic import add_tangents
 from arraytyping.lax.control_flow.bodies import rearranged, select_by, split, staged_apart
 from arraytyping.lax.control_flow.scan import scan_p
 from arraytyping.lax.creation import zeros_of
@@ -228,7 +228,7 @@ def _transposed(
         cotangents = [*ct_carry, *(next(for_ys) if nz else Zero(a) for a, nz in zip(ys, nonzero))]
         found = backward(jaxpr.jaxpr, jaxpr.consts, operands, cotangents)
         of_consts, of_carry, of_xs = split(found, len(consts_lin), num_carry)
-        added = [add_cotangents(t, ct) for t, ct in zip(totals, select_by(consts_lin, of_consts))]
+        added = [add_tangents(t, ct) for t, ct in zip(totals, select_by(consts_lin, of_consts))]
         return [*added, *map(instantiate, of_carry), *map(instantiate, select_by(xs_lin, of_xs))]
 
     avals = [
