@@ -34,7 +34,7 @@ class Slot:
     __slots__ = ("number",)
 
     def __init__(self, number: int) -> None:
-        self.number = number
+        self.number: int = number
 
 
 class Arguments:

@@ -84,7 +84,7 @@ class Primitive:
         has_jaxprs: bool = False, is_collective: bool = False,
     ) -> None:  # fmt: skip
         self.name: Final = name
-        self.rule = rule
+        self.rule: Callable[..., Any] | None = rule
         self.multiple_results: Final = multiple_results
         self.has_jaxprs: Final = has_jaxprs
         self.is_collective: Final = is_collective
@@ -139,8 +139,8 @@ class Trace:
     __slots__ = ("__weakref__", "is_finished", "parent")
 
     def __init__(self, parent: Trace | None) -> None:
-        self.parent = parent
-        self.is_finished = False
+        self.parent: Trace | None = parent
+        self.is_finished: bool = False
 
     def process(self, primitive: Primitive, args: Sequence[Any], params: dict[str, Any]) -> Any:
         """The result of a primitive on values, each a tracer of this trace or a constant to it."""
@@ -227,9 +227,10 @@ class use_trace:
     """A context in which primitives go to this trace (a class, since every step of a transformation enters one)."""
 
     __slots__ = ("before", "trace")
+    before: Trace
 
     def __init__(self, trace: Trace) -> None:
-        self.trace = trace
+        self.trace: Trace = trace
 
     def __enter__(self) -> None:
         self.before = _state.trace

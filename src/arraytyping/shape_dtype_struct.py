@@ -26,9 +26,9 @@ class ShapeDtypeStruct:
     def __init__(self, shape: Sequence[int], dtype: Any, *, weak_type: bool = False) -> None:
         if dtype is None:
             raise ValueError("ShapeDtypeStruct: dtype is None; give one such as float32")
-        self.shape = tuple(map(operator.index, shape))
+        self.shape: tuple[int, ...] = tuple(map(operator.index, shape))
         self.dtype: np.dtype[Any] = np.dtype(dtype)
-        self.weak_type = weak_type
+        self.weak_type: bool = weak_type
 
     @property
     def ndim(self) -> int:

@@ -77,10 +77,10 @@ class Shard:
     __slots__ = ("data", "device", "index", "replica_id")
 
     def __init__(self, data: Any, device: Any) -> None:
-        self.data = data
-        self.device = device
-        self.index = (slice(None),) * len(data.shape)
-        self.replica_id = 0
+        self.data: Any = data
+        self.device: Any = device
+        self.index: tuple[slice, ...] = (slice(None),) * len(data.shape)
+        self.replica_id: int = 0
 
     def __repr__(self) -> str:
         return f"Shard(device={self.device!r}, index={self.index}, replica_id={self.replica_id}, data={self.data})"

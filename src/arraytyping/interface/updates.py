@@ -19,7 +19,7 @@ class IndexUpdater:
     __slots__ = ("array",)
 
     def __init__(self, array: Any) -> None:
-        self.array = array
+        self.array: Any = array
 
     def __getitem__(self, index: Any) -> IndexUpdate:
         return IndexUpdate(self.array, index)
@@ -39,8 +39,8 @@ class IndexUpdate:
     __slots__ = ("array", "index")
 
     def __init__(self, array: Any, index: Any) -> None:
-        self.array = array
-        self.index = index
+        self.array: Any = array
+        self.index: Any = index
 
     def __repr__(self) -> str:
         return f"IndexUpdate({self.array!r}, {self.index!r})"

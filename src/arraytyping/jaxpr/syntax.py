@@ -36,7 +36,7 @@ class Var:
     __slots__ = ("aval",)
 
     def __init__(self, aval: ShapedArray) -> None:
-        self.aval = aval
+        self.aval: ShapedArray = aval
 
     def __repr__(self) -> str:
         return f"Var(id={id(self)}):{short_aval(self.aval)}"
@@ -48,8 +48,8 @@ class Literal:
     __slots__ = ("aval", "val")
 
     def __init__(self, val: bool | int | float | complex, aval: ShapedArray) -> None:
-        self.val = val
-        self.aval = aval
+        self.val: bool | int | float | complex = val
+        self.aval: ShapedArray = aval
 
     def __repr__(self) -> str:
         return f"{self.val}:{short_aval(self.aval)}"
@@ -71,11 +71,11 @@ class JaxprEqn:
         params: dict[str, Any],
         source: Source | None = None,
     ) -> None:
-        self.invars = invars
-        self.outvars = outvars
-        self.primitive = primitive
-        self.params = params
-        self.source = source
+        self.invars: Sequence[Atom] = invars
+        self.outvars: Sequence[Var] = outvars
+        self.primitive: Primitive = primitive
+        self.params: dict[str, Any] = params
+        self.source: Source | None = source
 
 
 class Jaxpr:
@@ -86,10 +86,10 @@ class Jaxpr:
     def __init__(
         self, constvars: Sequence[Var], invars: Sequence[Var], eqns: Sequence[JaxprEqn], outvars: Sequence[Atom]
     ) -> None:
-        self.constvars = list(constvars)
-        self.invars = list(invars)
-        self.eqns = list(eqns)
-        self.outvars = list(outvars)
+        self.constvars: list[Var] = list(constvars)
+        self.invars: list[Var] = list(invars)
+        self.eqns: list[JaxprEqn] = list(eqns)
+        self.outvars: list[Atom] = list(outvars)
 
     @property
     def in_avals(self) -> list[ShapedArray]:
@@ -109,8 +109,8 @@ class ClosedJaxpr:
 
     def __init__(self, jaxpr: Jaxpr, consts: Sequence[Any]) -> None:
         assert len(jaxpr.constvars) == len(consts)
-        self.jaxpr = jaxpr
-        self.consts = list(consts)
+        self.jaxpr: Jaxpr = jaxpr
+        self.consts: list[Any] = list(consts)
         self.cache: dict[Any, Any] = {}  # what transformations have made of it; goes when it goes
 
     @property

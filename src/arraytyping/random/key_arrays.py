@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class PRNGKeyArray(Array):
 
     __slots__ = ("__weakref__", "_base_array")
     _base_array: Any
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __init__(self, key_data: Any) -> None:
         self._base_array = key_data
@@ -212,8 +212,8 @@ class _At:
     __slots__ = ("keys", "place")
 
     def __init__(self, keys: PRNGKeyArray, place: Any = None) -> None:
-        self.keys = keys
-        self.place = place
+        self.keys: PRNGKeyArray = keys
+        self.place: Any = place
 
     def __getitem__(self, idx: Any) -> _At:
         return _At(self.keys, _index(idx))

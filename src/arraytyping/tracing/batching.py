@@ -39,9 +39,9 @@ class BatchTracer(Tracer):
 
     def __init__(self, trace: Trace, value: Any, dim: int) -> None:
         self._trace = trace
-        self.aval = unbatched_aval(value.aval, dim)
-        self.value = value
-        self.dim = dim
+        self.aval: ShapedArray = unbatched_aval(value.aval, dim)
+        self.value: Any = value
+        self.dim: int = dim
 
 
 class BatchTrace(Trace):
@@ -51,8 +51,8 @@ class BatchTrace(Trace):
 
     def __init__(self, parent: Trace, axis: Axis) -> None:
         super().__init__(parent)
-        self.axis = axis
-        self.level = axis.level
+        self.axis: Axis = axis
+        self.level: object = axis.level
 
     def pair(self, value: Any) -> tuple[Any, int | None]:
         """The batch of a value and its dimension; None for a value that is the same for every example."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from arraytyping.avals import ShapedArray
 from arraytyping.core import EVAL, Primitive, Trace, Tracer, aval_of, current_trace, escaped, use_trace
 from arraytyping.jaxpr.evaluate import eval_jaxpr
 from arraytyping.jaxpr.syntax import ClosedJaxpr
@@ -24,9 +25,9 @@ class JVPTracer(Tracer):
 
     def __init__(self, trace: Trace, primal: Any, tangent: Any) -> None:
         self._trace = trace
-        self.aval = primal.aval
-        self.primal = primal
-        self.tangent = tangent
+        self.aval: ShapedArray = primal.aval
+        self.primal: Any = primal
+        self.tangent: Any = tangent
 
 
 class JVPTrace(Trace):

@@ -39,7 +39,7 @@ class StagedTracer(Tracer):
 
     def __init__(self, trace: Trace, var: Var) -> None:
         self._trace = trace
-        self.aval = var.aval
+        self.aval: ShapedArray = var.aval
         self._var = var
 
 

@@ -62,10 +62,10 @@ class FlatFunction:
     def __init__(
         self, function: Callable[..., Any], in_tree: tree.PyTreeDef, call: Callable[[Any], Any] | None = None
     ) -> None:
-        self.function = function
-        self.in_tree = in_tree
+        self.function: Callable[..., Any] = function
+        self.in_tree: tree.PyTreeDef = in_tree
         self.out_tree: Any = None
-        self.call = call
+        self.call: Callable[[Any], Any] | None = call
 
     def __call__(self, *leaves: Any) -> list[Any]:
         """The leaves of the result, as arrays."""

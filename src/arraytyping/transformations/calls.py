@@ -9,7 +9,7 @@ https://docs.jax.dev/en/latest/_autosummary/jax.checkpoint.html.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.core import EVAL, Primitive
 from arraytyping.jaxpr.evaluate import eval_jaxpr
@@ -35,8 +35,8 @@ def _rule(cx: Any, *avals: Any, jaxpr: ClosedJaxpr, **params: Any) -> list[Any]:
     return jaxpr.out_avals
 
 
-jit_p = Primitive("jit", _rule, multiple_results=True, has_jaxprs=True)
-remat_p = Primitive("checkpoint", _rule, multiple_results=True, has_jaxprs=True)
+jit_p: Final = Primitive("jit", _rule, multiple_results=True, has_jaxprs=True)
+remat_p: Final = Primitive("checkpoint", _rule, multiple_results=True, has_jaxprs=True)
 
 
 def _evaluate_jit(*args: Any, jaxpr: ClosedJaxpr, name: str, donated: tuple[int, ...] = ()) -> list[Any]:

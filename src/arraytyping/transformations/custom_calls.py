@@ -10,7 +10,7 @@ https://docs.jax.dev/en/latest/jep/2026-custom-derivatives.html.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.avals import ShapedArray
 from arraytyping.core import EVAL, Primitive
@@ -37,8 +37,8 @@ def _rule(cx: Any, *avals: ShapedArray, jaxpr: ClosedJaxpr, **params: Any) -> li
     return jaxpr.out_avals
 
 
-custom_jvp_call_p = Primitive("custom_jvp_call", _rule, multiple_results=True, has_jaxprs=True)
-custom_vjp_call_p = Primitive("custom_vjp_call", _rule, multiple_results=True, has_jaxprs=True)
+custom_jvp_call_p: Final = Primitive("custom_jvp_call", _rule, multiple_results=True, has_jaxprs=True)
+custom_vjp_call_p: Final = Primitive("custom_vjp_call", _rule, multiple_results=True, has_jaxprs=True)
 
 
 def _run(function: Function, args: Sequence[Any]) -> list[Any]:
@@ -156,7 +156,7 @@ def _no_forward(*args: Any, **params: Any) -> Any:
     raise TypeError(f"{_NO_FORWARD} Use reverse mode (grad, vjp, jacrev), or give it a rule with custom_jvp.")
 
 
-custom_lin_p = Primitive("custom_lin", _lin_rule, multiple_results=True)
+custom_lin_p: Final = Primitive("custom_lin", _lin_rule, multiple_results=True)
 """The linear function of tangents of which only the transpose is known: a custom backward pass."""
 custom_lin_p.eval_rule = _no_forward
 custom_lin_p.lowering = _no_forward

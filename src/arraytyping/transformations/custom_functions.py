@@ -47,7 +47,7 @@ class CustomFunction(Generic[P, R]):
                     f"{self._what}: {self._name} has no parameter {name!r}; it has {', '.join(names) or 'none'}"
                 )
             numbers.add(names.index(name))
-        self.nondiff_argnums = tuple(sorted(numbers))
+        self.nondiff_argnums: tuple[int, ...] = tuple(sorted(numbers))
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else functools.partial(cast(Any, self), instance)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from arraytyping.transformations.arguments import FlatFunction, arrays_of, name_
 
 __all__ = ["float0", "grad", "jvp", "linearize", "value_and_grad", "vjp"]
 
-float0 = np.dtype([("float0", np.void, 0)])
+float0: Final = np.dtype([("float0", np.void, 0)])
 """The dtype of the tangents of integers and bools, which hold nothing."""
 
 

@@ -86,8 +86,8 @@ class Executable:
         self._loaded = loaded
         self._execute = loaded.execute_sharded
         self._handlers = handlers
-        self.out_avals = out_avals
-        self.device = device
+        self.out_avals: tuple[ShapedArray, ...] = out_avals
+        self.device: Device = device
         _living.add(self)
 
     def __call__(self, buffers: Sequence[Buffer]) -> list[Any]:
