@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.avals import ShapedArray
 from arraytyping.calling import operation
@@ -30,10 +30,10 @@ __all__ = [
     "reduce_xor", "reduce_xor_p", "slice_along",
 ]  # fmt: skip
 
-reduce_prod_p = Primitive("reduce_prod", named("lax.reduce_prod"))
-reduce_and_p = Primitive("reduce_and", named("lax.reduce_and"))
-reduce_or_p = Primitive("reduce_or", named("lax.reduce_or"))
-reduce_xor_p = Primitive("reduce_xor", named("lax.reduce_xor"))
+reduce_prod_p: Final = Primitive("reduce_prod", named("lax.reduce_prod"))
+reduce_and_p: Final = Primitive("reduce_and", named("lax.reduce_and"))
+reduce_or_p: Final = Primitive("reduce_or", named("lax.reduce_or"))
+reduce_xor_p: Final = Primitive("reduce_xor", named("lax.reduce_xor"))
 
 for _primitive in (reduce_prod_p, reduce_and_p, reduce_or_p, reduce_xor_p):
     batch_reduction(_primitive)

@@ -6,7 +6,7 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.bitcast_convert_type
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.core import Primitive
@@ -17,7 +17,7 @@ from arraytyping.rules.named import named
 
 __all__ = ["bitcast_convert_type", "bitcast_convert_type_p"]
 
-bitcast_convert_type_p = Primitive("bitcast_convert_type", named("lax.bitcast_convert_type"))
+bitcast_convert_type_p: Final = Primitive("bitcast_convert_type", named("lax.bitcast_convert_type"))
 bitcast_convert_type_p.jvp_rule = lambda primals, tangents, **params: no_tangent(
     bitcast_convert_type_p, primals, params
 )

@@ -6,7 +6,7 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.select_n.html.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.core import Primitive
@@ -22,7 +22,7 @@ from arraytyping.tracing.transposing import is_linear
 
 __all__ = ["clamp", "clamp_p", "select", "select_n", "select_n_p"]
 
-select_n_p = Primitive("select_n", named("lax.select_n"))
+select_n_p: Final = Primitive("select_n", named("lax.select_n"))
 
 
 def _jvp_select(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
@@ -61,7 +61,7 @@ select_n_p.jvp_rule = _jvp_select
 select_n_p.transpose_rule = _transpose_select
 select_n_p.batching_rule = _batch_select
 
-clamp_p = Primitive("clamp", named("lax.clamp"))
+clamp_p: Final = Primitive("clamp", named("lax.clamp"))
 
 
 def _jvp_clamp(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:

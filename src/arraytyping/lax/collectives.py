@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping import config, core, tree
 from arraytyping.array_likes import array_from, convert_to, materialized, python_scalar
@@ -93,11 +93,11 @@ def _least(x: Any, dim: int) -> Any:
     return reduce_min_p.bind(x, axes=(dim,))
 
 
-psum_p = _reducing("psum", lambda x, dim: reduce_sum(x, (dim,)), times)
+psum_p: Final = _reducing("psum", lambda x, dim: reduce_sum(x, (dim,)), times)
 linear_unary(psum_p)
 psum_p.transpose_rule = lambda ct, x, *, axis_name: [psum_p.bind(ct, axis_name=axis_name)]
-pmax_p = _reducing("pmax", _greatest, lambda x, size: x)
-pmin_p = _reducing("pmin", _least, lambda x, size: x)
+pmax_p: Final = _reducing("pmax", _greatest, lambda x, size: x)
+pmin_p: Final = _reducing("pmin", _least, lambda x, size: x)
 
 
 def psum(x: Any, axis_name: Any, *, axis_index_groups: Any = None) -> Any:
@@ -172,7 +172,9 @@ def _extreme(primitive: Primitive, x: Any, axis_name: Any, axis_index_groups: An
     return tree.map(lambda leaf: primitive.bind(materialized(array_from(leaf)), axis_name=names), x)
 
 
-axis_index_p = Primitive("axis_index", lambda cx, *, axis_name: ShapedArray((), "int32", False), is_collective=True)
+axis_index_p: Final = Primitive(
+    "axis_index", lambda cx, *, axis_name: ShapedArray((), "int32", False), is_collective=True
+)
 axis_index_p.batching_rule = lambda axis, args, dims, *, axis_name: (iota_of("int32", (axis.size,), 0), 0)
 
 

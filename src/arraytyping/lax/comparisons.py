@@ -5,7 +5,7 @@ Source: https://docs.jax.dev/en/latest/jax.lax.html.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p
@@ -15,9 +15,14 @@ from arraytyping.lax.nary import elementwise
 
 __all__ = ["eq", "ge", "gt", "is_finite", "le", "lt", "max", "min", "ne", "nextafter"]
 
-eq_p, ne_p, lt_p, le_p, gt_p, ge_p = map(elementwise, ("eq", "ne", "lt", "le", "gt", "ge"))
-is_finite_p = elementwise("is_finite")
-nextafter_p = elementwise("nextafter")
+eq_p: Final = elementwise("eq")
+ne_p: Final = elementwise("ne")
+lt_p: Final = elementwise("lt")
+le_p: Final = elementwise("le")
+gt_p: Final = elementwise("gt")
+ge_p: Final = elementwise("ge")
+is_finite_p: Final = elementwise("is_finite")
+nextafter_p: Final = elementwise("nextafter")
 nextafter_p.jvp_rule = None  # as in JAX: it is not known how it changes
 nextafter_p.jvp_rule = None  # JAX does not differentiate it either
 
@@ -34,12 +39,18 @@ _SHARES = (
     lambda g, ans, x, y: mul_p.bind(g, _share(x, ans, y)),
     lambda g, ans, x, y: mul_p.bind(g, _share(y, ans, x)),
 )
-max_p = elementwise("max", *_SHARES)
-min_p = elementwise("min", *_SHARES)
+max_p: Final = elementwise("max", *_SHARES)
+min_p: Final = elementwise("min", *_SHARES)
 
-eq, ne, lt, le, gt, ge = map(binary_function, (eq_p, ne_p, lt_p, le_p, gt_p, ge_p))
-max, min = binary_function(max_p), binary_function(min_p)
-is_finite = unary_function(is_finite_p)
+eq: Final = binary_function(eq_p)
+ne: Final = binary_function(ne_p)
+lt: Final = binary_function(lt_p)
+le: Final = binary_function(le_p)
+gt: Final = binary_function(gt_p)
+ge: Final = binary_function(ge_p)
+max: Final = binary_function(max_p)
+min: Final = binary_function(min_p)
+is_finite: Final = unary_function(is_finite_p)
 
 
 @operation("lax.nextafter", "x1", "x2", how="inline")

@@ -5,7 +5,7 @@ Source: https://docs.jax.dev/en/latest/jax.lax.html; tangents are those of the r
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.core import Primitive
@@ -53,8 +53,9 @@ def ones_like(x: Any) -> Any:
     return full_of(1, x.aval)
 
 
-real, imag = unary_function(real_p), unary_function(imag_p)
-complex = binary_function(complex_p)
+real: Final = unary_function(real_p)
+imag: Final = unary_function(imag_p)
+complex: Final = binary_function(complex_p)
 
 
 @operation("lax.conj", "x", how="inline")

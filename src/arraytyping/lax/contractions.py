@@ -6,7 +6,7 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.dot_general.html.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.array_likes import convert_to
 from arraytyping.calling import operation
@@ -24,7 +24,7 @@ __all__ = ["DotDimensionNumbers", "batch_matmul", "dot", "dot_general", "dot_gen
 Dims = tuple[int, ...]
 DotDimensionNumbers = tuple[tuple[Dims, Dims], tuple[Dims, Dims]]
 
-dot_general_p = Primitive("dot_general", named("lax.dot_general"))
+dot_general_p: Final = Primitive("dot_general", named("lax.dot_general"))
 
 
 def _cotangent(

@@ -6,7 +6,7 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.convert_element_type
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.avals import ShapedArray
 from arraytyping.core import Primitive
@@ -20,7 +20,7 @@ def _rule(cx: Any, x: ShapedArray, *, new_dtype: str, weak_type: bool) -> Shaped
     return ShapedArray(x.shape, new_dtype, weak_type)
 
 
-convert_element_type_p = Primitive("convert_element_type", _rule)
+convert_element_type_p: Final = Primitive("convert_element_type", _rule)
 
 
 def _jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple[Any, Any]:

@@ -10,7 +10,7 @@ https://github.com/jax-ml/jax/blob/main/jax/_src/lax/convolution.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.array_likes import convert_to
 from arraytyping.avals import ShapedArray
@@ -28,7 +28,7 @@ from arraytyping.tracing.transposing import is_linear
 
 __all__ = ["ConvDimensionNumbers", "conv_general_dilated_p"]
 
-conv_general_dilated_p = Primitive("conv_general_dilated", named("lax.conv_general_dilated"))
+conv_general_dilated_p: Final = Primitive("conv_general_dilated", named("lax.conv_general_dilated"))
 
 
 def _merged(x: Any, source: int, into: int) -> Any:

@@ -5,7 +5,7 @@ Source: https://docs.jax.dev/en/latest/jax.lax.html.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.array_likes import python_scalar
 from arraytyping.avals import ShapedArray
@@ -20,7 +20,7 @@ def _iota_rule(cx: Any, *, shape: tuple[int, ...], dtype: str, dimension: int) -
     return ShapedArray(shape, dtype, False)
 
 
-iota_p = Primitive("iota", _iota_rule)
+iota_p: Final = Primitive("iota", _iota_rule)
 
 
 def iota_of(dtype: str, shape: tuple[int, ...], dimension: int) -> Any:

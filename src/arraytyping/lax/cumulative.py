@@ -8,7 +8,7 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.cumsum.html and its 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.core import Primitive
@@ -28,9 +28,11 @@ __all__ = [
     "cumsum_p",
 ]  # fmt: skip
 
-cumsum_p, cumprod_p, cummax_p, cummin_p, cumlogsumexp_p = (
-    Primitive(name, named(f"lax.{name}")) for name in ("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp")
-)
+cumsum_p: Final = Primitive("cumsum", named("lax.cumsum"))
+cumprod_p: Final = Primitive("cumprod", named("lax.cumprod"))
+cummax_p: Final = Primitive("cummax", named("lax.cummax"))
+cummin_p: Final = Primitive("cummin", named("lax.cummin"))
+cumlogsumexp_p: Final = Primitive("cumlogsumexp", named("lax.cumlogsumexp"))
 
 
 def _batching(primitive: Primitive) -> Callable[..., Any]:
@@ -94,10 +96,10 @@ def _cumulative_function(primitive: Primitive, what: str) -> Callable[..., Any]:
     return operation(f"lax.{primitive.name}", "operand", how="inline")(function)
 
 
-cumsum = _cumulative_function(cumsum_p, "the sum of all elements up to each")
-cumprod = _cumulative_function(cumprod_p, "the product of all elements up to each")
-cummax = _cumulative_function(cummax_p, "the greatest of all elements up to each")
-cummin = _cumulative_function(cummin_p, "the least of all elements up to each")
-cumlogsumexp = _cumulative_function(
+cumsum: Final = _cumulative_function(cumsum_p, "the sum of all elements up to each")
+cumprod: Final = _cumulative_function(cumprod_p, "the product of all elements up to each")
+cummax: Final = _cumulative_function(cummax_p, "the greatest of all elements up to each")
+cummin: Final = _cumulative_function(cummin_p, "the least of all elements up to each")
+cumlogsumexp: Final = _cumulative_function(
     cumlogsumexp_p, "the logarithm of the sum of exponentials of all elements up to each"
 )

@@ -8,7 +8,7 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.dynamic_slice.html.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.avals import ShapedArray
 from arraytyping.calling import operation
@@ -45,8 +45,8 @@ def _update_rule(cx: Any, x: ShapedArray, update: ShapedArray, *starts: ShapedAr
     return result
 
 
-dynamic_slice_p = Primitive("dynamic_slice", _slice_rule)
-dynamic_update_slice_p = Primitive("dynamic_update_slice", _update_rule)
+dynamic_slice_p: Final = Primitive("dynamic_slice", _slice_rule)
+dynamic_update_slice_p: Final = Primitive("dynamic_update_slice", _update_rule)
 
 
 def _slice_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, slice_sizes: Any) -> tuple[Any, Any]:

@@ -7,7 +7,7 @@ functions too.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.core import Primitive
 from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p, neg_p, sub_p
@@ -71,11 +71,25 @@ atan2_p: Primitive = elementwise(
 )
 
 
-exp, exp2, expm1, log, log1p, logistic, sin, cos, tan, tanh, sqrt, rsqrt, cbrt = map(
-    accurate_function,
-    (exp_p, exp2_p, expm1_p, log_p, log1p_p, logistic_p, sin_p, cos_p, tan_p, tanh_p, sqrt_p, rsqrt_p, cbrt_p),
-)
-asin, acos, atan, sinh, cosh, asinh, acosh, atanh = map(
-    unary_function, (asin_p, acos_p, atan_p, sinh_p, cosh_p, asinh_p, acosh_p, atanh_p)
-)
-atan2 = binary_function(atan2_p)
+exp: Final = accurate_function(exp_p)
+exp2: Final = accurate_function(exp2_p)
+expm1: Final = accurate_function(expm1_p)
+log: Final = accurate_function(log_p)
+log1p: Final = accurate_function(log1p_p)
+logistic: Final = accurate_function(logistic_p)
+sin: Final = accurate_function(sin_p)
+cos: Final = accurate_function(cos_p)
+tan: Final = accurate_function(tan_p)
+tanh: Final = accurate_function(tanh_p)
+sqrt: Final = accurate_function(sqrt_p)
+rsqrt: Final = accurate_function(rsqrt_p)
+cbrt: Final = accurate_function(cbrt_p)
+asin: Final = unary_function(asin_p)
+acos: Final = unary_function(acos_p)
+atan: Final = unary_function(atan_p)
+sinh: Final = unary_function(sinh_p)
+cosh: Final = unary_function(cosh_p)
+asinh: Final = unary_function(asinh_p)
+acosh: Final = unary_function(acosh_p)
+atanh: Final = unary_function(atanh_p)
+atan2: Final = binary_function(atan2_p)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from arraytyping import core, tree
 from arraytyping.array_likes import array_from, materialized
@@ -39,7 +39,7 @@ def _gathered(cx: Any, x: ShapedArray, *, axis_name: tuple[Any, ...], size: int,
     return ShapedArray(tuple(shape), x.dtype, x.weak_type)
 
 
-all_gather_p = Primitive("all_gather", _gathered, is_collective=True)
+all_gather_p: Final = Primitive("all_gather", _gathered, is_collective=True)
 linear_unary(all_gather_p)
 
 
@@ -98,7 +98,7 @@ def all_gather(x: Any, axis_name: Any, *, axis_index_groups: Any = None, axis: i
     return tree.map(gather, x)
 
 
-ppermute_p = Primitive("ppermute", same_type, is_collective=True)
+ppermute_p: Final = Primitive("ppermute", same_type, is_collective=True)
 linear_unary(ppermute_p)
 ppermute_p.transpose_rule = lambda ct, x, *, axis_name, perm: [
     ppermute_p.bind(ct, axis_name=axis_name, perm=tuple((b, a) for a, b in perm))

@@ -8,7 +8,7 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.reduce_max.html, and
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.avals import ShapedArray
 from arraytyping.calling import operation
@@ -25,8 +25,8 @@ from arraytyping.tracing.tangents import Zero, is_zero
 
 __all__ = ["argmax", "argmax_p", "argmin", "argmin_p", "reduce_max", "reduce_max_p", "reduce_min", "reduce_min_p"]
 
-reduce_max_p = Primitive("reduce_max", named("lax.reduce_max"))
-reduce_min_p = Primitive("reduce_min", named("lax.reduce_min"))
+reduce_max_p: Final = Primitive("reduce_max", named("lax.reduce_max"))
+reduce_min_p: Final = Primitive("reduce_min", named("lax.reduce_min"))
 
 
 def _extreme_jvp(primitive: Primitive) -> Callable[..., Any]:
@@ -61,8 +61,8 @@ def _place_rule(name: str) -> Callable[..., ShapedArray]:
     return of_axes
 
 
-argmax_p = Primitive("argmax", _place_rule("lax.argmax"))
-argmin_p = Primitive("argmin", _place_rule("lax.argmin"))
+argmax_p: Final = Primitive("argmax", _place_rule("lax.argmax"))
+argmin_p: Final = Primitive("argmin", _place_rule("lax.argmin"))
 argmax_p.jvp_rule = lambda primals, tangents, **params: no_tangent(argmax_p, primals, params)
 argmin_p.jvp_rule = lambda primals, tangents, **params: no_tangent(argmin_p, primals, params)
 batch_reduction(argmax_p)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class FftType(enum.IntEnum):
         return f"{type(self).__name__}.{self.name}"
 
 
-fft_p = Primitive("fft", named("lax.fft"))
+fft_p: Final = Primitive("fft", named("lax.fft"))
 linear_unary(fft_p)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.core import Primitive
@@ -62,7 +62,7 @@ _MODES = {
     "one_hot": GatherScatterMode.ONE_HOT,
 }
 
-gather_p = Primitive("gather", named("lax.gather"))
+gather_p: Final = Primitive("gather", named("lax.gather"))
 
 
 def scatter_numbers(numbers: GatherDimensionNumbers) -> ScatterDimensionNumbers:

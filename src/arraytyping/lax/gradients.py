@@ -5,7 +5,7 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.stop_gradient.html.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from arraytyping import tree
 from arraytyping.avals import ShapedArray
@@ -22,7 +22,7 @@ def _same(cx: Any, x: ShapedArray) -> ShapedArray:
     return x
 
 
-stop_gradient_p = Primitive("stop_gradient", _same)
+stop_gradient_p: Final = Primitive("stop_gradient", _same)
 stop_gradient_p.jvp_rule = lambda primals, tangents: no_tangent(stop_gradient_p, primals, {})
 stop_gradient_p.batching_rule = lambda axis, args, dims: (stop_gradient_p.bind(*args), dims[0])
 

@@ -5,7 +5,7 @@ Source: https://docs.jax.dev/en/latest/jax.lax.html.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.lax.arithmetic import constant_like, div_p, mul_p, neg_p
@@ -17,15 +17,18 @@ __all__ = [
     "round", "shift_left", "shift_right_arithmetic", "shift_right_logical", "sign",
 ]  # fmt: skip
 
-bitwise_and_p, bitwise_or_p, bitwise_xor_p, bitwise_not_p = map(
-    elementwise, ("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not")
-)
-shift_left_p, shift_right_arithmetic_p, shift_right_logical_p = map(
-    elementwise, ("shift_left", "shift_right_arithmetic", "shift_right_logical")
-)
-population_count_p, clz_p, floor_p, ceil_p, round_p = map(
-    elementwise, ("population_count", "clz", "floor", "ceil", "round")
-)
+bitwise_and_p: Final = elementwise("bitwise_and")
+bitwise_or_p: Final = elementwise("bitwise_or")
+bitwise_xor_p: Final = elementwise("bitwise_xor")
+bitwise_not_p: Final = elementwise("bitwise_not")
+shift_left_p: Final = elementwise("shift_left")
+shift_right_arithmetic_p: Final = elementwise("shift_right_arithmetic")
+shift_right_logical_p: Final = elementwise("shift_right_logical")
+population_count_p: Final = elementwise("population_count")
+clz_p: Final = elementwise("clz")
+floor_p: Final = elementwise("floor")
+ceil_p: Final = elementwise("ceil")
+round_p: Final = elementwise("round")
 
 
 def _towards_zero(x: Any, y: Any) -> Any:
@@ -38,14 +41,14 @@ def _towards_zero(x: Any, y: Any) -> Any:
     return select_n_p.bind(negative, floor_p.bind(quotient), ceil_p.bind(quotient))
 
 
-rem_p = elementwise(
+rem_p: Final = elementwise(
     "rem",
     lambda g, ans, x, y: g,
     lambda g, ans, x, y: mul_p.bind(neg_p.bind(g), _towards_zero(x, y)),
 )
 
 
-sign_p = elementwise("sign")  # constant in pieces; JAX takes that of complex numbers as constant too
+sign_p: Final = elementwise("sign")  # constant in pieces; JAX takes that of complex numbers as constant too
 
 
 def _abs_tangent(g: Any, ans: Any, x: Any) -> Any:
@@ -59,15 +62,22 @@ def _abs_tangent(g: Any, ans: Any, x: Any) -> Any:
     return select_n_p.bind(ge_p.bind(x, constant_like(x, 0)), neg_p.bind(g), g)  # at 0 as of positive ones, as in JAX
 
 
-abs_p = elementwise("abs", _abs_tangent)
+abs_p: Final = elementwise("abs", _abs_tangent)
 
-bitwise_and, bitwise_or, bitwise_xor, shift_left, shift_right_arithmetic, shift_right_logical, rem = map(
-    binary_function,
-    (bitwise_and_p, bitwise_or_p, bitwise_xor_p, shift_left_p, shift_right_arithmetic_p, shift_right_logical_p, rem_p),
-)
-bitwise_not, population_count, clz, floor, ceil, sign, abs = map(
-    unary_function, (bitwise_not_p, population_count_p, clz_p, floor_p, ceil_p, sign_p, abs_p)
-)
+bitwise_and: Final = binary_function(bitwise_and_p)
+bitwise_or: Final = binary_function(bitwise_or_p)
+bitwise_xor: Final = binary_function(bitwise_xor_p)
+shift_left: Final = binary_function(shift_left_p)
+shift_right_arithmetic: Final = binary_function(shift_right_arithmetic_p)
+shift_right_logical: Final = binary_function(shift_right_logical_p)
+rem: Final = binary_function(rem_p)
+bitwise_not: Final = unary_function(bitwise_not_p)
+population_count: Final = unary_function(population_count_p)
+clz: Final = unary_function(clz_p)
+floor: Final = unary_function(floor_p)
+ceil: Final = unary_function(ceil_p)
+sign: Final = unary_function(sign_p)
+abs: Final = unary_function(abs_p)
 
 
 @operation("lax.round", "x", how="inline")

@@ -6,7 +6,7 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.pow.html.
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.lax.arithmetic import constant_like, mul_p, sub_p
@@ -26,8 +26,8 @@ def _integer_pow_tangent(g: Any, ans: Any, x: Any, *, y: int) -> Any:
     return mul_p.bind(g, mul_p.bind(constant_like(x, y), integer_pow_p.bind(x, y=y - 1)))
 
 
-integer_pow_p = elementwise("integer_pow", _integer_pow_tangent)
-square_p = elementwise("square", lambda g, ans, x: mul_p.bind(g, mul_p.bind(constant_like(x, 2), x)))
+integer_pow_p: Final = elementwise("integer_pow", _integer_pow_tangent)
+square_p: Final = elementwise("square", lambda g, ans, x: mul_p.bind(g, mul_p.bind(constant_like(x, 2), x)))
 
 
 def _base_tangent(g: Any, ans: Any, x: Any, y: Any) -> Any:
@@ -51,10 +51,10 @@ def _exponent_tangent(g: Any, ans: Any, x: Any, y: Any) -> Any:
     return mul_p.bind(g, mul_p.bind(log_p.bind(safe), ans))
 
 
-pow_p = elementwise("pow", _base_tangent, _exponent_tangent)
+pow_p: Final = elementwise("pow", _base_tangent, _exponent_tangent)
 
-pow = binary_function(pow_p)
-square = unary_function(square_p)
+pow: Final = binary_function(pow_p)
+square: Final = unary_function(square_p)
 
 
 @operation("lax.reciprocal", "x", how="inline")

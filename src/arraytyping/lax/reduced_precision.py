@@ -5,7 +5,7 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.reduce_precision.htm
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.core import Primitive
@@ -14,7 +14,7 @@ from arraytyping.rules.named import named
 
 __all__ = ["reduce_precision", "reduce_precision_p"]
 
-reduce_precision_p = Primitive("reduce_precision", named("lax.reduce_precision"))
+reduce_precision_p: Final = Primitive("reduce_precision", named("lax.reduce_precision"))
 linear_unary(reduce_precision_p)
 reduce_precision_p.transpose_rule = lambda ct, x, **params: [reduce_precision_p.bind(ct, **params)]
 reduce_precision_p.batching_rule = lambda axis, args, dims, **params: (

@@ -6,7 +6,7 @@ Source: https://docs.jax.dev/en/latest/jax.lax.html.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.core import Primitive
 from arraytyping.lax.structure import broadcast_in_dim_p, linear_unary
@@ -15,7 +15,7 @@ from arraytyping.rules.named import named
 
 __all__ = ["batch_reduction", "reduce_sum", "reduce_sum_p"]
 
-reduce_sum_p = Primitive("reduce_sum", named("lax.reduce_sum"))
+reduce_sum_p: Final = Primitive("reduce_sum", named("lax.reduce_sum"))
 linear_unary(reduce_sum_p)
 
 

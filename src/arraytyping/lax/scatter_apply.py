@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from arraytyping import config
 from arraytyping.array_likes import array_from, convert_to
@@ -37,7 +37,7 @@ def _rule(
     return result
 
 
-scatter_apply_p = Primitive("scatter_apply", _rule, has_jaxprs=True)
+scatter_apply_p: Final = Primitive("scatter_apply", _rule, has_jaxprs=True)
 scatter_apply_p.batching_rule = batch_scatter(scatter_apply_p)
 
 

@@ -6,7 +6,7 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.scatter.html.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.core import Primitive
@@ -42,9 +42,9 @@ def _scatter_function(primitive: Primitive, what: str) -> Callable[..., Any]:
     return operation(f"lax.{primitive.name}", "operand", "scatter_indices", "updates", how="inline")(function)
 
 
-scatter = _scatter_function(scatter_p, "in the place of what was there")
-scatter_add = _scatter_function(scatter_add_p, "added to it")
-scatter_sub = _scatter_function(scatter_sub_p, "subtracted from it")
-scatter_mul = _scatter_function(scatter_mul_p, "multiplied with it")
-scatter_min = _scatter_function(scatter_min_p, "where they are less")
-scatter_max = _scatter_function(scatter_max_p, "where they are greater")
+scatter: Final = _scatter_function(scatter_p, "in the place of what was there")
+scatter_add: Final = _scatter_function(scatter_add_p, "added to it")
+scatter_sub: Final = _scatter_function(scatter_sub_p, "subtracted from it")
+scatter_mul: Final = _scatter_function(scatter_mul_p, "multiplied with it")
+scatter_min: Final = _scatter_function(scatter_min_p, "where they are less")
+scatter_max: Final = _scatter_function(scatter_max_p, "where they are greater")

@@ -6,7 +6,7 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.scatter.html; https:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.core import Primitive
 from arraytyping.lax.arithmetic import add_tangents, mul_p, neg_p
@@ -24,12 +24,12 @@ __all__ = [
     "scatter_mul_p", "scatter_p", "scatter_sub_p",
 ]  # fmt: skip
 
-scatter_p = Primitive("scatter", named("lax.scatter"))
-scatter_add_p = Primitive("scatter_add", named("lax.scatter_add"))
-scatter_sub_p = Primitive("scatter_sub", named("lax.scatter_sub"))
-scatter_mul_p = Primitive("scatter_mul", named("lax.scatter_mul"))
-scatter_min_p = Primitive("scatter_min", named("lax.scatter_min"))
-scatter_max_p = Primitive("scatter_max", named("lax.scatter_max"))
+scatter_p: Final = Primitive("scatter", named("lax.scatter"))
+scatter_add_p: Final = Primitive("scatter_add", named("lax.scatter_add"))
+scatter_sub_p: Final = Primitive("scatter_sub", named("lax.scatter_sub"))
+scatter_mul_p: Final = Primitive("scatter_mul", named("lax.scatter_mul"))
+scatter_min_p: Final = Primitive("scatter_min", named("lax.scatter_min"))
+scatter_max_p: Final = Primitive("scatter_max", named("lax.scatter_max"))
 
 
 def gathered_back(

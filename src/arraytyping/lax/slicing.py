@@ -6,7 +6,7 @@ Source: https://docs.jax.dev/en/latest/jax.lax.html.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.avals import ShapedArray
 from arraytyping.core import Primitive
@@ -20,9 +20,9 @@ from arraytyping.tracing.transposing import is_linear
 
 __all__ = ["concatenate_p", "pad_p", "rev_p", "slice_p"]
 
-slice_p = Primitive("slice", named("lax.slice"))
-pad_p = Primitive("pad", named("lax.pad"))
-rev_p = Primitive("rev", named("lax.rev"))
+slice_p: Final = Primitive("slice", named("lax.slice"))
+pad_p: Final = Primitive("pad", named("lax.pad"))
+rev_p: Final = Primitive("rev", named("lax.rev"))
 
 
 def _concatenate_rule(cx: Any, *operands: ShapedArray, dimension: int) -> ShapedArray:
@@ -30,7 +30,7 @@ def _concatenate_rule(cx: Any, *operands: ShapedArray, dimension: int) -> Shaped
     return result
 
 
-concatenate_p = Primitive("concatenate", _concatenate_rule)
+concatenate_p: Final = Primitive("concatenate", _concatenate_rule)
 
 linear_unary(slice_p)
 linear_unary(rev_p)

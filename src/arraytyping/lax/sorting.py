@@ -7,7 +7,7 @@ https://docs.jax.dev/en/latest/_autosummary/jax.lax.top_k.html.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.avals import ShapedArray
 from arraytyping.calling import operation
@@ -29,8 +29,8 @@ def _sort_rule(
     return result
 
 
-sort_p = Primitive("sort", _sort_rule, multiple_results=True)
-top_k_p = Primitive("top_k", named("lax.top_k"), multiple_results=True)
+sort_p: Final = Primitive("sort", _sort_rule, multiple_results=True)
+top_k_p: Final = Primitive("top_k", named("lax.top_k"), multiple_results=True)
 
 
 def taken_along(x: Any, indices: Any, axis: int) -> Any:

@@ -7,7 +7,7 @@ Functions*, chapters 6, 7 and 9, for the derivatives.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from ml_dtypes import finfo
@@ -70,6 +70,10 @@ bessel_i0e_p: Primitive = elementwise(
 )
 bessel_i1e_p: Primitive = elementwise("bessel_i1e", _i1e_tangent)
 
-lgamma, digamma, erf, erfc, erf_inv, bessel_i0e, bessel_i1e = map(
-    unary_function, (lgamma_p, digamma_p, erf_p, erfc_p, erf_inv_p, bessel_i0e_p, bessel_i1e_p)
-)
+lgamma: Final = unary_function(lgamma_p)
+digamma: Final = unary_function(digamma_p)
+erf: Final = unary_function(erf_p)
+erfc: Final = unary_function(erfc_p)
+erf_inv: Final = unary_function(erf_inv_p)
+bessel_i0e: Final = unary_function(bessel_i0e_p)
+bessel_i1e: Final = unary_function(bessel_i1e_p)

@@ -6,7 +6,7 @@ Source: https://docs.jax.dev/en/latest/jax.lax.html.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.core import Primitive
 from arraytyping.operations import OPERATIONS
@@ -40,9 +40,9 @@ def linear_unary(primitive: Primitive) -> None:
     primitive.jvp_rule = jvp
 
 
-broadcast_in_dim_p = Primitive("broadcast_in_dim", named("lax.broadcast_in_dim"))
-reshape_p = Primitive("reshape", named("lax.reshape"))
-transpose_p = Primitive("transpose", named("lax.transpose"))
+broadcast_in_dim_p: Final = Primitive("broadcast_in_dim", named("lax.broadcast_in_dim"))
+reshape_p: Final = Primitive("reshape", named("lax.reshape"))
+transpose_p: Final = Primitive("transpose", named("lax.transpose"))
 for _p in (broadcast_in_dim_p, reshape_p, transpose_p):
     linear_unary(_p)
 

@@ -34,7 +34,7 @@ def _rule(cx: Any, *words: ShapedArray) -> list[ShapedArray]:
     return [ShapedArray(shape, "uint32", False)] * 2
 
 
-threefry2x32_p = Primitive("threefry2x32", _rule, multiple_results=True)
+threefry2x32_p: Final = Primitive("threefry2x32", _rule, multiple_results=True)
 """Two words of the key and two of the counter to two words; they broadcast as elementwise operands do."""
 
 

@@ -5,14 +5,14 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.mulhi.html.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.lax.nary import elementwise
 
 __all__ = ["mulhi", "mulhi_p"]
 
-mulhi_p = elementwise("mulhi")
+mulhi_p: Final = elementwise("mulhi")
 
 
 @operation("lax.mulhi", "x", "y", how="inline")

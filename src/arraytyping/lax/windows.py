@@ -9,7 +9,7 @@ https://github.com/jax-ml/jax/blob/main/jax/_src/lax/windowed_reductions.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.avals import ShapedArray
 from arraytyping.core import EVAL, Primitive, use_trace
@@ -60,10 +60,10 @@ def _any_rule(cx: Any, *operands: ShapedArray, jaxpr: ClosedJaxpr, **params: Any
     return [ShapedArray(_shape(x, **params), x.dtype, False) for x in arrays]
 
 
-reduce_window_sum_p = Primitive("reduce_window_sum", _sum_rule)
-reduce_window_max_p = Primitive("reduce_window_max", _extreme_rule)
-reduce_window_min_p = Primitive("reduce_window_min", _extreme_rule)
-reduce_window_p = Primitive("reduce_window", _any_rule, multiple_results=True)
+reduce_window_sum_p: Final = Primitive("reduce_window_sum", _sum_rule)
+reduce_window_max_p: Final = Primitive("reduce_window_max", _extreme_rule)
+reduce_window_min_p: Final = Primitive("reduce_window_min", _extreme_rule)
+reduce_window_p: Final = Primitive("reduce_window", _any_rule, multiple_results=True)
 
 
 def _widened(
@@ -127,8 +127,8 @@ def _scatter_rule(
     return ShapedArray(x.shape, source.dtype, False)
 
 
-select_and_gather_add_p = Primitive("select_and_gather_add", _gather_rule)
-select_and_scatter_add_p = Primitive("select_and_scatter_add", _scatter_rule)
+select_and_gather_add_p: Final = Primitive("select_and_gather_add", _gather_rule)
+select_and_scatter_add_p: Final = Primitive("select_and_scatter_add", _scatter_rule)
 
 
 def _selecting_jvp(primitive: Primitive) -> Callable[..., Any]:

@@ -5,7 +5,7 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.zeta.html, and polyg
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.lax.nary import elementwise
@@ -13,7 +13,7 @@ from arraytyping.lax.special import polygamma_p
 
 __all__ = ["polygamma", "zeta", "zeta_p"]
 
-zeta_p = elementwise("zeta")
+zeta_p: Final = elementwise("zeta")
 zeta_p.jvp_rule = None  # as in JAX: it is not known how it changes
 
 

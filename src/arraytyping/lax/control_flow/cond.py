@@ -10,7 +10,7 @@ https://docs.jax.dev/en/latest/_autosummary/jax.lax.switch.html.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping import tree
 from arraytyping.array_likes import array_from, convert_to
@@ -34,7 +34,7 @@ def _rule(cx: Any, index: ShapedArray, *operands: ShapedArray, branches: tuple[C
     return branches[0].out_avals
 
 
-cond_p = Primitive("cond", _rule, multiple_results=True, has_jaxprs=True)
+cond_p: Final = Primitive("cond", _rule, multiple_results=True, has_jaxprs=True)
 cond_p.eval_rule = lambda *args, branches: run_compiled(cond_p, branches[0], args, {"branches": branches})
 
 _NOTHING = object()

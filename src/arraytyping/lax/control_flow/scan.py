@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping import config, tree
 from arraytyping.array_likes import convert_to, materialized
@@ -45,7 +45,7 @@ def _rule(
     return scan_results(jaxpr.out_avals, num_carry, length)
 
 
-scan_p = Primitive("scan", _rule, multiple_results=True, has_jaxprs=True)
+scan_p: Final = Primitive("scan", _rule, multiple_results=True, has_jaxprs=True)
 scan_p.eval_rule = lambda *args, **params: run_compiled(scan_p, params["jaxpr"], args, params)
 
 

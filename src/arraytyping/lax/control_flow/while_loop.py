@@ -6,7 +6,7 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.while_loop.html.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arraytyping import config, tree
 from arraytyping.array_likes import convert_to, materialized
@@ -42,7 +42,7 @@ def _rule(
     return body_jaxpr.out_avals
 
 
-while_p = Primitive("while", _rule, multiple_results=True, has_jaxprs=True)
+while_p: Final = Primitive("while", _rule, multiple_results=True, has_jaxprs=True)
 while_p.eval_rule = lambda *args, **params: run_compiled(while_p, params["body_jaxpr"], args, params)
 
 

@@ -7,7 +7,7 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.linalg.cholesky.html
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.core import Primitive
@@ -26,7 +26,7 @@ def _rule(cx: Any, x: Any) -> Any:
     return named("lax.linalg.cholesky")(cx, x, symmetrize_input=False)
 
 
-cholesky_p = Primitive("cholesky", _rule)
+cholesky_p: Final = Primitive("cholesky", _rule)
 cholesky_p.batching_rule = batch_first(cholesky_p)
 
 

@@ -7,7 +7,7 @@ collection of matrix derivative results", https://people.maths.ox.ac.uk/gilesm/f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.core import Primitive
@@ -26,7 +26,7 @@ def _rule(cx: Any, x: Any, *, lower: bool) -> Any:
     return named("lax.linalg.eigh")(cx, x, lower=lower, symmetrize_input=False)
 
 
-eigh_p = Primitive("eigh", _rule, multiple_results=True)
+eigh_p: Final = Primitive("eigh", _rule, multiple_results=True)
 eigh_p.batching_rule = batch_first(eigh_p)
 
 

@@ -7,7 +7,7 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.linalg.lu.html; the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.core import Primitive
@@ -22,7 +22,7 @@ from arraytyping.tracing.tangents import Zero, is_zero
 
 __all__ = ["lu", "lu_p", "permuted_rows", "solve_with_lu"]
 
-lu_p = Primitive("lu", named("lax.linalg.lu"), multiple_results=True)
+lu_p: Final = Primitive("lu", named("lax.linalg.lu"), multiple_results=True)
 lu_p.batching_rule = batch_first(lu_p)
 
 

@@ -7,7 +7,7 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.linalg.qr.html; the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.core import Primitive
@@ -38,7 +38,7 @@ def _rule(cx: Any, x: Any, *, pivoting: bool, full_matrices: bool) -> Any:
     return named("lax.linalg.qr")(cx, x, pivoting=pivoting, full_matrices=full_matrices)
 
 
-qr_p = Primitive("qr", _rule, multiple_results=True)
+qr_p: Final = Primitive("qr", _rule, multiple_results=True)
 qr_p.batching_rule = batch_first(qr_p)
 
 

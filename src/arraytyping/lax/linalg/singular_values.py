@@ -7,7 +7,7 @@ https://github.com/jax-ml/jax/blob/main/jax/_src/lax/linalg.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.core import Primitive
@@ -37,7 +37,7 @@ def _rule(cx: Any, x: Any, *, full_matrices: bool, compute_uv: bool) -> Any:
     return found if compute_uv else [found]
 
 
-svd_p = Primitive("svd", _rule, multiple_results=True)
+svd_p: Final = Primitive("svd", _rule, multiple_results=True)
 svd_p.batching_rule = batch_first(svd_p)
 
 

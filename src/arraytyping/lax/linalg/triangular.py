@@ -6,7 +6,7 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.linalg.triangular_so
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.core import Primitive
@@ -20,7 +20,7 @@ from arraytyping.tracing.tangents import Zero, is_zero
 
 __all__ = ["solve_triangular", "triangular_solve", "triangular_solve_p"]
 
-triangular_solve_p = Primitive("triangular_solve", named("lax.linalg.triangular_solve"))
+triangular_solve_p: Final = Primitive("triangular_solve", named("lax.linalg.triangular_solve"))
 
 
 def solve_triangular(
