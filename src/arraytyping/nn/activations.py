@@ -6,7 +6,7 @@ Source: https://docs.jax.dev/en/latest/jax.nn.html; for the derivative of `relu`
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.nn.operations import OPERATIONS, composed
 from arraytyping.numpy.bitwise import bitwise_and
@@ -36,19 +36,27 @@ def _relu6(x: Any) -> Any:
 _relu.defjvps(lambda g, ans, x: where(greater(x, 0), g, 0))
 _relu6.defjvps(lambda g, ans, x: where(bitwise_and(greater(x, 0), less(x, 6)), g, 0))
 
-relu = composed("nn.relu", "x", body=_relu)
-relu6 = composed("nn.relu6", "x", body=_relu6)
-identity, sigmoid, softplus, log_sigmoid, soft_sign, silu, mish, selu, hard_tanh, hard_sigmoid, hard_silu, tanh = (
-    composed(f"nn.{name}", "x")
-    for name in (
-        "identity", "sigmoid", "softplus", "log_sigmoid", "soft_sign", "silu", "mish", "selu", "hard_tanh",
-        "hard_sigmoid", "hard_silu", "tanh",
-    )
-)  # fmt: skip
-sparse_plus, sparse_sigmoid, gelu, glu = (
-    composed(f"nn.{name}", "x") for name in ("sparse_plus", "sparse_sigmoid", "gelu", "glu")
-)
-elu, celu = (composed(f"nn.{name}", "x", "alpha") for name in ("elu", "celu"))
-leaky_relu = composed("nn.leaky_relu", "x", "negative_slope")
-squareplus = composed("nn.squareplus", "x", "b")
-swish, hard_swish = silu, hard_silu
+relu: Final = composed("nn.relu", "x", body=_relu)
+relu6: Final = composed("nn.relu6", "x", body=_relu6)
+identity: Final = composed("nn.identity", "x")
+sigmoid: Final = composed("nn.sigmoid", "x")
+softplus: Final = composed("nn.softplus", "x")
+log_sigmoid: Final = composed("nn.log_sigmoid", "x")
+soft_sign: Final = composed("nn.soft_sign", "x")
+silu: Final = composed("nn.silu", "x")
+mish: Final = composed("nn.mish", "x")
+selu: Final = composed("nn.selu", "x")
+hard_tanh: Final = composed("nn.hard_tanh", "x")
+hard_sigmoid: Final = composed("nn.hard_sigmoid", "x")
+hard_silu: Final = composed("nn.hard_silu", "x")
+tanh: Final = composed("nn.tanh", "x")
+sparse_plus: Final = composed("nn.sparse_plus", "x")
+sparse_sigmoid: Final = composed("nn.sparse_sigmoid", "x")
+gelu: Final = composed("nn.gelu", "x")
+glu: Final = composed("nn.glu", "x")
+elu: Final = composed("nn.elu", "x", "alpha")
+celu: Final = composed("nn.celu", "x", "alpha")
+leaky_relu: Final = composed("nn.leaky_relu", "x", "negative_slope")
+squareplus: Final = composed("nn.squareplus", "x", "b")
+swish: Final = silu
+hard_swish: Final = hard_silu

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from arraytyping import numpy as anp
 from arraytyping import random
@@ -157,9 +157,13 @@ def _family(name: str, scale: float, mode: Any, distribution: Any) -> Callable[.
     return make
 
 
-glorot_uniform = xavier_uniform = _family("glorot_uniform", 1.0, "fan_avg", "uniform")
-glorot_normal = xavier_normal = _family("glorot_normal", 1.0, "fan_avg", "truncated_normal")
-lecun_uniform = _family("lecun_uniform", 1.0, "fan_in", "uniform")
-lecun_normal = _family("lecun_normal", 1.0, "fan_in", "truncated_normal")
-he_uniform = kaiming_uniform = _family("he_uniform", 2.0, "fan_in", "uniform")
-he_normal = kaiming_normal = _family("he_normal", 2.0, "fan_in", "truncated_normal")
+glorot_uniform: Final = _family("glorot_uniform", 1.0, "fan_avg", "uniform")
+xavier_uniform: Final = glorot_uniform
+glorot_normal: Final = _family("glorot_normal", 1.0, "fan_avg", "truncated_normal")
+xavier_normal: Final = glorot_normal
+lecun_uniform: Final = _family("lecun_uniform", 1.0, "fan_in", "uniform")
+lecun_normal: Final = _family("lecun_normal", 1.0, "fan_in", "truncated_normal")
+he_uniform: Final = _family("he_uniform", 2.0, "fan_in", "uniform")
+kaiming_uniform: Final = he_uniform
+he_normal: Final = _family("he_normal", 2.0, "fan_in", "truncated_normal")
+kaiming_normal: Final = he_normal

@@ -7,7 +7,7 @@ https://github.com/jax-ml/jax/blob/main/jax/_src/nn/functions.py.
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.lax.collectives import axis_index
@@ -41,10 +41,10 @@ def _softmax_of(axis: Any) -> Any:
     return softmax
 
 
-softmax = composed("nn.softmax", "x", "where", body=lambda x, axis=-1, where=None: _softmax_of(axis)(x, where))
-log_softmax = composed("nn.log_softmax", "x", "where")
-logsumexp = composed("nn.logsumexp", "a", "b", "where")
-standardize = composed("nn.standardize", "x", "mean", "variance", "epsilon", "where")
+softmax: Final = composed("nn.softmax", "x", "where", body=lambda x, axis=-1, where=None: _softmax_of(axis)(x, where))
+log_softmax: Final = composed("nn.log_softmax", "x", "where")
+logsumexp: Final = composed("nn.logsumexp", "a", "b", "where")
+standardize: Final = composed("nn.standardize", "x", "mean", "variance", "epsilon", "where")
 
 
 @operation("nn.one_hot", "x")

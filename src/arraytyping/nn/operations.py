@@ -55,7 +55,7 @@ class _OnArrays:
 OPERATIONS: Final = _OnArrays()
 
 
-def composed(name: str, *arrays: str, body: Callable[..., Any] | None = None) -> Any:
+def composed(name: str, *arrays: str, body: Callable[..., Any] | None = None) -> Callable[..., Any]:
     """The public function of the rule `name`, which its definition computes, or `body`."""
     definition = COMPOSITIONS[name]
     signature = inspect.signature(definition)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arraytyping import config
 from arraytyping.calling import operation
@@ -59,6 +59,7 @@ def _nan_function(name: str, primitive: Primitive, which: str, worst: float) -> 
     return operation(f"numpy.{name}", "a")(function)
 
 
-argmax, argmin = _function("argmax", argmax_p, "greatest"), _function("argmin", argmin_p, "least")
-nanargmax = _nan_function("nanargmax", argmax_p, "greatest", -math.inf)
-nanargmin = _nan_function("nanargmin", argmin_p, "least", math.inf)
+argmax: Final = _function("argmax", argmax_p, "greatest")
+argmin: Final = _function("argmin", argmin_p, "least")
+nanargmax: Final = _nan_function("nanargmax", argmax_p, "greatest", -math.inf)
+nanargmin: Final = _nan_function("nanargmin", argmin_p, "least", math.inf)

@@ -6,7 +6,7 @@ Source: https://docs.jax.dev/en/latest/jax.numpy.html; the rules are those of th
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from arraytyping.array_likes import array_from
 
 __all__ = ["index_exp", "iterable", "ndim", "s_", "shape", "size"]
 
-index_exp, s_ = np.index_exp, np.s_
+index_exp: Final = np.index_exp
+s_: Final = np.s_
 
 
 def shape(a: Any) -> tuple[int, ...]:

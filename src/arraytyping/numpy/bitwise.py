@@ -6,7 +6,7 @@ Source: https://docs.jax.dev/en/latest/jax.numpy.html.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.array_likes import convert_to
 from arraytyping.calling import operation
@@ -30,9 +30,9 @@ def _logic(name: str, primitive: Primitive, identity: int) -> ufunc:
     return binary_ufunc(identity, reduce=name)(operation(f"numpy.{name}", "x", "y")(function))
 
 
-bitwise_and = _logic("bitwise_and", lax.bitwise_and_p, -1)
-bitwise_or = _logic("bitwise_or", lax.bitwise_or_p, 0)
-bitwise_xor = _logic("bitwise_xor", lax.bitwise_xor_p, 0)
+bitwise_and: Final = _logic("bitwise_and", lax.bitwise_and_p, -1)
+bitwise_or: Final = _logic("bitwise_or", lax.bitwise_or_p, 0)
+bitwise_xor: Final = _logic("bitwise_xor", lax.bitwise_xor_p, 0)
 
 
 def _not(name: str) -> Callable[..., Any]:
@@ -44,7 +44,9 @@ def _not(name: str) -> Callable[..., Any]:
     return operation(f"numpy.{name}", "x")(function)
 
 
-bitwise_not, bitwise_invert, invert = _not("bitwise_not"), _not("bitwise_invert"), _not("invert")
+bitwise_not: Final = _not("bitwise_not")
+bitwise_invert: Final = _not("bitwise_invert")
+invert: Final = _not("invert")
 
 
 def _left(name: str) -> Callable[..., Any]:
@@ -66,8 +68,10 @@ def _right(name: str) -> Callable[..., Any]:
     return operation(f"numpy.{name}", "x1", "x2")(function)
 
 
-left_shift, bitwise_left_shift = _left("left_shift"), _left("bitwise_left_shift")
-right_shift, bitwise_right_shift = _right("right_shift"), _right("bitwise_right_shift")
+left_shift: Final = _left("left_shift")
+bitwise_left_shift: Final = _left("bitwise_left_shift")
+right_shift: Final = _right("right_shift")
+bitwise_right_shift: Final = _right("bitwise_right_shift")
 
 
 @operation("numpy.bitwise_count", "x")

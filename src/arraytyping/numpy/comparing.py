@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.array_likes import array_from, convert_to
 from arraytyping.avals import ShapedArray
@@ -45,9 +45,12 @@ def _comparison(name: str, primitive: Primitive) -> Callable[..., Any]:
     return operation(f"numpy.{name}", "x", "y")(function)
 
 
-equal, not_equal = _comparison("equal", lax.eq_p), _comparison("not_equal", lax.ne_p)
-less, less_equal = _comparison("less", lax.lt_p), _comparison("less_equal", lax.le_p)
-greater, greater_equal = _comparison("greater", lax.gt_p), _comparison("greater_equal", lax.ge_p)
+equal: Final = _comparison("equal", lax.eq_p)
+not_equal: Final = _comparison("not_equal", lax.ne_p)
+less: Final = _comparison("less", lax.lt_p)
+less_equal: Final = _comparison("less_equal", lax.le_p)
+greater: Final = _comparison("greater", lax.gt_p)
+greater_equal: Final = _comparison("greater_equal", lax.ge_p)
 
 
 def truth(x: Any) -> Any:
@@ -64,9 +67,9 @@ def _logical(name: str, primitive: Primitive, identity: bool) -> ufunc:
     return binary_ufunc(identity, reduce=name)(operation(f"numpy.{name}", "x", "y")(function))
 
 
-logical_and = _logical("logical_and", bitwise_and_p, True)
-logical_or = _logical("logical_or", bitwise_or_p, False)
-logical_xor = _logical("logical_xor", bitwise_xor_p, False)
+logical_and: Final = _logical("logical_and", bitwise_and_p, True)
+logical_or: Final = _logical("logical_or", bitwise_or_p, False)
+logical_xor: Final = _logical("logical_xor", bitwise_xor_p, False)
 
 
 @operation("numpy.logical_not", "x")
@@ -118,7 +121,8 @@ def _infinity(name: str, value: float) -> Callable[..., Any]:
     return operation(f"numpy.{name}", "x")(function)
 
 
-isposinf, isneginf = _infinity("isposinf", math.inf), _infinity("isneginf", -math.inf)
+isposinf: Final = _infinity("isposinf", math.inf)
+isneginf: Final = _infinity("isneginf", -math.inf)
 
 
 @operation("numpy.iscomplex", "x")

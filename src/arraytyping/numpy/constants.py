@@ -5,13 +5,15 @@ Source: https://docs.jax.dev/en/latest/jax.numpy.html.
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 __all__ = ["e", "euler_gamma", "inf", "nan", "newaxis", "pi"]
 
-e = np.e
-euler_gamma = np.euler_gamma
-inf = np.inf
-nan = np.nan
+e: Final = np.e
+euler_gamma: Final = np.euler_gamma
+inf: Final = np.inf
+nan: Final = np.nan
 newaxis = None
-pi = np.pi
+pi: Final = np.pi

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arraytyping import config
 from arraytyping.array_likes import convert_to
@@ -58,8 +58,10 @@ def _function(name: str, primitive: Primitive, identity: int | None) -> Callable
     return operation(f"numpy.{name}", "a")(function)
 
 
-cumsum, cumprod = _function("cumsum", cumsum_p, None), _function("cumprod", cumprod_p, None)
-nancumsum, nancumprod = _function("nancumsum", cumsum_p, 0), _function("nancumprod", cumprod_p, 1)
+cumsum: Final = _function("cumsum", cumsum_p, None)
+cumprod: Final = _function("cumprod", cumprod_p, None)
+nancumsum: Final = _function("nancumsum", cumsum_p, 0)
+nancumprod: Final = _function("nancumprod", cumprod_p, 1)
 
 
 def _standard(name: str, primitive: Primitive, identity: int) -> Callable[..., Any]:
@@ -78,5 +80,5 @@ def _standard(name: str, primitive: Primitive, identity: int) -> Callable[..., A
     return operation(f"numpy.{name}", "x")(function)
 
 
-cumulative_sum = _standard("cumulative_sum", cumsum_p, 0)
-cumulative_prod = _standard("cumulative_prod", cumprod_p, 1)
+cumulative_sum: Final = _standard("cumulative_sum", cumsum_p, 0)
+cumulative_prod: Final = _standard("cumulative_prod", cumprod_p, 1)

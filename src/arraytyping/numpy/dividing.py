@@ -6,7 +6,7 @@ Source: https://docs.jax.dev/en/latest/jax.numpy.html.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.lax.aggregates import reduce_or_p
@@ -80,10 +80,10 @@ def _divmod(x: Any, y: Any) -> tuple[Any, Any]:
     return _float_divmod(x, y) if is_float(x) else (_floor_divide(x, y), _remainder(x, y))
 
 
-floor_divide = _of_two("floor_divide", _floor_divide, "The quotient, rounded down")
-remainder = _of_two("remainder", _remainder, "The remainder, of the divisor's sign")
-mod = _of_two("mod", _remainder, "The remainder, of the divisor's sign")
-divmod = _of_two("divmod", _divmod, "The quotient, rounded down, and the remainder")
+floor_divide: Final = _of_two("floor_divide", _floor_divide, "The quotient, rounded down")
+remainder: Final = _of_two("remainder", _remainder, "The remainder, of the divisor's sign")
+mod: Final = _of_two("mod", _remainder, "The remainder, of the divisor's sign")
+divmod: Final = _of_two("divmod", _divmod, "The quotient, rounded down, and the remainder")
 
 
 @operation("numpy.fmod", "x1", "x2")

@@ -5,7 +5,7 @@ Source: https://docs.jax.dev/en/latest/jax.numpy.html; the answers are those of 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import ml_dtypes
 import numpy as np
@@ -23,7 +23,7 @@ from arraytyping.user_warnings import warn_user
 
 __all__ = ["can_cast", "finfo", "iinfo", "isdtype", "issubdtype", "promote_types", "result_type"]
 
-can_cast = np.can_cast
+can_cast: Final = np.can_cast
 
 
 def _asked(name: str, *args: Any) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.calling import operation
 from arraytyping.lax import elementary as lax
@@ -65,29 +65,38 @@ def _times(factor: float) -> Callable[[Any], Any]:
     return lambda x: mul_p.bind(x, constant_like(x, factor))
 
 
-sin, cos, tan = _inexact("sin", lax.sin_p.bind), _inexact("cos", lax.cos_p.bind), _inexact("tan", lax.tan_p.bind)
-sinh, cosh, tanh = (
-    _inexact("sinh", lax.sinh_p.bind),
-    _inexact("cosh", lax.cosh_p.bind),
-    _inexact("tanh", lax.tanh_p.bind),
-)
-arcsin, asin = _inexact("arcsin", lax.asin_p.bind), _inexact("asin", lax.asin_p.bind)
-arccos, acos = _inexact("arccos", lax.acos_p.bind), _inexact("acos", lax.acos_p.bind)
-arctan, atan = _inexact("arctan", lax.atan_p.bind), _inexact("atan", lax.atan_p.bind)
-arcsinh, asinh = _inexact("arcsinh", lax.asinh_p.bind), _inexact("asinh", lax.asinh_p.bind)
-arccosh, acosh = _inexact("arccosh", _arccosh), _inexact("acosh", _arccosh)
-arctanh, atanh = _inexact("arctanh", lax.atanh_p.bind), _inexact("atanh", lax.atanh_p.bind)
-exp, exp2, expm1 = (
-    _inexact("exp", lax.exp_p.bind),
-    _inexact("exp2", lax.exp2_p.bind),
-    _inexact("expm1", lax.expm1_p.bind),
-)
-log, log1p = _inexact("log", lax.log_p.bind), _inexact("log1p", lax.log1p_p.bind)
-log2, log10 = _inexact("log2", _log2), _inexact("log10", _log10)
-sqrt, cbrt = _inexact("sqrt", lax.sqrt_p.bind), _inexact("cbrt", lax.cbrt_p.bind)
-reciprocal = _inexact("reciprocal", lambda x: integer_pow_p.bind(x, y=-1))
-deg2rad, radians = _inexact("deg2rad", _times(math.pi / 180)), _inexact("radians", _times(math.pi / 180))
-rad2deg, degrees = _inexact("rad2deg", _times(180 / math.pi)), _inexact("degrees", _times(180 / math.pi))
+sin: Final = _inexact("sin", lax.sin_p.bind)
+cos: Final = _inexact("cos", lax.cos_p.bind)
+tan: Final = _inexact("tan", lax.tan_p.bind)
+sinh: Final = _inexact("sinh", lax.sinh_p.bind)
+cosh: Final = _inexact("cosh", lax.cosh_p.bind)
+tanh: Final = _inexact("tanh", lax.tanh_p.bind)
+arcsin: Final = _inexact("arcsin", lax.asin_p.bind)
+asin: Final = _inexact("asin", lax.asin_p.bind)
+arccos: Final = _inexact("arccos", lax.acos_p.bind)
+acos: Final = _inexact("acos", lax.acos_p.bind)
+arctan: Final = _inexact("arctan", lax.atan_p.bind)
+atan: Final = _inexact("atan", lax.atan_p.bind)
+arcsinh: Final = _inexact("arcsinh", lax.asinh_p.bind)
+asinh: Final = _inexact("asinh", lax.asinh_p.bind)
+arccosh: Final = _inexact("arccosh", _arccosh)
+acosh: Final = _inexact("acosh", _arccosh)
+arctanh: Final = _inexact("arctanh", lax.atanh_p.bind)
+atanh: Final = _inexact("atanh", lax.atanh_p.bind)
+exp: Final = _inexact("exp", lax.exp_p.bind)
+exp2: Final = _inexact("exp2", lax.exp2_p.bind)
+expm1: Final = _inexact("expm1", lax.expm1_p.bind)
+log: Final = _inexact("log", lax.log_p.bind)
+log1p: Final = _inexact("log1p", lax.log1p_p.bind)
+log2: Final = _inexact("log2", _log2)
+log10: Final = _inexact("log10", _log10)
+sqrt: Final = _inexact("sqrt", lax.sqrt_p.bind)
+cbrt: Final = _inexact("cbrt", lax.cbrt_p.bind)
+reciprocal: Final = _inexact("reciprocal", lambda x: integer_pow_p.bind(x, y=-1))
+deg2rad: Final = _inexact("deg2rad", _times(math.pi / 180))
+radians: Final = _inexact("radians", _times(math.pi / 180))
+rad2deg: Final = _inexact("rad2deg", _times(180 / math.pi))
+degrees: Final = _inexact("degrees", _times(180 / math.pi))
 
 
 def _angle(name: str) -> Callable[..., Any]:
@@ -99,7 +108,8 @@ def _angle(name: str) -> Callable[..., Any]:
     return operation(f"numpy.{name}", "x1", "x2")(function)
 
 
-arctan2, atan2 = _angle("arctan2"), _angle("atan2")
+arctan2: Final = _angle("arctan2")
+atan2: Final = _angle("atan2")
 
 
 @operation("numpy.hypot", "x1", "x2")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arraytyping import config
 from arraytyping.array_likes import convert_to
@@ -64,14 +64,16 @@ def conjugated(x: Any) -> Any:
     return conj_p.bind(x) if is_complex(x) else x
 
 
-abs, absolute = _unary("abs", magnitude, "The absolute value"), _unary("absolute", magnitude, "The absolute value")
-fabs = _unary("fabs", lambda x: abs_p.bind(*promoted_inexact(x)), "The absolute value, as a float")
-sign = _unary("sign", sign_p.bind, "The sign, of a complex number the one of absolute value 1")
-positive = _unary("positive", lambda x: x, "The same")
-square = _unary("square", lambda x: square_p.bind(*promoted_numeric(x)), "The square")
-conj, conjugate = _unary("conj", conjugated, "The complex conjugate"), _unary("conjugate", conjugated, "The conjugate")
-real = _of_value("real", real_part, "The real part")
-imag = _of_value("imag", imaginary_part, "The imaginary part")
+abs: Final = _unary("abs", magnitude, "The absolute value")
+absolute: Final = _unary("absolute", magnitude, "The absolute value")
+fabs: Final = _unary("fabs", lambda x: abs_p.bind(*promoted_inexact(x)), "The absolute value, as a float")
+sign: Final = _unary("sign", sign_p.bind, "The sign, of a complex number the one of absolute value 1")
+positive: Final = _unary("positive", lambda x: x, "The same")
+square: Final = _unary("square", lambda x: square_p.bind(*promoted_numeric(x)), "The square")
+conj: Final = _unary("conj", conjugated, "The complex conjugate")
+conjugate: Final = _unary("conjugate", conjugated, "The conjugate")
+real: Final = _of_value("real", real_part, "The real part")
+imag: Final = _of_value("imag", imaginary_part, "The imaginary part")
 
 
 @unary_ufunc

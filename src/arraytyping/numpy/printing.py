@@ -5,13 +5,15 @@ Source: https://docs.jax.dev/en/latest/jax.numpy.html.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 __all__ = ["array_repr", "array_str", "get_printoptions", "printoptions", "set_printoptions"]
 
-get_printoptions, set_printoptions, printoptions = np.get_printoptions, np.set_printoptions, np.printoptions
+get_printoptions: Final = np.get_printoptions
+set_printoptions: Final = np.set_printoptions
+printoptions: Final = np.printoptions
 
 
 def array_repr(

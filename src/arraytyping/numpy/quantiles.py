@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from arraytyping import config
 from arraytyping.array_likes import array_from, convert_to
@@ -189,8 +189,10 @@ def _quantile_function(name: str, percent: bool) -> Callable[..., Any]:
     return operation(f"numpy.{name}", "a", "q", "weights")(made)
 
 
-quantile, nanquantile = _quantile_function("quantile", False), _quantile_function("nanquantile", False)
-percentile, nanpercentile = _quantile_function("percentile", True), _quantile_function("nanpercentile", True)
+quantile: Final = _quantile_function("quantile", False)
+nanquantile: Final = _quantile_function("nanquantile", False)
+percentile: Final = _quantile_function("percentile", True)
+nanpercentile: Final = _quantile_function("nanpercentile", True)
 
 
 def _median_function(name: str) -> Callable[..., Any]:
@@ -207,4 +209,5 @@ def _median_function(name: str) -> Callable[..., Any]:
     return operation(f"numpy.{name}", "a")(function)
 
 
-median, nanmedian = _median_function("median"), _median_function("nanmedian")
+median: Final = _median_function("median")
+nanmedian: Final = _median_function("nanmedian")

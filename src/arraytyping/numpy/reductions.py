@@ -6,7 +6,7 @@ Source: https://docs.jax.dev/en/latest/jax.numpy.html.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arraytyping import config
 from arraytyping.array_likes import convert_to
@@ -101,9 +101,12 @@ def _nan_extreme_function(name: str, kind: Reduction, which: str) -> Callable[..
     return operation(f"numpy.{name}", "a", "initial", "where")(function)
 
 
-max, amax = _extreme_function("max", MAX, "greatest"), _extreme_function("amax", MAX, "greatest")
-min, amin = _extreme_function("min", MIN, "least"), _extreme_function("amin", MIN, "least")
-nanmax, nanmin = _nan_extreme_function("nanmax", MAX, "greatest"), _nan_extreme_function("nanmin", MIN, "least")
+max: Final = _extreme_function("max", MAX, "greatest")
+amax: Final = _extreme_function("amax", MAX, "greatest")
+min: Final = _extreme_function("min", MIN, "least")
+amin: Final = _extreme_function("amin", MIN, "least")
+nanmax: Final = _nan_extreme_function("nanmax", MAX, "greatest")
+nanmin: Final = _nan_extreme_function("nanmin", MIN, "least")
 
 
 def _logical(name: str, kind: Reduction, doc: str) -> Callable[..., Any]:
@@ -116,8 +119,8 @@ def _logical(name: str, kind: Reduction, doc: str) -> Callable[..., Any]:
     return operation(f"numpy.{name}", "a", "where")(function)
 
 
-all = _logical("all", ALL, "Whether all elements hold")
-any = _logical("any", ANY, "Whether at least one element holds")
+all: Final = _logical("all", ALL, "Whether all elements hold")
+any: Final = _logical("any", ANY, "Whether at least one element holds")
 
 
 @operation("numpy.ptp", "a")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -97,8 +97,9 @@ def _at_least(rank: int, change: Callable[[Any], Any]) -> Callable[..., Any]:
     return operation(f"numpy.atleast_{rank}d", "arys")(function)
 
 
-atleast_1d, atleast_2d = _at_least(1, lambda x: with_rank(x, 1)), _at_least(2, lambda x: with_rank(x, 2))
-atleast_3d = _at_least(3, with_rank_3)
+atleast_1d: Final = _at_least(1, lambda x: with_rank(x, 1))
+atleast_2d: Final = _at_least(2, lambda x: with_rank(x, 2))
+atleast_3d: Final = _at_least(3, with_rank_3)
 
 
 @operation("numpy.resize", "a")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arraytyping import config
 from arraytyping.array_likes import convert_to
@@ -32,8 +32,8 @@ def _to_integers(name: str, primitive: Primitive, doc: str) -> Callable[..., Any
     return operation(f"numpy.{name}", "x")(function)
 
 
-floor = _to_integers("floor", floor_p, "greatest integer that is not above")
-ceil = _to_integers("ceil", ceil_p, "least integer that is not below")
+floor: Final = _to_integers("floor", floor_p, "greatest integer that is not above")
+ceil: Final = _to_integers("ceil", ceil_p, "least integer that is not below")
 
 
 @operation("numpy.trunc", "x")

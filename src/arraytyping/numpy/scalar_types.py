@@ -15,10 +15,17 @@ from arraytyping.scalars import NAMES
 
 dtype = np.dtype
 bool = scalars.bool_
-int_, uint = scalars.int64, scalars.uint64
-single, double, float_ = scalars.float32, scalars.float64, scalars.float64
-csingle, cdouble, complex_ = scalars.complex64, scalars.complex128, scalars.complex128
-character, flexible, object_ = np.character, np.flexible, np.object_
+int_ = scalars.int64
+uint = scalars.uint64
+single = scalars.float32
+double = scalars.float64
+float_ = scalars.float64
+csingle = scalars.complex64
+cdouble = scalars.complex128
+complex_ = scalars.complex128
+character = np.character
+flexible = np.flexible
+object_ = np.object_
 
 __all__ = [
     "bool",

@@ -35,7 +35,9 @@ class ufunc:
     ) -> None:  # fmt: skip
         self.__name__: str = getattr(call, "__name__", "function")
         self.__doc__ = call.__doc__
-        self.nin, self.nout, self.nargs = nin, 1, nin
+        self.nin: int = nin
+        self.nout: int = 1
+        self.nargs: int = nin
         self.identity = identity
         self._call = call
         self._reduce, self._accumulate, self._at = reduce, accumulate, at
