@@ -25,7 +25,7 @@ class InstrumentingFinder(importlib.abc.MetaPathFinder):
     """
 
     def __init__(self, recorder: Recorder, seen: str, roots: Sequence[Path], sources: Mapping[Path, str]) -> None:
-        self.roots = [root.resolve() for root in roots]
+        self.roots: list[Path] = [root.resolve() for root in roots]
         self.loaded: list[str] = []
         self._recorder = recorder
         self._seen = seen

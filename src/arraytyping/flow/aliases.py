@@ -43,8 +43,8 @@ class Alias:
     def __init__(self) -> None:
         self.sources: list[weakref.ref[Any]] = []
         self.views: list[weakref.ref[Any]] = []
-        self.is_many = False
-        self.limit = 32  # of the views; those that nobody holds are dropped when it is reached
+        self.is_many: bool = False
+        self.limit: int = 32  # of the views; those that nobody holds are dropped when it is reached
 
 
 def _alias(value: Any) -> Alias:

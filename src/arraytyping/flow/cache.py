@@ -44,7 +44,7 @@ class ReportCache:
 
     def __init__(self, directory: Path, settings: Settings) -> None:
         self.directory = directory
-        self.reused = 0
+        self.reused: int = 0
         self._settings = {**settings.fingerprint(), "flow": True, "entry_points": []}
         self._is_ready = False
         self._hashes: dict[str, str | None] = {}

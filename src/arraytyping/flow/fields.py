@@ -19,7 +19,7 @@ class FieldValue(HandlerValue):
 
     def __init__(self, options: dict[str, Any]) -> None:
         super().__init__("field", lambda it, args, kwargs, node: it.unknown("a field is called"))
-        self.options = options
+        self.options: dict[str, Any] = options
 
 
 def fields_of(cls: ClassValue) -> dict[str, tuple[ClassValue, ast.expr, Frame]]:

@@ -48,7 +48,9 @@ class Fixtures:
     """The fixtures for one test; `levels` are the names of its class, its module and each conftest, nearest first."""
 
     def __init__(self, levels: list[dict[str, Any]], instance: InstanceValue | None, params: dict[str, Any]) -> None:
-        self.levels = [{_name(n, f): f for n, f in level.items() if isinstance(f, Fixture)} for level in levels]
+        self.levels: list[dict[str, Fixture]] = [
+            {_name(n, f): f for n, f in level.items() if isinstance(f, Fixture)} for level in levels
+        ]
         self.instance = instance
         self.params = params
         """The parameters of parametrized fixtures in this run, by the fixture's name."""

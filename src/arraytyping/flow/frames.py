@@ -24,12 +24,12 @@ class Module:
     ) -> None:
         self.name = name
         self.path = path
-        self.shown = str(path)
+        self.shown: str = str(path)
         self.source = source
         self.tree = tree
         self.is_program = is_program
         self.is_package = is_package
-        self.frame = Frame(None, "module", self)
+        self.frame: Frame = Frame(None, "module", self)
         self.seen: dict[ast.AST, dict[Any, Any]] = {}
         self.is_done = False
 
@@ -43,9 +43,9 @@ class Frame:
     )  # fmt: skip
 
     def __init__(self, parent: Frame | None, kind: Kind, module: Module) -> None:
-        self.parent = parent
+        self.parent: Frame | None = parent
         self.kind = kind
-        self.module = module
+        self.module: Module = module
         self.variables: dict[str, Any] = {}
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
@@ -53,11 +53,11 @@ class Frame:
         self.function: Any = None  # the FunctionValue
         self.receiver: Any = MISSING
         self.exits: list[Any] = []
-        self.mark = 0
+        self.mark: int = 0
         self.yields: Any = None
         self.returns: Any = None
         self.contract: Any = None
-        self.born = 0
+        self.born: int = 0
 
     def owner_of(self, name: str) -> Frame:
         """The frame in which an assignment to the name binds it."""

@@ -31,8 +31,8 @@ class GeneratorContext(HandlerValue):
 
     def __init__(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> None:
         super().__init__("contextmanager", self._decorate, (function,))
-        self.function = function
-        self.arguments = args, kwargs, node
+        self.function: Any = function
+        self.arguments: tuple[list[Any], dict[str, Any], ast.AST | None] = args, kwargs, node
 
     def _decorate(self, it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
         """Such a context manager is a decorator, too."""

@@ -31,7 +31,7 @@ class Importer:
         self.by_path: dict[Path, Module] = {}
         self.loaded: list[Module] = []
         self.errors: list[SourceError] = []
-        self.shown = shown or {}
+        self.shown: dict[Path, str] = shown or {}
         self.overrides: dict[Path, str] = {}
         self._found: dict[str, tuple[Path, bool] | None] = {}
 

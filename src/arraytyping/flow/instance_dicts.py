@@ -16,7 +16,7 @@ class InstanceDict(DictValue):
     __slots__ = ("owner",)
 
     def __init__(self, owner: InstanceValue) -> None:
-        self.owner = owner
+        self.owner: InstanceValue = owner
         super().__init__(owner.attributes)
 
     @property

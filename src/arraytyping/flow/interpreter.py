@@ -81,9 +81,9 @@ class Interpreter:
         self.importer = importer
         self.registry = registry
         self.engines = engines
-        self.limits = limits or Limits()
-        self.deadline = time.process_time() + self.limits.seconds
-        self.journal = Journal()
+        self.limits: Limits = limits or Limits()
+        self.deadline: float = time.process_time() + self.limits.seconds
+        self.journal: Journal = Journal()
         self.mistakes: dict[Any, Mistake] = {}
         self.unknowns: Counter[str] = Counter()
         self.crashes: Counter[str] = Counter()
@@ -98,15 +98,15 @@ class Interpreter:
         """How many mapped axes there are around of which jax is not told (`vmap` over what is known in part)."""
         self.differentiating = 0
         """How many transformations around differentiate."""
-        self.quiet = 0
+        self.quiet: int = 0
         """How many reasons there are to keep mistakes to oneself (a `try` with handlers, a trial)."""
-        self.trying = 0
+        self.trying: int = 0
         """How many `try` blocks with handlers are around, inside of the last reason to be quiet."""
-        self.suspects = 0
+        self.suspects: int = 0
         """How many mistakes were kept quiet."""
-        self.hazards = 0
+        self.hazards: int = 0
         """How many operations there were that may raise, as far as one can know."""
-        self.unsure = 0
+        self.unsure: int = 0
         """How many undecided branches around depend on what is unknown: a mistake here is possible only."""
         self.steps = 0
         """How many statements were executed."""

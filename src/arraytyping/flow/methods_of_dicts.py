@@ -31,7 +31,7 @@ Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 DICT_METHODS: Final = Methods("dict")
-VIEWS: Final = {name: type(getattr({}, name)()) for name in ("keys", "values", "items")}
+VIEWS: Final[dict[str, type]] = {name: type(getattr({}, name)()) for name in ("keys", "values", "items")}
 
 
 @DICT_METHODS("keys")

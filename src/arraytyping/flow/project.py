@@ -83,7 +83,7 @@ class Project:
     """The files under the paths that were given; `root` is the directory of the configuration."""
 
     def __init__(self, paths: Sequence[Path], root: Path | None = None) -> None:
-        self.root = (root or Path.cwd()).resolve()
+        self.root: Path = (root or Path.cwd()).resolve()
         self.errors: list[SourceError] = []
         self.sources: dict[Path, Source] = {}
         self.shown: dict[Path, str] = {}

@@ -37,9 +37,9 @@ class Structure:
     __slots__ = ("children", "count", "data", "kind")
 
     def __init__(self, kind: str, data: Any = None, children: tuple[Structure, ...] = ()) -> None:
-        self.kind = kind
-        self.data = data
-        self.children = children
+        self.kind: str = kind
+        self.data: Any = data
+        self.children: tuple[Structure, ...] = children
         self.count: int = 1 if kind == "leaf" else sum(c.count for c in children)
 
     @property
@@ -96,7 +96,7 @@ class StructureValue(Value):
     __slots__ = ("structure",)
 
     def __init__(self, structure: Structure) -> None:
-        self.structure = structure
+        self.structure: Structure = structure
 
     def attribute(self, name: str) -> Any:
         """An attribute of the structure; MISSING if it has none of this name."""

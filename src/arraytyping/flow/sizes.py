@@ -36,7 +36,9 @@ class Size:
     __slots__ = ("terms",)
 
     def __init__(self, terms: Mapping[Monomial, int]) -> None:
-        self.terms = dict(sorted(((m, c) for m, c in terms.items() if c), key=lambda t: [s.name for s in t[0]]))
+        self.terms: dict[Monomial, int] = dict(
+            sorted(((m, c) for m, c in terms.items() if c), key=lambda t: [s.name for s in t[0]])
+        )
 
     @property
     def constant(self) -> int | None:

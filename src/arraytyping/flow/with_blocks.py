@@ -33,8 +33,8 @@ class ContextValue(HandlerValue):
 
     def __init__(self, name: str, value: Any = None, manager: Any = None, may_raise: bool = False) -> None:
         super().__init__(name, lambda it, args, kwargs, node: value)
-        self.manager = manager
-        self.may_raise = may_raise
+        self.manager: Any = manager
+        self.may_raise: bool = may_raise
 
 
 def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) -> bool:

@@ -34,7 +34,7 @@ class RuleError(Exception):
 class DtypeError(RuleError):
     """Dtypes that do not go together or that the operation does not take."""
 
-    code = "array-dtype"
+    code: Code = "array-dtype"
 
 
 class NotArrayLikeError(DtypeError):
@@ -44,13 +44,13 @@ class NotArrayLikeError(DtypeError):
 class ShapeError(RuleError):
     """Shapes that do not go together."""
 
-    code = "array-shape"
+    code: Code = "array-shape"
 
 
 class DimError(RuleError):
     """An axis or index that an array of this rank does not have."""
 
-    code = "array-dim"
+    code: Code = "array-dim"
 
     def __init__(self, message: str, exception: type[Exception] = ValueError) -> None:
         super().__init__(message, exception)

@@ -36,8 +36,8 @@ class Decorated(HandlerValue):
             (function,),
             (id(decorator), tuple(args), tuple(options.items())),
         )
-        self.decorator = (decorator, tuple(args))
-        self.options = options
+        self.decorator: tuple[Any, tuple[Any, ...]] = (decorator, tuple(args))
+        self.options: dict[str, Any] = options
 
 
 def _call_decorated(

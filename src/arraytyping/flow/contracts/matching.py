@@ -44,7 +44,7 @@ class Matcher:
 
     def __init__(self, bindings: Bindings, place: Place, only_dtype: bool = False) -> None:
         self.bindings = bindings
-        self.place = place
+        self.place: Place = place
         self.only_dtype = only_dtype
 
     def match(self, expected: Expectation, value: Any, path: str = "") -> Verdict:

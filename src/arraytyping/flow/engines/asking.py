@@ -36,9 +36,9 @@ class Outcome:
     __slots__ = ("code", "message", "value")
 
     def __init__(self, value: Any, code: str = "", message: str = "") -> None:
-        self.value = value
-        self.code = code
-        self.message = message
+        self.value: Any = value
+        self.code: str = code
+        self.message: str = message
 
 
 class NeedsLive(Signal):
@@ -52,9 +52,9 @@ class Asker:
         self.engines = engines
         self.jax = jax
         self.answers = answers
-        self.asked = 0
-        self.kept = 0
-        self.callbacks = Callbacks(engines, jax)
+        self.asked: int = 0
+        self.kept: int = 0
+        self.callbacks: Callbacks = Callbacks(engines, jax)
         self._lives = 0
         self._inconclusive = (
             NotImplementedError, AssertionError, RecursionError, jax.jax.errors.UnexpectedTracerError, *jax.inconclusive

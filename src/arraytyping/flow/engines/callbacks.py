@@ -42,9 +42,9 @@ class Choice:
     __slots__ = ("is_invented", "is_used", "weak")
 
     def __init__(self, weak: bool) -> None:
-        self.weak = weak
-        self.is_used = False
-        self.is_invented = False
+        self.weak: bool = weak
+        self.is_used: bool = False
+        self.is_invented: bool = False
 
     def use(self) -> bool:
         """The weak type that is tried, which decides about the answer from here on."""

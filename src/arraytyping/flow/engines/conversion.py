@@ -40,7 +40,7 @@ __all__ = [
     "from_jax", "is_callable_value", "unseen",
 ]  # fmt: skip
 
-PYTHON_DTYPES: Final = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
+PYTHON_DTYPES: Final[dict[type, str]] = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 """The dtypes that Python's scalars have by themselves, before jax makes them narrower."""
 
 _CALLABLE = (FunctionValue, BoundMethod, PartialValue, JitValue, HandlerValue, MethodOf)
@@ -60,7 +60,7 @@ class Leaf:
     __slots__ = ("number",)
 
     def __init__(self, number: int) -> None:
-        self.number = number
+        self.number: int = number
 
 
 class Node:
@@ -69,9 +69,9 @@ class Node:
     __slots__ = ("children", "cls", "rest")
 
     def __init__(self, cls: ClassValue, children: tuple[Any, ...], rest: Any) -> None:
-        self.cls = cls
-        self.children = children
-        self.rest = rest
+        self.cls: ClassValue = cls
+        self.children: tuple[Any, ...] = children
+        self.rest: Any = rest
 
 
 class CallableNode(Node):
@@ -90,8 +90,8 @@ class Held:
     __slots__ = ("key", "value")
 
     def __init__(self, value: Any) -> None:
-        self.value = value
-        self.key = identity(value)
+        self.value: Any = value
+        self.key: Any = identity(value)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Held) and self.key == other.key
@@ -117,7 +117,8 @@ class Callback:
         self.function = function
         self._call = call
         name = getattr(function, "name", None)
-        self.__name__ = self.__qualname__ = name if isinstance(name, str) else "function"
+        self.__name__: str = name if isinstance(name, str) else "function"
+        self.__qualname__: str = self.__name__
         self.__module__ = "arraytyping.flow.program"
         self.__doc__ = None
         signature = _signature(function)

@@ -62,14 +62,14 @@ class Engines:
 
     def __init__(self, jax: JaxEngine | None, answers: dict[Any, Outcome] | None = None) -> None:
         self._jax = jax
-        self.rules = RuleEngine(self)
+        self.rules: RuleEngine = RuleEngine(self)
         self.kept_alive: dict[int, Any] = {}
         self.asker: Asker = None  # type: ignore[assignment]
         self.pytrees: Pytrees = None  # type: ignore[assignment]
         self._rule_names: dict[int, str] = {}
         self.class_of: dict[type, ClassValue] = {}
         """The classes of the program by the real classes that stand for them."""
-        self.objects = Objects(self)
+        self.objects: Objects = Objects(self)
         if jax is not None:
             self.asker = Asker(self, jax, {} if answers is None else answers)
             self.pytrees = Pytrees(jax)

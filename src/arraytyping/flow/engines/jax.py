@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from arraytyping.lattice import Lattice
 
 __all__ = ["JaxEngine", "Refused", "TRACED"]
@@ -60,8 +62,8 @@ class JaxEngine:
         self.lattice: Lattice | None = None
         """The lattice on which jax promotes while `own_lattice.promoting` lasts; None: its own."""
         self.export: Any = jax.export
-        self.version = tuple(int(part) for part in jax.__version__.split(".")[:2])
-        self.tree_util = jax.tree_util
+        self.version: tuple[int, ...] = tuple(int(part) for part in jax.__version__.split(".")[:2])
+        self.tree_util: ModuleType = jax.tree_util
         self.ShapeDtypeStruct: Any = jax.ShapeDtypeStruct
         self._convert = _convert_element_type
         self._dtypes: dict[str, Any] = {}

@@ -54,9 +54,9 @@ __all__ = [
     "unary",
 ]
 
-getitem = indexing.getitem
-setitem = indexing.setitem
-iterate = indexing.iterate
+getitem: Final = indexing.getitem
+setitem: Final = indexing.setitem
+iterate: Final = indexing.iterate
 inplace = apply_inplace
 
 _UNARY: Final = {"neg": operator.neg, "pos": operator.pos, "invert": operator.invert, "abs": operator.abs}

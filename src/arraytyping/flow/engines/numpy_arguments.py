@@ -76,7 +76,7 @@ class Arguments:
 
     def __init__(self, name: str, bound: inspect.BoundArguments) -> None:
         self.name = name
-        self.given = dict(bound.arguments)
+        self.given: dict[str, Any] = dict(bound.arguments)
         self.bound = bound
         for parameter in bound.signature.parameters.values():
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:

@@ -29,10 +29,10 @@ class GeneratorValue(HandlerValue):
     __slots__ = ("is_legacy", "state")
 
     def __init__(self, is_legacy: bool = False, generator: Any = None) -> None:
-        self.state = SeedState(generator)
+        self.state: SeedState = SeedState(generator)
         methods = _methods(is_legacy, self.state)
         super().__init__("RandomState" if is_legacy else "Generator", _not_callable, (), methods)
-        self.is_legacy = is_legacy
+        self.is_legacy: bool = is_legacy
 
 
 def _not_callable(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:

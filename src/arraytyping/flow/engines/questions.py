@@ -54,7 +54,7 @@ class Question:
         self.node = node
         self.leaves: list[Any] = []
         """What is abstract in them, by the numbers of the `Leaf`s."""
-        self.callables = 0
+        self.callables: int = 0
         """How many functions of the program are among the arguments."""
         self.alternatives: list[OneOf] = []
         """What keeps the question from being asked as it is: it must be asked for each."""

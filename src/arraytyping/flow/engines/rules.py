@@ -60,7 +60,7 @@ class RuleEngine:
 
     def __init__(self, engines: Together) -> None:
         self.engines = engines
-        self.asked = 0
+        self.asked: int = 0
         self._promotions: dict[Any, tuple[JaxPromotion, ...]] = {}
         self._answers: dict[Any, Any] = {}
 

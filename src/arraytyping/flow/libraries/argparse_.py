@@ -46,10 +46,10 @@ class Option(Value):
     __slots__ = ("default", "dest", "given", "is_required")
 
     def __init__(self, dest: str, default: Any, when_given: Any, is_required: bool) -> None:
-        self.dest = dest
-        self.default = default
-        self.given = when_given
-        self.is_required = is_required
+        self.dest: str = dest
+        self.default: Any = default
+        self.given: Any = when_given
+        self.is_required: bool = is_required
 
 
 @handles("argparse.ArgumentParser")

@@ -37,9 +37,9 @@ class Decorated(HandlerValue):
             return it.call(function, [*first, *args], kwargs, node)
 
         super().__init__("decorated", call, (function,))
-        self.function = function
-        self.parameters = parameters
-        self.context = context
+        self.function: Any = function
+        self.parameters: tuple[Parameter | None, ...] = parameters
+        self.context: int = context
 
 
 class Command(HandlerValue):
@@ -61,9 +61,9 @@ class Command(HandlerValue):
         super().__init__(
             "command", lambda it, args, kwargs, node: run(it, self, args, kwargs, node), (decorated,), methods
         )
-        self.decorated = decorated
-        self.commands = commands
-        self.runs_alone = runs_alone
+        self.decorated: Decorated = decorated
+        self.commands: DictValue | None = commands
+        self.runs_alone: bool = runs_alone
 
 
 # ---------------------------------------------------------------------- making commands

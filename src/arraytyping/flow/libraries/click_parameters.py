@@ -26,9 +26,9 @@ class Parameter(Value):
     __slots__ = ("default", "given", "name")
 
     def __init__(self, name: str, default: Any, when_given: Any) -> None:
-        self.name = name
-        self.default = default
-        self.given = when_given
+        self.name: str = name
+        self.default: Any = default
+        self.given: Any = when_given
 
 
 class Kind(Value):
@@ -37,8 +37,8 @@ class Kind(Value):
     __slots__ = ("choices", "to")
 
     def __init__(self, to: Any, choices: Any = None) -> None:
-        self.to = to
-        self.choices = choices
+        self.to: Any = to
+        self.choices: Any = choices
 
 
 def option_name(names: list[Any]) -> str:

@@ -30,8 +30,8 @@ class Mark(HandlerValue):
 
     def __init__(self, name: str, args: tuple[Any, ...] = (), kwargs: Kwargs | None = None) -> None:
         super().__init__(name, self._call)
-        self.args = args
-        self.kwargs = kwargs or {}
+        self.args: tuple[Any, ...] = args
+        self.kwargs: Kwargs = kwargs or {}
 
     def _call(self, it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
         if len(args) == 1 and not kwargs and isinstance(args[0], FunctionValue | ClassValue | Marked | Fixture):
@@ -50,7 +50,7 @@ class Marked(HandlerValue):
 
     def __init__(self, value: Any, marks: tuple[Mark, ...]) -> None:
         super().__init__("marked", lambda it, args, kwargs, node: it.call(value, args, kwargs, node), (value,))
-        self.marks = marks
+        self.marks: tuple[Mark, ...] = marks
 
 
 class Fixture(HandlerValue):
@@ -60,8 +60,8 @@ class Fixture(HandlerValue):
 
     def __init__(self, function: Any, options: Kwargs) -> None:
         super().__init__("fixture", lambda it, args, kwargs, node: it.unknown("a fixture is called"), (function,))
-        self.function = function
-        self.options = options
+        self.function: Any = function
+        self.options: Kwargs = options
 
 
 class Parameters(Value):
@@ -70,8 +70,8 @@ class Parameters(Value):
     __slots__ = ("marks", "values")
 
     def __init__(self, values: tuple[Any, ...], marks: Any) -> None:
-        self.values = values
-        self.marks = marks
+        self.values: tuple[Any, ...] = values
+        self.marks: Any = marks
 
 
 def _marked(it: Interpreter, value: Any, mark: Mark) -> Any:

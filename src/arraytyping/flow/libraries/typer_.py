@@ -28,8 +28,8 @@ class Info(Value):
     __slots__ = ("default", "options")
 
     def __init__(self, default: Any, options: Kwargs) -> None:
-        self.default = default
-        self.options = options
+        self.default: Any = default
+        self.options: Kwargs = options
 
 
 class App(HandlerValue):
@@ -38,9 +38,9 @@ class App(HandlerValue):
     __slots__ = ("callback", "commands", "runs_alone")
 
     def __init__(self, runs_alone: bool) -> None:
-        self.commands = DictValue({})
-        self.callback = ListValue([])
-        self.runs_alone = runs_alone
+        self.commands: DictValue = DictValue({})
+        self.callback: ListValue = ListValue([])
+        self.runs_alone: bool = runs_alone
         methods = {
             name: HandlerValue(name, lambda it, args, kwargs, node, handle=handle: handle(it, self, args, kwargs, node))
             for name, handle in (("command", _command), ("callback", _callback), ("add_typer", _add_typer))

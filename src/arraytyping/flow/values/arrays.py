@@ -22,9 +22,9 @@ class ArrayValue(Value):
     __slots__ = ("aval", "made", "real", "traced")
 
     def __init__(self, aval: ShapedArray, traced: bool = False, made: tuple[str, int] | None = None) -> None:
-        self.aval = aval
-        self.traced = traced
-        self.made = made
+        self.aval: ShapedArray = aval
+        self.traced: bool = traced
+        self.made: tuple[str, int] | None = made
         self.real: tuple[int, Any] | None = None
 
     def as_traced(self, traced: bool) -> ArrayValue:
@@ -64,12 +64,12 @@ class NumPyValue(Value):
         data: Any = None,
         made: tuple[str, int] | None = None,
     ) -> None:
-        self.shape = shape
-        self.dtype = dtype
-        self.is_scalar = is_scalar
-        self.data = data
-        self.made = made
-        self.born = next(births)
+        self.shape: tuple[Any, ...] | None = shape
+        self.dtype: str | None = dtype
+        self.is_scalar: bool = is_scalar
+        self.data: Any = data
+        self.made: tuple[str, int] | None = made
+        self.born: int = next(births)
         self.alias: Any = None
 
     def snapshot(self) -> Any:
@@ -90,8 +90,8 @@ class AtValue(Value):
     __slots__ = ("array", "index")
 
     def __init__(self, array: Any, index: Any = MISSING) -> None:
-        self.array = array
-        self.index = index
+        self.array: Any = array
+        self.index: Any = index
 
     def __repr__(self) -> str:
         return f"AtValue({self.array}, {self.index})"
@@ -103,8 +103,8 @@ class RefValue(Value):
     __slots__ = ("aval", "made")
 
     def __init__(self, aval: ShapedArray, made: tuple[str, int] | None = None) -> None:
-        self.aval = aval
-        self.made = made
+        self.aval: ShapedArray = aval
+        self.made: tuple[str, int] | None = made
 
     def __repr__(self) -> str:
         return f"RefValue({self.aval})"
@@ -119,8 +119,8 @@ class TreeValue(Value):
     __slots__ = ("leaves", "treedef")
 
     def __init__(self, treedef: Any, leaves: tuple[Any, ...]) -> None:
-        self.treedef = treedef
-        self.leaves = leaves
+        self.treedef: Any = treedef
+        self.leaves: tuple[Any, ...] = leaves
 
     def __repr__(self) -> str:
         return f"TreeValue({self.treedef}, {self.leaves})"

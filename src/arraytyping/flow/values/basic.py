@@ -25,7 +25,7 @@ class Unknown(Value):
     __slots__ = ("why",)
 
     def __init__(self, why: str) -> None:
-        self.why = why
+        self.why: str = why
 
     def __repr__(self) -> str:
         return f"Unknown({self.why!r})"
@@ -40,8 +40,8 @@ class ScalarValue(Value):
     __slots__ = ("kinds", "size")
 
     def __init__(self, *kinds: type, size: Size | None = None) -> None:
-        self.kinds = kinds
-        self.size = size
+        self.kinds: tuple[type, ...] = kinds
+        self.size: Size | None = size
 
     def __repr__(self) -> str:
         of = f" = {self.size}" if self.size is not None else ""
@@ -54,7 +54,7 @@ class OneOf(Value):
     __slots__ = ("values",)
 
     def __init__(self, values: tuple[Any, ...]) -> None:
-        self.values = values
+        self.values: tuple[Any, ...] = values
 
     def __repr__(self) -> str:
         return f"OneOf{self.values}"
@@ -69,7 +69,7 @@ class Mutable(Value):
     __slots__ = ("__weakref__", "alias", "born")
 
     def __init__(self) -> None:
-        self.born = next(births)
+        self.born: int = next(births)
         self.alias: Any = None
 
     def snapshot(self) -> Any:

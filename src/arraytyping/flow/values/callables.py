@@ -16,8 +16,8 @@ class BoundMethod(Value):
     __slots__ = ("function", "receiver")
 
     def __init__(self, function: Any, receiver: Any) -> None:
-        self.function = function
-        self.receiver = receiver
+        self.function: Any = function
+        self.receiver: Any = receiver
 
     def __repr__(self) -> str:
         return f"BoundMethod({self.function}, {self.receiver})"
@@ -29,8 +29,8 @@ class MethodOf(Value):
     __slots__ = ("name", "receiver")
 
     def __init__(self, receiver: Any, name: str) -> None:
-        self.receiver = receiver
-        self.name = name
+        self.receiver: Any = receiver
+        self.name: str = name
 
     def __repr__(self) -> str:
         return f"MethodOf({self.receiver}, {self.name})"
@@ -42,9 +42,9 @@ class PartialValue(Value):
     __slots__ = ("args", "function", "kwargs")
 
     def __init__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        self.function = function
-        self.args = args
-        self.kwargs = kwargs
+        self.function: Any = function
+        self.args: tuple[Any, ...] = args
+        self.kwargs: dict[str, Any] = kwargs
 
     def __repr__(self) -> str:
         return f"PartialValue({self.function}, {self.args}, {self.kwargs})"
@@ -56,8 +56,8 @@ class JitValue(Value):
     __slots__ = ("answers", "function", "options")
 
     def __init__(self, function: Any, options: dict[str, Any]) -> None:
-        self.function = function
-        self.options = options
+        self.function: Any = function
+        self.options: dict[str, Any] = options
         self.answers: dict[Any, Any] = {}
 
     def __repr__(self) -> str:
@@ -75,10 +75,10 @@ class HandlerValue(Value):
     def __init__(
         self, name: str, handle: Callable[..., Any], wraps: tuple[Any, ...] = (), identity: Any = None
     ) -> None:
-        self.name = name
-        self.handle = handle
-        self.wraps = wraps
-        self.identity = identity
+        self.name: str = name
+        self.handle: Callable[..., Any] = handle
+        self.wraps: tuple[Any, ...] = wraps
+        self.identity: Any = identity
 
     def __repr__(self) -> str:
         return f"HandlerValue({self.name})"

@@ -38,11 +38,11 @@ class ClassValue(Mutable):
 
     def __init__(self, name: str, bases: tuple[Any, ...], namespace: dict[str, Any], module: Module | None) -> None:
         super().__init__()
-        self.name = name
-        self.bases = bases
-        self.namespace = namespace
-        self.module = module
-        self.kind = "plain"
+        self.name: str = name
+        self.bases: tuple[Any, ...] = bases
+        self.namespace: dict[str, Any] = namespace
+        self.module: Module | None = module
+        self.kind: str = "plain"
         self.mro: list[Any] = [self]
         self.tuple_type: type[tuple[Any, ...]] | None = None
         self.pytree: Any = None
@@ -80,8 +80,8 @@ class InstanceValue(Mutable):
 
     def __init__(self, cls: ClassValue, attributes: dict[str, Any]) -> None:
         super().__init__()
-        self.cls = cls
-        self.attributes = attributes
+        self.cls: ClassValue = cls
+        self.attributes: dict[str, Any] = attributes
 
     @override
     def snapshot(self) -> Any:
@@ -109,11 +109,11 @@ class FunctionValue(Mutable):
         kw_defaults: list[Any],
     ) -> None:
         super().__init__()
-        self.node = node
-        self.frame = frame
-        self.name = name
-        self.defaults = defaults
-        self.kw_defaults = kw_defaults
+        self.node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda = node
+        self.frame: Frame = frame
+        self.name: str = name
+        self.defaults: list[Any] = defaults
+        self.kw_defaults: list[Any] = kw_defaults
         self.owner: ClassValue | None = None
         self.attributes: dict[str, Any] = {}
 
@@ -135,9 +135,9 @@ class Descriptor(Value):
     __slots__ = ("function", "kind", "setter")
 
     def __init__(self, kind: str, function: Any, setter: Any = None) -> None:
-        self.kind = kind
-        self.function = function
-        self.setter = setter
+        self.kind: str = kind
+        self.function: Any = function
+        self.setter: Any = setter
 
     def __repr__(self) -> str:
         return f"Descriptor({self.kind}, {self.function})"
@@ -149,8 +149,8 @@ class SuperValue(Value):
     __slots__ = ("after", "receiver")
 
     def __init__(self, after: ClassValue, receiver: Any) -> None:
-        self.after = after
-        self.receiver = receiver
+        self.after: ClassValue = after
+        self.receiver: Any = receiver
 
 
 class ModuleValue(Value):
@@ -159,7 +159,7 @@ class ModuleValue(Value):
     __slots__ = ("module",)
 
     def __init__(self, module: Module) -> None:
-        self.module = module
+        self.module: Module = module
 
     def __repr__(self) -> str:
         return f"ModuleValue({self.module.name})"

@@ -24,8 +24,8 @@ class ListValue(Mutable):
     def __init__(self, items: list[Any] | None, element: Any = MISSING, kind: type = list) -> None:
         super().__init__()
         self.items = items
-        self.element = element
-        self.kind = kind
+        self.element: Any = element
+        self.kind: type = kind
 
     @override
     def snapshot(self) -> Any:
@@ -58,10 +58,10 @@ class DictValue(Mutable):
     ) -> None:
         super().__init__()
         self.items = items
-        self.key = key
-        self.element = element
-        self.kind = kind
-        self.factory = factory
+        self.key: Any = key
+        self.element: Any = element
+        self.kind: type = kind
+        self.factory: Any = factory
 
     @override
     def snapshot(self) -> Any:
@@ -84,8 +84,8 @@ class SetValue(Mutable):
     def __init__(self, items: dict[Any, None] | None, element: Any = MISSING, kind: type = set) -> None:
         super().__init__()
         self.items = items
-        self.element = element
-        self.kind = kind
+        self.element: Any = element
+        self.kind: type = kind
 
     @override
     def snapshot(self) -> Any:
