@@ -35,7 +35,7 @@ bitwise_or: Final = _logic("bitwise_or", lax.bitwise_or_p, 0)
 bitwise_xor: Final = _logic("bitwise_xor", lax.bitwise_xor_p, 0)
 
 
-def _not(name: str) -> Callable[..., Any]:
+def _not(name: str) -> Callable[[Any], Any]:
     def function(x: Any, /) -> Any:
         return lax.bitwise_not_p.bind(x)
 
@@ -49,7 +49,7 @@ bitwise_invert: Final = _not("bitwise_invert")
 invert: Final = _not("invert")
 
 
-def _left(name: str) -> Callable[..., Any]:
+def _left(name: str) -> Callable[[Any, Any], Any]:
     def function(x: Any, y: Any, /) -> Any:
         return lax.shift_left_p.bind(*one_rank(*promoted_numeric(x, y)))
 
@@ -58,7 +58,7 @@ def _left(name: str) -> Callable[..., Any]:
     return operation(f"numpy.{name}", "x", "y")(function)
 
 
-def _right(name: str) -> Callable[..., Any]:
+def _right(name: str) -> Callable[[Any, Any], Any]:
     def function(x1: Any, x2: Any, /) -> Any:
         x, y = one_rank(*promoted_numeric(x1, x2))
         return (lax.shift_right_arithmetic_p if kind_of(x) == "i" else lax.shift_right_logical_p).bind(x, y)

@@ -36,7 +36,7 @@ def compared(primitive: Primitive, x: Any, y: Any) -> Any:
     return chosen(lax.eq_p.bind(a, b), of_imaginary, primitive.bind(a, b))
 
 
-def _comparison(name: str, primitive: Primitive) -> Callable[..., Any]:
+def _comparison(name: str, primitive: Primitive) -> Callable[[Any, Any], Any]:
     def function(x: Any, y: Any, /) -> Any:
         return compared(primitive, *one_rank(*promoted(x, y)))
 

@@ -67,7 +67,7 @@ def _remainder(x: Any, y: Any) -> Any:
     return chosen(bitwise_and_p.bind(is_of_other_sign, _is_not_zero(rest)), add_p.bind(rest, y), rest)
 
 
-def _of_two(name: str, compute: Callable[[Any, Any], Any], doc: str) -> Callable[..., Any]:
+def _of_two(name: str, compute: Callable[[Any, Any], Any], doc: str) -> Callable[[Any, Any], Any]:
     def function(x1: Any, x2: Any, /) -> Any:
         return compute(*one_rank(*promoted_numeric(x1, x2)))
 

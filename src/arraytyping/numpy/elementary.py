@@ -25,7 +25,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _inexact(name: str, compute: Callable[[Any], Any]) -> Callable[..., Any]:
+def _inexact(name: str, compute: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """A function of one array that computes in its floating or complex dtype."""
 
     def function(x: Any, /) -> Any:
@@ -99,7 +99,7 @@ rad2deg: Final = _inexact("rad2deg", _times(180 / math.pi))
 degrees: Final = _inexact("degrees", _times(180 / math.pi))
 
 
-def _angle(name: str) -> Callable[..., Any]:
+def _angle(name: str) -> Callable[[Any, Any], Any]:
     def function(x1: Any, x2: Any, /) -> Any:
         return lax.atan2_p.bind(*one_rank(*promoted_inexact(x1, x2)))
 

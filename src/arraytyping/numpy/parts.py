@@ -31,7 +31,7 @@ def magnitude(x: Any) -> Any:
     return x if kind_of(x) in "bu" else abs_p.bind(x)
 
 
-def _unary(name: str, compute: Callable[[Any], Any], doc: str) -> Callable[..., Any]:
+def _unary(name: str, compute: Callable[[Any], Any], doc: str) -> Callable[[Any], Any]:
     def function(x: Any, /) -> Any:
         return compute(x)
 
@@ -40,7 +40,7 @@ def _unary(name: str, compute: Callable[[Any], Any], doc: str) -> Callable[..., 
     return operation(f"numpy.{name}", "x")(function)
 
 
-def _of_value(name: str, compute: Callable[[Any], Any], doc: str) -> Callable[..., Any]:
+def _of_value(name: str, compute: Callable[[Any], Any], doc: str) -> Callable[[Any], Any]:
     def function(val: Any, /) -> Any:
         return compute(val)
 

@@ -23,7 +23,7 @@ from arraytyping.numpy.promoting import chosen, is_complex, is_inexact, kind_of,
 __all__ = ["around", "ceil", "floor", "modf", "rint", "round", "trunc"]
 
 
-def _to_integers(name: str, primitive: Primitive, doc: str) -> Callable[..., Any]:
+def _to_integers(name: str, primitive: Primitive, doc: str) -> Callable[[Any], Any]:
     def function(x: Any, /) -> Any:
         return primitive.bind(x) if is_inexact(x) else x
 
