@@ -13,11 +13,12 @@ import jax
 import pytest
 from jax_surface import FILE
 
+from arraytyping.lattice import JoinError
 from arraytyping.stubgen.__main__ import main
 from arraytyping.stubgen.answers import ERROR
 from arraytyping.stubgen.nodes import Nodes
 from arraytyping.stubgen.overloads import Overload, TypeVariables, array_pairs, single, verified
-from arraytyping.stubgen.spelling import AtMost
+from arraytyping.stubgen.spelling import Joining, LowerBound, UpperBound, in_order
 from arraytyping.stubgen.surface import read_surface
 
 STUBS = Path(__file__).parent.parent / "stubs"
@@ -95,7 +96,7 @@ def _names(file: Path, cls: str = "") -> set[str]:
 
 def test_no_wrong_overloads_pass() -> None:
     nodes = Nodes()
-    low, high = AtMost("int8", nodes), AtMost("int16", nodes)
+    low, high = in_order(["int8"], nodes), in_order(["int8", "int16"], nodes)
     answers = {("int8", "int8"): "int8", ("int8", "int16"): "int16", ("int16", "int8"): "int16"}
     right = [Overload((low, low), "int8"), Overload((high, high), "int16")]
     assert verified(right, answers) == right  # type: ignore[arg-type]
@@ -104,11 +105,27 @@ def test_no_wrong_overloads_pass() -> None:
             verified(wrong, answers)  # type: ignore[arg-type]
 
 
+def test_order_classes_say_the_joins() -> None:
+    """For two strong dtypes, exactly one of the classes of the order says their join, or there is none."""
+    nodes = Nodes()
+    result = TypeVariables(nodes).same(None)
+    for a in nodes.strong:
+        for b in nodes.strong:
+            try:
+                join: str | None = nodes.lattice.join(a, b)
+            except JoinError:
+                join = None
+            said = {b} if UpperBound(result, nodes).admits(b, a) else set()
+            said |= {a} if LowerBound(nodes).admits(b, a) else set()
+            said |= {j for place in range(3) if (j := Joining(place, result, nodes).join(b, a)) is not None}
+            assert said == ({join} - {None}), (a, b)
+
+
 def test_exceptions_and_type_variables() -> None:
     nodes = Nodes()
     odd = {(a, b): "bool" if (a, b) == ("int8", "float32") else "float32" for a in nodes.names for b in nodes.names}
-    made = array_pairs(odd, nodes)  # type: ignore[arg-type]
-    assert made[0].answer == "bool"
+    made = array_pairs(odd, nodes, TypeVariables(nodes))  # type: ignore[arg-type]
+    assert "bool" in {o.answer for o in made}
     column = {n: n if n != "bool" else ERROR for n in nodes.names}
     rows = single(column, nodes, TypeVariables(nodes))
     assert [r.same for r in rows] == [0]

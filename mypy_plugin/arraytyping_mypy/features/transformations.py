@@ -40,6 +40,9 @@ _CHANGING: Final = frozenset({
 })  # fmt: skip
 """Functions whose annotated result would carry over more of an array than what they return has."""
 
+_GUARDS: Final = ("IfUnknown", "NoDType", "NumPyLike")
+"""What only the first overloads of our stubs name."""
+
 _LOOPS: Final = frozenset(name for name in _CHANGING if name.endswith(("scan", "while_loop", "fori_loop")))
 
 
@@ -97,7 +100,7 @@ def signature_of_call(ctx: MethodSigContext) -> FunctionLike:
 def _of_stubs(wrapper: Instance, default: CallableType) -> CallableType:
     """The signature of each of the overloads that our stubs have; the second takes anything, which we do not."""
     parameters, result = map(get_proper_type, wrapper.args)
-    if not isinstance(parameters, Parameters) or any(name in str(parameters) for name in ("NoDType", "NumPyLike")):
+    if not isinstance(parameters, Parameters) or any(name in str(parameters) for name in _GUARDS):
         return default  # nothing is known of it, or it is itself overloaded
     return _relaxed(
         default.copy_modified(

@@ -8,11 +8,11 @@ from typing import Final
 from arraytyping.rules.operators import ARITHMETIC, COMPARISONS, UNARY
 from arraytyping.rules.table import RULES
 from arraytyping.stubgen.answers import ERROR, Answer, Operand, Python
-from arraytyping.stubgen.calls import NUMPY_LIKE, Calls, Form
+from arraytyping.stubgen.calls import NUMPY_LIKE, Calls
 from arraytyping.stubgen.dtype_arguments import astype_forms
 from arraytyping.stubgen.nodes import SCALAR_KINDS
 from arraytyping.stubgen.overloads import single
-from arraytyping.stubgen.spelling import element, result
+from arraytyping.stubgen.spelling import Same, annotation, result
 from arraytyping.stubgen.surface import Declaration, Parameter, Signature
 from arraytyping.stubgen.writing import function
 
@@ -118,26 +118,20 @@ def array_class(calls: Calls, members: Mapping[str, Declaration]) -> list[str]:
         *parts,
         *_updates(calls),
         "",
-        "class Array(Generic[D, S]):",
+        "class _ArrayOf(Generic[D, S]):",
+        '    """`Array` as the annotation of `self`: mypy takes longer to compare a class with itself."""',
+        "",
+        "class Array(_ArrayOf[D, S]):",
         '    """An array: its scalar type (a Python type if it is weak), and its shape."""',
         *(f"    {line}" if line else "" for line in body),
     ]
 
 
 def _unary_operator(calls: Calls, name: str) -> list[str]:
-    """An operator of one array: where the rule refuses some dtypes, each of the others has an overload."""
-    signature = Signature((Parameter("self", "positional"),))
-    column = {n: calls.rules.answer(f"Array.{name}", [n]) for n in calls.rules.nodes.names}
-    if ERROR not in column.values():
-        forms = calls.forms(f"Array.{name}", signature, method=True)
-        assert forms is not None, f"no rule says what {name} gives"
-        return function(name, [_plain_self(f) for f in forms])
-    assert calls.rules.keeps_shape(f"Array.{name}")
-    rows = [("Array[NoDType, _S]", "Array[Any, _S]")]
-    rows += [(f"Array[{element(n)}, _S]", result(a, "_S")) for n, a in column.items() if a != ERROR]
-    rows.sort(key=lambda row: "float32" not in row[1])  # asked for most
-    rows.sort(key=lambda row: "NoDType" not in row[0])
-    return function(name, [(signature.annotated({"self": array}), said) for array, said in rows])
+    """An operator of one array: for a dtype that the rule refuses there is no overload."""
+    forms = calls.forms(f"Array.{name}", Signature((Parameter("self", "positional"),)), method=True, refusing=True)
+    assert forms is not None, f"no rule says what {name} gives"
+    return function(name, forms)
 
 
 def _table(calls: Calls, rule: str, *, arrays: bool) -> dict[tuple[Operand, ...], Answer]:
@@ -179,10 +173,10 @@ def _descriptor(calls: Calls, name: str) -> list[str]:
     keeps = "_S" if calls.rules.keeps_shape(f"Array.{name}") else "SomeShape"
     lines = [f"class _{name.capitalize()}Of:", f'    """`x.{name}`."""']
     rows = [("Array[NoDType, _S]", f"Array[Any, {keeps}]")]
-    for row in single(column, calls.rules.nodes, calls.variables, of_self=True):
+    for row in single(column, calls.rules.nodes, calls.variables):
         pattern = row.patterns[0]
-        said = f"Array[{pattern.variable}, {keeps}]" if row.same is not None else result(row.answer, keeps)  # type: ignore[union-attr]
-        rows.append((pattern.text("_S"), said))
+        said = f"Array[{pattern.variable}, {keeps}]" if isinstance(pattern, Same) else result(row.answer, keeps)
+        rows.append((annotation(pattern, "_S"), said))
     rows += [("Array[Any, Any]", "Array[Any, SomeShape]"), ("None", "Any")]
     for array, said in rows:
         lines += ["    @overload", f"    def __get__(self, array: {array}, owner: Any = None, /) -> {said}: ..."]
@@ -199,20 +193,11 @@ def _member(calls: Calls, name: str, found: Declaration) -> list[str]:
     if signature.parameters and signature.parameters[0].name == "self":
         forms = calls.forms(f"Array.{name}", signature, method=True)
     if forms is not None:
-        return function(name, [_plain_self(f) for f in forms])
+        return function(name, forms)
     if signature.parameters and signature.parameters[0].name == "self":
         rest = Signature(signature.parameters[1:])
         return [f"def {name}(self{', ' if rest.text else ''}{rest.text}) -> {_unknown(signature.result)}: ..."]
     return [f"def {name}(self, *args: Any, **kwargs: Any) -> {_unknown(signature.result)}: ..."]
-
-
-def _plain_self(form: Form) -> Form:
-    """`self: Array[_D, _S]` is the class's own parameters."""
-    signature, said = form
-    if signature.parameters[0].annotation not in ("Array[_D, _S]", "Array[Any, _S]"):
-        return form
-    own = said.replace("_D,", "D,").replace("_S]", "S]")
-    return signature.annotated({"self": "Self"}), own
 
 
 def _unknown(annotation: str) -> str:

@@ -17,12 +17,24 @@ from arraytyping.rules.table import RULES
 from arraytyping.stubgen.answers import ERROR, Answer, Operand, Python, Rules
 from arraytyping.stubgen.nodes import SCALAR_KINDS
 from arraytyping.stubgen.overloads import Overload, TypeVariables, array_pairs, by_scalar, single
-from arraytyping.stubgen.spelling import PythonScalar, python_type, result
+from arraytyping.stubgen.spelling import (
+    Joining,
+    LowerBound,
+    Pattern,
+    PythonScalar,
+    Same,
+    UpperBound,
+    annotation,
+    joined,
+    python_type,
+    result,
+)
 from arraytyping.stubgen.surface import Parameter, Signature
 
 __all__ = ["Calls", "Form"]
 
 ANY_ARRAY: Final = "Array[Any, SomeShape]"
+SELF: Final = "_ArrayOf"
 NUMPY_LIKE: Final = "NumPyLike | SupportsJAXArray"  # np.float64 is a float, but no weak type: these come first
 """What JAX makes an array of, and no stub of ours says the dtype of."""
 
@@ -43,10 +55,12 @@ class Calls:
     def __post_init__(self) -> None:
         self.variables = TypeVariables(self.rules.nodes)
 
-    def forms(self, rule: str, signature: Signature, *, method: bool = False) -> list[Form] | None:
+    def forms(
+        self, rule: str, signature: Signature, *, method: bool = False, refusing: bool = False
+    ) -> list[Form] | None:
         """The overloads of an operation; None if the rules do not determine its dtype.
 
-        With `method` the first parameter is the array itself.
+        With `method` the first parameter is the array itself; with `refusing` no overload is for what the rule refuses.
         """
         required = _required(rule)
         if rule not in RULES or not required or not signature.parameters:
@@ -54,7 +68,7 @@ class Calls:
         if self._column(rule, len(required) - 1, {}) is not None:
             if not method and self._joins_lists(rule, len(required) - 1):
                 return None  # of a list that is written down, a checker joins the dtypes before it asks for an overload
-            return self._unary(rule, signature, len(required) - 1, method)
+            return self._unary(rule, signature, len(required) - 1, method, refusing)
         if len(required) >= 2 and signature.parameters[1].kind in ("positional", "either"):
             return self._binary(rule, signature, method)
         return None
@@ -86,7 +100,7 @@ class Calls:
             found.add(ERROR if outcome.error is not None else self.rules.nodes.node(outcome.value, p))
         return found.pop() if len(found) == 1 else None
 
-    def _unary(self, rule: str, signature: Signature, others: int, method: bool) -> list[Form] | None:
+    def _unary(self, rule: str, signature: Signature, others: int, method: bool, refusing: bool) -> list[Form] | None:
         column = self._column(rule, others, {})
         assert column is not None
         fixed = [o for o in _options(rule) if self._column(rule, others, {o: UNKNOWN}) != column]
@@ -94,31 +108,35 @@ class Calls:
             return None
         free = {o: UNKNOWN for o in _options(rule) if o not in fixed}
         keeps = others == 0 and self.rules.keeps_shape(rule, (), free)
-        shape = "_S" if keeps else "SomeShape"
+        variable, array = ("S", SELF) if method else ("_S", "Array")
+        shape = variable if keeps else "SomeShape"
         first = signature.parameters[0].name
         narrow = _at_defaults(signature, fixed)
-        rows = single(column, self.rules.nodes, self.variables, of_self=method)
+        rows = single(column, self.rules.nodes, self.variables)
         forms: list[Form] = []
-        uniform = len(rows) == 1 and rows[0].same is None and rows[0].answer is not None
-        if not uniform and not (len(rows) == 1 and rows[0].same is not None and rows[0].patterns[0].members is None):  # type: ignore[union-attr]
-            forms.append((narrow.annotated({first: "Array[NoDType, _S]"}), f"Array[Any, {shape}]"))
+        only = rows[0].patterns[0] if len(rows) == 1 else None
+        uniform = only is not None and rows[0].same is None and rows[0].answer is not None
+        if not uniform and not (isinstance(only, Same) and only.members is None):
+            forms.append((narrow.annotated({first: f"{array}[NoDType, {variable}]"}), f"Array[Any, {shape}]"))
         for row in rows:
-            said = _said(row, shape)
-            annotation = row.patterns[0].text("_S")
+            said = _said(row, shape, method)
+            left = _of_self(row.patterns[0], variable) if method else annotation(row.patterns[0], variable)
             if uniform:
-                annotation = "Array[Any, _S]"
-            forms.append((narrow.annotated({first: annotation}), said))
+                left = "Self" if method else "Array[Any, _S]"
+            forms.append((narrow.annotated({first: left}), said))
         if not method:
             forms += self._of_scalars(rule, narrow, first, others, keeps)
-        last = "Array[Any, Any]" if method else ("Any" if self._takes_lists(rule, others) else "ArrayLike")
+        last = "Self" if method else ("Any" if self._takes_lists(rule, others) else "ArrayLike")
         answer = (
             rows[0].answer if uniform and not fixed and self._same_for_scalars(rule, others, rows[0].answer) else None
         )
         fallback = (signature.annotated({first: last}), result(answer))
         if uniform and not fixed and shape == "SomeShape" and (method or answer is not None):
             return [fallback]
-        if method and len(forms) == 1 and not fixed:
+        if refusing or (method and len(forms) == 1 and not fixed):
             return forms
+        while forms and forms[-1][1] == fallback[1]:  # what the last one admits as well
+            forms.pop()
         return [*forms, fallback]
 
     def _same_for_scalars(self, rule: str, others: int, answer: Answer) -> bool:
@@ -207,43 +225,62 @@ class Calls:
         """The overloads of a binary operation, the guards first; without `arrays` those of scalars on the right."""
         x, y = (p.name for p in signature.parameters[:2])
         keeps = self.rules.keeps_shape(rule, [self.rules.nodes.scalar("int")])
-        shape = "_S" if keeps else "SomeShape"
+        variable, array = ("S", SELF) if method else ("_S", "Array")
+        shape = variable if keeps else "SomeShape"
 
         def form(left: str, right: str, said: str) -> Form:
             return signature.annotated({x: left, y: right}), said
+
+        def written(row: Overload) -> Form:
+            pair = not any(isinstance(p, PythonScalar) for p in row.patterns)
+            of = "Any" if pair else variable
+            left = _of_self(row.patterns[0], of) if method else annotation(row.patterns[0], of)
+            dtype = row.patterns[0].variable if isinstance(row.patterns[0], Same) and not method else "D"
+            right = annotation(row.patterns[1], of, other=dtype)
+            return form(left, right, _said(row, "SomeShape" if pair else shape, method))
 
         known = {a for a in table.values() if a != ERROR}
         uniform = known.pop() if len(known) == 1 else None
         rows = by_scalar(table, self.rules.nodes, self.variables)
         left = [] if method else by_scalar(table, self.rules.nodes, self.variables, 1)
-        pairs = array_pairs(_arrays(table), self.rules.nodes) if arrays else []
-        numbers = "complex"
-        forms = [form("Array[Any, Any]" if method else "Any", NUMPY_LIKE, result(uniform))]
+        found = array_pairs(_arrays(table), self.rules.nodes, self.variables, of_self=method) if arrays else []
+        pairs = [written(row) for row in found]
+        ordered = [any(isinstance(p, UpperBound | LowerBound) for p in o.patterns) for o in found]
+        common = max((i for i, one in enumerate(ordered, 1) if one), default=0)
+        forms: list[Form] = []
+        if uniform is None and arrays:  # an unknown dtype is admitted everywhere, so it comes first
+            first = ("Self", "D") if method else ("Array[_D, Any]", "_D")
+            forms.append(form(first[0], f"Array[IfUnknown[{first[1]}], Any]", ANY_ARRAY))
+            forms.append(form(f"{array}[NoDType, Any]", "Array[complex, Any]", ANY_ARRAY))
+        forms += pairs[:common]
+        forms.append(form("Self" if method else "Any", NUMPY_LIKE, result(uniform)))
         if not method:
             forms.append(form(NUMPY_LIKE, "Any", result(uniform)))
-        if uniform is None:
-            if rows:
-                forms.append(form("Array[NoDType, _S]", numbers, f"Array[Any, {shape}]"))
-            if left:
-                forms.append(form(numbers, "Array[NoDType, _S]", f"Array[Any, {shape}]"))
-            if arrays:
-                forms.append(form("Array[NoDType, Any]", "Array[Any, Any]", ANY_ARRAY))
-                forms.append(form("Array[Any, Any]", "Array[NoDType, Any]", ANY_ARRAY))
-        for row in rows:
-            forms.append(form(row.patterns[0].text("_S"), row.patterns[1].text(), _said(row, shape)))
-        for row in left:
-            forms.append(form(row.patterns[0].text(), row.patterns[1].text("_S"), _said(row, shape)))
-        for row in pairs:
-            forms.append(form(row.patterns[0].text(), row.patterns[1].text(), _said(row, "SomeShape")))
+        if uniform is None and rows:
+            forms.append(form(f"{array}[NoDType, {variable}]", "complex", f"Array[Any, {shape}]"))
+        if uniform is None and left:
+            forms.append(form("complex", f"{array}[NoDType, {variable}]", f"Array[Any, {shape}]"))
+        forms += [written(row) for row in (*rows, *left)] + pairs[common:]
         if not method:
             forms += [form(a, b, said) for a, b, said in _scalar_pairs(table, "tuple[()]" if keeps else "SomeShape")]
         return forms
 
 
-def _said(row: Overload, shape: str) -> str:
-    if row.same is not None:
-        return f"Array[{row.patterns[row.same].variable}, {shape}]"  # type: ignore[union-attr]
+def _said(row: Overload, shape: str, method: bool) -> str:
+    pattern = row.patterns[1] if row.joins else None if row.same is None else row.patterns[row.same]
+    match pattern:
+        case UpperBound() | Joining():
+            return f"Array[{joined(pattern)}, {shape}]"
+        case Same():
+            return f"Array[{'D' if method else pattern.variable}, {shape}]"
     return result(row.answer, shape)
+
+
+def _of_self(pattern: Pattern, shape: str) -> str:
+    """The annotation of `self`: mypy binds a type variable of the class in less time than one of the method."""
+    if isinstance(pattern, Same):
+        return "Self" if pattern.members is None else annotation(pattern.members, shape, array=SELF)
+    return annotation(pattern, shape, array=SELF)
 
 
 def _arrays(table: Mapping[tuple[Operand, ...], Answer]) -> dict[tuple[Operand, ...], Answer]:
@@ -258,9 +295,7 @@ def _scalar_pairs(table: Mapping[tuple[Operand, ...], Answer], shape: str) -> li
             table[Python(a), Python(b)] for a in SCALAR_KINDS[: i + 1] for b in SCALAR_KINDS[: i + 1] if kind in (a, b)
         }
         answer = answers.pop() if len(answers) == 1 else None
-        rows.append(
-            (PythonScalar(kind).text(), PythonScalar(kind).text(), result(None if answer == ERROR else answer, shape))
-        )
+        rows.append((python_type(kind), python_type(kind), result(None if answer == ERROR else answer, shape)))
     return rows
 
 

@@ -9,17 +9,15 @@ from arraytyping.rules.evaluation import evaluate
 from arraytyping.rules.table import RULES
 from arraytyping.stubgen.answers import ERROR, Answer, Python, Rules
 from arraytyping.stubgen.calls import NUMPY_LIKE, Form
-from arraytyping.stubgen.dtype_arguments import asked_for, given, python_types
+from arraytyping.stubgen.dtype_arguments import GIVEN, asked_for, python_types
 from arraytyping.stubgen.nodes import SCALAR_KINDS
-from arraytyping.stubgen.spelling import in_order, python_type, result
+from arraytyping.stubgen.spelling import annotation, in_order, python_type, result
 from arraytyping.stubgen.surface import Parameter, Signature
 
 __all__ = ["CREATION", "creation_forms"]
 
-SHAPES: Final = (
-    ("_S2", "_S2"), ("_S1", "_S1"), ("_N1", "tuple[_N1]"), ("_S3", "_S3"), ("_S4", "_S4"), ("tuple[()]", "tuple[()]"),
-)  # fmt: skip
-"""Annotations of a shape, and the shape of the result; `_S2` is a type variable bound to `tuple[int, int]`."""
+SHAPES: Final = (("_Shape", "_Shape"), ("_N1", "tuple[_N1]"))
+"""Annotations of a shape, and the shape of the result; `_Shape` is a type variable bound to `tuple[int, ...]`."""
 
 OF_SHAPE: Final = ("zeros", "ones", "empty")
 FILLED: Final = ("full",)
@@ -60,16 +58,16 @@ def _of_shape(rules: Rules, rule: str, signature: Signature, args: tuple[Any, ..
     for sizes, shape in SHAPES:
         asked = {first: sizes, "dtype": "None"}
         default = (signature.annotated(asked), result(_answer(rules, rule, args), shape))
-        for dtype, said in given(rules.nodes):
+        for dtype, said in GIVEN:
             asked = {first: sizes, "dtype": dtype}
             forms.append((signature.annotated(asked, {"dtype": None}), f"Array[{said}, {shape}]"))
             if default not in forms:  # second, since an unknown dtype must not find it first
                 forms.append(default)
-    for dtype, said in given(rules.nodes):
+    for dtype, said in GIVEN:
         forms.append((signature.annotated({"dtype": dtype}, {"dtype": None}), f"Array[{said}, SomeShape]"))
     forms.append((signature.annotated({"dtype": "None"}), result(_answer(rules, rule, args))))
-    for annotation, answer in python_types(rules, rule, args):
-        forms.append((signature.annotated({"dtype": annotation}, {"dtype": None}), result(answer)))
+    for python, answer in python_types(rules, rule, args):
+        forms.append((signature.annotated({"dtype": python}, {"dtype": None}), result(answer)))
     return [*forms, (signature, "Array[Any, SomeShape]")]
 
 
@@ -78,7 +76,7 @@ def _filled(rules: Rules, rule: str, signature: Signature) -> list[Form]:
     value = signature.parameters[1].name
     forms: list[Form] = []
     for sizes, shape in SHAPES:
-        for dtype, said in given(rules.nodes):
+        for dtype, said in GIVEN:
             asked = {signature.parameters[0].name: sizes, "dtype": dtype}
             forms.append((signature.annotated(asked, {"dtype": None}), f"Array[{said}, {shape}]"))
     for kind in SCALAR_KINDS:
@@ -105,15 +103,13 @@ def _like(rules: Rules, rule: str, signature: Signature) -> list[Form]:
         kept[node] = ERROR if outcome.error else rules.nodes.node(outcome.value, promotion)
     forms: list[Form] = []
     shaped = {first: "Array[Any, _S]", "shape": "None"}
-    forms += [
-        (_with_dtype(signature.annotated(shaped), dtype), f"Array[{said}, _S]") for dtype, said in given(rules.nodes)
-    ]
+    forms += [(_with_dtype(signature.annotated(shaped), dtype), f"Array[{said}, _S]") for dtype, said in GIVEN]
     lost = [n for n, a in kept.items() if a != n]
     plain = {first: "Array[_D, _S]", "shape": "None", "dtype": "None"}
     if not lost:
         forms.append((signature.annotated(plain), "Array[_D, _S]"))
     else:
-        weak = in_order(lost, rules.nodes).text("_S")
+        weak = annotation(in_order(lost, rules.nodes), "_S")
         forms.append((signature.annotated({**plain, first: "Array[NoDType, _S]"}), "Array[Any, _S]"))
         forms.append((signature.annotated({**plain, first: weak}), "Array[Any, _S]"))
         forms.append((signature.annotated(plain), "Array[_D, _S]"))
@@ -147,7 +143,7 @@ def _of_values(rules: Rules, rule: str, signature: Signature) -> list[Form]:
     forms: list[Form] = [
         (_with_dtype(plain.annotated({first: a}), dtype), f"Array[{said}, {s}]")
         for a, s in rows
-        for dtype, said in given(rules.nodes)
+        for dtype, said in GIVEN
     ]
     none = {"dtype": "None"}
     forms.append((plain.annotated({first: "Array[_D, _S]", **none}), "Array[_D, _S]"))
@@ -171,9 +167,7 @@ def _of_numbers(rules: Rules, rule: str, signature: Signature) -> list[Form] | N
         )
     if not asked_for(rules, rule, numbers):
         return None
-    forms: list[Form] = [
-        (_with_dtype(signature, dtype), f"Array[{said}, SomeShape]") for dtype, said in given(rules.nodes)
-    ]
+    forms: list[Form] = [(_with_dtype(signature, dtype), f"Array[{said}, SomeShape]") for dtype, said in GIVEN]
     operands = ("start", "stop", "step") if rule == "numpy.arange" else tuple(names)
     if rule == "numpy.indices":
         return [*forms, (signature, "Array[Any, SomeShape]")]

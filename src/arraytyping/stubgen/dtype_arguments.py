@@ -10,26 +10,19 @@ from arraytyping.rules.evaluation import evaluate
 from arraytyping.scalars import SCALARS
 from arraytyping.stubgen.answers import Answer, Rules
 from arraytyping.stubgen.calls import Form
-from arraytyping.stubgen.nodes import SCALAR_KINDS, Nodes, is_wide
-from arraytyping.stubgen.spelling import element, python_type, result
+from arraytyping.stubgen.nodes import SCALAR_KINDS
+from arraytyping.stubgen.spelling import python_type, result
 from arraytyping.stubgen.surface import Signature
 
-__all__ = ["asked_for", "astype_forms", "given", "python_types"]
+__all__ = ["GIVEN", "asked_for", "astype_forms", "python_types"]
 
 
-def given(nodes: Nodes) -> list[tuple[str, str]]:
-    """The dtype of an array, or a scalar type, and the dtype of the result: an overload each, in this order.
+GIVEN: Final = (("HasScalarType[_T]", "_T"), ("type[AsDType[_T]]", "_T"))
+"""The dtype of an array, or a scalar type, and the dtype of the result: an overload each, in this order.
 
-    The former is accepted as anything, so it comes first; it is a protocol, since pyrefly takes a class for an instance
-    of any class whose base is `Any`.  Without x64 a 64-bit type is asked for in vain: JAX gives its 32-bit one.
-    """
-    wide = " | ".join(element(n) for n in nodes.strong if is_wide(n))
-    return [
-        ("HasScalarType[_T]", "_T"),
-        *([] if nodes.x64 else [(f"type[{wide}]", "Any")]),
-        ("type[_T]", "_T"),
-    ]
-
+The former is accepted as anything, so it comes first; it is a protocol, since pyrefly takes a class for an instance
+of any class whose base is `Any`.
+"""
 
 PYTHON: Final[dict[str, type]] = {"bool": bool, "int": int, "float": float, "complex": complex}
 
@@ -59,8 +52,7 @@ def astype_forms(rules: Rules, signature: Signature) -> list[Form]:
     """`x.astype(dtype)`: the dtype that is asked for, in the array's shape."""
     assert asked_for(rules, "Array.astype", (UNKNOWN,))
     forms: list[Form] = [
-        (signature.annotated({"self": "Self", "dtype": asked}), f"Array[{said}, S]")
-        for asked, said in given(rules.nodes)
+        (signature.annotated({"self": "Self", "dtype": asked}), f"Array[{said}, S]") for asked, said in GIVEN
     ]
     for annotation, answer in python_types(rules, "Array.astype", (UNKNOWN,)):
         form = signature.annotated({"self": "Self", "dtype": annotation})

@@ -15,10 +15,10 @@ from arraytyping.stubgen.writing import function
 __all__ = ["SHAPE_VARIABLES", "module_lines"]
 
 SHAPE_VARIABLES: Final = [
-    '_T = TypeVar("_T", bound=generic)',
+    '_T = TypeVar("_T")',
     '_S = TypeVar("_S")',
     '_N1 = TypeVar("_N1", bound=int)',
-    *(f'_S{n} = TypeVar("_S{n}", bound=tuple[{", ".join(["int"] * n)}])' for n in range(1, 5)),
+    '_Shape = TypeVar("_Shape", bound=tuple[int, ...])',
 ]
 
 _SPACES: Final = {"numpy": "numpy.", "numpy.linalg": "numpy.linalg.", "lax": "lax."}

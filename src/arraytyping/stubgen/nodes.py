@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from arraytyping.avals import Alternatives, Scalar, ShapedArray
-from arraytyping.lattice import Lattice
+from arraytyping.lattice import JoinError, Lattice
 from arraytyping.promotion.jax import WEAK, JaxPromotion, jax_lattice
 from arraytyping.scalars import DTYPES, KINDS, bits
 
@@ -49,6 +49,30 @@ class Nodes:
     def strong(self) -> tuple[str, ...]:
         """The dtypes, the lowest first."""
         return tuple(n for n in self.names if n not in WEAK)
+
+    def lower_bounds(self, node: str) -> frozenset[str]:
+        """The elements that are at most this one."""
+        return frozenset(n for n, above in self.lattice.upper_bounds.items() if node in above)
+
+    def joins(self, node: str) -> tuple[tuple[str, frozenset[str]], ...]:
+        """The joins with others that are neither of the two, the lowest first, each with those others."""
+        return self._joins[node]
+
+    @cached_property
+    def _joins(self) -> dict[str, tuple[tuple[str, frozenset[str]], ...]]:
+        found: dict[str, dict[str, set[str]]] = {n: {} for n in self.names}
+        for a in self.names:
+            for b in self.names:
+                try:
+                    join = self.lattice.join(a, b)
+                except JoinError:
+                    continue
+                if join not in (a, b):
+                    found[b].setdefault(join, set()).add(a)
+        return {
+            n: tuple((j, frozenset(joins[j])) for j in sorted(joins, key=self.names.index))
+            for n, joins in found.items()
+        }
 
     def promotion(self, nodes: Iterable[str]) -> JaxPromotion:
         """The promotion system that operands with these dtypes are answered in."""

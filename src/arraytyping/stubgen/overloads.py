@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from arraytyping.lattice import JoinError
 from arraytyping.promotion.jax import WEAK
 from arraytyping.stubgen.answers import ERROR, Answer, Operand, Python
 from arraytyping.stubgen.nodes import SCALAR_KINDS, Nodes
-from arraytyping.stubgen.spelling import AtMost, Pattern, PythonScalar, Same, in_order
+from arraytyping.stubgen.spelling import Joining, LowerBound, Pattern, PythonScalar, Same, UpperBound, in_order
 
 __all__ = ["Overload", "TypeVariables", "array_pairs", "by_scalar", "single", "verified"]
 
@@ -25,18 +24,27 @@ Answers = Mapping[tuple[Operand, ...], Answer]
 
 @dataclass(frozen=True)
 class Overload:
-    """Annotations of the operands, and the element of the result; `same` is the index of the operand that has it."""
+    """Annotations of the operands, and the element of the result.
+
+    `same` is the index of the operand that has it; with `joins` it is the join of the two.
+    """
 
     patterns: tuple[Pattern, ...]
     answer: Answer
     same: int | None = None
+    joins: bool = False
 
     def admits(self, operands: Sequence[Operand]) -> bool:
         """Whether the overload fits the operands."""
-        return all(p.admits(o) for p, o in zip(self.patterns, operands))
+        # of two operands each may be related to the other
+        return all(p.admits(o, other) for p, o, other in zip(self.patterns, operands, reversed(operands)))
 
     def says(self, operands: Sequence[Operand]) -> Answer:
         """The element of the result, the overload being taken."""
+        if self.joins:
+            joining = self.patterns[1]
+            assert isinstance(joining, Joining)
+            return joining.join(operands[1], operands[0])
         operand = self.answer if self.same is None else operands[self.same]
         assert not isinstance(operand, Python)
         return operand
@@ -54,11 +62,11 @@ class TypeVariables:
         if members is None or frozenset(members) == frozenset(self.nodes.names):
             return Same("_D")
         chosen = frozenset(members)
-        return Same(self.bounds.setdefault(chosen, f"_D{len(self.bounds) + 1}"), chosen)
+        return Same(self.bounds.setdefault(chosen, f"_D{len(self.bounds) + 1}"), in_order(chosen, self.nodes))
 
     def declarations(self) -> list[str]:
         """The lines that declare them."""
-        return ['_D = TypeVar("_D")'] + [
+        return ['_D = TypeVar("_D")', '_J = TypeVar("_J")'] + [
             f'{name} = TypeVar("{name}", bound={in_order(members, self.nodes).dtypes()})'
             for members, name in self.bounds.items()
         ]
@@ -89,37 +97,78 @@ def verified(overloads: list[Overload], answers: Answers) -> list[Overload]:
     return overloads
 
 
-def array_pairs(answers: Answers, nodes: Nodes, *, scalars: bool = False) -> list[Overload]:
-    """The overloads of two arrays (and Python scalars): one for each result, the lowest first, and the exceptions."""
-    return list(_array_pairs(tuple(answers.items()), nodes, scalars))
+def array_pairs(answers: Answers, nodes: Nodes, variables: TypeVariables, *, of_self: bool = False) -> list[Overload]:
+    """The overloads of two arrays: the exceptions, what the order decides, the joins that are neither, weak operands.
+
+    With `of_self` the first is the array that a method belongs to.
+    """
+    made = _array_pairs(tuple(answers.items()), nodes, of_self)
+    return [replace(o, patterns=tuple(_declared(p, variables) for p in o.patterns)) for o in made]
 
 
 @lru_cache  # many functions have the same answers
 def _array_pairs(
-    items: tuple[tuple[tuple[Operand, ...], Answer], ...], nodes: Nodes, scalars: bool
+    items: tuple[tuple[tuple[Operand, ...], Answer], ...], nodes: Nodes, of_self: bool
 ) -> tuple[Overload, ...]:
     answers = dict(items)
-    by_join: dict[str, Counter[Answer]] = {}
-    for (a, b), answer in answers.items():
-        if isinstance(a, Python) or isinstance(b, Python):
-            continue
-        try:
-            by_join.setdefault(nodes.lattice.join(a, b), Counter())[answer] += 1
-        except JoinError:
-            continue
+    variables = TypeVariables(nodes)
+    kept = [n for n in nodes.names if answers.get((n, n)) == n]
+    common = Counter(a for o, a in answers.items() if o[0] == o[1] and a not in (None, ERROR)).most_common(1)
+    ways = [_weak_operands(answers, nodes, variables)]
+    if kept:
+        ways.append(_by_order(kept, None, nodes, variables, of_self) + ways[0])
+    if common and (fixed := [n for n in nodes.names if answers.get((n, n)) == common[0][0]]):
+        ways.append(_by_order(fixed, common[0][0], nodes, variables, of_self) + ways[0])
+    found: list[list[Overload]] = []
+    for way in ways:
+        rows = way
+        while missed := _exceptions(rows, answers, nodes):  # `float` admits `int`: an exception may need one itself
+            rows = missed + rows
+        found.append(_shortest(rows, answers))
+    return tuple(verified(min(found, key=len), answers))
+
+
+def _by_order(
+    kept: Sequence[str], fixed: Answer, nodes: Nodes, variables: TypeVariables, of_self: bool
+) -> list[Overload]:
+    """The larger of two dtypes, or their join that is neither; or with `fixed` that one, wherever there is a join."""
+    every, result = variables.same(None), variables.same(kept)
+
+    def decided(first: Pattern, second: Pattern, index: int) -> Overload:
+        return Overload((first, second), fixed, None if fixed else index)
+
+    rows = [decided(every, UpperBound(result, nodes), 1)]
+    if of_self or result == every:
+        rows.append(decided(result, LowerBound(nodes), 0))
+    else:  # zuban wants all that may stand for a type variable to be within its bound
+        rows.append(decided(UpperBound(result, nodes), every, 0))
+        for weak in (w for w in WEAK if w in kept):
+            rows.append(Overload((in_order([weak], nodes), LowerBound(nodes, weak)), fixed or weak))
+    places = max(len(nodes.joins(n)) for n in nodes.names)
+    for place in range(places):
+        rows.append(Overload((every, Joining(place, result, nodes)), fixed, joins=fixed is None))
+    return rows
+
+
+def _weak_operands(answers: Answers, nodes: Nodes, variables: TypeVariables) -> list[Overload]:
+    """The overloads of a second operand that is weak."""
     rows: list[Overload] = []
-    for node in nodes.names:
-        if node not in by_join:
-            continue
-        both = (AtMost(node, nodes, scalars),) * 2
-        said = [answer for answer, _ in by_join[node].most_common() if answer != ERROR]
-        if said:
-            rows.append(Overload(both, said[0]))
-        else:
-            rows.append(Overload(both, None))  # dropped below unless something higher would answer
-    while missed := _exceptions(rows, answers, nodes):  # `float` admits `int`: an exception may need one itself
-        rows = missed + rows
-    return tuple(verified(_shortest(rows, answers), answers))
+    for weak in WEAK:
+        column = {n: answers[n, weak] for n in nodes.names}
+        for pattern, answer, same in _grouped(column, nodes, variables):
+            rows.append(Overload((pattern, in_order([weak], nodes)), answer, 0 if same else None))
+    return rows
+
+
+def _declared(pattern: Pattern, variables: TypeVariables) -> Pattern:
+    """The pattern with the type variables of this stub."""
+    if isinstance(pattern, Same):
+        return variables.same(None if pattern.members is None else pattern.members.members)
+    if isinstance(pattern, UpperBound | Joining):
+        variable = _declared(pattern.variable, variables)
+        assert isinstance(variable, Same)
+        return replace(pattern, variable=variable)
+    return pattern
 
 
 def _exceptions(rows: list[Overload], answers: Answers, nodes: Nodes) -> list[Overload]:
@@ -168,35 +217,29 @@ def _placed(node: str, scalar: Python, array: int) -> tuple[Operand, ...]:
     return (node, scalar) if array == 0 else (scalar, node)
 
 
-def single(
-    answers: Mapping[str, Answer], nodes: Nodes, variables: TypeVariables, *, of_self: bool = False
-) -> list[Overload]:
-    """The overloads of one array; `of_self`: of the array that a method belongs to.
-
-    mypy does not look at the bound of a type variable in the annotation of `self`, so there
-    no bound excludes those that the rule refuses: nothing is said of them.
-    """
+def single(answers: Mapping[str, Answer], nodes: Nodes, variables: TypeVariables) -> list[Overload]:
+    """The overloads of one array."""
     rows = [
         Overload((pattern,), answer, 0 if same else None)
-        for pattern, answer, same in _grouped(answers, nodes, variables, bounds=not of_self)
+        for pattern, answer, same in _grouped(answers, nodes, variables)
     ]
     table: Answers = {(n,): a for n, a in answers.items()}
     return verified(_shortest(rows, table), table)
 
 
 def _grouped(
-    column: Mapping[str, Answer], nodes: Nodes, variables: TypeVariables, bounds: bool = True
+    column: Mapping[str, Answer], nodes: Nodes, variables: TypeVariables
 ) -> list[tuple[Pattern, Answer, bool]]:
     """The elements by result, those of weak types in the order in which they admit one another, `same` last."""
-    rows = _rows(column, (), nodes, variables, bounds)
+    rows = _rows(column, (), nodes, variables)
     said = [Overload((pattern,), answer, 0 if same else None) for pattern, answer, same in rows]
     if all(agrees(first_match(said, (n,)), a) for n, a in column.items()):
         return rows
-    return _rows(column, WEAK, nodes, variables, bounds)
+    return _rows(column, WEAK, nodes, variables)
 
 
 def _rows(
-    column: Mapping[str, Answer], apart: Collection[str], nodes: Nodes, variables: TypeVariables, bounds: bool
+    column: Mapping[str, Answer], apart: Collection[str], nodes: Nodes, variables: TypeVariables
 ) -> list[tuple[Pattern, Answer, bool]]:
     """The groups, with these elements apart before all others."""
     groups: dict[Answer, list[str]] = {}
@@ -207,7 +250,7 @@ def _rows(
         if answer == node:
             unchanged.append(node)
         else:
-            groups.setdefault(None if answer == ERROR else answer, []).append(node)
+            groups.setdefault(answer, []).append(node)
     known = {answer for answer in column.values() if answer not in (ERROR, None)}
     if len(known) == 1 and unchanged == list(known):
         groups.setdefault(next(iter(known)), []).extend(unchanged)  # one result for all is no type variable
@@ -216,10 +259,10 @@ def _rows(
         (in_order([w], nodes), None if column[w] == ERROR else column[w], False) for w in apart
     ]
     for answer, members in sorted(groups.items(), key=lambda g: (_rank(g[1]), nodes.names.index(g[1][0]))):
-        rows.append((in_order(members, nodes), answer, False))
+        rows.append((in_order(members, nodes), None if answer == ERROR else answer, False))
     if unchanged:
         errors = [n for n, a in column.items() if a == ERROR]
-        rows.append((variables.same(unchanged if errors and bounds else None), None, True))
+        rows.append((variables.same(unchanged if errors else None), None, True))
     return rows
 
 

@@ -12,8 +12,8 @@ from arraytyping.stubgen.array_class import array_class
 from arraytyping.stubgen.calls import Calls
 from arraytyping.stubgen.modules import SHAPE_VARIABLES, module_lines
 from arraytyping.stubgen.nodes import Nodes
-from arraytyping.stubgen.scalar_classes import scalar_module
-from arraytyping.stubgen.spelling import element, marker
+from arraytyping.stubgen.scalar_classes import order_classes, scalar_module
+from arraytyping.stubgen.spelling import element
 from arraytyping.stubgen.surface import Declaration, read_surface
 from arraytyping.stubgen.transformations import API, CUSTOM_DERIVATIVES, JITTED
 
@@ -90,7 +90,7 @@ def _imports(module: str, nodes: Nodes, body: list[str]) -> list[str]:
     names = [*ABSTRACT, *(element(n) for n in DTYPES)]
     used = set(re.findall(r"\w+", "\n".join(body)))
     shown = [f"{n} as {n}" if module == "numpy" else n for n in names if module == "numpy" or n in used]
-    shown += [marker(n) for n in nodes.names if marker(n) in used]
+    shown += [n for n in ("AsDType", *order_classes(nodes)) if n in used]
     if shown:
         lines.append("from jax._src.numpy.scalar_types import (")
         lines += [f"    {n}," for n in shown]
@@ -110,7 +110,7 @@ def _unshadowed(lines: list[str], declared: Mapping[str, Declaration]) -> list[s
 def _variables(calls: Calls, body: list[str]) -> list[str]:
     """The type variables that the text uses."""
     text = "\n".join(body)
-    used = set(re.findall(r"\b_[A-Z]\d*\b", text))
+    used = set(re.findall(r"\b_(?:[A-Z]\d*|Shape)\b", text))
     declared = [*SHAPE_VARIABLES, *calls.variables.declarations()]
     return [line for line in declared if line.partition(" ")[0] in used]
 
@@ -129,7 +129,7 @@ def _basearray(rules: Rules, members: Mapping[str, Declaration]) -> list[str]:
         "",
         "from jax._src.numpy.scalar_types import *",
         "from jax._src.numpy.scalar_types import (",
-        *(f"    Le_{n}," for n in rules.nodes.names),
+        *(f"    {name}," for name in ("AsDType", *order_classes(rules.nodes))),
         ")",
         "",
         "class AnyShape(Any, Protocol):",
@@ -146,10 +146,11 @@ def _basearray(rules: Rules, members: Mapping[str, Declaration]) -> list[str]:
         'D = TypeVar("D", covariant=True, default=Any)',
         'S = TypeVar("S", covariant=True, default=AnyShape)',
         '_D = TypeVar("_D")',
-        '_T = TypeVar("_T", bound=generic)',
+        '_J = TypeVar("_J")',
+        '_T = TypeVar("_T")',
         '_S = TypeVar("_S")',
         *(f'_N{n} = TypeVar("_N{n}", bound=int)' for n in (1, 2, 3)),
-        *[line for line in calls.variables.declarations() if not line.startswith("_D =")],
+        *[line for line in calls.variables.declarations() if not line.startswith(("_D =", "_J ="))],
         "",
         "class NumPyLike(Protocol):",
         '    """NumPy\'s arrays and scalars."""',
@@ -163,12 +164,12 @@ def _basearray(rules: Rules, members: Mapping[str, Declaration]) -> list[str]:
         "class HasScalarType(Protocol[D]):",
         '    """What `DTypeOf` is as an argument."""',
         "    @property",
-        "    def _scalar_type(self) -> type[D]: ...",
+        "    def _scalar_type(self) -> type[AsDType[D]]: ...",
         "",
         "class DTypeOf(Any, Generic[D]):",
         '    """The dtype of an array: a `numpy.dtype`."""',
         "    @property",
-        "    def _scalar_type(self) -> type[D]: ...",
+        "    def _scalar_type(self) -> type[AsDType[D]]: ...",
         "",
         *lines,
         "",

@@ -2,42 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from arraytyping.scalars import ABSTRACT, SCALARS
 from arraytyping.stubgen.nodes import Nodes, is_wide
-from arraytyping.stubgen.spelling import element, marker
+from arraytyping.stubgen.spelling import element, joining
 
-__all__ = ["scalar_module"]
+__all__ = ["order_classes", "scalar_module"]
 
 HEAD = '''\
 """The scalar types: `Array[float32, ...]` names one, `float32(x)` makes a 0-d array, `dtype=float32` asks for it.
 
-For each element r of the promotion lattice there is a marker `Le_r`, "at most r"; a scalar type inherits those of all
-its upper bounds, so that the first marker that two dtypes share, the lowest first, is their join.
+A scalar type says its place in the promotion lattice by its bases, whose parameter `O` is contravariant: a dtype fits
+if it is among those that are listed there.  So `x + y` has the dtype of `y` if that is an `UpperBound` of the dtype of
+`x`, that of `x` if it is a `LowerBound` of it, and if the join of the two is neither, `Joining1` and its kin name it.
 """
 
-from typing import Any, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 
-from {array} import Array, SomeShape
+from {array} import Array, NoDType, SomeShape
 
 _S = TypeVar("_S")
+O = TypeVar("O", contravariant=True)
+J = TypeVar("J", covariant=True)
+'''
+
+ORDER = '''\
+# The order.
+
+class UpperBound(Generic[O, J]):
+    """A dtype J that is an upper bound of O, one of those listed."""
+
+class LowerBound(Generic[O]):
+    """A dtype that is a lower bound of O, one of those listed."""
+
+class IfUnknown(Generic[O]):
+    """A dtype where O is unknown: an unknown dtype alone is accepted as `NoDType`."""
+'''
+
+ASKED = '''\
+class AsDType(Generic[J]):
+    """A scalar type as a `dtype` that is asked for, which gives arrays of dtype J."""
 '''
 
 
+def order_classes(nodes: Nodes) -> list[str]:
+    """The names of the classes that say a dtype's place in the lattice."""
+    places = range(max(len(nodes.joins(n)) for n in nodes.names))
+    return ["UpperBound", "LowerBound", "IfUnknown", *(joining(place) for place in places)]
+
+
 def scalar_module(nodes: Nodes, array_module: str) -> str:
-    """The text of the module with the markers and the scalar types."""
+    """The text of the module with the hierarchy, the order and the scalar types."""
     lines = [HEAD.format(array=array_module), "# The hierarchy.", ""]
     for name, cls in ABSTRACT.items():
         base = cls.__bases__[0].__name__ if cls.__bases__[0] is not object else ""
         lines.append(f"class {name}({base}): ..." if base else f"class {name}: ...")
-    lines += ["", "# At most r, the lowest r first.", ""]
-    lines += [f"class {marker(n)}: ..." for n in nodes.names]
-    lines += ["", "# The scalar types.", ""]
+    lines += ["", *ORDER.splitlines(), ""]
+    for place in range(max(len(nodes.joins(n)) for n in nodes.names)):
+        lines += [f"class {joining(place)}(Generic[O, J]):", '    """A dtype whose join with O is J."""', ""]
+    lines += [*ASKED.splitlines(), "", "# The scalar types.", ""]
     for name, cls in SCALARS.items():
-        bounds = nodes.lattice.upper_bounds[name]
-        bases = [cls.__bases__[0].__name__, *(marker(n) for n in nodes.names if n in bounds)]
         own = element(name)
         # Without x64 a 64-bit type is asked for in vain.
         kept = own if nodes.x64 or not is_wide(name) else "Any"
+        bases = [cls.__bases__[0].__name__, *_order(name, nodes), f"AsDType[{kept}]"]
 
         def made(shape: str, dtype: str = kept) -> str:
             return f"Array[{dtype}, {shape}]"
@@ -54,3 +83,17 @@ def scalar_module(nodes: Nodes, array_module: str) -> str:
             "",
         ]
     return "\n".join(lines)
+
+
+def _order(name: str, nodes: Nodes) -> list[str]:
+    """The bases that say a dtype's place in the lattice."""
+
+    def listed(members: Iterable[str]) -> str:
+        return " | ".join(element(n) for n in nodes.names if n in frozenset(members))
+
+    return [
+        f"UpperBound[{listed(nodes.lower_bounds(name))}, {element(name)}]",
+        f"LowerBound[{listed(nodes.lattice.upper_bounds[name])}]",
+        *(f"{joining(i)}[{listed(others)}, {element(join)}]" for i, (join, others) in enumerate(nodes.joins(name))),
+        "IfUnknown[NoDType]",
+    ]

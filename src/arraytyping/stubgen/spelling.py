@@ -10,22 +10,40 @@ from dataclasses import dataclass
 from typing import Final
 
 from arraytyping.promotion.jax import WEAK
+from arraytyping.scalars import ABSTRACT, SCALARS
 from arraytyping.stubgen.answers import Answer, Operand, Python
 from arraytyping.stubgen.nodes import SCALAR_KINDS, Nodes
 
-__all__ = ["AtMost", "OneOf", "Pattern", "PythonScalar", "Same", "element", "marker", "result"]
+__all__ = [
+    "Joining",
+    "LowerBound",
+    "OneOf",
+    "Pattern",
+    "PythonScalar",
+    "Same",
+    "UpperBound",
+    "annotation",
+    "element",
+    "in_order",
+    "joined",
+    "joining",
+    "python_type",
+    "result",
+]
 
 UNKNOWN_SHAPE: Final = "SomeShape"
+
+FAMILIES: Final = {
+    name: frozenset(n for n, scalar in SCALARS.items() if issubclass(scalar, cls))
+    for name, cls in sorted(ABSTRACT.items(), key=lambda item: -len(item[1].__mro__))
+    if name != "generic"
+}
+"""The scalar types below each abstract one, the smallest families first."""
 
 
 def element(node: str) -> str:
     """The name of an element: a scalar type, or a Python type for a weak one."""
     return "bool_" if node == "bool" else node
-
-
-def marker(node: str) -> str:
-    """The name of the class of what is at most this element."""
-    return f"Le_{node}"
 
 
 def python_type(kind: str) -> str:
@@ -39,43 +57,13 @@ def result(answer: Answer, shape: str = UNKNOWN_SHAPE) -> str:
 
 
 @dataclass(frozen=True)
-class AtMost:
-    """Arrays, and perhaps Python scalars, whose element is at most this one."""
-
-    node: str
-    nodes: Nodes
-    scalars: bool = False
-
-    def admits(self, operand: Operand) -> bool:
-        """Whether a checker takes the operand here."""
-        if isinstance(operand, Python):
-            return self.scalars and SCALAR_KINDS.index(operand.kind) <= SCALAR_KINDS.index(self._kind)
-        return self.node in self.nodes.lattice.upper_bounds[operand]
-
-    @property
-    def _kind(self) -> str:
-        """The largest Python scalar that is at most the element."""
-        return next((w for w in reversed(WEAK) if self.nodes.lattice.le(w, self.node)), "bool")
-
-    def dtypes(self) -> str:
-        """The first parameter of `Array`."""
-        weak = next((w for w in reversed(WEAK) if self.nodes.lattice.le(w, self.node)), None)
-        return marker(self.node) + (f" | {weak}" if weak else "")
-
-    def text(self, shape: str | None = None) -> str:
-        """The annotation."""
-        array = f"Array[{self.dtypes()}{f', {shape}' if shape else ''}]"
-        return f"{array} | {python_type(self._kind)}" if self.scalars else array
-
-
-@dataclass(frozen=True)
 class OneOf:
     """Arrays whose element is one of these; `float` also admits `int`, and `complex` both."""
 
     members: frozenset[str]
     order: tuple[str, ...]
 
-    def admits(self, operand: Operand) -> bool:
+    def admits(self, operand: Operand, other: Operand | None = None) -> bool:
         """Whether a checker takes the operand here."""
         if isinstance(operand, Python):
             return False
@@ -84,12 +72,12 @@ class OneOf:
         return operand in self.members
 
     def dtypes(self) -> str:
-        """The first parameter of `Array`."""
-        return " | ".join(element(n) for n in self.order if n in self.members)
-
-    def text(self, shape: str | None = None) -> str:
-        """The annotation."""
-        return f"Array[{self.dtypes()}{f', {shape}' if shape else ''}]"
+        """The first parameter of `Array`: a class of NumPy's hierarchy stands for all of its scalar types."""
+        names = {n: element(n) for n in self.order if n in self.members}
+        for abstract, below in FAMILIES.items():
+            if below <= names.keys():
+                names |= dict.fromkeys(below, abstract)
+        return " | ".join(dict.fromkeys(names.values()))
 
 
 @dataclass(frozen=True)
@@ -97,15 +85,11 @@ class Same:
     """Arrays of which the result has the element, by a type variable: any, or one of these."""
 
     variable: str
-    members: frozenset[str] | None = None
+    members: OneOf | None = None
 
-    def admits(self, operand: Operand) -> bool:
+    def admits(self, operand: Operand, other: Operand | None = None) -> bool:
         """Whether a checker takes the operand here."""
-        return isinstance(operand, str) and (self.members is None or OneOf(self.members, ()).admits(operand))
-
-    def text(self, shape: str | None = None) -> str:
-        """The annotation."""
-        return f"Array[{self.variable}{f', {shape}' if shape else ''}]"
+        return isinstance(operand, str) and (self.members is None or self.members.admits(operand))
 
 
 @dataclass(frozen=True)
@@ -114,16 +98,89 @@ class PythonScalar:
 
     kind: str
 
-    def admits(self, operand: Operand) -> bool:
+    def admits(self, operand: Operand, other: Operand | None = None) -> bool:
         """Whether a checker takes the operand here."""
         return isinstance(operand, Python) and SCALAR_KINDS.index(operand.kind) <= SCALAR_KINDS.index(self.kind)
 
-    def text(self, shape: str | None = None) -> str:
-        """The annotation."""
-        return python_type(self.kind)
+
+@dataclass(frozen=True)
+class UpperBound:
+    """Arrays whose dtype is an upper bound of the other operand's, and so the join of both."""
+
+    variable: Same
+    nodes: Nodes
+
+    def admits(self, operand: Operand, other: Operand | None = None) -> bool:
+        """Whether a checker takes the operand here."""
+        if not isinstance(operand, str) or operand in WEAK or other is None:
+            return False
+        return self.variable.admits(operand) and in_order(self.nodes.lower_bounds(operand), self.nodes).admits(other)
 
 
-Pattern = AtMost | OneOf | Same | PythonScalar
+@dataclass(frozen=True)
+class LowerBound:
+    """Arrays whose dtype is a lower bound of the other operand's, or of the element `of`, which is the join of both."""
+
+    nodes: Nodes
+    of: str | None = None
+
+    def admits(self, operand: Operand, other: Operand | None = None) -> bool:
+        """Whether a checker takes the operand here."""
+        if not isinstance(operand, str) or operand in WEAK or other is None:
+            return False
+        above = in_order(self.nodes.lattice.upper_bounds[operand], self.nodes)
+        return above.admits(other if self.of is None else self.of)
+
+
+@dataclass(frozen=True)
+class Joining:
+    """Arrays whose dtype has a join with the other operand's that is neither, listed at this place."""
+
+    place: int
+    variable: Same
+    nodes: Nodes
+
+    def join(self, operand: Operand, other: Operand | None) -> str | None:
+        """The join of the two; None if a checker does not take the operand here."""
+        if not isinstance(operand, str) or operand in WEAK or other is None:
+            return None
+        listed = self.nodes.joins(operand)[self.place : self.place + 1]
+        return next((j for j, others in listed if in_order(others, self.nodes).admits(other)), None)
+
+    def admits(self, operand: Operand, other: Operand | None = None) -> bool:
+        """Whether a checker takes the operand here."""
+        join = self.join(operand, other)
+        return join is not None and self.variable.admits(join)
+
+
+Pattern = OneOf | Same | PythonScalar | UpperBound | LowerBound | Joining
+
+
+def annotation(pattern: Pattern, shape: str = "Any", *, other: str = "_D", array: str = "Array") -> str:
+    """The annotation of an operand: `other` is the dtype of the other one, to which an order relates it."""
+    match pattern:
+        case OneOf():
+            return f"{array}[{pattern.dtypes()}, {shape}]"
+        case Same():
+            return f"{array}[{pattern.variable}, {shape}]"
+        case PythonScalar():
+            return python_type(pattern.kind)
+        case UpperBound():
+            return f"{array}[UpperBound[{other}, {joined(pattern)}], {shape}]"
+        case LowerBound():
+            return f"{array}[LowerBound[{pattern.of or other}], {shape}]"
+        case Joining():
+            return f"{array}[{joining(pattern.place)}[{other}, {joined(pattern)}], {shape}]"
+
+
+def joined(pattern: UpperBound | Joining) -> str:
+    """The type variable of the join, which the first operand's may not be."""
+    return "_J" if pattern.variable.members is None else pattern.variable.variable
+
+
+def joining(place: int) -> str:
+    """The name of the class of the joins at this place."""
+    return f"Joining{place + 1}"
 
 
 def in_order(members: Iterable[str], nodes: Nodes) -> OneOf:
