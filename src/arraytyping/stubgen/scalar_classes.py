@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from arraytyping.promotion.jax import WEAK
 from arraytyping.scalars import ABSTRACT, SCALARS
 from arraytyping.stubgen.nodes import Nodes, is_wide
 from arraytyping.stubgen.spelling import element, joining
@@ -61,12 +62,14 @@ def scalar_module(nodes: Nodes, array_module: str) -> str:
     lines += ["", *ORDER.splitlines(), ""]
     for place in range(max(len(nodes.joins(n)) for n in nodes.names)):
         lines += [f"class {joining(place)}(Generic[O, J]):", '    """A dtype whose join with O is J."""', ""]
+    lines += ["# Each scalar type as the others list it: ty takes long if their bases name one another.", ""]
+    lines += [*(f"class Is_{name}: ..." for name in SCALARS), ""]
     lines += [*ASKED.splitlines(), "", "# The scalar types.", ""]
     for name, cls in SCALARS.items():
         own = element(name)
         # Without x64 a 64-bit type is asked for in vain.
         kept = own if nodes.x64 or not is_wide(name) else "Any"
-        bases = [cls.__bases__[0].__name__, *_order(name, nodes), f"AsDType[{kept}]"]
+        bases = [cls.__bases__[0].__name__, f"Is_{name}", *_order(name, nodes), f"AsDType[{kept}]"]
 
         def made(shape: str, dtype: str = kept) -> str:
             return f"Array[{dtype}, {shape}]"
@@ -89,7 +92,7 @@ def _order(name: str, nodes: Nodes) -> list[str]:
     """The bases that say a dtype's place in the lattice."""
 
     def listed(members: Iterable[str]) -> str:
-        return " | ".join(element(n) for n in nodes.names if n in frozenset(members))
+        return " | ".join(n if n in WEAK else f"Is_{n}" for n in nodes.names if n in frozenset(members))
 
     return [
         f"UpperBound[{listed(nodes.lower_bounds(name))}, {element(name)}]",
