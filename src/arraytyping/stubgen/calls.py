@@ -66,7 +66,11 @@ class Calls:
         if rule not in RULES or not required or not signature.parameters:
             return None
         if self._column(rule, len(required) - 1, {}) is not None:
-            if not method and self._joins_lists(rule, len(required) - 1):
+            if (
+                not method
+                and self._joins_lists(rule, len(required) - 1)
+                and not self._takes_numbers(rule, len(required) - 1)
+            ):
                 return None  # of a list that is written down, a checker joins the dtypes before it asks for an overload
             return self._unary(rule, signature, len(required) - 1, method, refusing)
         if len(required) >= 2 and signature.parameters[1].kind in ("positional", "either"):
@@ -131,6 +135,8 @@ class Calls:
             rows[0].answer if uniform and not fixed and self._same_for_scalars(rule, others, rows[0].answer) else None
         )
         fallback = (signature.annotated({first: last}), result(answer))
+        if not method and self._joins_lists(rule, others):  # first, since many a list fits none of the others
+            forms.insert(0, (signature.annotated({first: "list[Any] | tuple[Any, ...]"}), fallback[1]))
         if uniform and not fixed and shape == "SomeShape" and (method or answer is not None):
             return [fallback]
         if refusing or (method and len(forms) == 1 and not fixed):
@@ -158,13 +164,16 @@ class Calls:
         return forms
 
     def _joins_lists(self, rule: str, others: int) -> bool:
-        """Whether a list of arrays is accepted and promoted, as of `concatenate`; one of numbers is not."""
+        """Whether a list of arrays is accepted and promoted, as of `concatenate` and `stack`."""
         promotion = self.rules.promotion(())
         rest = [UNKNOWN] * others
-        if evaluate(rule, [promotion], [[1.0], *rest], {}).error is None:
-            return False
         arrays = [self.rules.nodes.array(n, promotion, (2, 2)) for n in ("int8", "float32")]
         return self.rules.nodes.node(evaluate(rule, [promotion], [arrays, *rest], {}).value, promotion) == "float32"
+
+    def _takes_numbers(self, rule: str, others: int) -> bool:
+        """Whether a list of numbers is accepted, as of `stack`."""
+        promotion = self.rules.promotion(())
+        return evaluate(rule, [promotion], [[1.0], *[UNKNOWN] * others], {}).error is None
 
     def _takes_lists(self, rule: str, others: int) -> bool:
         """Whether some list is accepted where an array is expected."""
@@ -249,9 +258,12 @@ class Calls:
         common = max((i for i, one in enumerate(ordered, 1) if one), default=0)
         forms: list[Form] = []
         if uniform is None and arrays:  # an unknown dtype is admitted everywhere, so it comes first
-            first = ("Self", "D") if method else ("Array[_D, Any]", "_D")
-            forms.append(form(first[0], f"Array[IfUnknown[{first[1]}], Any]", ANY_ARRAY))
-            forms.append(form(f"{array}[NoDType, Any]", "Array[complex, Any]", ANY_ARRAY))
+            if method:
+                forms.append(form("Self", "Array[IfUnknown[D], Any]", ANY_ARRAY))
+                forms.append(form(f"{SELF}[NoDType, Any]", "Array[complex, Any]", ANY_ARRAY))
+            else:  # a type variable would have to be inferred
+                forms.append(form("Array[NoDType, Any]", "Array[Any, Any]", ANY_ARRAY))
+                forms.append(form("Array[Any, Any]", "Array[NoDType, Any]", ANY_ARRAY))
         forms += pairs[:common]
         forms.append(form("Self" if method else "Any", NUMPY_LIKE, result(uniform)))
         if not method:

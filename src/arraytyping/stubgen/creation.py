@@ -56,13 +56,11 @@ def _of_shape(rules: Rules, rule: str, signature: Signature, args: tuple[Any, ..
     first = signature.parameters[0].name
     forms: list[Form] = []
     for sizes, shape in SHAPES:
-        asked = {first: sizes, "dtype": "None"}
-        default = (signature.annotated(asked), result(_answer(rules, rule, args), shape))
         for dtype, said in GIVEN:
             asked = {first: sizes, "dtype": dtype}
             forms.append((signature.annotated(asked, {"dtype": None}), f"Array[{said}, {shape}]"))
-            if default not in forms:  # second, since an unknown dtype must not find it first
-                forms.append(default)
+        asked = {first: sizes, "dtype": "None"}
+        forms.append((signature.annotated(asked), result(_answer(rules, rule, args), shape)))
     for dtype, said in GIVEN:
         forms.append((signature.annotated({"dtype": dtype}, {"dtype": None}), f"Array[{said}, SomeShape]"))
     forms.append((signature.annotated({"dtype": "None"}), result(_answer(rules, rule, args))))

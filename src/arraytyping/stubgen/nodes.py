@@ -52,7 +52,12 @@ class Nodes:
 
     def lower_bounds(self, node: str) -> frozenset[str]:
         """The elements that are at most this one."""
-        return frozenset(n for n, above in self.lattice.upper_bounds.items() if node in above)
+        return self._lower_bounds[node]
+
+    @cached_property
+    def _lower_bounds(self) -> dict[str, frozenset[str]]:
+        above = self.lattice.upper_bounds
+        return {n: frozenset(m for m in above if n in above[m]) for n in above}
 
     def joins(self, node: str) -> tuple[tuple[str, frozenset[str]], ...]:
         """The joins with others that are neither of the two, the lowest first, each with those others."""

@@ -15,7 +15,7 @@ from functools import lru_cache
 from arraytyping.promotion.jax import WEAK
 from arraytyping.stubgen.answers import ERROR, Answer, Operand, Python
 from arraytyping.stubgen.nodes import SCALAR_KINDS, Nodes
-from arraytyping.stubgen.spelling import Joining, LowerBound, Pattern, PythonScalar, Same, UpperBound, in_order
+from arraytyping.stubgen.spelling import Joining, LowerBound, OneOf, Pattern, PythonScalar, Same, UpperBound, in_order
 
 __all__ = ["Overload", "TypeVariables", "array_pairs", "by_scalar", "single", "verified"]
 
@@ -36,8 +36,10 @@ class Overload:
 
     def admits(self, operands: Sequence[Operand]) -> bool:
         """Whether the overload fits the operands."""
-        # of two operands each may be related to the other
-        return all(p.admits(o, other) for p, o, other in zip(self.patterns, operands, reversed(operands)))
+        if len(operands) == 1:
+            return self.patterns[0].admits(operands[0])
+        (first, second), (a, b) = self.patterns, operands
+        return first.admits(a, b) and second.admits(b, a)
 
     def says(self, operands: Sequence[Operand]) -> Answer:
         """The element of the result, the overload being taken."""
@@ -60,9 +62,11 @@ class TypeVariables:
     def same(self, members: Iterable[str] | None) -> Same:
         """The pattern whose type variable has these elements."""
         if members is None or frozenset(members) == frozenset(self.nodes.names):
-            return Same("_D")
+            return Same("_D", self.nodes)
         chosen = frozenset(members)
-        return Same(self.bounds.setdefault(chosen, f"_D{len(self.bounds) + 1}"), in_order(chosen, self.nodes))
+        return Same(
+            self.bounds.setdefault(chosen, f"_D{len(self.bounds) + 1}"), self.nodes, in_order(chosen, self.nodes)
+        )
 
     def declarations(self) -> list[str]:
         """The lines that declare them."""
@@ -124,8 +128,20 @@ def _array_pairs(
         rows = way
         while missed := _exceptions(rows, answers, nodes):  # `float` admits `int`: an exception may need one itself
             rows = missed + rows
-        found.append(_shortest(rows, answers))
+        found.append(_exceptions_last(_shortest(rows, answers), answers))
     return tuple(verified(min(found, key=len), answers))
+
+
+def _exceptions_last(rows: list[Overload], answers: Answers) -> list[Overload]:
+    """With each exception behind what the order decides, which is asked for more often, where that says the same."""
+    for overload in rows:
+        if any(isinstance(p, UpperBound | LowerBound) for p in overload.patterns):
+            return rows
+        moved = [*(o for o in rows if o is not overload), overload]
+        # Only what the moved overload answered for can change.
+        if all(agrees(first_match(moved, o), a) for o, a in answers.items() if overload.admits(o)):
+            rows = moved
+    return rows
 
 
 def _by_order(
@@ -196,9 +212,33 @@ def _shortest(rows: list[Overload], answers: Answers) -> list[Overload]:
     for overload in rows:
         rest = [o for o in kept if o is not overload]
         touched = [o for o in answers if overload.admits(o)]
-        if all(agrees(first_match(rest, o), answers[o]) for o in touched):
+        wrong = [o for o in touched if not agrees(first_match(rest, o), answers[o])]
+        if not wrong:
             kept = rest
+        elif narrow := _narrowed(overload, wrong):
+            kept = [narrow if o is overload else o for o in kept]
     return kept
+
+
+def _narrowed(overload: Overload, needed: Sequence[tuple[Operand, ...]]) -> Overload | None:
+    """The overload for those arrays alone that need it, next to a scalar or a weak one: others are not bound to it."""
+    for i, pattern in enumerate(overload.patterns):
+        nodes = frozenset(o[i] for o in needed if isinstance(o[i], str))
+        others = [p for p in overload.patterns if p is not pattern]
+        if not nodes or not all(isinstance(p, PythonScalar | OneOf) and not _is_wide(p) for p in others) or not others:
+            continue
+        patterns = list(overload.patterns)
+        if isinstance(pattern, OneOf) and nodes < pattern.members:
+            patterns[i] = OneOf(nodes, pattern.nodes)
+            return replace(overload, patterns=tuple(patterns))
+        if isinstance(pattern, Same) and overload.same == i and len(nodes) == 1:
+            patterns[i] = OneOf(nodes, pattern.nodes)
+            return Overload(tuple(patterns), *nodes)
+    return None
+
+
+def _is_wide(pattern: Pattern) -> bool:
+    return isinstance(pattern, OneOf) and len(pattern.members) > 1
 
 
 def by_scalar(answers: Answers, nodes: Nodes, variables: TypeVariables, array: int = 0) -> list[Overload]:
@@ -224,7 +264,12 @@ def single(answers: Mapping[str, Answer], nodes: Nodes, variables: TypeVariables
         for pattern, answer, same in _grouped(answers, nodes, variables)
     ]
     table: Answers = {(n,): a for n, a in answers.items()}
-    return verified(_shortest(rows, table), table)
+    rows = _shortest(rows, table)
+    # What keeps the dtype is asked for most: only what holds a weak type may have to come before it.
+    sooner = sorted(rows, key=lambda o: 0 if o.answer in WEAK else 1 if o.same is not None else 2)
+    if all(agrees(first_match(sooner, o), a) for o, a in table.items()):
+        rows = sooner
+    return verified(rows, table)
 
 
 def _grouped(

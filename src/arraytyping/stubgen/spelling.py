@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -56,27 +56,34 @@ def result(answer: Answer, shape: str = UNKNOWN_SHAPE) -> str:
     return f"Array[{'Any' if answer is None else element(answer)}, {shape}]"
 
 
+def is_among(members: Collection[str], node: str) -> bool:
+    """Whether a checker takes an element where these are listed; `float` also admits `int`, and `complex` both."""
+    return node in members or (node in WEAK and any(w in members for w in WEAK[WEAK.index(node) :]))
+
+
 @dataclass(frozen=True)
 class OneOf:
-    """Arrays whose element is one of these; `float` also admits `int`, and `complex` both."""
+    """Arrays whose element is one of these."""
 
     members: frozenset[str]
-    order: tuple[str, ...]
+    nodes: Nodes
 
     def admits(self, operand: Operand, other: Operand | None = None) -> bool:
         """Whether a checker takes the operand here."""
-        if isinstance(operand, Python):
-            return False
-        if operand in WEAK:
-            return any(w in self.members for w in WEAK[WEAK.index(operand) :])
-        return operand in self.members
+        return isinstance(operand, str) and is_among(self.members, operand)
 
     def dtypes(self) -> str:
-        """The first parameter of `Array`: a class of NumPy's hierarchy stands for all of its scalar types."""
-        names = {n: element(n) for n in self.order if n in self.members}
-        for abstract, below in FAMILIES.items():
-            if below <= names.keys():
-                names |= dict.fromkeys(below, abstract)
+        """The first parameter of `Array`: a class of NumPy's hierarchy stands for all of its scalar types.
+
+        So does `LowerBound[float]` for those that are at most a weak float, 8 to 64 bits wide.
+        """
+        names = {n: element(n) for n in self.nodes.names if n in self.members}
+        below = self.nodes.lower_bounds("float") - {*WEAK}
+        if below == names.keys() - {*WEAK}:
+            names |= dict.fromkeys(below, "LowerBound[float]")
+        for abstract, family in FAMILIES.items():
+            if family <= names.keys():
+                names |= dict.fromkeys(family, abstract)
         return " | ".join(dict.fromkeys(names.values()))
 
 
@@ -85,6 +92,7 @@ class Same:
     """Arrays of which the result has the element, by a type variable: any, or one of these."""
 
     variable: str
+    nodes: Nodes
     members: OneOf | None = None
 
     def admits(self, operand: Operand, other: Operand | None = None) -> bool:
@@ -114,7 +122,9 @@ class UpperBound:
         """Whether a checker takes the operand here."""
         if not isinstance(operand, str) or operand in WEAK or other is None:
             return False
-        return self.variable.admits(operand) and in_order(self.nodes.lower_bounds(operand), self.nodes).admits(other)
+        return self.variable.admits(operand) and (
+            isinstance(other, str) and is_among(self.nodes.lower_bounds(operand), other)
+        )
 
 
 @dataclass(frozen=True)
@@ -128,8 +138,8 @@ class LowerBound:
         """Whether a checker takes the operand here."""
         if not isinstance(operand, str) or operand in WEAK or other is None:
             return False
-        above = in_order(self.nodes.lattice.upper_bounds[operand], self.nodes)
-        return above.admits(other if self.of is None else self.of)
+        of = other if self.of is None else self.of
+        return isinstance(of, str) and is_among(self.nodes.lattice.upper_bounds[operand], of)
 
 
 @dataclass(frozen=True)
@@ -142,10 +152,10 @@ class Joining:
 
     def join(self, operand: Operand, other: Operand | None) -> str | None:
         """The join of the two; None if a checker does not take the operand here."""
-        if not isinstance(operand, str) or operand in WEAK or other is None:
+        if not isinstance(operand, str) or operand in WEAK or not isinstance(other, str):
             return None
         listed = self.nodes.joins(operand)[self.place : self.place + 1]
-        return next((j for j, others in listed if in_order(others, self.nodes).admits(other)), None)
+        return next((j for j, others in listed if is_among(others, other)), None)
 
     def admits(self, operand: Operand, other: Operand | None = None) -> bool:
         """Whether a checker takes the operand here."""
@@ -185,4 +195,4 @@ def joining(place: int) -> str:
 
 def in_order(members: Iterable[str], nodes: Nodes) -> OneOf:
     """`OneOf` with its members the lowest first."""
-    return OneOf(frozenset(members), nodes.names)
+    return OneOf(frozenset(members), nodes)
