@@ -2,15 +2,18 @@
 
 A case is a line `assert_type(EXPRESSION, Array[...])` of a file that no test runs; the expected dtype comes from the
 rules, never from the stubs.  A case whose expression is certain to fail asserts `Undefined`, and a checker is right
-if it reports the expression itself.
+if it reports the expression itself.  Of an operand whose dtype is unknown (`UNKNOWN`) nothing may be claimed that the
+rules do not say.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
+from arraytyping.avals import ShapedArray
+from arraytyping.promotion.jax import JaxPromotion
 from arraytyping.rules.evaluation import BindError, evaluate
 from arraytyping.rules.operators import ARITHMETIC, COMPARISONS, UNARY
 from arraytyping.rules.table import RULES
@@ -21,6 +24,9 @@ from arraytyping.stubgen.spelling import element
 from arraytyping.stubgen.surface import read_surface
 
 LITERALS: Final = {"bool": ("True", True), "int": ("2", 2), "float": ("2.5", 2.5), "complex": ("2j", 2j)}
+UNKNOWN: Final = "unknown"
+"""An array of unknown dtype, as an operand and as a result."""
+
 PER_FUNCTION: Final = 250
 """The most cases in one function, since checkers look at each function's flow as a whole."""
 
@@ -55,7 +61,8 @@ class Case:
     @property
     def line(self) -> str:
         """The case as a checker sees it."""
-        said = "Undefined" if self.expected == ERROR else f"Array[{element(self.expected)}, SomeShape]"
+        dtype = "Any" if self.expected == UNKNOWN else element(self.expected)
+        said = "Undefined" if self.expected == ERROR else f"Array[{dtype}, SomeShape]"
         return f"assert_type({self.expression}, {said})"
 
 
@@ -77,8 +84,8 @@ class Table:
         for method, (symbol, _) in (*ARITHMETIC.items(), *COMPARISONS.items()):
             if method == "divmod":
                 continue  # it gives a pair; tested with the functions
-            for a in self.nodes.names:
-                for b in self.nodes.names:
+            for a in (*self.nodes.names, UNKNOWN):
+                for b in (*self.nodes.names, UNKNOWN):
                     yield from self._case(f"{var(a)} {symbol} {var(b)}", f"Array.__{method}__", (a, b))
                 for kind, (text, _) in LITERALS.items():
                     yield from self._case(f"{var(a)} {symbol} {text}", f"Array.__{method}__", (a, Python(kind)))
@@ -86,7 +93,7 @@ class Table:
                         yield from self._case(f"{text} {symbol} {var(a)}", f"Array.__r{method}__", (a, Python(kind)))
         for method in UNARY:
             symbol = {"neg": "-", "pos": "+", "invert": "~"}.get(method, "abs")
-            for a in self.nodes.names:
+            for a in (*self.nodes.names, UNKNOWN):
                 yield from self._case(f"{symbol}({var(a)})", f"Array.__{method}__", (a,))
 
     def functions(self) -> Iterator[Case]:
@@ -103,13 +110,13 @@ class Table:
         for name, found in read_surface()["jax.Array"].items():
             rule = f"Array.{name}"
             if found.kind == "function" and rule in RULES and not name.startswith("_"):
-                for a in self.nodes.names:
+                for a in (*self.nodes.names, UNKNOWN):
                     yield from self._case(f"{var(a)}.{name}()", rule, (a,))
 
     def _calls(self, function: str, rule: str) -> Iterator[Case]:
         parameters = RULES[rule].signature.parameters.values()
         required = [p for p in parameters if p.default is p.empty and p.kind.value < 2]
-        operands: list[Operand] = [*self.nodes.names, *map(Python, LITERALS)]
+        operands: list[Operand] = [*self.nodes.names, UNKNOWN, *map(Python, LITERALS)]
         if len(required) == 1:
             for a in operands:
                 yield from self._case(f"{function}({text(a)})", rule, (a,))
@@ -123,16 +130,23 @@ class Table:
         self._seen[rule] += 1
         if rule not in RULES or (place % self._share and rule != "Array.__add__"):
             return
-        promotion = self.rules.promotion(operands)
-        values = [LITERALS[o.kind][1] if isinstance(o, Python) else self.nodes.array(o, promotion) for o in operands]
+        promotion = self.rules.promotion([o for o in operands if o != UNKNOWN])
+        values = [self._value(o, promotion) for o in operands]
         try:
             outcome = evaluate(rule, [promotion], values, {})
         except BindError:
             return
         expected: Answer = ERROR if outcome.error is not None else self.nodes.node(outcome.value, promotion)
+        if expected is None and UNKNOWN in operands and isinstance(outcome.value, ShapedArray):
+            expected = {None: UNKNOWN, "bool": "bool"}.get(outcome.value.dtype)
         if expected is not None:
-            wide = any(isinstance(o, str) and is_wide(o) for o in operands)
+            wide = any(isinstance(o, str) and o != UNKNOWN and is_wide(o) for o in operands)
             yield Case(expression, expected, rule, wide)
+
+    def _value(self, operand: Operand, promotion: JaxPromotion) -> Any:
+        if isinstance(operand, Python):
+            return LITERALS[operand.kind][1]
+        return ShapedArray(None, None) if operand == UNKNOWN else self.nodes.array(operand, promotion)
 
 
 def var(node: str) -> str:
@@ -148,6 +162,7 @@ def text(operand: Operand) -> str:
 def program(cases: Sequence[Case], nodes: Nodes) -> tuple[str, dict[int, Case]]:
     """The text of a file with these cases, and which case stands on which line."""
     parameters = ", ".join(f"{var(n)}: Array[{element(n)}, SomeShape]" for n in nodes.names)
+    parameters += f", {var(UNKNOWN)}: Array[Any, SomeShape]"
     lines = HEAD.splitlines()
     places: dict[int, Case] = {}
     for i, case in enumerate(cases):

@@ -40,7 +40,7 @@ _CHANGING: Final = frozenset({
 })  # fmt: skip
 """Functions whose annotated result would carry over more of an array than what they return has."""
 
-_GUARDS: Final = ("IfUnknown", "NoDType", "NumPyLike")
+_GUARDS: Final = ("NoDType", "NumPyLike", "UpperBound")
 """What only the first overloads of our stubs name."""
 
 _LOOPS: Final = frozenset(name for name in _CHANGING if name.endswith(("scan", "while_loop", "fori_loop")))

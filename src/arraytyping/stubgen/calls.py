@@ -118,9 +118,8 @@ class Calls:
         narrow = _at_defaults(signature, fixed)
         rows = single(column, self.rules.nodes, self.variables)
         forms: list[Form] = []
-        only = rows[0].patterns[0] if len(rows) == 1 else None
-        uniform = only is not None and rows[0].same is None and rows[0].answer is not None
-        if not uniform and not (isinstance(only, Same) and only.members is None):
+        uniform = len(rows) == 1 and rows[0].same is None and rows[0].answer is not None
+        if not uniform and rows[0].same is None:  # an unknown dtype is admitted everywhere, and stays unknown by `same`
             forms.append((narrow.annotated({first: f"{array}[NoDType, {variable}]"}), f"Array[Any, {shape}]"))
         for row in rows:
             said = _said(row, shape, method)
@@ -257,13 +256,11 @@ class Calls:
         ordered = [any(isinstance(p, UpperBound | LowerBound) for p in o.patterns) for o in found]
         common = max((i for i, one in enumerate(ordered, 1) if one), default=0)
         forms: list[Form] = []
-        if uniform is None and arrays:  # an unknown dtype is admitted everywhere, so it comes first
-            if method:
-                forms.append(form("Self", "Array[IfUnknown[D], Any]", ANY_ARRAY))
-                forms.append(form(f"{SELF}[NoDType, Any]", "Array[complex, Any]", ANY_ARRAY))
-            else:  # a type variable would have to be inferred
-                forms.append(form("Array[NoDType, Any]", "Array[Any, Any]", ANY_ARRAY))
-                forms.append(form("Array[Any, Any]", "Array[NoDType, Any]", ANY_ARRAY))
+        # An unknown dtype is admitted everywhere.  As the second operand it makes the join of `UpperBound` unknown.
+        if uniform is None and arrays:
+            forms.append(form(f"{array}[NoDType, Any]", "Array[Any, Any]", ANY_ARRAY))
+            if not (found and isinstance(found[0].patterns[1], UpperBound)):
+                forms.append(form("Self" if method else "Array[Any, Any]", "Array[NoDType, Any]", ANY_ARRAY))
         forms += pairs[:common]
         forms.append(form("Self" if method else "Any", NUMPY_LIKE, result(uniform)))
         if not method:

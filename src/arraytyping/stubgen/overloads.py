@@ -89,6 +89,11 @@ def agrees(said: Answer, answer: Answer) -> bool:
     return said == answer or (answer == ERROR and said is None)
 
 
+def is_right(overloads: Sequence[Overload], answers: Answers) -> bool:
+    """Whether the overloads say what the rule does."""
+    return all(agrees(first_match(overloads, operands), answer) for operands, answer in answers.items())
+
+
 def verified(overloads: list[Overload], answers: Answers) -> list[Overload]:
     """The overloads, after the proof.
 
@@ -265,11 +270,18 @@ def single(answers: Mapping[str, Answer], nodes: Nodes, variables: TypeVariables
     ]
     table: Answers = {(n,): a for n, a in answers.items()}
     rows = _shortest(rows, table)
-    # What keeps the dtype is asked for most: only what holds a weak type may have to come before it.
-    sooner = sorted(rows, key=lambda o: 0 if o.answer in WEAK else 1 if o.same is not None else 2)
-    if all(agrees(first_match(sooner, o), a) for o, a in table.items()):
-        rows = sooner
+    if kept := [n for n in answers if answers[n] == n and n not in WEAK]:
+        # What keeps the dtype is asked for most, and a bound of strong types alone admits no weak one.
+        same = Overload((variables.same(kept),), None, 0)
+        first = _shortest([same, *_weak_alone(answers, nodes), *(o for o in rows if o.same is None)], table)
+        if first[0] is same and len(first) <= len(rows) + 1 and is_right(first, table):
+            rows = first
     return verified(rows, table)
+
+
+def _weak_alone(column: Mapping[str, Answer], nodes: Nodes) -> list[Overload]:
+    """The overloads of weak types alone."""
+    return [Overload((in_order([w], nodes),), None if column[w] == ERROR else column[w]) for w in WEAK]
 
 
 def _grouped(

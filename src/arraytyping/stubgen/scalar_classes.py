@@ -21,7 +21,7 @@ if it is among those that are listed there.  So `x + y` has the dtype of `y` if 
 
 from typing import Any, Generic, TypeVar, overload
 
-from {array} import Array, NoDType, SomeShape
+from {array} import Array, SomeShape
 
 _S = TypeVar("_S")
 O = TypeVar("O", contravariant=True)
@@ -36,9 +36,6 @@ class UpperBound(Generic[O, J]):
 
 class LowerBound(Generic[O]):
     """A dtype that is a lower bound of O, one of those listed."""
-
-class IfUnknown(Generic[O]):
-    """A dtype where O is unknown: an unknown dtype alone is accepted as `NoDType`."""
 '''
 
 ASKED = '''\
@@ -50,7 +47,7 @@ class AsDType(Generic[J]):
 def order_classes(nodes: Nodes) -> list[str]:
     """The names of the classes that say a dtype's place in the lattice."""
     places = range(max(len(nodes.joins(n)) for n in nodes.names))
-    return ["UpperBound", "LowerBound", "IfUnknown", *(joining(place) for place in places)]
+    return ["UpperBound", "LowerBound", *(joining(place) for place in places)]
 
 
 def scalar_module(nodes: Nodes, array_module: str) -> str:
@@ -98,5 +95,4 @@ def _order(name: str, nodes: Nodes) -> list[str]:
         f"UpperBound[{listed(nodes.lower_bounds(name))}, {element(name)}]",
         f"LowerBound[{listed(nodes.lattice.upper_bounds[name])}]",
         *(f"{joining(i)}[{listed(others)}, {element(join)}]" for i, (join, others) in enumerate(nodes.joins(name))),
-        "IfUnknown[NoDType]",
     ]

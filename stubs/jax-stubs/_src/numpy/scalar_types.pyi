@@ -8,7 +8,7 @@ if it is among those that are listed there.  So `x + y` has the dtype of `y` if 
 
 from typing import Any, Generic, TypeVar, overload
 
-from jax._src.basearray import Array, NoDType, SomeShape
+from jax._src.basearray import Array, SomeShape
 
 _S = TypeVar("_S")
 O = TypeVar("O", contravariant=True)
@@ -32,9 +32,6 @@ class UpperBound(Generic[O, J]):
 
 class LowerBound(Generic[O]):
     """A dtype that is a lower bound of O, one of those listed."""
-
-class IfUnknown(Generic[O]):
-    """A dtype where O is unknown: an unknown dtype alone is accepted as `NoDType`."""
 
 class Joining1(Generic[O, J]):
     """A dtype whose join with O is J."""
@@ -85,7 +82,7 @@ class AsDType(Generic[J]):
 
 # The scalar types.
 
-class bool_(generic, Is_bool, UpperBound[Is_bool, bool_], LowerBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_uint1 | Is_uint2 | Is_uint4 | Is_int1 | Is_int2 | Is_int4 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], IfUnknown[NoDType], AsDType[bool_]):
+class bool_(generic, Is_bool, UpperBound[Is_bool, bool_], LowerBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_uint1 | Is_uint2 | Is_uint4 | Is_int1 | Is_int2 | Is_int4 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], AsDType[bool_]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[bool_, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -94,7 +91,7 @@ class bool_(generic, Is_bool, UpperBound[Is_bool, bool_], LowerBound[Is_bool | i
     def __new__(cls, x: Any, /) -> Array[bool_, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class uint1(unsignedinteger, Is_uint1, UpperBound[Is_bool | int | Is_uint1, uint1], LowerBound[Is_uint1], IfUnknown[NoDType], AsDType[uint1]):
+class uint1(unsignedinteger, Is_uint1, UpperBound[Is_bool | int | Is_uint1, uint1], LowerBound[Is_uint1], AsDType[uint1]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[uint1, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -103,7 +100,7 @@ class uint1(unsignedinteger, Is_uint1, UpperBound[Is_bool | int | Is_uint1, uint
     def __new__(cls, x: Any, /) -> Array[uint1, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class uint2(unsignedinteger, Is_uint2, UpperBound[Is_bool | int | Is_uint2, uint2], LowerBound[Is_uint2], IfUnknown[NoDType], AsDType[uint2]):
+class uint2(unsignedinteger, Is_uint2, UpperBound[Is_bool | int | Is_uint2, uint2], LowerBound[Is_uint2], AsDType[uint2]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[uint2, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -112,7 +109,7 @@ class uint2(unsignedinteger, Is_uint2, UpperBound[Is_bool | int | Is_uint2, uint
     def __new__(cls, x: Any, /) -> Array[uint2, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class uint4(unsignedinteger, Is_uint4, UpperBound[Is_bool | int | Is_uint4, uint4], LowerBound[Is_uint4], IfUnknown[NoDType], AsDType[uint4]):
+class uint4(unsignedinteger, Is_uint4, UpperBound[Is_bool | int | Is_uint4, uint4], LowerBound[Is_uint4], AsDType[uint4]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[uint4, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -121,7 +118,7 @@ class uint4(unsignedinteger, Is_uint4, UpperBound[Is_bool | int | Is_uint4, uint
     def __new__(cls, x: Any, /) -> Array[uint4, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class uint8(unsignedinteger, Is_uint8, UpperBound[Is_bool | int | Is_uint8, uint8], LowerBound[Is_uint8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int8, int16], IfUnknown[NoDType], AsDType[uint8]):
+class uint8(unsignedinteger, Is_uint8, UpperBound[Is_bool | int | Is_uint8, uint8], LowerBound[Is_uint8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int8, int16], AsDType[uint8]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[uint8, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -130,7 +127,7 @@ class uint8(unsignedinteger, Is_uint8, UpperBound[Is_bool | int | Is_uint8, uint
     def __new__(cls, x: Any, /) -> Array[uint8, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class uint16(unsignedinteger, Is_uint16, UpperBound[Is_bool | int | Is_uint8 | Is_uint16, uint16], LowerBound[Is_uint16 | Is_uint32 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int8 | Is_int16, int32], IfUnknown[NoDType], AsDType[uint16]):
+class uint16(unsignedinteger, Is_uint16, UpperBound[Is_bool | int | Is_uint8 | Is_uint16, uint16], LowerBound[Is_uint16 | Is_uint32 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int8 | Is_int16, int32], AsDType[uint16]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[uint16, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -139,7 +136,7 @@ class uint16(unsignedinteger, Is_uint16, UpperBound[Is_bool | int | Is_uint8 | I
     def __new__(cls, x: Any, /) -> Array[uint16, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class uint32(unsignedinteger, Is_uint32, UpperBound[Is_bool | int | Is_uint8 | Is_uint16 | Is_uint32, uint32], LowerBound[Is_uint32 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int8 | Is_int16, int32], IfUnknown[NoDType], AsDType[uint32]):
+class uint32(unsignedinteger, Is_uint32, UpperBound[Is_bool | int | Is_uint8 | Is_uint16 | Is_uint32, uint32], LowerBound[Is_uint32 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int8 | Is_int16, int32], AsDType[uint32]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[uint32, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -148,7 +145,7 @@ class uint32(unsignedinteger, Is_uint32, UpperBound[Is_bool | int | Is_uint8 | I
     def __new__(cls, x: Any, /) -> Array[uint32, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class uint64(unsignedinteger, Is_uint64, UpperBound[Is_bool | int | Is_uint8 | Is_uint16 | Is_uint32 | Is_uint64, uint64], LowerBound[Is_uint64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int8 | Is_int16 | Is_int32 | Is_int64, float], IfUnknown[NoDType], AsDType[Any]):
+class uint64(unsignedinteger, Is_uint64, UpperBound[Is_bool | int | Is_uint8 | Is_uint16 | Is_uint32 | Is_uint64, uint64], LowerBound[Is_uint64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int8 | Is_int16 | Is_int32 | Is_int64, float], AsDType[Any]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[Any, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -157,7 +154,7 @@ class uint64(unsignedinteger, Is_uint64, UpperBound[Is_bool | int | Is_uint8 | I
     def __new__(cls, x: Any, /) -> Array[Any, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class int1(signedinteger, Is_int1, UpperBound[Is_bool | int | Is_int1, int1], LowerBound[Is_int1], IfUnknown[NoDType], AsDType[int1]):
+class int1(signedinteger, Is_int1, UpperBound[Is_bool | int | Is_int1, int1], LowerBound[Is_int1], AsDType[int1]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[int1, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -166,7 +163,7 @@ class int1(signedinteger, Is_int1, UpperBound[Is_bool | int | Is_int1, int1], Lo
     def __new__(cls, x: Any, /) -> Array[int1, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class int2(signedinteger, Is_int2, UpperBound[Is_bool | int | Is_int2, int2], LowerBound[Is_int2], IfUnknown[NoDType], AsDType[int2]):
+class int2(signedinteger, Is_int2, UpperBound[Is_bool | int | Is_int2, int2], LowerBound[Is_int2], AsDType[int2]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[int2, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -175,7 +172,7 @@ class int2(signedinteger, Is_int2, UpperBound[Is_bool | int | Is_int2, int2], Lo
     def __new__(cls, x: Any, /) -> Array[int2, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class int4(signedinteger, Is_int4, UpperBound[Is_bool | int | Is_int4, int4], LowerBound[Is_int4], IfUnknown[NoDType], AsDType[int4]):
+class int4(signedinteger, Is_int4, UpperBound[Is_bool | int | Is_int4, int4], LowerBound[Is_int4], AsDType[int4]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[int4, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -184,7 +181,7 @@ class int4(signedinteger, Is_int4, UpperBound[Is_bool | int | Is_int4, int4], Lo
     def __new__(cls, x: Any, /) -> Array[int4, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class int8(signedinteger, Is_int8, UpperBound[Is_bool | int | Is_int8, int8], LowerBound[Is_int8 | Is_int16 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint8, int16], Joining2[Is_uint16 | Is_uint32, int32], Joining3[Is_uint64, float], IfUnknown[NoDType], AsDType[int8]):
+class int8(signedinteger, Is_int8, UpperBound[Is_bool | int | Is_int8, int8], LowerBound[Is_int8 | Is_int16 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint8, int16], Joining2[Is_uint16 | Is_uint32, int32], Joining3[Is_uint64, float], AsDType[int8]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[int8, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -193,7 +190,7 @@ class int8(signedinteger, Is_int8, UpperBound[Is_bool | int | Is_int8, int8], Lo
     def __new__(cls, x: Any, /) -> Array[int8, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class int16(signedinteger, Is_int16, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_int16, int16], LowerBound[Is_int16 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint16 | Is_uint32, int32], Joining2[Is_uint64, float], IfUnknown[NoDType], AsDType[int16]):
+class int16(signedinteger, Is_int16, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_int16, int16], LowerBound[Is_int16 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint16 | Is_uint32, int32], Joining2[Is_uint64, float], AsDType[int16]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[int16, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -202,7 +199,7 @@ class int16(signedinteger, Is_int16, UpperBound[Is_bool | int | Is_uint8 | Is_in
     def __new__(cls, x: Any, /) -> Array[int16, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class int32(signedinteger, Is_int32, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_int32, int32], LowerBound[Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint64, float], IfUnknown[NoDType], AsDType[int32]):
+class int32(signedinteger, Is_int32, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_int32, int32], LowerBound[Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint64, float], AsDType[int32]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[int32, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -211,7 +208,7 @@ class int32(signedinteger, Is_int32, UpperBound[Is_bool | int | Is_uint8 | Is_in
     def __new__(cls, x: Any, /) -> Array[int32, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class int64(signedinteger, Is_int64, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_int32 | Is_int64, int64], LowerBound[Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint64, float], IfUnknown[NoDType], AsDType[Any]):
+class int64(signedinteger, Is_int64, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_int32 | Is_int64, int64], LowerBound[Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint64, float], AsDType[Any]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[Any, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -220,7 +217,7 @@ class int64(signedinteger, Is_int64, UpperBound[Is_bool | int | Is_uint8 | Is_in
     def __new__(cls, x: Any, /) -> Array[Any, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float4_e2m1fn(floating, Is_float4_e2m1fn, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float4_e2m1fn, float4_e2m1fn], LowerBound[Is_float4_e2m1fn], IfUnknown[NoDType], AsDType[float4_e2m1fn]):
+class float4_e2m1fn(floating, Is_float4_e2m1fn, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float4_e2m1fn, float4_e2m1fn], LowerBound[Is_float4_e2m1fn], AsDType[float4_e2m1fn]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float4_e2m1fn, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -229,7 +226,7 @@ class float4_e2m1fn(floating, Is_float4_e2m1fn, UpperBound[Is_bool | int | Is_ui
     def __new__(cls, x: Any, /) -> Array[float4_e2m1fn, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float6_e2m3fn(floating, Is_float6_e2m3fn, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float6_e2m3fn, float6_e2m3fn], LowerBound[Is_float6_e2m3fn], IfUnknown[NoDType], AsDType[float6_e2m3fn]):
+class float6_e2m3fn(floating, Is_float6_e2m3fn, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float6_e2m3fn, float6_e2m3fn], LowerBound[Is_float6_e2m3fn], AsDType[float6_e2m3fn]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float6_e2m3fn, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -238,7 +235,7 @@ class float6_e2m3fn(floating, Is_float6_e2m3fn, UpperBound[Is_bool | int | Is_ui
     def __new__(cls, x: Any, /) -> Array[float6_e2m3fn, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float6_e3m2fn(floating, Is_float6_e3m2fn, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float6_e3m2fn, float6_e3m2fn], LowerBound[Is_float6_e3m2fn], IfUnknown[NoDType], AsDType[float6_e3m2fn]):
+class float6_e3m2fn(floating, Is_float6_e3m2fn, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float6_e3m2fn, float6_e3m2fn], LowerBound[Is_float6_e3m2fn], AsDType[float6_e3m2fn]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float6_e3m2fn, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -247,7 +244,7 @@ class float6_e3m2fn(floating, Is_float6_e3m2fn, UpperBound[Is_bool | int | Is_ui
     def __new__(cls, x: Any, /) -> Array[float6_e3m2fn, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float8_e3m4(floating, Is_float8_e3m4, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e3m4, float8_e3m4], LowerBound[Is_float8_e3m4], IfUnknown[NoDType], AsDType[float8_e3m4]):
+class float8_e3m4(floating, Is_float8_e3m4, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e3m4, float8_e3m4], LowerBound[Is_float8_e3m4], AsDType[float8_e3m4]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e3m4, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -256,7 +253,7 @@ class float8_e3m4(floating, Is_float8_e3m4, UpperBound[Is_bool | int | Is_uint8 
     def __new__(cls, x: Any, /) -> Array[float8_e3m4, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float8_e4m3(floating, Is_float8_e4m3, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e4m3, float8_e4m3], LowerBound[Is_float8_e4m3], IfUnknown[NoDType], AsDType[float8_e4m3]):
+class float8_e4m3(floating, Is_float8_e4m3, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e4m3, float8_e4m3], LowerBound[Is_float8_e4m3], AsDType[float8_e4m3]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e4m3, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -265,7 +262,7 @@ class float8_e4m3(floating, Is_float8_e4m3, UpperBound[Is_bool | int | Is_uint8 
     def __new__(cls, x: Any, /) -> Array[float8_e4m3, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float8_e8m0fnu(floating, Is_float8_e8m0fnu, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e8m0fnu, float8_e8m0fnu], LowerBound[Is_float8_e8m0fnu], IfUnknown[NoDType], AsDType[float8_e8m0fnu]):
+class float8_e8m0fnu(floating, Is_float8_e8m0fnu, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e8m0fnu, float8_e8m0fnu], LowerBound[Is_float8_e8m0fnu], AsDType[float8_e8m0fnu]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e8m0fnu, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -274,7 +271,7 @@ class float8_e8m0fnu(floating, Is_float8_e8m0fnu, UpperBound[Is_bool | int | Is_
     def __new__(cls, x: Any, /) -> Array[float8_e8m0fnu, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float8_e4m3b11fnuz(floating, Is_float8_e4m3b11fnuz, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e4m3b11fnuz, float8_e4m3b11fnuz], LowerBound[Is_float8_e4m3b11fnuz], IfUnknown[NoDType], AsDType[float8_e4m3b11fnuz]):
+class float8_e4m3b11fnuz(floating, Is_float8_e4m3b11fnuz, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e4m3b11fnuz, float8_e4m3b11fnuz], LowerBound[Is_float8_e4m3b11fnuz], AsDType[float8_e4m3b11fnuz]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e4m3b11fnuz, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -283,7 +280,7 @@ class float8_e4m3b11fnuz(floating, Is_float8_e4m3b11fnuz, UpperBound[Is_bool | i
     def __new__(cls, x: Any, /) -> Array[float8_e4m3b11fnuz, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float8_e4m3fn(floating, Is_float8_e4m3fn, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e4m3fn, float8_e4m3fn], LowerBound[Is_float8_e4m3fn], IfUnknown[NoDType], AsDType[float8_e4m3fn]):
+class float8_e4m3fn(floating, Is_float8_e4m3fn, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e4m3fn, float8_e4m3fn], LowerBound[Is_float8_e4m3fn], AsDType[float8_e4m3fn]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e4m3fn, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -292,7 +289,7 @@ class float8_e4m3fn(floating, Is_float8_e4m3fn, UpperBound[Is_bool | int | Is_ui
     def __new__(cls, x: Any, /) -> Array[float8_e4m3fn, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float8_e4m3fnuz(floating, Is_float8_e4m3fnuz, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e4m3fnuz, float8_e4m3fnuz], LowerBound[Is_float8_e4m3fnuz], IfUnknown[NoDType], AsDType[float8_e4m3fnuz]):
+class float8_e4m3fnuz(floating, Is_float8_e4m3fnuz, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e4m3fnuz, float8_e4m3fnuz], LowerBound[Is_float8_e4m3fnuz], AsDType[float8_e4m3fnuz]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e4m3fnuz, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -301,7 +298,7 @@ class float8_e4m3fnuz(floating, Is_float8_e4m3fnuz, UpperBound[Is_bool | int | I
     def __new__(cls, x: Any, /) -> Array[float8_e4m3fnuz, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float8_e5m2(floating, Is_float8_e5m2, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e5m2, float8_e5m2], LowerBound[Is_float8_e5m2], IfUnknown[NoDType], AsDType[float8_e5m2]):
+class float8_e5m2(floating, Is_float8_e5m2, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e5m2, float8_e5m2], LowerBound[Is_float8_e5m2], AsDType[float8_e5m2]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e5m2, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -310,7 +307,7 @@ class float8_e5m2(floating, Is_float8_e5m2, UpperBound[Is_bool | int | Is_uint8 
     def __new__(cls, x: Any, /) -> Array[float8_e5m2, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float8_e5m2fnuz(floating, Is_float8_e5m2fnuz, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e5m2fnuz, float8_e5m2fnuz], LowerBound[Is_float8_e5m2fnuz], IfUnknown[NoDType], AsDType[float8_e5m2fnuz]):
+class float8_e5m2fnuz(floating, Is_float8_e5m2fnuz, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e5m2fnuz, float8_e5m2fnuz], LowerBound[Is_float8_e5m2fnuz], AsDType[float8_e5m2fnuz]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e5m2fnuz, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -319,7 +316,7 @@ class float8_e5m2fnuz(floating, Is_float8_e5m2fnuz, UpperBound[Is_bool | int | I
     def __new__(cls, x: Any, /) -> Array[float8_e5m2fnuz, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class bfloat16(floating, Is_bfloat16, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_bfloat16, bfloat16], LowerBound[Is_bfloat16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128], Joining1[Is_float16, float32], Joining2[complex, complex64], IfUnknown[NoDType], AsDType[bfloat16]):
+class bfloat16(floating, Is_bfloat16, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_bfloat16, bfloat16], LowerBound[Is_bfloat16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128], Joining1[Is_float16, float32], Joining2[complex, complex64], AsDType[bfloat16]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[bfloat16, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -328,7 +325,7 @@ class bfloat16(floating, Is_bfloat16, UpperBound[Is_bool | int | Is_uint8 | Is_i
     def __new__(cls, x: Any, /) -> Array[bfloat16, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float16(floating, Is_float16, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float16, float16], LowerBound[Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128], Joining1[Is_bfloat16, float32], Joining2[complex, complex64], IfUnknown[NoDType], AsDType[float16]):
+class float16(floating, Is_float16, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float16, float16], LowerBound[Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128], Joining1[Is_bfloat16, float32], Joining2[complex, complex64], AsDType[float16]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float16, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -337,7 +334,7 @@ class float16(floating, Is_float16, UpperBound[Is_bool | int | Is_uint8 | Is_int
     def __new__(cls, x: Any, /) -> Array[float16, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float32(floating, Is_float32, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_bfloat16 | Is_float16 | Is_float32, float32], LowerBound[Is_float32 | Is_float64 | Is_complex64 | Is_complex128], Joining1[complex, complex64], IfUnknown[NoDType], AsDType[float32]):
+class float32(floating, Is_float32, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_bfloat16 | Is_float16 | Is_float32, float32], LowerBound[Is_float32 | Is_float64 | Is_complex64 | Is_complex128], Joining1[complex, complex64], AsDType[float32]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float32, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -346,7 +343,7 @@ class float32(floating, Is_float32, UpperBound[Is_bool | int | Is_uint8 | Is_int
     def __new__(cls, x: Any, /) -> Array[float32, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float64(floating, Is_float64, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64, float64], LowerBound[Is_float64 | Is_complex128], Joining1[complex | Is_complex64, complex128], IfUnknown[NoDType], AsDType[Any]):
+class float64(floating, Is_float64, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64, float64], LowerBound[Is_float64 | Is_complex128], Joining1[complex | Is_complex64, complex128], AsDType[Any]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[Any, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -355,7 +352,7 @@ class float64(floating, Is_float64, UpperBound[Is_bool | int | Is_uint8 | Is_int
     def __new__(cls, x: Any, /) -> Array[Any, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class complex64(complexfloating, Is_complex64, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_complex64, complex64], LowerBound[Is_complex64 | Is_complex128], Joining1[Is_float64, complex128], IfUnknown[NoDType], AsDType[complex64]):
+class complex64(complexfloating, Is_complex64, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_complex64, complex64], LowerBound[Is_complex64 | Is_complex128], Joining1[Is_float64, complex128], AsDType[complex64]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[complex64, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -364,7 +361,7 @@ class complex64(complexfloating, Is_complex64, UpperBound[Is_bool | int | Is_uin
     def __new__(cls, x: Any, /) -> Array[complex64, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class complex128(complexfloating, Is_complex128, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128, complex128], LowerBound[Is_complex128], IfUnknown[NoDType], AsDType[Any]):
+class complex128(complexfloating, Is_complex128, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128, complex128], LowerBound[Is_complex128], AsDType[Any]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[Any, tuple[()]]: ...  # type: ignore[misc]
     @overload
