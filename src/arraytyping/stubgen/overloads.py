@@ -138,14 +138,19 @@ def _array_pairs(
 
 
 def _exceptions_last(rows: list[Overload], answers: Answers) -> list[Overload]:
-    """With each exception behind what the order decides, which is asked for more often, where that says the same."""
+    """With each exception as late as it may come: what the order decides is asked for more often."""
     for overload in rows:
-        if any(isinstance(p, UpperBound | LowerBound) for p in overload.patterns):
-            return rows
-        moved = [*(o for o in rows if o is not overload), overload]
+        first, second = overload.patterns
+        if not (isinstance(first, OneOf) and isinstance(second, OneOf)) or second.members <= {*WEAK}:
+            continue
         # Only what the moved overload answered for can change.
-        if all(agrees(first_match(moved, o), a) for o, a in answers.items() if overload.admits(o)):
-            rows = moved
+        touched = {o: a for o, a in answers.items() if overload.admits(o)}
+        rest = [o for o in rows if o is not overload]
+        for place in range(len(rest), rows.index(overload), -1):
+            moved = [*rest[:place], overload, *rest[place:]]
+            if is_right(moved, touched):
+                rows = moved
+                break
     return rows
 
 
@@ -159,10 +164,13 @@ def _by_order(
         return Overload((first, second), fixed, None if fixed else index)
 
     rows = [decided(every, UpperBound(result, nodes), 1)]
-    if of_self or result == every:
+    if result == every:
         rows.append(decided(result, LowerBound(nodes), 0))
-    else:  # zuban wants all that may stand for a type variable to be within its bound
-        rows.append(decided(UpperBound(result, nodes), every, 0))
+    else:
+        if of_self:
+            rows.append(decided(variables.same([n for n in kept if n not in WEAK]), LowerBound(nodes), 0))
+        else:  # zuban wants all that may stand for a type variable to be within its bound
+            rows.append(decided(UpperBound(result, nodes), every, 0))
         for weak in (w for w in WEAK if w in kept):
             rows.append(Overload((in_order([weak], nodes), LowerBound(nodes, weak)), fixed or weak))
     places = max(len(nodes.joins(n)) for n in nodes.names)
@@ -228,7 +236,7 @@ def _shortest(rows: list[Overload], answers: Answers) -> list[Overload]:
 def _narrowed(overload: Overload, needed: Sequence[tuple[Operand, ...]]) -> Overload | None:
     """The overload for those arrays alone that need it, next to a scalar or a weak one: others are not bound to it."""
     for i, pattern in enumerate(overload.patterns):
-        nodes = frozenset(o[i] for o in needed if isinstance(o[i], str))
+        nodes = frozenset(node for o in needed if isinstance(node := o[i], str))
         others = [p for p in overload.patterns if p is not pattern]
         if not nodes or not all(isinstance(p, PythonScalar | OneOf) and not _is_wide(p) for p in others) or not others:
             continue
@@ -238,7 +246,7 @@ def _narrowed(overload: Overload, needed: Sequence[tuple[Operand, ...]]) -> Over
             return replace(overload, patterns=tuple(patterns))
         if isinstance(pattern, Same) and overload.same == i and len(nodes) == 1:
             patterns[i] = OneOf(nodes, pattern.nodes)
-            return Overload(tuple(patterns), *nodes)
+            return Overload(tuple(patterns), next(iter(nodes)))
     return None
 
 
