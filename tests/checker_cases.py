@@ -77,7 +77,7 @@ class Table:
 
     def cases(self) -> list[Case]:
         """Operators, functions and methods on all pairs of elements."""
-        return [*self.operators(), *self.functions(), *self.methods()]
+        return [*self.operators(), *self.functions(), *self.methods(), *self.calls_as_operands()]
 
     def operators(self) -> Iterator[Case]:
         """Operators of two arrays, of an array and a Python scalar on either side, and of one array."""
@@ -112,6 +112,26 @@ class Table:
             if found.kind == "function" and rule in RULES and not name.startswith("_"):
                 for a in (*self.nodes.names, UNKNOWN):
                     yield from self._case(f"{var(a)}.{name}()", rule, (a,))
+
+    def calls_as_operands(self) -> Iterator[Case]:
+        """Operands that are calls: a checker may infer their types from the parameter that they are passed to."""
+        for b in self.nodes.strong:
+            calls = [f"jnp.zeros_like({var(b)})", f"jnp.asarray({var(b)})"]
+            if not is_wide(b):
+                calls += [f"{var(b)}.astype({element(b)})", f"jnp.zeros((2,), {element(b)})"]
+            for a in self.nodes.names:
+                for call in calls:
+                    yield from self._case(f"{var(a)} * {call}", "Array.__mul__", (a, b))
+                    yield from self._case(f"{call} * {var(a)}", "Array.__mul__", (b, a))
+                    yield from self._case(f"jnp.multiply({var(a)}, {call})", "numpy.multiply", (a, b))
+                    yield from self._case(f"jnp.multiply({call}, {var(a)})", "numpy.multiply", (b, a))
+                    yield from self._case(f"{var(a)} / {call}", "Array.__truediv__", (a, b))
+                    yield from self._case(f"jnp.divide({call}, {var(a)})", "numpy.divide", (b, a))
+            for call in calls:
+                yield from self._case(f"jnp.sin({call})", "numpy.sin", (b,))
+                yield from self._case(f"jnp.abs({call})", "numpy.abs", (b,))
+                yield from self._case(f"jnp.sum({call})", "numpy.sum", (b,))
+                yield from self._case(f"jnp.multiply({call}, 2.5)", "numpy.multiply", (b, Python("float")))
 
     def _calls(self, function: str, rule: str) -> Iterator[Case]:
         parameters = RULES[rule].signature.parameters.values()

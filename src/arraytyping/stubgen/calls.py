@@ -20,6 +20,7 @@ from arraytyping.stubgen.overloads import Overload, TypeVariables, array_pairs, 
 from arraytyping.stubgen.spelling import (
     Joining,
     LowerBound,
+    OneOf,
     Pattern,
     PythonScalar,
     Same,
@@ -89,6 +90,12 @@ class Calls:
                 return None
         return found if sum(a not in (None, ERROR) for a in found.values()) >= 2 else None
 
+    def array(self, pattern: Pattern, shape: str, *, other: str = "_D", second: bool = False) -> str:
+        """The annotation of a parameter other than `self`."""
+        if isinstance(pattern, OneOf):
+            return f"Array[{self.variables.bounded(pattern.members, second=second)}, {shape}]"
+        return annotation(pattern, shape, other=other)
+
     def keeps_dtype(self, rule: str) -> bool:
         """Whether the result has the element of the first parameter, whatever the others are."""
         others = len(_required(rule)) - 1
@@ -123,7 +130,7 @@ class Calls:
             forms.append((narrow.annotated({first: f"{array}[NoDType, {variable}]"}), f"Array[Any, {shape}]"))
         for row in rows:
             said = _said(row, shape, method)
-            left = _of_self(row.patterns[0], variable) if method else annotation(row.patterns[0], variable)
+            left = _of_self(row.patterns[0], variable) if method else self.array(row.patterns[0], variable)
             if uniform:
                 left = "Self" if method else "Array[Any, _S]"
             forms.append((narrow.annotated({first: left}), said))
@@ -242,9 +249,9 @@ class Calls:
         def written(row: Overload) -> Form:
             pair = not any(isinstance(p, PythonScalar) for p in row.patterns)
             of = "Any" if pair else variable
-            left = _of_self(row.patterns[0], of) if method else annotation(row.patterns[0], of)
+            left = _of_self(row.patterns[0], of) if method else self.array(row.patterns[0], of)
             dtype = row.patterns[0].variable if isinstance(row.patterns[0], Same) and not method else "D"
-            right = annotation(row.patterns[1], of, other=dtype)
+            right = self.array(row.patterns[1], of, other=dtype, second=True)
             return form(left, right, _said(row, "SomeShape" if pair else shape, method))
 
         known = {a for a in table.values() if a != ERROR}

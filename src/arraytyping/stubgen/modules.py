@@ -15,7 +15,7 @@ from arraytyping.stubgen.writing import function
 __all__ = ["SHAPE_VARIABLES", "module_lines"]
 
 SHAPE_VARIABLES: Final = [
-    '_T = TypeVar("_T")',
+    '_T = TypeVar("_T", bound=generic)',
     '_S = TypeVar("_S")',
     '_N1 = TypeVar("_N1", bound=int)',
     '_Shape = TypeVar("_Shape", bound=tuple[int, ...])',

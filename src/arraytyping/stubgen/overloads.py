@@ -11,13 +11,17 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Final
 
 from arraytyping.promotion.jax import WEAK
 from arraytyping.stubgen.answers import ERROR, Answer, Operand, Python
 from arraytyping.stubgen.nodes import SCALAR_KINDS, Nodes
 from arraytyping.stubgen.spelling import Joining, LowerBound, OneOf, Pattern, PythonScalar, Same, UpperBound, in_order
 
-__all__ = ["Overload", "TypeVariables", "array_pairs", "by_scalar", "single", "verified"]
+__all__ = ["BOUND", "Overload", "TypeVariables", "array_pairs", "by_scalar", "single", "verified"]
+
+BOUND: Final = "bound=generic | int | float | complex"
+"""Of a call as an argument mypy takes the dtype to be the class of the parameter if the bound lets it."""
 
 Answers = Mapping[tuple[Operand, ...], Answer]
 
@@ -58,6 +62,7 @@ class TypeVariables:
     def __init__(self, nodes: Nodes) -> None:
         self.nodes = nodes
         self.bounds: dict[frozenset[str], str] = {}
+        self._second: set[str] = set()
 
     def same(self, members: Iterable[str] | None) -> Same:
         """The pattern whose type variable has these elements."""
@@ -68,11 +73,22 @@ class TypeVariables:
             self.bounds.setdefault(chosen, f"_D{len(self.bounds) + 1}"), self.nodes, in_order(chosen, self.nodes)
         )
 
+    def bounded(self, members: Iterable[str], *, second: bool = False) -> str:
+        """The type variable of these elements; `second`: another one, for a second parameter.
+
+        mypy would take a call that is passed where `Array[int8]` stands to have that type, but for a type variable.
+        """
+        name = self.same(members).variable
+        if second:
+            self._second.add(name)
+        return name.replace("_D", "_E") if second else name
+
     def declarations(self) -> list[str]:
         """The lines that declare them."""
-        return ['_D = TypeVar("_D")', '_J = TypeVar("_J")'] + [
+        return [f'{name} = TypeVar("{name}", {BOUND})' for name in ("_D", "_J")] + [
             f'{name} = TypeVar("{name}", bound={in_order(members, self.nodes).dtypes()})'
-            for members, name in self.bounds.items()
+            for members, first in self.bounds.items()
+            for name in (first, *([first.replace("_D", "_E")] if first in self._second else []))
         ]
 
 

@@ -70,7 +70,7 @@ def jax_package(x64: bool) -> dict[str, str]:
         is_package = any(other.startswith(f"{module}.") for other in stubbed) or not module
         path = module.replace(".", "/")
         file = f"{path}/__init__.pyi".lstrip("/") if is_package else f"{path}.pyi"
-        declared = [*_variables(calls, body), *extra, ""]
+        declared = [*_unshadowed(_variables(calls, body), declarations), *extra, ""]
         files[file] = [*_imports(module, rules.nodes, [*declared, *body]), *declared, *body, *REST]
     return {file: "\n".join([NOTICE, *lines]).rstrip("\n") + "\n" for file, lines in files.items()} | {
         "py.typed": "partial\n"
@@ -145,12 +145,10 @@ def _basearray(rules: Rules, members: Mapping[str, Declaration]) -> list[str]:
         "",
         'D = TypeVar("D", covariant=True, default=Any)',
         'S = TypeVar("S", covariant=True, default=AnyShape)',
-        '_D = TypeVar("_D")',
-        '_J = TypeVar("_J")',
-        '_T = TypeVar("_T")',
+        '_T = TypeVar("_T", bound=generic)',
         '_S = TypeVar("_S")',
         *(f'_N{n} = TypeVar("_N{n}", bound=int)' for n in (1, 2, 3)),
-        *[line for line in calls.variables.declarations() if not line.startswith(("_D =", "_J ="))],
+        *calls.variables.declarations(),
         "",
         "class NumPyLike(Protocol):",
         '    """NumPy\'s arrays and scalars."""',

@@ -60,13 +60,13 @@ def scalar_module(nodes: Nodes, array_module: str) -> str:
     for place in range(max(len(nodes.joins(n)) for n in nodes.names)):
         lines += [f"class {joining(place)}(Generic[O, J]):", '    """A dtype whose join with O is J."""', ""]
     lines += ["# Each scalar type as the others list it: ty takes long if their bases name one another.", ""]
-    lines += [*(f"class Is_{name}: ..." for name in SCALARS), ""]
+    lines += [*(f"class Is_{name}(generic): ..." for name in SCALARS), ""]
     lines += [*ASKED.splitlines(), "", "# The scalar types.", ""]
     for name, cls in SCALARS.items():
         own = element(name)
         # Without x64 a 64-bit type is asked for in vain.
         kept = own if nodes.x64 or not is_wide(name) else "Any"
-        bases = [cls.__bases__[0].__name__, f"Is_{name}", *_order(name, nodes), f"AsDType[{kept}]"]
+        bases = [f"Is_{name}", cls.__bases__[0].__name__, *_order(name, nodes), f"AsDType[{kept}]"]
 
         def made(shape: str, dtype: str = kept) -> str:
             return f"Array[{dtype}, {shape}]"
