@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from arraytyping.avals import UNKNOWN
-from arraytyping.promotion.jax import JaxPromotion
+from arraytyping.promotion.jax import WEAK, JaxPromotion
 from arraytyping.rules.evaluation import BindError, evaluate
 from arraytyping.rules.table import RULES
 from arraytyping.stubgen.answers import ERROR, Answer, Operand, Python, Rules
@@ -95,6 +95,9 @@ class Calls:
         if isinstance(pattern, OneOf):
             return f"Array[{self.variables.bounded(pattern.members, second=second)}, {shape}]"
         return annotation(pattern, shape, other=other)
+
+    def _second(self, pattern: Pattern, shape: str, *, other: str = "_D") -> str:
+        return self.array(pattern, shape, other=other, second=True)
 
     def keeps_dtype(self, rule: str) -> bool:
         """Whether the result has the element of the first parameter, whatever the others are."""
@@ -251,7 +254,8 @@ class Calls:
             of = "Any" if pair else variable
             left = _of_self(row.patterns[0], of) if method else self.array(row.patterns[0], of)
             dtype = row.patterns[0].variable if isinstance(row.patterns[0], Same) and not method else "D"
-            right = self.array(row.patterns[1], of, other=dtype, second=True)
+            write = annotation if method and _is_weak(row.patterns[1]) and not exceptions else self._second
+            right = write(row.patterns[1], of, other=dtype)
             return form(left, right, _said(row, "SomeShape" if pair else shape, method))
 
         known = {a for a in table.values() if a != ERROR}
@@ -259,6 +263,7 @@ class Calls:
         rows = by_scalar(table, self.rules.nodes, self.variables)
         left = [] if method else by_scalar(table, self.rules.nodes, self.variables, 1)
         found = array_pairs(_arrays(table), self.rules.nodes, self.variables, of_self=method) if arrays else []
+        exceptions = any(not _is_weak(o.patterns[1]) for o in found if isinstance(o.patterns[1], OneOf))
         pairs = [written(row) for row in found]
         ordered = [any(isinstance(p, UpperBound | LowerBound) for p in o.patterns) for o in found]
         common = max((i for i, one in enumerate(ordered, 1) if one), default=0)
@@ -290,6 +295,10 @@ def _said(row: Overload, shape: str, method: bool) -> str:
         case Same():
             return f"Array[{'D' if method else pattern.variable}, {shape}]"
     return result(row.answer, shape)
+
+
+def _is_weak(pattern: Pattern) -> bool:
+    return isinstance(pattern, OneOf) and pattern.members <= {*WEAK}
 
 
 def _of_self(pattern: Pattern, shape: str) -> str:
