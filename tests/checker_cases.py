@@ -20,6 +20,7 @@ from arraytyping.rules.table import RULES
 from arraytyping.stubgen.answers import ERROR, Answer, Operand, Python, Rules
 from arraytyping.stubgen.creation import CREATION
 from arraytyping.stubgen.nodes import Nodes, is_wide
+from arraytyping.stubgen.own_package import exported
 from arraytyping.stubgen.spelling import element
 from arraytyping.stubgen.surface import read_surface
 
@@ -40,6 +41,20 @@ from jax._src.numpy.scalar_types import *
 
 class Undefined: ...
 """
+
+OWN_HEAD: Final = """\
+from typing import Any
+from typing_extensions import assert_type
+import arraytyping
+import arraytyping.lax
+import arraytyping.numpy as jnp
+import arraytyping.numpy.linalg
+from arraytyping.basearray import Array, SomeShape
+from arraytyping.scalars import *
+
+class Undefined: ...
+"""
+"""The same for our own runtime, which has JAX's names."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +84,9 @@ class Case:
 class Table:
     """All cases, or with a `share` every so many-th of each operation, beginning elsewhere in each; all of `x + y`."""
 
-    def __init__(self, nodes: Nodes, share: int = 1) -> None:
+    def __init__(self, nodes: Nodes, share: int = 1, package: str = "jax") -> None:
         self.nodes = nodes
+        self.package = package
         self.rules = Rules(nodes)
         self._share = share
         self._seen: dict[str, int] = {}
@@ -99,11 +115,14 @@ class Table:
     def functions(self) -> Iterator[Case]:
         """Functions of one and of two arrays."""
         for module, space in (("numpy", "numpy."), ("numpy.linalg", "numpy.linalg."), ("lax", "lax.")):
+            ours = exported(module)
             for name, found in read_surface()[f"jax.{module}"].items():
                 rule = space + name
+                if self.package != "jax" and name not in ours:
+                    continue
                 if rule not in RULES or found.kind not in ("function", "value") or name in CREATION:
                     continue
-                yield from self._calls(f"jax.{module}.{name}", rule)
+                yield from self._calls(f"{self.package}.{module}.{name}", rule)
 
     def methods(self) -> Iterator[Case]:
         """Methods without arguments."""
@@ -179,11 +198,11 @@ def text(operand: Operand) -> str:
     return LITERALS[operand.kind][0] if isinstance(operand, Python) else var(operand)
 
 
-def program(cases: Sequence[Case], nodes: Nodes) -> tuple[str, dict[int, Case]]:
+def program(cases: Sequence[Case], nodes: Nodes, head: str = HEAD) -> tuple[str, dict[int, Case]]:
     """The text of a file with these cases, and which case stands on which line."""
     parameters = ", ".join(f"{var(n)}: Array[{element(n)}, SomeShape]" for n in nodes.names)
     parameters += f", {var(UNKNOWN)}: Array[Any, SomeShape]"
-    lines = HEAD.splitlines()
+    lines = head.splitlines()
     places: dict[int, Case] = {}
     for i, case in enumerate(cases):
         if i % PER_FUNCTION == 0:

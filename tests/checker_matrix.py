@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from checker_cases import UNKNOWN, Case, Table, program
+from checker_cases import HEAD, UNKNOWN, Case, Table, program
 from checkers import CHECKERS, Report, environment, run
 
 from arraytyping.rules import families
@@ -77,12 +77,21 @@ def verdict(case: Case, report: Report) -> str:
     return "unknown" if all(_UNKNOWN.match(t) for t in types) else "wrong"
 
 
-def judge(checker: str, cases: Sequence[Case], nodes: Nodes, env: Path, folder: Path, *, x64: bool = False) -> Row:
+def judge(
+    checker: str,
+    cases: Sequence[Case],
+    nodes: Nodes,
+    env: Path,
+    folder: Path,
+    *,
+    x64: bool = False,
+    head: str = HEAD,
+) -> Row:
     """Run a checker on the cases, and hold its reports against them."""
     row = Row()
     for start in range(0, len(cases), PER_FILE):
         name = f"cases_{checker.replace('+', '_')}_{int(x64)}_{start}.py"
-        text, places = program(cases[start : start + PER_FILE], nodes)
+        text, places = program(cases[start : start + PER_FILE], nodes, head)
         (folder / name).write_text(text)
         result = run(checker, env, folder, [name], x64=x64)
         reports = result.reports.get(name, {})

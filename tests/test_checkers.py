@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from checker_cases import Table
+from checker_cases import OWN_HEAD, Table
 from checker_matrix import Row, cases_for, judge, matrix, short
 from checkers import CHECKERS, ROOT, environment, run
 
@@ -53,6 +53,22 @@ def test_matrix(env: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         operators = row.counts["operators"]
         assert operators["unknown"] + operators["unreported"] <= operators.total() // 100, checker
         assert row.counts["functions"]["exact"] >= 0.9 * sum(row.counts["functions"][v] for v in ("exact", "unknown"))
+
+
+def test_matrix_of_our_own_arrays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The stubs of our own runtime; the plugin knows of JAX alone."""
+    own = environment(tmp_path / "environment", ["arraytyping-stubs"])
+    nodes = Nodes()
+    cases = Table(nodes, 4 * SHARE, "arraytyping").cases()
+    assert len(cases) > 1000
+    rows = {c: judge(c, cases, nodes, own, tmp_path, head=OWN_HEAD) for c in CHECKERS if c != "mypy+plugin"}
+    with capsys.disabled():
+        print(f"\n{len(cases)} cases of arraytyping's arrays\n{matrix(rows)}")
+    for checker, row in rows.items():
+        assert not row.wrong, f"{checker} is wrong:\n" + "\n".join(row.wrong[:20])
+        assert row.counts["operators"]["exact"] > 500
+        assert row.counts["operators"]["unknown"] == 0
+        assert row.counts["functions"]["exact"] > 100
 
 
 @pytest.mark.parametrize("checker", CHECKERS)
