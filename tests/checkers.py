@@ -48,7 +48,12 @@ def environment(folder: Path, packages: Sequence[str] = ("jax-stubs",)) -> Path:
     """A virtual environment that has these stub packages, as if installed, and all that ours has."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--symlinks", folder], check=True)
     site = Path(sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)}))
-    (site / "ours.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    folders = (
+        sysconfig.get_path("purelib"),
+        ROOT / "src",
+        ROOT / "mypy_plugin",
+    )  # a .pth file in the first is not read
+    (site / "ours.pth").write_text("".join(f"{folder}\n" for folder in folders))
     for package in packages:
         (site / package).symlink_to(STUBS / package, target_is_directory=True)
     return folder
