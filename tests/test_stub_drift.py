@@ -56,7 +56,15 @@ def test_stubtest(tmp_path: Path) -> None:
     (tmp_path / "mypy.ini").write_text(
         "[mypy]\ndisable_error_code = overload-overlap, overload-cannot-match, override, misc\n"
     )
-    command = [env / "bin" / "python", "-m", "mypy.stubtest", "--concise", "--mypy-config-file", "mypy.ini", *MODULES]
+    command = [
+        str(env / "bin" / "python"),
+        "-m",
+        "mypy.stubtest",
+        "--concise",
+        "--mypy-config-file",
+        "mypy.ini",
+        *MODULES,
+    ]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     lines = [line for line in done.stdout.splitlines() if line.startswith("arraytyping.")]
     assert len(lines) > 100, done.stdout + done.stderr
