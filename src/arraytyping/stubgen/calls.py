@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from arraytyping.avals import UNKNOWN
-from arraytyping.promotion.jax import WEAK, JaxPromotion
+from arraytyping.promotion.jax import JaxPromotion
 from arraytyping.rules.evaluation import BindError, evaluate
 from arraytyping.rules.table import RULES
 from arraytyping.stubgen.answers import ERROR, Answer, Operand, Python, Rules
@@ -66,14 +66,12 @@ class Calls:
         required = _required(rule)
         if rule not in RULES or not required or not signature.parameters:
             return None
-        if self._column(rule, len(required) - 1, {}) is not None:
-            if (
-                not method
-                and self._joins_lists(rule, len(required) - 1)
-                and not self._takes_numbers(rule, len(required) - 1)
-            ):
+        others = len(required) - 1
+        if self._column(rule, others, {}) is not None:
+            joins_lists = not method and self._joins_lists(rule, others)
+            if joins_lists and not self._takes_numbers(rule, others):
                 return None  # of a list that is written down, a checker joins the dtypes before it asks for an overload
-            return self._unary(rule, signature, len(required) - 1, method, refusing)
+            return self._unary(rule, signature, others, method, refusing, joins_lists)
         if len(required) >= 2 and signature.parameters[1].kind in ("positional", "either"):
             return self._binary(rule, signature, method)
         return None
@@ -114,7 +112,9 @@ class Calls:
             found.add(ERROR if outcome.error is not None else self.rules.nodes.node(outcome.value, p))
         return found.pop() if len(found) == 1 else None
 
-    def _unary(self, rule: str, signature: Signature, others: int, method: bool, refusing: bool) -> list[Form] | None:
+    def _unary(
+        self, rule: str, signature: Signature, others: int, method: bool, refusing: bool, joins_lists: bool
+    ) -> list[Form] | None:
         column = self._column(rule, others, {})
         assert column is not None
         fixed = [o for o in _options(rule) if self._column(rule, others, {o: UNKNOWN}) != column]
@@ -144,7 +144,7 @@ class Calls:
             rows[0].answer if uniform and not fixed and self._same_for_scalars(rule, others, rows[0].answer) else None
         )
         fallback = (signature.annotated({first: last}), result(answer))
-        if not method and self._joins_lists(rule, others):  # first, since many a list fits none of the others
+        if joins_lists:  # first, since many a list fits none of the others
             forms.insert(0, (signature.annotated({first: "list[Any] | tuple[Any, ...]"}), fallback[1]))
         if uniform and not fixed and shape == "SomeShape" and (method or answer is not None):
             return [fallback]
@@ -254,8 +254,10 @@ class Calls:
             of = "Any" if pair else variable
             left = _of_self(row.patterns[0], of) if method else self.array(row.patterns[0], of)
             dtype = row.patterns[0].variable if isinstance(row.patterns[0], Same) and not method else "D"
-            write = annotation if method and _is_weak(row.patterns[1]) and not exceptions else self._second
-            right = write(row.patterns[1], of, other=dtype)
+            second = row.patterns[1]
+            is_plain = method and not exceptions and isinstance(second, OneOf) and second.is_weak
+            write = annotation if is_plain else self._second
+            right = write(second, of, other=dtype)
             return form(left, right, _said(row, "SomeShape" if pair else shape, method))
 
         known = {a for a in table.values() if a != ERROR}
@@ -263,7 +265,7 @@ class Calls:
         rows = by_scalar(table, self.rules.nodes, self.variables)
         left = [] if method else by_scalar(table, self.rules.nodes, self.variables, 1)
         found = array_pairs(_arrays(table), self.rules.nodes, self.variables, of_self=method) if arrays else []
-        exceptions = any(not _is_weak(o.patterns[1]) for o in found if isinstance(o.patterns[1], OneOf))
+        exceptions = any(isinstance(o.patterns[1], OneOf) and not o.patterns[1].is_weak for o in found)
         pairs = [written(row) for row in found]
         ordered = [any(isinstance(p, UpperBound | LowerBound) for p in o.patterns) for o in found]
         common = max((i for i, one in enumerate(ordered, 1) if one), default=0)
@@ -295,10 +297,6 @@ def _said(row: Overload, shape: str, method: bool) -> str:
         case Same():
             return f"Array[{'D' if method else pattern.variable}, {shape}]"
     return result(row.answer, shape)
-
-
-def _is_weak(pattern: Pattern) -> bool:
-    return isinstance(pattern, OneOf) and pattern.members <= {*WEAK}
 
 
 def _of_self(pattern: Pattern, shape: str) -> str:

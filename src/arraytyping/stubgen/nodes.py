@@ -64,6 +64,11 @@ class Nodes:
         return self._joins[node]
 
     @cached_property
+    def places(self) -> range:
+        """The places at which `joins` lists them."""
+        return range(max(map(len, self._joins.values())))
+
+    @cached_property
     def _joins(self) -> dict[str, tuple[tuple[str, frozenset[str]], ...]]:
         found: dict[str, dict[str, set[str]]] = {n: {} for n in self.names}
         for a in self.names:

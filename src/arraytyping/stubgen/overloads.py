@@ -18,7 +18,7 @@ from arraytyping.stubgen.answers import ERROR, Answer, Operand, Python
 from arraytyping.stubgen.nodes import SCALAR_KINDS, Nodes
 from arraytyping.stubgen.spelling import Joining, LowerBound, OneOf, Pattern, PythonScalar, Same, UpperBound, in_order
 
-__all__ = ["BOUND", "Overload", "TypeVariables", "array_pairs", "by_scalar", "single", "verified"]
+__all__ = ["Overload", "TypeVariables", "array_pairs", "by_scalar", "single", "verified"]
 
 BOUND: Final = "bound=generic | int | float | complex"
 """Of a call as an argument mypy takes the dtype to be the class of the parameter if the bound lets it."""
@@ -157,7 +157,7 @@ def _exceptions_last(rows: list[Overload], answers: Answers) -> list[Overload]:
     """With each exception as late as it may come: what the order decides is asked for more often."""
     for overload in rows:
         first, second = overload.patterns
-        if not (isinstance(first, OneOf) and isinstance(second, OneOf)) or second.members <= {*WEAK}:
+        if not (isinstance(first, OneOf) and isinstance(second, OneOf)) or second.is_weak:
             continue
         # Only what the moved overload answered for can change.
         touched = {o: a for o, a in answers.items() if overload.admits(o)}
@@ -189,8 +189,7 @@ def _by_order(
             rows.append(decided(UpperBound(result, nodes), every, 0))
         for weak in (w for w in WEAK if w in kept):
             rows.append(Overload((in_order([weak], nodes), LowerBound(nodes, weak)), fixed or weak))
-    places = max(len(nodes.joins(n)) for n in nodes.names)
-    for place in range(places):
+    for place in nodes.places:
         rows.append(Overload((every, Joining(place, result, nodes)), fixed, joins=fixed is None))
     return rows
 

@@ -46,8 +46,7 @@ class AsDType(Generic[J]):
 
 def order_classes(nodes: Nodes) -> list[str]:
     """The names of the classes that say a dtype's place in the lattice."""
-    places = range(max(len(nodes.joins(n)) for n in nodes.names))
-    return ["UpperBound", "LowerBound", *(joining(place) for place in places)]
+    return ["UpperBound", "LowerBound", *map(joining, nodes.places)]
 
 
 def scalar_module(nodes: Nodes, array_module: str) -> str:
@@ -57,7 +56,7 @@ def scalar_module(nodes: Nodes, array_module: str) -> str:
         base = cls.__bases__[0].__name__ if cls.__bases__[0] is not object else ""
         lines.append(f"class {name}({base}): ..." if base else f"class {name}: ...")
     lines += ["", *ORDER.splitlines(), ""]
-    for place in range(max(len(nodes.joins(n)) for n in nodes.names)):
+    for place in nodes.places:
         lines += [f"class {joining(place)}(Generic[O, J]):", '    """A dtype whose join with O is J."""', ""]
     lines += ["# Each scalar type as the others list it: ty takes long if their bases name one another.", ""]
     lines += [*(f"class Is_{name}(generic): ..." for name in SCALARS), ""]

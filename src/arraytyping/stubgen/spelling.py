@@ -72,6 +72,11 @@ class OneOf:
         """Whether a checker takes the operand here."""
         return isinstance(operand, str) and is_among(self.members, operand)
 
+    @property
+    def is_weak(self) -> bool:
+        """Whether all of these are weak types."""
+        return self.members <= {*WEAK}
+
     def dtypes(self) -> str:
         """The first parameter of `Array`: a class of NumPy's hierarchy stands for all of its scalar types.
 
