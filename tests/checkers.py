@@ -59,15 +59,16 @@ def environment(folder: Path, packages: Sequence[str] = ("jax-stubs",)) -> Path:
     return folder
 
 
-def run(checker: str, env: Path, folder: Path, files: Sequence[str], *, x64: bool = False) -> Run:
+def run(checker: str, env: Path, folder: Path, files: Sequence[str], *, x64: bool = False, seconds: float = 600) -> Run:
     """Run one checker on files of a folder.
 
     Raises:
         RuntimeError: if it did not come to an end by itself, with what it printed.
+        subprocess.TimeoutExpired: if it took longer than `seconds`.
     """
     command, read = _COMMANDS[checker](env, folder, files, x64)
     before = time.process_time(), _children()
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=seconds)
     result = Run(seconds=_children() - before[1], output=done.stdout + done.stderr)
     if done.returncode not in (0, 1):
         raise RuntimeError(f"{checker} ended with {done.returncode}:\n{result.output[-3000:]}")

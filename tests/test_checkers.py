@@ -88,12 +88,41 @@ def test_programs(checker: str, env: Path, tmp_path: Path) -> None:
     assert {name.partition("_")[0] for name in files} == {"pass", "fail"}
     for name in files:
         shutil.copy(CASES / name, tmp_path / name)
-    result = run(checker, env, tmp_path, files)
+    result = run(checker, env, tmp_path, files, seconds=120)
     for name in files:
         expected = {n for n, line in enumerate((CASES / name).read_text().splitlines(), 1) if "# mistake" in line}
         assert bool(expected) == name.startswith("fail")
         found = result.reports.get(name, {})
         assert found.keys() == expected, f"{checker}, {name}: {found}\n{result.output[-3000:]}"
+
+
+def _overloaded() -> list[str]:
+    """The functions of the stubs that have overloads."""
+    found = set()
+    for module in ("numpy", "lax"):
+        tree = ast.parse((ROOT / "stubs" / "jax-stubs" / module / "__init__.pyi").read_text())
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef) and node.decorator_list:
+                found.add(f"{module}.{node.name}")
+            elif isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation).startswith("_Ufunc_"):
+                found.add(f"{module}.{ast.unparse(node.target)}")
+    return sorted(found)
+
+
+@pytest.mark.parametrize("checker", [c for c in CHECKERS if c != "mypy+plugin"])
+def test_functions_as_arguments(checker: str, env: Path, tmp_path: Path) -> None:
+    """What a checker makes of overloads here may be unknown; but no error, nor time and memory without bound.
+
+    The plugin knows the signature that applies, and reports a second argument of `sin`.
+    """
+    names = _overloaded()
+    assert len(names) > 300
+    lines = ["import jax", "from jax import lax, numpy", "x = numpy.zeros((3,), numpy.float32)"]
+    lines += [f"jax.jit({name})(x, x) + x" for name in names]
+    mapped = [*names[::6], "lax.dot", "lax.batch_matmul", "numpy.dot", "numpy.matmul", "numpy.sin"]
+    lines += [f"jax.vmap({name})(x, x) + x" for name in mapped]
+    (tmp_path / "arguments.py").write_text("\n".join(lines) + "\n")
+    assert not run(checker, env, tmp_path, ["arguments.py"], seconds=120).reports
 
 
 def test_programs_run() -> None:

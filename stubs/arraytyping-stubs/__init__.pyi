@@ -58,6 +58,7 @@ _A = TypeVar("_A")
 _D = TypeVar("_D")
 _S = TypeVar("_S")
 _F = TypeVar("_F", bound=Callable[..., Any])
+_ArrayT = TypeVar("_ArrayT", bound=Array[Any, Any])
 
 class _Nobody: ...
 
@@ -134,14 +135,14 @@ def vmap(
 ) -> _Mapped[_P, Any]: ...
 @overload
 def vmap(
-    fun: Callable[_P, Array[_D, Any]],
+    fun: Callable[_P, _ArrayT],
     in_axes: Any = 0,
     out_axes: Any = 0,
     axis_name: Any = None,
     axis_size: int | None = None,
     spmd_axis_name: Any = None,
     sum_match: bool = False,
-) -> _Mapped[_P, Array[_D, SomeShape]]: ...
+) -> _MappedToArray[_P, _ArrayT]: ...
 @overload
 def vmap(
     fun: Callable[_P, complex],
@@ -177,6 +178,15 @@ class _Mapped(Generic[_P, _R]):
     """What `vmap` returns."""
     @overload
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
+    @overload
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class _MappedToArray(Generic[_P, _R]):
+    """What `vmap` returns of a function whose result is an array: ty makes a union of those of overloads."""
+    @overload
+    def __call__(
+        self: _MappedToArray[_P, Array[_D, Any]], *args: _P.args, **kwargs: _P.kwargs
+    ) -> Array[_D, SomeShape]: ...
     @overload
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 

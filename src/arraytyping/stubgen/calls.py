@@ -39,8 +39,8 @@ SELF: Final = "_ArrayOf"
 NUMPY_LIKE: Final = "NumPyLike | SupportsJAXArray"  # np.float64 is a float, but no weak type: these come first
 """What JAX makes an array of, and no stub of ours says the dtype of."""
 
-MOST: Final = 110
-"""The most overloads that a function may need; past it nothing is said."""
+MOST: Final = 70
+"""The most overloads that a function may need; past it nothing is said of two dtypes that differ."""
 
 Form = tuple[Signature, str]
 """One overload: its parameters and its result."""
@@ -219,9 +219,11 @@ class Calls:
         narrow = _at_defaults(signature, fixed)
         forms = self.operator_forms(rule, table, narrow, method)
         if len(forms) > MOST:
-            return None
+            alike: dict[tuple[Operand, ...], Answer] = {(a, b): table[a, b] if a == b else None for a, b in table}
+            forms = self.operator_forms(rule, alike, narrow, method)
         if fixed:
-            forms.append((signature.annotated({x: "Array[Any, Any] | ArrayLike", y: "ArrayLike"}), ANY_ARRAY))
+            arrays = [f"Array[{variable}, Any] | {NUMPY_LIKE} | complex" for variable in ("_D", "_J")]
+            forms.append((signature.annotated(dict(zip((x, y), arrays, strict=True))), ANY_ARRAY))
         return forms
 
     def _changes(self, rule: str, option: str) -> bool:
@@ -272,9 +274,11 @@ class Calls:
         forms: list[Form] = []
         # An unknown dtype is admitted everywhere.  As the second operand it makes the join of `UpperBound` unknown.
         if uniform is None and arrays:
-            forms.append(form(f"{array}[NoDType, Any]", "Array[Any, Any]", ANY_ARRAY))
+            # Of a function with `Array[Any, Any]` here ty makes a union without end when it is passed to `jax.vmap`.
+            other = "Array[Any, Any]" if method else "Array[_D, Any]"
+            forms.append(form(f"{array}[NoDType, Any]", other, ANY_ARRAY))
             if not (found and isinstance(found[0].patterns[1], UpperBound)):
-                forms.append(form("Self" if method else "Array[Any, Any]", "Array[NoDType, Any]", ANY_ARRAY))
+                forms.append(form("Self" if method else other, "Array[NoDType, Any]", ANY_ARRAY))
         forms += pairs[:common]
         forms.append(form("Self" if method else "Any", NUMPY_LIKE, result(uniform)))
         if not method:

@@ -139,7 +139,8 @@ def _array_pairs(
     variables = TypeVariables(nodes)
     kept = [n for n in nodes.names if answers.get((n, n)) == n]
     common = Counter(a for o, a in answers.items() if o[0] == o[1] and a not in (None, ERROR)).most_common(1)
-    ways = [_weak_operands(answers, nodes, variables)]
+    every = in_order(nodes.names, nodes)
+    ways = [_weak_operands(answers, nodes, variables), [Overload((every, every), None)]]
     if kept:
         ways.append(_by_order(kept, None, nodes, variables, of_self) + ways[0])
     if common and (fixed := [n for n in nodes.names if answers.get((n, n)) == common[0][0]]):

@@ -19,7 +19,11 @@ JITTED: Final = '''\
 from collections.abc import Callable
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
+from jax._src.basearray import Array
+
 _P = ParamSpec("_P")
+_D = TypeVar("_D")
+_S = TypeVar("_S")
 _Q = ParamSpec("_Q")
 _R = TypeVar("_R", covariant=True)
 _R2 = TypeVar("_R2")
@@ -32,6 +36,10 @@ class JitWrapped(Generic[_P, _R]):
     __wrapped__: Callable[_P, _R]
     __name__: str
     __qualname__: str
+    @overload
+    def __call__(self: JitWrapped[_P, _Nobody], *args: _P.args, **kwargs: _P.kwargs) -> Any: ...
+    @overload  # ty makes a union of the results of overloads, and this one of that
+    def __call__(self: JitWrapped[_P, Array[_D, _S]], *args: _P.args, **kwargs: _P.kwargs) -> Array[_D, _S]: ...
     @overload
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
     @overload  # JAX makes arrays of arguments; and of an overloaded function checkers keep but the first overload
@@ -73,6 +81,7 @@ _A = TypeVar("_A")
 _D = TypeVar("_D")
 _S = TypeVar("_S")
 _F = TypeVar("_F", bound=Callable[..., Any])
+_ArrayT = TypeVar("_ArrayT", bound=Array[Any, Any])
 
 class _Nobody: ...
 
@@ -149,14 +158,14 @@ def vmap(
 ) -> _Mapped[_P, Any]: ...
 @overload
 def vmap(
-    fun: Callable[_P, Array[_D, Any]],
+    fun: Callable[_P, _ArrayT],
     in_axes: Any = 0,
     out_axes: Any = 0,
     axis_name: Any = None,
     axis_size: int | None = None,
     spmd_axis_name: Any = None,
     sum_match: bool = False,
-) -> _Mapped[_P, Array[_D, SomeShape]]: ...
+) -> _MappedToArray[_P, _ArrayT]: ...
 @overload
 def vmap(
     fun: Callable[_P, complex],
@@ -192,6 +201,15 @@ class _Mapped(Generic[_P, _R]):
     """What `vmap` returns."""
     @overload
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
+    @overload
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+class _MappedToArray(Generic[_P, _R]):
+    """What `vmap` returns of a function whose result is an array: ty makes a union of those of overloads."""
+    @overload
+    def __call__(
+        self: _MappedToArray[_P, Array[_D, Any]], *args: _P.args, **kwargs: _P.kwargs
+    ) -> Array[_D, SomeShape]: ...
     @overload
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 

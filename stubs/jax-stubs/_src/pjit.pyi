@@ -4,7 +4,11 @@
 from collections.abc import Callable
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
+from jax._src.basearray import Array
+
 _P = ParamSpec("_P")
+_D = TypeVar("_D")
+_S = TypeVar("_S")
 _Q = ParamSpec("_Q")
 _R = TypeVar("_R", covariant=True)
 _R2 = TypeVar("_R2")
@@ -17,6 +21,10 @@ class JitWrapped(Generic[_P, _R]):
     __wrapped__: Callable[_P, _R]
     __name__: str
     __qualname__: str
+    @overload
+    def __call__(self: JitWrapped[_P, _Nobody], *args: _P.args, **kwargs: _P.kwargs) -> Any: ...
+    @overload  # ty makes a union of the results of overloads, and this one of that
+    def __call__(self: JitWrapped[_P, Array[_D, _S]], *args: _P.args, **kwargs: _P.kwargs) -> Array[_D, _S]: ...
     @overload
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
     @overload  # JAX makes arrays of arguments; and of an overloaded function checkers keep but the first overload
