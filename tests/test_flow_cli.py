@@ -280,6 +280,16 @@ def test_mypy_reports_what_flow_finds_and_only_as_long_as_it_is_so(shell: Shell)
     assert "needs mypy in one process" in refused.out + refused.err
 
 
+def test_mypy_reports_it_again_when_an_imported_module_has_changed(shell: Shell) -> None:
+    """Then mypy parses the module anew without asking the plugin, unless its entry in the cache is void."""
+    program = "import jax.numpy as jnp\nimport sizes\n\nx = jnp.ones((2, sizes.size())) @ jnp.ones((4, 2))\n"
+    sizes = "def size() -> int:\n    return 3\n"
+    shell.write({"main.py": program, "sizes.py": sizes, "pyproject.toml": CONFIG.format("true")})
+    for added in ("", "def more() -> int:\n    return 1\n", ""):
+        done = shell("mypy", "main.py", files={"sizes.py": sizes + added})
+        assert "main.py:4: error: matmul: contracted dimensions differ" in done.out, added
+
+
 # What is kept between runs
 
 

@@ -368,6 +368,15 @@ def test_mypy_promotes_on_the_lattice_and_notices_a_change_of_its_file(
     assert revealed(widening) == (shaped("float16", "int8", "float16"), jaxs, [])
 
 
+def test_what_is_in_the_cache_under_one_lattice_is_read_under_another(tmp_path: Path) -> None:
+    """Then mypy parses `jax.numpy` anew without asking the plugin; its dtypes could no longer be called."""
+    mypy = Mypy(tmp_path, tmp_path / "cache")
+    (tmp_path / "own.toml").write_text(MIXING)
+    mypy.run(PROGRAM, settings='promotion = "own.toml"')
+    run = mypy.run("import jax.numpy as jnp\nreveal_type(jnp.float32(3))\n")
+    assert run.revealed() == ["Array[float32, tuple[()]]"]
+
+
 def test_a_lattice_that_is_none_ends_mypy_with_one_line(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

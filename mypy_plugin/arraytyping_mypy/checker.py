@@ -14,7 +14,16 @@ from mypy.nodes import Expression, FuncItem, MypyFile
 from mypy.plugin import CheckerPluginInterface
 from mypy.types import Type
 
-__all__ = ["analyzed_module", "current_function", "module_tree", "modules_of", "note", "stored_type", "unfiltered"]
+__all__ = [
+    "analyzed_module",
+    "analyzed_tree",
+    "current_function",
+    "module_tree",
+    "modules_of",
+    "note",
+    "stored_type",
+    "unfiltered",
+]
 
 
 def module_tree(api: CheckerPluginInterface) -> MypyFile:
@@ -49,6 +58,12 @@ def analyzed_module(api: object) -> str:
     """The name of the module in which a type is being analysed; empty if it cannot be told."""
     module: str = getattr(getattr(api, "api", None), "cur_mod_id", "")
     return module
+
+
+def analyzed_tree(api: object) -> MypyFile | None:
+    """The module in which a type is being analysed; None if it cannot be told."""
+    tree = getattr(getattr(api, "api", None), "cur_mod_node", None)
+    return tree if isinstance(tree, MypyFile) else None
 
 
 def note(api: CheckerPluginInterface, message: str) -> None:

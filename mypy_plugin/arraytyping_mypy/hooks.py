@@ -69,9 +69,6 @@ class ArrayTypingPlugin(Plugin):
         if file.fullname == ARRAY.rpartition(".")[0]:
             return [(10, SCALARS_MODULE, -1)]
         if file.fullname == "jax.numpy":
-            from arraytyping_mypy.features import dtype_constructors
-
-            dtype_constructors.note_declarations(file)
             return [(10, SCALAR_META.rpartition(".")[0], -1)]
         if self.settings.flow.of(file.path):
             flow_mistakes.plant(file)

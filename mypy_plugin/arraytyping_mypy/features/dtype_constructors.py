@@ -5,6 +5,8 @@ Its stub declares them as `Any`, so nothing would be asked; they get the class t
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from mypy.nodes import AssignmentStmt, CallExpr, MypyFile, NameExpr, RefExpr
 from mypy.plugin import AnalyzeTypeContext, ClassDefContext, MethodContext
 from mypy.types import AnyType, Type, TypeOfAny, UnboundType
@@ -12,30 +14,35 @@ from mypy.types import AnyType, Type, TypeOfAny, UnboundType
 from arraytyping.rules.families import RULES
 from arraytyping_mypy.arguments import bind
 from arraytyping_mypy.calls import answer, report, result_type
+from arraytyping_mypy.checker import analyzed_module, analyzed_tree
 from arraytyping_mypy.frameworks import DTYPE_CONSTRUCTORS
 from arraytyping_mypy.names import SCALAR_META
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["accept_everywhere", "analyze_any", "call", "note_declarations"]
-
-_declared: set[int] = set()  # the ids of the `Any`s that declare a dtype; their nodes live as long as the build
+__all__ = ["accept_everywhere", "analyze_any", "call"]
 
 
-def note_declarations(file: MypyFile) -> None:
-    """Remember where `jax.numpy` declares its dtypes, before it is analysed."""
-    for statement in file.defs:
-        if isinstance(statement, AssignmentStmt) and isinstance(statement.unanalyzed_type, UnboundType):
-            if statement.unanalyzed_type.name != "Any":
-                continue  # our stubs declare them as what they are
-            target = statement.lvalues[0]
-            if isinstance(target, NameExpr) and f"jax.numpy.{target.name}" in DTYPE_CONSTRUCTORS:
-                _declared.add(id(statement.unanalyzed_type))
+@lru_cache(maxsize=1)  # it holds the tree, so that no other node gets one of the ids
+def _declarations(tree: MypyFile) -> frozenset[int]:
+    """The ids of the `Any`s that declare a dtype in `jax.numpy`."""
+    return frozenset(
+        id(statement.unanalyzed_type)
+        for statement in tree.defs
+        if isinstance(statement, AssignmentStmt)
+        and isinstance(statement.unanalyzed_type, UnboundType)
+        and statement.unanalyzed_type.name == "Any"  # our stubs declare them as what they are
+        and isinstance(target := statement.lvalues[0], NameExpr)
+        and f"jax.numpy.{target.name}" in DTYPE_CONSTRUCTORS
+    )
 
 
 def analyze_any(ctx: AnalyzeTypeContext) -> Type:
     """`Any`, or the class of the dtypes where it declares one."""
-    if id(ctx.type) in _declared:
-        return ctx.api.named_type(SCALAR_META, [])
+    if analyzed_module(ctx.api) == "jax.numpy":
+        # What is noted when a module is parsed is lost: mypy parses one anew that it had taken to be in the cache.
+        tree = analyzed_tree(ctx.api)
+        if tree is not None and id(ctx.type) in _declarations(tree):
+            return ctx.api.named_type(SCALAR_META, [])
     return AnyType(TypeOfAny.explicit)
 
 

@@ -85,7 +85,7 @@ class TypeVariables:
 
     def declarations(self) -> list[str]:
         """The lines that declare them."""
-        return [f'{name} = TypeVar("{name}", {BOUND})' for name in ("_D", "_J")] + [
+        return [f'{name} = TypeVar("{name}", {BOUND})' for name in ("_D", "_E", "_J")] + [
             f'{name} = TypeVar("{name}", bound={in_order(members, self.nodes).dtypes()})'
             for members, first in self.bounds.items()
             for name in (first, *([first.replace("_D", "_E")] if first in self._second else []))

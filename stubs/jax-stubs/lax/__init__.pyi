@@ -50,6 +50,7 @@ from typing_extensions import TypeVar
 
 _S = TypeVar("_S")
 _D = TypeVar("_D", bound=generic | int | float | builtins.complex)
+_E = TypeVar("_E", bound=generic | int | float | builtins.complex)
 _J = TypeVar("_J", bound=generic | int | float | builtins.complex)
 _D2 = TypeVar("_D2", bound=int8 | int16 | int32 | int64 | floating)
 _D3 = TypeVar("_D3", bound=int)
