@@ -86,288 +86,288 @@ class bool_(Is_bool, generic, UpperBound[Is_bool, bool_], LowerBound[Is_bool | i
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[bool_, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[bool_, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[bool_, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[bool_, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[bool_, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class uint1(Is_uint1, unsignedinteger, UpperBound[Is_bool | int | Is_uint1, uint1], LowerBound[Is_uint1], AsDType[uint1]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[uint1, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[uint1, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[uint1, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[uint1, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[uint1, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class uint2(Is_uint2, unsignedinteger, UpperBound[Is_bool | int | Is_uint2, uint2], LowerBound[Is_uint2], AsDType[uint2]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[uint2, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[uint2, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[uint2, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[uint2, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[uint2, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class uint4(Is_uint4, unsignedinteger, UpperBound[Is_bool | int | Is_uint4, uint4], LowerBound[Is_uint4], AsDType[uint4]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[uint4, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[uint4, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[uint4, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[uint4, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[uint4, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class uint8(Is_uint8, unsignedinteger, UpperBound[Is_bool | int | Is_uint8, uint8], LowerBound[Is_uint8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int8, int16], AsDType[uint8]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[uint8, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[uint8, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[uint8, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[uint8, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[uint8, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class uint16(Is_uint16, unsignedinteger, UpperBound[Is_bool | int | Is_uint8 | Is_uint16, uint16], LowerBound[Is_uint16 | Is_uint32 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int8 | Is_int16, int32], AsDType[uint16]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[uint16, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[uint16, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[uint16, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[uint16, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[uint16, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class uint32(Is_uint32, unsignedinteger, UpperBound[Is_bool | int | Is_uint8 | Is_uint16 | Is_uint32, uint32], LowerBound[Is_uint32 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int8 | Is_int16, int32], AsDType[uint32]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[uint32, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[uint32, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[uint32, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[uint32, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[uint32, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class uint64(Is_uint64, unsignedinteger, UpperBound[Is_bool | int | Is_uint8 | Is_uint16 | Is_uint32 | Is_uint64, uint64], LowerBound[Is_uint64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int8 | Is_int16 | Is_int32 | Is_int64, float], AsDType[Any]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[Any, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[Any, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[Any, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[Any, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[Any, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class int1(Is_int1, signedinteger, UpperBound[Is_bool | int | Is_int1, int1], LowerBound[Is_int1], AsDType[int1]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[int1, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[int1, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[int1, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[int1, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[int1, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class int2(Is_int2, signedinteger, UpperBound[Is_bool | int | Is_int2, int2], LowerBound[Is_int2], AsDType[int2]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[int2, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[int2, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[int2, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[int2, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[int2, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class int4(Is_int4, signedinteger, UpperBound[Is_bool | int | Is_int4, int4], LowerBound[Is_int4], AsDType[int4]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[int4, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[int4, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[int4, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[int4, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[int4, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class int8(Is_int8, signedinteger, UpperBound[Is_bool | int | Is_int8, int8], LowerBound[Is_int8 | Is_int16 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint8, int16], Joining2[Is_uint16 | Is_uint32, int32], Joining3[Is_uint64, float], AsDType[int8]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[int8, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[int8, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[int8, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[int8, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[int8, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class int16(Is_int16, signedinteger, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_int16, int16], LowerBound[Is_int16 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint16 | Is_uint32, int32], Joining2[Is_uint64, float], AsDType[int16]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[int16, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[int16, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[int16, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[int16, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[int16, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class int32(Is_int32, signedinteger, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_int32, int32], LowerBound[Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint64, float], AsDType[int32]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[int32, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[int32, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[int32, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[int32, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[int32, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class int64(Is_int64, signedinteger, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_int32 | Is_int64, int64], LowerBound[Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint64, float], AsDType[Any]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[Any, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[Any, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[Any, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[Any, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[Any, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class float4_e2m1fn(Is_float4_e2m1fn, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float4_e2m1fn, float4_e2m1fn], LowerBound[Is_float4_e2m1fn], AsDType[float4_e2m1fn]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float4_e2m1fn, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[float4_e2m1fn, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[float4_e2m1fn, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[float4_e2m1fn, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[float4_e2m1fn, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class float6_e2m3fn(Is_float6_e2m3fn, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float6_e2m3fn, float6_e2m3fn], LowerBound[Is_float6_e2m3fn], AsDType[float6_e2m3fn]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float6_e2m3fn, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[float6_e2m3fn, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[float6_e2m3fn, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[float6_e2m3fn, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[float6_e2m3fn, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class float6_e3m2fn(Is_float6_e3m2fn, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float6_e3m2fn, float6_e3m2fn], LowerBound[Is_float6_e3m2fn], AsDType[float6_e3m2fn]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float6_e3m2fn, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[float6_e3m2fn, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[float6_e3m2fn, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[float6_e3m2fn, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[float6_e3m2fn, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class float8_e3m4(Is_float8_e3m4, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e3m4, float8_e3m4], LowerBound[Is_float8_e3m4], AsDType[float8_e3m4]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e3m4, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[float8_e3m4, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[float8_e3m4, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[float8_e3m4, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[float8_e3m4, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class float8_e4m3(Is_float8_e4m3, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e4m3, float8_e4m3], LowerBound[Is_float8_e4m3], AsDType[float8_e4m3]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e4m3, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[float8_e4m3, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[float8_e4m3, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[float8_e4m3, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[float8_e4m3, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class float8_e8m0fnu(Is_float8_e8m0fnu, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e8m0fnu, float8_e8m0fnu], LowerBound[Is_float8_e8m0fnu], AsDType[float8_e8m0fnu]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e8m0fnu, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[float8_e8m0fnu, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[float8_e8m0fnu, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[float8_e8m0fnu, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[float8_e8m0fnu, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class float8_e4m3b11fnuz(Is_float8_e4m3b11fnuz, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e4m3b11fnuz, float8_e4m3b11fnuz], LowerBound[Is_float8_e4m3b11fnuz], AsDType[float8_e4m3b11fnuz]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e4m3b11fnuz, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[float8_e4m3b11fnuz, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[float8_e4m3b11fnuz, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[float8_e4m3b11fnuz, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[float8_e4m3b11fnuz, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class float8_e4m3fn(Is_float8_e4m3fn, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e4m3fn, float8_e4m3fn], LowerBound[Is_float8_e4m3fn], AsDType[float8_e4m3fn]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e4m3fn, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[float8_e4m3fn, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[float8_e4m3fn, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[float8_e4m3fn, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[float8_e4m3fn, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class float8_e4m3fnuz(Is_float8_e4m3fnuz, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e4m3fnuz, float8_e4m3fnuz], LowerBound[Is_float8_e4m3fnuz], AsDType[float8_e4m3fnuz]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e4m3fnuz, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[float8_e4m3fnuz, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[float8_e4m3fnuz, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[float8_e4m3fnuz, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[float8_e4m3fnuz, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class float8_e5m2(Is_float8_e5m2, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e5m2, float8_e5m2], LowerBound[Is_float8_e5m2], AsDType[float8_e5m2]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e5m2, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[float8_e5m2, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[float8_e5m2, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[float8_e5m2, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[float8_e5m2, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class float8_e5m2fnuz(Is_float8_e5m2fnuz, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e5m2fnuz, float8_e5m2fnuz], LowerBound[Is_float8_e5m2fnuz], AsDType[float8_e5m2fnuz]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e5m2fnuz, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[float8_e5m2fnuz, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[float8_e5m2fnuz, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[float8_e5m2fnuz, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[float8_e5m2fnuz, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class bfloat16(Is_bfloat16, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_bfloat16, bfloat16], LowerBound[Is_bfloat16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128], Joining1[Is_float16, float32], Joining2[complex, complex64], AsDType[bfloat16]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[bfloat16, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[bfloat16, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[bfloat16, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[bfloat16, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[bfloat16, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class float16(Is_float16, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float16, float16], LowerBound[Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128], Joining1[Is_bfloat16, float32], Joining2[complex, complex64], AsDType[float16]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float16, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[float16, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[float16, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[float16, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[float16, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class float32(Is_float32, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_bfloat16 | Is_float16 | Is_float32, float32], LowerBound[Is_float32 | Is_float64 | Is_complex64 | Is_complex128], Joining1[complex, complex64], AsDType[float32]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float32, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[float32, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[float32, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[float32, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[float32, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class float64(Is_float64, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64, float64], LowerBound[Is_float64 | Is_complex128], Joining1[complex | Is_complex64, complex128], AsDType[Any]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[Any, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[Any, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[Any, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[Any, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[Any, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class complex64(Is_complex64, complexfloating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_complex64, complex64], LowerBound[Is_complex64 | Is_complex128], Joining1[Is_float64, complex128], AsDType[complex64]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[complex64, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[complex64, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[complex64, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[complex64, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[complex64, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 class complex128(Is_complex128, complexfloating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128, complex128], LowerBound[Is_complex128], AsDType[Any]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[Any, tuple[()]]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Array[Any, _S], /) -> Array[Any, _S]: ...  # type: ignore[misc]
+    def __new__(cls, x: Array[object, _S], /) -> Array[Any, _S]: ...  # type: ignore[misc]
     @overload
-    def __new__(cls, x: Any, /) -> Array[Any, SomeShape]: ...  # type: ignore[misc]
+    def __new__(cls, x: object, /) -> Array[Any, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
 def __getattr__(name: str) -> Any: ...

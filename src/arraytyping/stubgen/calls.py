@@ -275,7 +275,7 @@ class Calls:
         # An unknown dtype is admitted everywhere.  As the second operand it makes the join of `UpperBound` unknown.
         if uniform is None and arrays:
             # Of a function with `Array[Any, Any]` here ty makes a union without end when it is passed to `jax.vmap`.
-            other = "Array[Any, Any]" if method else "Array[_D, Any]"
+            other = "Array[Any, Any]" if method else "Array[object, Any]"
             forms.append(form(f"{array}[NoDType, Any]", other, ANY_ARRAY))
             if not (found and isinstance(found[0].patterns[1], UpperBound)):
                 forms.append(form("Self" if method else other, "Array[NoDType, Any]", ANY_ARRAY))

@@ -75,9 +75,9 @@ def scalar_module(nodes: Nodes, array_module: str) -> str:
             "    @overload",
             f"    def __new__(cls, x: complex = ..., /) -> {made('tuple[()]')}: ...  # type: ignore[misc]",
             "    @overload",
-            f"    def __new__(cls, x: Array[Any, _S], /) -> {made('_S')}: ...  # type: ignore[misc]",
+            f"    def __new__(cls, x: Array[object, _S], /) -> {made('_S')}: ...  # type: ignore[misc]",
             "    @overload",
-            f"    def __new__(cls, x: Any, /) -> {made('SomeShape')}: ...  # type: ignore[misc]",
+            f"    def __new__(cls, x: object, /) -> {made('SomeShape')}: ...  # type: ignore[misc]",
             "    dtype: Any",
             "",
         ]
