@@ -122,7 +122,8 @@ class Calls:
             return None
         free = {o: UNKNOWN for o in _options(rule) if o not in fixed}
         keeps = others == 0 and self.rules.keeps_shape(rule, (), free)
-        variable, array = ("S", SELF) if method else ("_S", "Array")
+        array = SELF if method else "Array"
+        variable = ("S" if method else "_S") if keeps else "Any"
         shape = variable if keeps else "SomeShape"
         first = signature.parameters[0].name
         narrow = _at_defaults(signature, fixed)
@@ -135,7 +136,7 @@ class Calls:
             said = _said(row, shape, method)
             left = _of_self(row.patterns[0], variable) if method else self.array(row.patterns[0], variable)
             if uniform:
-                left = "Self" if method else "Array[Any, _S]"
+                left = "Self" if method else f"Array[Any, {variable}]"
             forms.append((narrow.annotated({first: left}), said))
         if not method:
             forms += self._of_scalars(rule, narrow, first, others, keeps)
