@@ -89,6 +89,7 @@ class Probe(Plugin):
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
         def look(ctx: AnalyzeTypeContext) -> Type:
             self.seen.note("analyzed_module", lambda: checker.analyzed_module(ctx.api))
+            self.seen.note("analyzed_tree", lambda: getattr(checker.analyzed_tree(ctx.api), "fullname", None))
             return ctx.api.named_type("program.Marked", [])
 
         return look if fullname == "program.Marked" and "analyzed_module" not in self.seen.values else None
@@ -163,6 +164,10 @@ def test_the_stored_type_of_an_expression(seen: Seen) -> None:
 
 def test_the_module_in_which_a_type_is_analysed(seen: Seen) -> None:
     assert seen["analyzed_module"] == "program", broken("checker.analyzed_module: SemanticAnalyzer.cur_mod_id")
+
+
+def test_the_tree_in_which_a_type_is_analysed(seen: Seen) -> None:
+    assert seen["analyzed_tree"] == "program", broken("checker.analyzed_tree: SemanticAnalyzer.cur_mod_node")
 
 
 def test_a_note_on_the_module(seen: Seen) -> None:

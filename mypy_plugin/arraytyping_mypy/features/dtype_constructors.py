@@ -14,7 +14,7 @@ from mypy.types import AnyType, Type, TypeOfAny, UnboundType
 from arraytyping.rules.families import RULES
 from arraytyping_mypy.arguments import bind
 from arraytyping_mypy.calls import answer, report, result_type
-from arraytyping_mypy.checker import analyzed_module, analyzed_tree
+from arraytyping_mypy.checker import analyzed_tree
 from arraytyping_mypy.frameworks import DTYPE_CONSTRUCTORS
 from arraytyping_mypy.names import SCALAR_META
 from arraytyping_mypy.sessions import Sessions
@@ -38,11 +38,10 @@ def _declarations(tree: MypyFile) -> frozenset[int]:
 
 def analyze_any(ctx: AnalyzeTypeContext) -> Type:
     """`Any`, or the class of the dtypes where it declares one."""
-    if analyzed_module(ctx.api) == "jax.numpy":
-        # What is noted when a module is parsed is lost: mypy parses one anew that it had taken to be in the cache.
-        tree = analyzed_tree(ctx.api)
-        if tree is not None and id(ctx.type) in _declarations(tree):
-            return ctx.api.named_type(SCALAR_META, [])
+    # What is noted when a module is parsed is lost: mypy parses one anew that it had taken to be in the cache.
+    tree = analyzed_tree(ctx.api)
+    if tree is not None and tree.fullname == "jax.numpy" and id(ctx.type) in _declarations(tree):
+        return ctx.api.named_type(SCALAR_META, [])
     return AnyType(TypeOfAny.explicit)
 
 

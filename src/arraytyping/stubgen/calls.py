@@ -94,9 +94,6 @@ class Calls:
             return f"Array[{self.variables.bounded(pattern.members, second=second)}, {shape}]"
         return annotation(pattern, shape, other=other)
 
-    def _second(self, pattern: Pattern, shape: str, *, other: str = "_D") -> str:
-        return self.array(pattern, shape, other=other, second=True)
-
     def keeps_dtype(self, rule: str) -> bool:
         """Whether the result has the element of the first parameter, whatever the others are."""
         others = len(_required(rule)) - 1
@@ -223,8 +220,9 @@ class Calls:
             alike: dict[tuple[Operand, ...], Answer] = {(a, b): table[a, b] if a == b else None for a, b in table}
             forms = self.operator_forms(rule, alike, narrow, method)
         if fixed:
-            arrays = [f"Array[{variable}, Any] | {NUMPY_LIKE} | complex" for variable in ("_D", "_J")]
-            forms.append((signature.annotated(dict(zip((x, y), arrays, strict=True))), ANY_ARRAY))
+            others = f"{NUMPY_LIKE} | complex"
+            both = {x: f"Array[_D, Any] | {others}", y: f"Array[_J, Any] | {others}"}
+            forms.append((signature.annotated(both), ANY_ARRAY))
         return forms
 
     def _changes(self, rule: str, option: str) -> bool:
@@ -259,8 +257,9 @@ class Calls:
             dtype = row.patterns[0].variable if isinstance(row.patterns[0], Same) and not method else "D"
             second = row.patterns[1]
             is_plain = method and not exceptions and isinstance(second, OneOf) and second.is_weak
-            write = annotation if is_plain else self._second
-            right = write(second, of, other=dtype)
+            right = (
+                annotation(second, of, other=dtype) if is_plain else self.array(second, of, other=dtype, second=True)
+            )
             return form(left, right, _said(row, "SomeShape" if pair else shape, method))
 
         known = {a for a in table.values() if a != ERROR}

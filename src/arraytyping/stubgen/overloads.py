@@ -81,15 +81,22 @@ class TypeVariables:
         name = self.same(members).variable
         if second:
             self._second.add(name)
-        return name.replace("_D", "_E") if second else name
+        return _of_second(name) if second else name
 
     def declarations(self) -> list[str]:
         """The lines that declare them."""
-        return [f'{name} = TypeVar("{name}", {BOUND})' for name in ("_D", "_E", "_J")] + [
-            f'{name} = TypeVar("{name}", bound={in_order(members, self.nodes).dtypes()})'
-            for members, first in self.bounds.items()
-            for name in (first, *([first.replace("_D", "_E")] if first in self._second else []))
+        first = {"_D": BOUND, "_J": BOUND} | {
+            name: f"bound={in_order(members, self.nodes).dtypes()}" for members, name in self.bounds.items()
+        }
+        return [
+            f'{name} = TypeVar("{name}", {bound})'
+            for one, bound in first.items()
+            for name in (one, *([_of_second(one)] if one in self._second else []))
         ]
+
+
+def _of_second(variable: str) -> str:
+    return variable.replace("_D", "_E")
 
 
 def first_match(overloads: Sequence[Overload], operands: Sequence[Operand]) -> Answer:
