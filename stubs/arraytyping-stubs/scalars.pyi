@@ -42,6 +42,12 @@ class Joining2(Generic[O, J]):
 class Joining3(Generic[O, J]):
     """A dtype whose join with O is J."""
 
+class NarrowInteger:
+    """An integer of 8 to 32 bits."""
+
+class BelowFloat:
+    """A dtype that is at most a weak float: `bool_`, and the integers of 8 to 64 bits."""
+
 # Each scalar type as the others list it: ty takes long if their bases name one another.
 
 class Is_bool(generic): ...
@@ -82,7 +88,7 @@ class AsDType(Generic[J]):
 
 # The scalar types.
 
-class bool_(Is_bool, generic, UpperBound[Is_bool, bool_], LowerBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_uint1 | Is_uint2 | Is_uint4 | Is_int1 | Is_int2 | Is_int4 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], AsDType[bool_]):
+class bool_(Is_bool, generic, BelowFloat, UpperBound[Is_bool, bool_], LowerBound[Is_bool | Is_float32 | Is_int32 | Is_bfloat16 | Is_float16 | float | int | complex | Is_complex64 | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int64 | Is_float64 | Is_complex128 | Is_uint1 | Is_uint2 | Is_uint4 | Is_int1 | Is_int2 | Is_int4 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], AsDType[bool_]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[bool_, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -91,7 +97,7 @@ class bool_(Is_bool, generic, UpperBound[Is_bool, bool_], LowerBound[Is_bool | i
     def __new__(cls, x: object, /) -> Array[bool_, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class uint1(Is_uint1, unsignedinteger, UpperBound[Is_bool | int | Is_uint1, uint1], LowerBound[Is_uint1], AsDType[uint1]):
+class uint1(Is_uint1, unsignedinteger, UpperBound[Is_uint1 | Is_bool | int, uint1], LowerBound[Is_uint1], AsDType[uint1]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[uint1, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -100,7 +106,7 @@ class uint1(Is_uint1, unsignedinteger, UpperBound[Is_bool | int | Is_uint1, uint
     def __new__(cls, x: object, /) -> Array[uint1, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class uint2(Is_uint2, unsignedinteger, UpperBound[Is_bool | int | Is_uint2, uint2], LowerBound[Is_uint2], AsDType[uint2]):
+class uint2(Is_uint2, unsignedinteger, UpperBound[Is_uint2 | Is_bool | int, uint2], LowerBound[Is_uint2], AsDType[uint2]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[uint2, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -109,7 +115,7 @@ class uint2(Is_uint2, unsignedinteger, UpperBound[Is_bool | int | Is_uint2, uint
     def __new__(cls, x: object, /) -> Array[uint2, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class uint4(Is_uint4, unsignedinteger, UpperBound[Is_bool | int | Is_uint4, uint4], LowerBound[Is_uint4], AsDType[uint4]):
+class uint4(Is_uint4, unsignedinteger, UpperBound[Is_uint4 | Is_bool | int, uint4], LowerBound[Is_uint4], AsDType[uint4]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[uint4, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -118,7 +124,7 @@ class uint4(Is_uint4, unsignedinteger, UpperBound[Is_bool | int | Is_uint4, uint
     def __new__(cls, x: object, /) -> Array[uint4, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class uint8(Is_uint8, unsignedinteger, UpperBound[Is_bool | int | Is_uint8, uint8], LowerBound[Is_uint8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int8, int16], AsDType[uint8]):
+class uint8(Is_uint8, unsignedinteger, NarrowInteger, BelowFloat, UpperBound[Is_uint8 | Is_bool | int, uint8], LowerBound[Is_uint8 | Is_float32 | Is_int32 | Is_bfloat16 | Is_float16 | float | complex | Is_complex64 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int64 | Is_float64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int8, int16], AsDType[uint8]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[uint8, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -127,7 +133,7 @@ class uint8(Is_uint8, unsignedinteger, UpperBound[Is_bool | int | Is_uint8, uint
     def __new__(cls, x: object, /) -> Array[uint8, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class uint16(Is_uint16, unsignedinteger, UpperBound[Is_bool | int | Is_uint8 | Is_uint16, uint16], LowerBound[Is_uint16 | Is_uint32 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int8 | Is_int16, int32], AsDType[uint16]):
+class uint16(Is_uint16, unsignedinteger, NarrowInteger, BelowFloat, UpperBound[Is_uint16 | Is_bool | int | Is_uint8, uint16], LowerBound[Is_uint16 | Is_float32 | Is_int32 | Is_bfloat16 | Is_float16 | float | complex | Is_complex64 | Is_uint32 | Is_uint64 | Is_int64 | Is_float64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int8 | Is_int16, int32], AsDType[uint16]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[uint16, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -136,7 +142,7 @@ class uint16(Is_uint16, unsignedinteger, UpperBound[Is_bool | int | Is_uint8 | I
     def __new__(cls, x: object, /) -> Array[uint16, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class uint32(Is_uint32, unsignedinteger, UpperBound[Is_bool | int | Is_uint8 | Is_uint16 | Is_uint32, uint32], LowerBound[Is_uint32 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int8 | Is_int16, int32], AsDType[uint32]):
+class uint32(Is_uint32, unsignedinteger, NarrowInteger, BelowFloat, UpperBound[Is_uint32 | Is_bool | int | Is_uint8 | Is_uint16, uint32], LowerBound[Is_uint32 | Is_float32 | Is_int32 | Is_bfloat16 | Is_float16 | float | complex | Is_complex64 | Is_uint64 | Is_int64 | Is_float64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int8 | Is_int16, int32], AsDType[uint32]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[uint32, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -145,7 +151,7 @@ class uint32(Is_uint32, unsignedinteger, UpperBound[Is_bool | int | Is_uint8 | I
     def __new__(cls, x: object, /) -> Array[uint32, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class uint64(Is_uint64, unsignedinteger, UpperBound[Is_bool | int | Is_uint8 | Is_uint16 | Is_uint32 | Is_uint64, uint64], LowerBound[Is_uint64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int8 | Is_int16 | Is_int32 | Is_int64, float], AsDType[Any]):
+class uint64(Is_uint64, unsignedinteger, BelowFloat, UpperBound[Is_uint64 | Is_bool | int | Is_uint8 | Is_uint16 | Is_uint32, uint64], LowerBound[Is_uint64 | Is_float32 | Is_bfloat16 | Is_float16 | float | complex | Is_complex64 | Is_float64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_int32 | Is_int8 | Is_int16 | Is_int64, float], AsDType[Any]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[Any, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -154,7 +160,7 @@ class uint64(Is_uint64, unsignedinteger, UpperBound[Is_bool | int | Is_uint8 | I
     def __new__(cls, x: object, /) -> Array[Any, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class int1(Is_int1, signedinteger, UpperBound[Is_bool | int | Is_int1, int1], LowerBound[Is_int1], AsDType[int1]):
+class int1(Is_int1, signedinteger, UpperBound[Is_int1 | Is_bool | int, int1], LowerBound[Is_int1], AsDType[int1]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[int1, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -163,7 +169,7 @@ class int1(Is_int1, signedinteger, UpperBound[Is_bool | int | Is_int1, int1], Lo
     def __new__(cls, x: object, /) -> Array[int1, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class int2(Is_int2, signedinteger, UpperBound[Is_bool | int | Is_int2, int2], LowerBound[Is_int2], AsDType[int2]):
+class int2(Is_int2, signedinteger, UpperBound[Is_int2 | Is_bool | int, int2], LowerBound[Is_int2], AsDType[int2]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[int2, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -172,7 +178,7 @@ class int2(Is_int2, signedinteger, UpperBound[Is_bool | int | Is_int2, int2], Lo
     def __new__(cls, x: object, /) -> Array[int2, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class int4(Is_int4, signedinteger, UpperBound[Is_bool | int | Is_int4, int4], LowerBound[Is_int4], AsDType[int4]):
+class int4(Is_int4, signedinteger, UpperBound[Is_int4 | Is_bool | int, int4], LowerBound[Is_int4], AsDType[int4]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[int4, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -181,7 +187,7 @@ class int4(Is_int4, signedinteger, UpperBound[Is_bool | int | Is_int4, int4], Lo
     def __new__(cls, x: object, /) -> Array[int4, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class int8(Is_int8, signedinteger, UpperBound[Is_bool | int | Is_int8, int8], LowerBound[Is_int8 | Is_int16 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint8, int16], Joining2[Is_uint16 | Is_uint32, int32], Joining3[Is_uint64, float], AsDType[int8]):
+class int8(Is_int8, signedinteger, NarrowInteger, BelowFloat, UpperBound[Is_int8 | Is_bool | int, int8], LowerBound[Is_int8 | Is_float32 | Is_int32 | Is_bfloat16 | Is_float16 | float | complex | Is_complex64 | Is_int16 | Is_int64 | Is_float64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint8, int16], Joining2[Is_uint16 | Is_uint32, int32], Joining3[Is_uint64, float], AsDType[int8]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[int8, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -190,7 +196,7 @@ class int8(Is_int8, signedinteger, UpperBound[Is_bool | int | Is_int8, int8], Lo
     def __new__(cls, x: object, /) -> Array[int8, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class int16(Is_int16, signedinteger, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_int16, int16], LowerBound[Is_int16 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint16 | Is_uint32, int32], Joining2[Is_uint64, float], AsDType[int16]):
+class int16(Is_int16, signedinteger, NarrowInteger, BelowFloat, UpperBound[Is_int16 | Is_bool | int | Is_uint8 | Is_int8, int16], LowerBound[Is_int16 | Is_float32 | Is_int32 | Is_bfloat16 | Is_float16 | float | complex | Is_complex64 | Is_int64 | Is_float64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint16 | Is_uint32, int32], Joining2[Is_uint64, float], AsDType[int16]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[int16, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -199,7 +205,7 @@ class int16(Is_int16, signedinteger, UpperBound[Is_bool | int | Is_uint8 | Is_in
     def __new__(cls, x: object, /) -> Array[int16, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class int32(Is_int32, signedinteger, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_int32, int32], LowerBound[Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint64, float], AsDType[int32]):
+class int32(Is_int32, signedinteger, NarrowInteger, BelowFloat, UpperBound[Is_int32 | Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16, int32], LowerBound[Is_int32 | Is_float32 | Is_bfloat16 | Is_float16 | float | complex | Is_complex64 | Is_int64 | Is_float64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint64, float], AsDType[int32]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[int32, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -208,7 +214,7 @@ class int32(Is_int32, signedinteger, UpperBound[Is_bool | int | Is_uint8 | Is_in
     def __new__(cls, x: object, /) -> Array[int32, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class int64(Is_int64, signedinteger, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_int32 | Is_int64, int64], LowerBound[Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint64, float], AsDType[Any]):
+class int64(Is_int64, signedinteger, BelowFloat, UpperBound[Is_int64 | Is_int32 | Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16, int64], LowerBound[Is_int64 | Is_float32 | Is_bfloat16 | Is_float16 | float | complex | Is_complex64 | Is_float64 | Is_complex128 | Is_float4_e2m1fn | Is_float6_e2m3fn | Is_float6_e3m2fn | Is_float8_e3m4 | Is_float8_e4m3 | Is_float8_e8m0fnu | Is_float8_e4m3b11fnuz | Is_float8_e4m3fn | Is_float8_e4m3fnuz | Is_float8_e5m2 | Is_float8_e5m2fnuz], Joining1[Is_uint64, float], AsDType[Any]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[Any, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -217,7 +223,7 @@ class int64(Is_int64, signedinteger, UpperBound[Is_bool | int | Is_uint8 | Is_in
     def __new__(cls, x: object, /) -> Array[Any, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float4_e2m1fn(Is_float4_e2m1fn, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float4_e2m1fn, float4_e2m1fn], LowerBound[Is_float4_e2m1fn], AsDType[float4_e2m1fn]):
+class float4_e2m1fn(Is_float4_e2m1fn, floating, UpperBound[Is_float4_e2m1fn | Is_int32 | Is_bool | float | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int64, float4_e2m1fn], LowerBound[Is_float4_e2m1fn], AsDType[float4_e2m1fn]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float4_e2m1fn, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -226,7 +232,7 @@ class float4_e2m1fn(Is_float4_e2m1fn, floating, UpperBound[Is_bool | int | Is_ui
     def __new__(cls, x: object, /) -> Array[float4_e2m1fn, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float6_e2m3fn(Is_float6_e2m3fn, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float6_e2m3fn, float6_e2m3fn], LowerBound[Is_float6_e2m3fn], AsDType[float6_e2m3fn]):
+class float6_e2m3fn(Is_float6_e2m3fn, floating, UpperBound[Is_float6_e2m3fn | Is_int32 | Is_bool | float | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int64, float6_e2m3fn], LowerBound[Is_float6_e2m3fn], AsDType[float6_e2m3fn]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float6_e2m3fn, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -235,7 +241,7 @@ class float6_e2m3fn(Is_float6_e2m3fn, floating, UpperBound[Is_bool | int | Is_ui
     def __new__(cls, x: object, /) -> Array[float6_e2m3fn, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float6_e3m2fn(Is_float6_e3m2fn, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float6_e3m2fn, float6_e3m2fn], LowerBound[Is_float6_e3m2fn], AsDType[float6_e3m2fn]):
+class float6_e3m2fn(Is_float6_e3m2fn, floating, UpperBound[Is_float6_e3m2fn | Is_int32 | Is_bool | float | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int64, float6_e3m2fn], LowerBound[Is_float6_e3m2fn], AsDType[float6_e3m2fn]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float6_e3m2fn, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -244,7 +250,7 @@ class float6_e3m2fn(Is_float6_e3m2fn, floating, UpperBound[Is_bool | int | Is_ui
     def __new__(cls, x: object, /) -> Array[float6_e3m2fn, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float8_e3m4(Is_float8_e3m4, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e3m4, float8_e3m4], LowerBound[Is_float8_e3m4], AsDType[float8_e3m4]):
+class float8_e3m4(Is_float8_e3m4, floating, UpperBound[Is_float8_e3m4 | Is_int32 | Is_bool | float | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int64, float8_e3m4], LowerBound[Is_float8_e3m4], AsDType[float8_e3m4]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e3m4, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -253,7 +259,7 @@ class float8_e3m4(Is_float8_e3m4, floating, UpperBound[Is_bool | int | Is_uint8 
     def __new__(cls, x: object, /) -> Array[float8_e3m4, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float8_e4m3(Is_float8_e4m3, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e4m3, float8_e4m3], LowerBound[Is_float8_e4m3], AsDType[float8_e4m3]):
+class float8_e4m3(Is_float8_e4m3, floating, UpperBound[Is_float8_e4m3 | Is_int32 | Is_bool | float | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int64, float8_e4m3], LowerBound[Is_float8_e4m3], AsDType[float8_e4m3]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e4m3, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -262,7 +268,7 @@ class float8_e4m3(Is_float8_e4m3, floating, UpperBound[Is_bool | int | Is_uint8 
     def __new__(cls, x: object, /) -> Array[float8_e4m3, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float8_e8m0fnu(Is_float8_e8m0fnu, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e8m0fnu, float8_e8m0fnu], LowerBound[Is_float8_e8m0fnu], AsDType[float8_e8m0fnu]):
+class float8_e8m0fnu(Is_float8_e8m0fnu, floating, UpperBound[Is_float8_e8m0fnu | Is_int32 | Is_bool | float | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int64, float8_e8m0fnu], LowerBound[Is_float8_e8m0fnu], AsDType[float8_e8m0fnu]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e8m0fnu, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -271,7 +277,7 @@ class float8_e8m0fnu(Is_float8_e8m0fnu, floating, UpperBound[Is_bool | int | Is_
     def __new__(cls, x: object, /) -> Array[float8_e8m0fnu, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float8_e4m3b11fnuz(Is_float8_e4m3b11fnuz, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e4m3b11fnuz, float8_e4m3b11fnuz], LowerBound[Is_float8_e4m3b11fnuz], AsDType[float8_e4m3b11fnuz]):
+class float8_e4m3b11fnuz(Is_float8_e4m3b11fnuz, floating, UpperBound[Is_float8_e4m3b11fnuz | Is_int32 | Is_bool | float | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int64, float8_e4m3b11fnuz], LowerBound[Is_float8_e4m3b11fnuz], AsDType[float8_e4m3b11fnuz]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e4m3b11fnuz, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -280,7 +286,7 @@ class float8_e4m3b11fnuz(Is_float8_e4m3b11fnuz, floating, UpperBound[Is_bool | i
     def __new__(cls, x: object, /) -> Array[float8_e4m3b11fnuz, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float8_e4m3fn(Is_float8_e4m3fn, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e4m3fn, float8_e4m3fn], LowerBound[Is_float8_e4m3fn], AsDType[float8_e4m3fn]):
+class float8_e4m3fn(Is_float8_e4m3fn, floating, UpperBound[Is_float8_e4m3fn | Is_int32 | Is_bool | float | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int64, float8_e4m3fn], LowerBound[Is_float8_e4m3fn], AsDType[float8_e4m3fn]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e4m3fn, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -289,7 +295,7 @@ class float8_e4m3fn(Is_float8_e4m3fn, floating, UpperBound[Is_bool | int | Is_ui
     def __new__(cls, x: object, /) -> Array[float8_e4m3fn, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float8_e4m3fnuz(Is_float8_e4m3fnuz, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e4m3fnuz, float8_e4m3fnuz], LowerBound[Is_float8_e4m3fnuz], AsDType[float8_e4m3fnuz]):
+class float8_e4m3fnuz(Is_float8_e4m3fnuz, floating, UpperBound[Is_float8_e4m3fnuz | Is_int32 | Is_bool | float | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int64, float8_e4m3fnuz], LowerBound[Is_float8_e4m3fnuz], AsDType[float8_e4m3fnuz]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e4m3fnuz, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -298,7 +304,7 @@ class float8_e4m3fnuz(Is_float8_e4m3fnuz, floating, UpperBound[Is_bool | int | I
     def __new__(cls, x: object, /) -> Array[float8_e4m3fnuz, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float8_e5m2(Is_float8_e5m2, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e5m2, float8_e5m2], LowerBound[Is_float8_e5m2], AsDType[float8_e5m2]):
+class float8_e5m2(Is_float8_e5m2, floating, UpperBound[Is_float8_e5m2 | Is_int32 | Is_bool | float | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int64, float8_e5m2], LowerBound[Is_float8_e5m2], AsDType[float8_e5m2]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e5m2, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -307,7 +313,7 @@ class float8_e5m2(Is_float8_e5m2, floating, UpperBound[Is_bool | int | Is_uint8 
     def __new__(cls, x: object, /) -> Array[float8_e5m2, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float8_e5m2fnuz(Is_float8_e5m2fnuz, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float8_e5m2fnuz, float8_e5m2fnuz], LowerBound[Is_float8_e5m2fnuz], AsDType[float8_e5m2fnuz]):
+class float8_e5m2fnuz(Is_float8_e5m2fnuz, floating, UpperBound[Is_float8_e5m2fnuz | Is_int32 | Is_bool | float | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int64, float8_e5m2fnuz], LowerBound[Is_float8_e5m2fnuz], AsDType[float8_e5m2fnuz]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float8_e5m2fnuz, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -316,7 +322,7 @@ class float8_e5m2fnuz(Is_float8_e5m2fnuz, floating, UpperBound[Is_bool | int | I
     def __new__(cls, x: object, /) -> Array[float8_e5m2fnuz, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class bfloat16(Is_bfloat16, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_bfloat16, bfloat16], LowerBound[Is_bfloat16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128], Joining1[Is_float16, float32], Joining2[complex, complex64], AsDType[bfloat16]):
+class bfloat16(Is_bfloat16, floating, UpperBound[Is_bfloat16 | Is_int32 | Is_bool | float | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int64, bfloat16], LowerBound[Is_bfloat16 | Is_float32 | Is_complex64 | Is_float64 | Is_complex128], Joining1[Is_float16, float32], Joining2[complex, complex64], AsDType[bfloat16]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[bfloat16, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -325,7 +331,7 @@ class bfloat16(Is_bfloat16, floating, UpperBound[Is_bool | int | Is_uint8 | Is_i
     def __new__(cls, x: object, /) -> Array[bfloat16, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float16(Is_float16, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_float16, float16], LowerBound[Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128], Joining1[Is_bfloat16, float32], Joining2[complex, complex64], AsDType[float16]):
+class float16(Is_float16, floating, UpperBound[Is_float16 | Is_int32 | Is_bool | float | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int64, float16], LowerBound[Is_float16 | Is_float32 | Is_complex64 | Is_float64 | Is_complex128], Joining1[Is_bfloat16, float32], Joining2[complex, complex64], AsDType[float16]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float16, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -334,7 +340,7 @@ class float16(Is_float16, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int
     def __new__(cls, x: object, /) -> Array[float16, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float32(Is_float32, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_bfloat16 | Is_float16 | Is_float32, float32], LowerBound[Is_float32 | Is_float64 | Is_complex64 | Is_complex128], Joining1[complex, complex64], AsDType[float32]):
+class float32(Is_float32, floating, UpperBound[Is_float32 | Is_int32 | Is_bool | Is_bfloat16 | Is_float16 | float | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int64, float32], LowerBound[Is_float32 | Is_complex64 | Is_float64 | Is_complex128], Joining1[complex, complex64], AsDType[float32]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[float32, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -343,7 +349,7 @@ class float32(Is_float32, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int
     def __new__(cls, x: object, /) -> Array[float32, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class float64(Is_float64, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64, float64], LowerBound[Is_float64 | Is_complex128], Joining1[complex | Is_complex64, complex128], AsDType[Any]):
+class float64(Is_float64, floating, UpperBound[Is_float64 | Is_float32 | Is_int32 | Is_bool | Is_bfloat16 | Is_float16 | float | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int64, float64], LowerBound[Is_float64 | Is_complex128], Joining1[complex | Is_complex64, complex128], AsDType[Any]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[Any, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -352,7 +358,7 @@ class float64(Is_float64, floating, UpperBound[Is_bool | int | Is_uint8 | Is_int
     def __new__(cls, x: object, /) -> Array[Any, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class complex64(Is_complex64, complexfloating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_complex64, complex64], LowerBound[Is_complex64 | Is_complex128], Joining1[Is_float64, complex128], AsDType[complex64]):
+class complex64(Is_complex64, complexfloating, UpperBound[Is_complex64 | Is_float32 | Is_int32 | Is_bool | Is_bfloat16 | Is_float16 | float | int | complex | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int64, complex64], LowerBound[Is_complex64 | Is_complex128], Joining1[Is_float64, complex128], AsDType[complex64]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[complex64, tuple[()]]: ...  # type: ignore[misc]
     @overload
@@ -361,7 +367,7 @@ class complex64(Is_complex64, complexfloating, UpperBound[Is_bool | int | Is_uin
     def __new__(cls, x: object, /) -> Array[complex64, SomeShape]: ...  # type: ignore[misc]
     dtype: Any
 
-class complex128(Is_complex128, complexfloating, UpperBound[Is_bool | int | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int32 | Is_int64 | float | complex | Is_bfloat16 | Is_float16 | Is_float32 | Is_float64 | Is_complex64 | Is_complex128, complex128], LowerBound[Is_complex128], AsDType[Any]):
+class complex128(Is_complex128, complexfloating, UpperBound[Is_complex128 | Is_float32 | Is_int32 | Is_bool | Is_bfloat16 | Is_float16 | float | int | complex | Is_complex64 | Is_uint8 | Is_int8 | Is_uint16 | Is_uint32 | Is_int16 | Is_uint64 | Is_int64 | Is_float64, complex128], LowerBound[Is_complex128], AsDType[Any]):
     @overload
     def __new__(cls, x: complex = ..., /) -> Array[Any, tuple[()]]: ...  # type: ignore[misc]
     @overload

@@ -22,6 +22,9 @@ __all__ = ["SCALAR_KINDS", "Nodes"]
 SCALAR_KINDS: Final = ("bool", "int", "float", "complex")
 """Python's scalars, each admitted where a later one is asked for (PEP 484)."""
 
+USUAL: Final = ("float32", "int32", "bool", "bfloat16", "float16", "float", "int", "complex", "complex64")
+"""What most arrays are, named first where elements are listed: a checker compares with one after the other."""
+
 _WEAK_KIND: Final = {"i": "int", "u": "int", "f": "float", "c": "complex"}
 
 
@@ -49,6 +52,21 @@ class Nodes:
     def strong(self) -> tuple[str, ...]:
         """The dtypes, the lowest first."""
         return tuple(n for n in self.names if n not in WEAK)
+
+    def by_use(self, members: Iterable[str]) -> list[str]:
+        """These elements, the usual ones first."""
+        chosen = frozenset(members)
+        return [n for n in dict.fromkeys((*USUAL, *self.names)) if n in chosen]
+
+    @cached_property
+    def groups(self) -> dict[str, frozenset[str]]:
+        """Sets of dtypes that many overloads are for, by the class that stands for each in a stub, smaller ones first.
+
+        A checker takes as long for each class of a union.
+        """
+        below = self.lower_bounds("float") - {*WEAK}
+        narrow = frozenset(n for n in below if KINDS[n] in "iu" and not is_wide(n))
+        return {"NarrowInteger": narrow, "BelowFloat": below}
 
     def lower_bounds(self, node: str) -> frozenset[str]:
         """The elements that are at most this one."""

@@ -242,7 +242,13 @@ def _exceptions(rows: list[Overload], answers: Answers, nodes: Nodes) -> list[Ov
 
 
 def _shortest(rows: list[Overload], answers: Answers) -> list[Overload]:
-    """Without the overloads that a later one answers for as well."""
+    """Without the overloads that a later one answers for as well; one that is gone may have kept others from it."""
+    while (kept := _shorter(rows, answers)) != rows:
+        rows = kept
+    return rows
+
+
+def _shorter(rows: list[Overload], answers: Answers) -> list[Overload]:
     kept = list(rows)
     # Only what a dropped overload answered for can change.
     for overload in rows:

@@ -38,6 +38,11 @@ class LowerBound(Generic[O]):
     """A dtype that is a lower bound of O, one of those listed."""
 '''
 
+GROUPS = {
+    "NarrowInteger": "An integer of 8 to 32 bits.",
+    "BelowFloat": "A dtype that is at most a weak float: `bool_`, and the integers of 8 to 64 bits.",
+}
+
 ASKED = '''\
 class AsDType(Generic[J]):
     """A scalar type as a `dtype` that is asked for, which gives arrays of dtype J."""
@@ -46,7 +51,7 @@ class AsDType(Generic[J]):
 
 def order_classes(nodes: Nodes) -> list[str]:
     """The names of the classes that say a dtype's place in the lattice."""
-    return ["UpperBound", "LowerBound", *map(joining, nodes.places)]
+    return ["UpperBound", "LowerBound", *map(joining, nodes.places), *nodes.groups]
 
 
 def scalar_module(nodes: Nodes, array_module: str) -> str:
@@ -58,6 +63,8 @@ def scalar_module(nodes: Nodes, array_module: str) -> str:
     lines += ["", *ORDER.splitlines(), ""]
     for place in nodes.places:
         lines += [f"class {joining(place)}(Generic[O, J]):", '    """A dtype whose join with O is J."""', ""]
+    for group, meaning in GROUPS.items():
+        lines += [f"class {group}:", f'    """{meaning}"""', ""]
     lines += ["# Each scalar type as the others list it: ty takes long if their bases name one another.", ""]
     lines += [*(f"class Is_{name}(generic): ..." for name in SCALARS), ""]
     lines += [*ASKED.splitlines(), "", "# The scalar types.", ""]
@@ -65,7 +72,8 @@ def scalar_module(nodes: Nodes, array_module: str) -> str:
         own = element(name)
         # Without x64 a 64-bit type is asked for in vain.
         kept = own if nodes.x64 or not is_wide(name) else "Any"
-        bases = [f"Is_{name}", cls.__bases__[0].__name__, *_order(name, nodes), f"AsDType[{kept}]"]
+        groups = [group for group, members in nodes.groups.items() if name in members]
+        bases = [f"Is_{name}", cls.__bases__[0].__name__, *groups, *_order(name, nodes), f"AsDType[{kept}]"]
 
         def made(shape: str, dtype: str = kept) -> str:
             return f"Array[{dtype}, {shape}]"
@@ -88,7 +96,9 @@ def _order(name: str, nodes: Nodes) -> list[str]:
     """The bases that say a dtype's place in the lattice."""
 
     def listed(members: Iterable[str]) -> str:
-        return " | ".join(n if n in WEAK else f"Is_{n}" for n in nodes.names if n in frozenset(members))
+        usual = nodes.by_use(members)
+        own = [name] if name in usual else []  # a dtype meets itself most often
+        return " | ".join(n if n in WEAK else f"Is_{n}" for n in dict.fromkeys([*own, *usual]))
 
     return [
         f"UpperBound[{listed(nodes.lower_bounds(name))}, {element(name)}]",

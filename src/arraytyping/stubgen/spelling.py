@@ -78,17 +78,12 @@ class OneOf:
         return self.members <= {*WEAK}
 
     def dtypes(self) -> str:
-        """The first parameter of `Array`: a class of NumPy's hierarchy stands for all of its scalar types.
-
-        So does `LowerBound[float]` for those that are at most a weak float, 8 to 64 bits wide.
-        """
-        names = {n: element(n) for n in self.nodes.names if n in self.members}
-        below = self.nodes.lower_bounds("float") - {*WEAK}
-        if below == names.keys() - {*WEAK}:
-            names |= dict.fromkeys(below, "LowerBound[float]")
-        for abstract, family in FAMILIES.items():
-            if family <= names.keys():
-                names |= dict.fromkeys(family, abstract)
+        """The first parameter of `Array`, the usual ones first; a class stands for all scalar types that have it as base."""
+        names = {n: element(n) for n in self.nodes.by_use(self.members)}
+        for base, family in (FAMILIES | self.nodes.groups).items():
+            shorter = names | dict.fromkeys(family, base)
+            if family <= names.keys() and len({*shorter.values()}) < len({*names.values()}):
+                names = shorter
         return " | ".join(dict.fromkeys(names.values()))
 
 

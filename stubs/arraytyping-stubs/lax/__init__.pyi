@@ -44,7 +44,8 @@ from arraytyping.scalars import (
     float64,
     complex64,
     complex128,
-    LowerBound,
+    NarrowInteger,
+    BelowFloat,
 )
 from typing_extensions import TypeVar
 
@@ -52,7 +53,7 @@ _S = TypeVar("_S")
 _D = TypeVar("_D", bound=generic | int | float | builtins.complex)
 _E = TypeVar("_E", bound=generic | int | float | builtins.complex)
 _J = TypeVar("_J", bound=generic | int | float | builtins.complex)
-_D2 = TypeVar("_D2", bound=int8 | int16 | int32 | int64 | floating)
+_D2 = TypeVar("_D2", bound=floating | int32 | int8 | int16 | int64)
 _D3 = TypeVar("_D3", bound=int)
 _E3 = TypeVar("_E3", bound=int)
 _D4 = TypeVar("_D4", bound=builtins.complex)
@@ -63,13 +64,13 @@ _D6 = TypeVar("_D6", bound=complex128)
 _E6 = TypeVar("_E6", bound=complex128)
 _D7 = TypeVar("_D7", bound=int1)
 _E7 = TypeVar("_E7", bound=int1)
-_D8 = TypeVar("_D8", bound=float | builtins.complex | inexact)
+_D8 = TypeVar("_D8", bound=inexact | float | builtins.complex)
 _D9 = TypeVar("_D9", bound=inexact)
-_D10 = TypeVar("_D10", bound=bool_ | int | integer)
+_D10 = TypeVar("_D10", bound=integer | bool_ | int)
 _D11 = TypeVar("_D11", bound=number)
-_D12 = TypeVar("_D12", bound=int | float | builtins.complex)
-_E12 = TypeVar("_E12", bound=int | float | builtins.complex)
-_E15 = TypeVar("_E15", bound=int | int32)
+_D12 = TypeVar("_D12", bound=float | int | builtins.complex)
+_E12 = TypeVar("_E12", bound=float | int | builtins.complex)
+_E15 = TypeVar("_E15", bound=int32 | int)
 _D16 = TypeVar("_D16", bound=int32)
 _E16 = TypeVar("_E16", bound=int32)
 _D18 = TypeVar("_D18", bound=bfloat16)
@@ -105,13 +106,13 @@ _D46 = TypeVar("_D46", bound=int64)
 _E46 = TypeVar("_E46", bound=int64)
 _D50 = TypeVar("_D50", bound=float)
 _E50 = TypeVar("_E50", bound=float)
-_E51 = TypeVar("_E51", bound=int | float)
+_E51 = TypeVar("_E51", bound=float | int)
 _D53 = TypeVar("_D53", bound=float32)
 _E53 = TypeVar("_E53", bound=float32)
-_E56 = TypeVar("_E56", bound=float | float32)
+_E56 = TypeVar("_E56", bound=float32 | float)
 _D57 = TypeVar("_D57", bound=float64)
 _E57 = TypeVar("_E57", bound=float64)
-_D58 = TypeVar("_D58", bound=bool_ | int | integer | float | floating)
+_D58 = TypeVar("_D58", bound=floating | integer | bool_ | float | int)
 _E59 = TypeVar("_E59", bound=float | float64)
 _D62 = TypeVar("_D62", bound=bool_)
 _E62 = TypeVar("_E62", bound=bool_)
@@ -139,17 +140,17 @@ _E87 = TypeVar("_E87", bound=builtins.complex | complex64)
 _E88 = TypeVar("_E88", bound=builtins.complex | complex128)
 _D89 = TypeVar("_D89", bound=uint64 | int64 | float64 | complex128)
 _D91 = TypeVar("_D91", bound=floating)
-_D92 = TypeVar("_D92", bound=bool_ | integer)
-_D93 = TypeVar("_D93", bound=bool_ | number)
+_D92 = TypeVar("_D92", bound=integer | bool_)
+_D93 = TypeVar("_D93", bound=number | bool_)
 _D95 = TypeVar("_D95", bound=integer)
 _D96 = TypeVar("_D96", bound=builtins.complex | complexfloating)
 _D97 = TypeVar("_D97", bound=complexfloating)
-_D98 = TypeVar("_D98", bound=int | number | float | builtins.complex)
-_D100 = TypeVar("_D100", bound=bool_ | int | uint8 | int8 | uint16 | uint32 | int16 | int32 | float | builtins.complex | bfloat16 | float16 | float32 | complex64 | uint1 | uint2 | uint4 | int1 | int2 | int4 | float4_e2m1fn | float6_e2m3fn | float6_e3m2fn | float8_e3m4 | float8_e4m3 | float8_e8m0fnu | float8_e4m3b11fnuz | float8_e4m3fn | float8_e4m3fnuz | float8_e5m2 | float8_e5m2fnuz)
-_D101 = TypeVar("_D101", bound=bool_ | integer | floating)
-_D103 = TypeVar("_D103", bound=LowerBound[float])
-_D104 = TypeVar("_D104", bound=float | builtins.complex | inexact | uint1 | uint2 | uint4 | int1 | int2 | int4)
-_D105 = TypeVar("_D105", bound=integer | floating)
+_D98 = TypeVar("_D98", bound=number | float | int | builtins.complex)
+_D100 = TypeVar("_D100", bound=float32 | NarrowInteger | bool_ | bfloat16 | float16 | float | int | builtins.complex | complex64 | uint1 | uint2 | uint4 | int1 | int2 | int4 | float4_e2m1fn | float6_e2m3fn | float6_e3m2fn | float8_e3m4 | float8_e4m3 | float8_e8m0fnu | float8_e4m3b11fnuz | float8_e4m3fn | float8_e4m3fnuz | float8_e5m2 | float8_e5m2fnuz)
+_D101 = TypeVar("_D101", bound=floating | integer | bool_)
+_D103 = TypeVar("_D103", bound=BelowFloat)
+_D104 = TypeVar("_D104", bound=inexact | float | builtins.complex | uint1 | uint2 | uint4 | int1 | int2 | int4)
+_D105 = TypeVar("_D105", bound=floating | integer)
 
 class ConvDimensionNumbers(Any):
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
@@ -1098,12 +1099,6 @@ def empty(shape: Any, dtype: NumPyLike | SupportsJAXArray, *, out_sharding: Any 
 def empty(shape: NumPyLike | SupportsJAXArray, dtype: Any, *, out_sharding: Any = None) -> Array[Any, SomeShape]: ...
 @overload
 def empty(shape: builtins.complex, dtype: Array[NoDType, _S], *, out_sharding: Any = None) -> Array[Any, SomeShape]: ...
-@overload
-def empty(shape: builtins.bool, dtype: Array[_E3, _S], *, out_sharding: Any = None) -> Array[int32, SomeShape]: ...
-@overload
-def empty(shape: builtins.bool, dtype: Array[_E50, _S], *, out_sharding: Any = None) -> Array[float32, SomeShape]: ...
-@overload
-def empty(shape: builtins.bool, dtype: Array[_E4, _S], *, out_sharding: Any = None) -> Array[complex64, SomeShape]: ...
 @overload
 def empty(shape: int, dtype: Array[_E3, _S], *, out_sharding: Any = None) -> Array[int32, SomeShape]: ...
 @overload
@@ -2100,8 +2095,6 @@ def select(pred: Array[_D10, _S], on_true: builtins.bool, on_false: Any) -> Arra
 def select(pred: Array[_D92, _S], on_true: builtins.complex, on_false: Any) -> Array[Any, SomeShape]: ...
 @overload
 def select(pred: Array[_D8, _S], on_true: builtins.complex, on_false: Any) -> Array[Any, SomeShape]: ...
-@overload
-def select(pred: builtins.bool, on_true: Array[_E12, _S], on_false: Any) -> Array[Any, SomeShape]: ...
 @overload
 def select(pred: int, on_true: Array[_E12, _S], on_false: Any) -> Array[Any, SomeShape]: ...
 @overload
