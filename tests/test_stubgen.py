@@ -14,12 +14,24 @@ import pytest
 from jax_surface import FILE
 
 from arraytyping.lattice import JoinError
+from arraytyping.rules import families
 from arraytyping.stubgen.__main__ import main
-from arraytyping.stubgen.answers import ERROR
+from arraytyping.stubgen.answers import ERROR, Python, Rules
+from arraytyping.stubgen.calls import Calls
 from arraytyping.stubgen.nodes import Nodes
-from arraytyping.stubgen.overloads import Overload, TypeVariables, array_pairs, single, verified
-from arraytyping.stubgen.spelling import Joining, LowerBound, UpperBound, in_order
+from arraytyping.stubgen.overloads import (
+    Overload,
+    TypeVariables,
+    array_pairs,
+    by_scalar,
+    is_right,
+    single,
+    verified,
+)
+from arraytyping.stubgen.spelling import Joining, LowerBound, UpperBound, element, in_order
 from arraytyping.stubgen.surface import read_surface
+
+assert families.FAMILIES
 
 STUBS = Path(__file__).parent.parent / "stubs"
 EXPECTED_CODES = frozenset({"overload-overlap", "overload-cannot-match", "override"})
@@ -119,6 +131,34 @@ def test_order_classes_say_the_joins() -> None:
             said |= {a} if LowerBound(nodes).admits(b, a) else set()
             said |= {j for place in range(3) if (j := Joining(place, result, nodes).join(b, a)) is not None}
             assert said == ({join} - {None}), (a, b)
+
+
+def test_unions_name_usual_dtypes_first_and_groups_by_their_class() -> None:
+    nodes = Nodes()
+    scalars = ast.parse((STUBS / "jax-stubs" / "_src" / "numpy" / "scalar_types.pyi").read_text()).body
+    bases = {s.name: [ast.unparse(b) for b in s.bases] for s in scalars if isinstance(s, ast.ClassDef)}
+    for group, members in nodes.groups.items():
+        assert {n for n in nodes.strong if group in bases[element(n)]} == members
+        assert in_order({*members, "int"}, nodes).dtypes() == f"{group} | int"
+    integers = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32)}
+    assert nodes.groups == {"NarrowInteger": integers, "BelowFloat": integers | {"bool", "int64", "uint64"}}
+    assert in_order(["int8", "float", "float64", "float32"], nodes).dtypes() == "float32 | float | int8 | float64"
+    for name in nodes.strong:
+        order = next(b for b in bases[element(name)] if b.startswith("UpperBound"))
+        assert order.startswith(f"UpperBound[Is_{name}"), order
+
+
+@pytest.mark.parametrize("rule", ["numpy.add", "numpy.true_divide", "numpy.power", "numpy.left_shift", "lax.pow"])
+def test_no_overload_of_a_scalar_is_superfluous(rule: str) -> None:
+    calls = Calls(Rules(Nodes()))
+    for array in (0, 1):
+        answers = {
+            o: a for o, a in calls.pairs(rule).items()
+            if isinstance(o[array], str) and isinstance(o[1 - array], Python)
+        }  # fmt: skip
+        rows = by_scalar(answers, calls.rules.nodes, calls.variables, array)
+        assert is_right(rows, answers)
+        assert [r for r in rows if is_right([o for o in rows if o is not r], answers)] == []
 
 
 def test_exceptions_and_type_variables() -> None:

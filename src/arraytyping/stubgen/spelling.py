@@ -78,7 +78,7 @@ class OneOf:
         return self.members <= {*WEAK}
 
     def dtypes(self) -> str:
-        """The first parameter of `Array`, the usual ones first; a class stands for all scalar types that have it as base."""
+        """The first parameter of `Array`, the usual ones first; a class stands for all scalar types derived from it."""
         names = {n: element(n) for n in self.nodes.by_use(self.members)}
         for base, family in (FAMILIES | self.nodes.groups).items():
             shorter = names | dict.fromkeys(family, base)
