@@ -13,7 +13,8 @@ MODULES: Final = ("arraytyping.numpy", "arraytyping.lax", "arraytyping.basearray
 
 ENCODING: Final = (
     r"arraytyping\.\S*\._",  # private
-    r"arraytyping\.scalars\.(Is_\w+|UpperBound|LowerBound|Joining\d|NarrowInteger|BelowFloat|AsDType|Array|SomeShape|O|J) ",
+    r"arraytyping\.scalars\.(Is_\w+|UpperBound|LowerBound|Joining\d|NarrowInteger|BelowFloat|AsDType) ",
+    r"arraytyping\.scalars\.(Array|SomeShape|O|J) ",
     r"arraytyping\.basearray\.(AnyShape|SomeShape|NoDType|NumPyLike|SupportsJAXArray|HasScalarType|DTypeOf|D|S) ",
     r"arraytyping\.basearray\.(ArrayLike|DTypeLike|DTypeOf\S*|Array\.aval) ",
 )
