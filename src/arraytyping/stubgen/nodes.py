@@ -62,7 +62,7 @@ class Nodes:
     def groups(self) -> dict[str, frozenset[str]]:
         """Sets of dtypes that many overloads are for, by the class that stands for each in a stub, smaller ones first.
 
-        A checker takes as long for each class of a union.
+        A checker compares with every class of a union, so one class for all of them saves time.
         """
         below = self.lower_bounds("float") - {*WEAK}
         narrow = frozenset(n for n in below if KINDS[n] in "iu" and not is_wide(n))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from arraytyping.promotion.jax import WEAK
 from arraytyping.scalars import ABSTRACT, SCALARS
@@ -38,10 +39,11 @@ class LowerBound(Generic[O]):
     """A dtype that is a lower bound of O, one of those listed."""
 '''
 
-GROUPS = {
+MEANING: Final = {
     "NarrowInteger": "An integer of 8 to 32 bits.",
     "BelowFloat": "A dtype that is at most a weak float: `bool_`, and the integers of 8 to 64 bits.",
 }
+"""What the dtypes of a group have in common."""
 
 ASKED = '''\
 class AsDType(Generic[J]):
@@ -63,8 +65,8 @@ def scalar_module(nodes: Nodes, array_module: str) -> str:
     lines += ["", *ORDER.splitlines(), ""]
     for place in nodes.places:
         lines += [f"class {joining(place)}(Generic[O, J]):", '    """A dtype whose join with O is J."""', ""]
-    for group, meaning in GROUPS.items():
-        lines += [f"class {group}:", f'    """{meaning}"""', ""]
+    for group in nodes.groups:
+        lines += [f"class {group}:", f'    """{MEANING[group]}"""', ""]
     lines += ["# Each scalar type as the others list it: ty takes long if their bases name one another.", ""]
     lines += [*(f"class Is_{name}(generic): ..." for name in SCALARS), ""]
     lines += [*ASKED.splitlines(), "", "# The scalar types.", ""]
