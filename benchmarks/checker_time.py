@@ -16,7 +16,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -47,23 +47,23 @@ COMMANDS: Final[dict[str, Callable[[Path, str], list[str]]]] = {
 AIMS: Final = {"mypy": 0.5, "pyright": 0.5, "basedpyright": 0.5, "pyrefly": 1.0, "ty": 1.0, "zuban": 1.0}
 
 
-def program(module: str, count: int) -> str:
+def program(module: str, count: int, operations: Sequence[str] = OPERATIONS) -> str:
     """A program of so many operations in functions of twenty, on arrays of `jax.numpy` or `numpy`."""
     lines = [f"import {module} as np"]
-    for i in range(count // len(OPERATIONS)):
+    for i in range(count // len(operations)):
         lines += [f"def f{i}() -> None:", "    a = np.ones((4, 3))", "    b = np.ones((4, 3), np.int8)"]
-        lines += [f"    v{k} = {o.format(a='a', b='b')}" for k, o in enumerate(OPERATIONS)]
+        lines += [f"    v{k} = {o.format(a='a', b='b')}" for k, o in enumerate(operations)]
     return "\n".join(lines) + "\n"
 
 
-def environment(folder: Path, stubs: bool) -> Path:
-    """A virtual environment that has what ours has, with or without the stubs of JAX."""
-    env = folder / ("with" if stubs else "without")
+def environment(folder: Path, stubs: Path | None) -> Path:
+    """A virtual environment that has what ours has, with or without stubs of JAX."""
+    env = folder / (f"with_{len([*folder.iterdir()])}" if stubs else "without")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--symlinks", env], check=True)
     site = Path(sysconfig.get_path("purelib", vars={"base": str(env), "platbase": str(env)}))
     (site / "ours.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
     if stubs:
-        (site / "jax-stubs").symlink_to(STUBS / "jax-stubs", target_is_directory=True)
+        (site / "jax-stubs").symlink_to(stubs, target_is_directory=True)
     return env
 
 
@@ -79,7 +79,7 @@ def seconds(command: list[str], folder: Path) -> float:
 
 def measure(folder: Path, operations: int, repeats: int, checkers: list[str]) -> None:
     """Measure and print."""
-    env, plain = environment(folder, True), environment(folder, False)
+    env, plain = environment(folder, STUBS / "jax-stubs"), environment(folder, None)
     for module, name in (("jax.numpy", "ours"), ("numpy", "theirs")):
         (folder / f"{name}.py").write_text(program(module, operations))
         (folder / f"{name}_0.py").write_text(program(module, 0))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from pathlib import Path
+from typing import Any, cast
 
 import mutations
 import planted
@@ -174,7 +175,7 @@ def _state() -> list[object]:
         sys.stdin.closed, sys.getrecursionlimit(), sys.gettrace(), sys.getswitchinterval(), gc.isenabled(),
         dict(os.environ), Path.cwd(),
         builtins.len, builtins.open, warnings.filters[:], np.geterr(), np.get_printoptions(), decimal.getcontext().prec,
-        np.random.get_state(legacy=True)[1].tobytes(),  # type: ignore[index]
+        cast(Any, np.random.get_state(legacy=True))[1].tobytes(),
         random.getstate(), hasattr(jax, "grad"),
         *(jax.config.values[k] for k in ("jax_enable_x64", "jax_numpy_rank_promotion")),
         jax.numpy.sum, np.sum, np.mean, np.std, np.var, np.ndarray.sum, threading.active_count(),
