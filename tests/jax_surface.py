@@ -125,7 +125,7 @@ def function_line(name: str, value: Any, *, method: bool = False) -> str:
         if p.kind is p.POSITIONAL_ONLY and following is not p.POSITIONAL_ONLY:
             shown.append("/")
     annotation = signature.return_annotation
-    text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
+    text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "").rpartition(".")[2]
     text = re.sub(r"\b(?:jax|typing|builtins)\.", "", text)
     return f"def {name}({', '.join(shown)}) -> {text if text in RESULTS else 'Any'}: ..."
 

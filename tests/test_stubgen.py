@@ -72,12 +72,13 @@ def test_nothing_is_left_out() -> None:
     """Whatever a module or an array of the installed JAX has, the stubs declare."""
     if f"jax {jax.__version__}," not in FILE.read_text().splitlines()[0]:
         pytest.skip("the surface is that of another release of jax")
-    # in a fresh interpreter: which submodules a module of jax has depends on what was imported
-    code = "import sys, jax_surface; sys.stdout.write(jax_surface.surface())"
-    found = subprocess.run(
-        [sys.executable, "-c", code], cwd=Path(__file__).parent, capture_output=True, text=True, check=True
-    )
-    assert found.stdout == FILE.read_text(), "run `python tests/jax_surface.py`"
+    if sys.version_info[:2] == (3, 11):  # what a class inherits from `int` or `tuple` is another version's
+        # in a fresh interpreter: which submodules a module of jax has depends on what was imported
+        code = "import sys, jax_surface; sys.stdout.write(jax_surface.surface())"
+        found = subprocess.run(
+            [sys.executable, "-c", code], cwd=Path(__file__).parent, capture_output=True, text=True, check=True
+        )
+        assert found.stdout == FILE.read_text(), "run `python tests/jax_surface.py` under Python 3.11"
     declared = _names(STUBS / "jax-stubs" / "_src" / "basearray.pyi", "Array")
     array = type(jax.numpy.zeros(()))
     missing = {n for cls in (jax.Array, array) for n in dir(cls) if not n.startswith("_")} - declared
