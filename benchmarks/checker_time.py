@@ -58,7 +58,7 @@ def program(module: str, count: int, operations: Sequence[str] = OPERATIONS) -> 
 
 def environment(folder: Path, stubs: Path | None) -> Path:
     """A virtual environment that has what ours has, with or without stubs of JAX."""
-    env = folder / (f"with_{len([*folder.iterdir()])}" if stubs else "without")
+    env = Path(tempfile.mkdtemp(dir=folder))
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--symlinks", env], check=True)
     site = Path(sysconfig.get_path("purelib", vars={"base": str(env), "platbase": str(env)}))
     (site / "ours.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
@@ -67,13 +67,18 @@ def environment(folder: Path, stubs: Path | None) -> Path:
     return env
 
 
+def run(command: list[str], folder: Path, variables: dict[str, str] | None = None) -> None:
+    """Run a checker, with environment variables besides those that are set; it may find nothing."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, **(variables or {})})
+    if done.returncode:
+        raise SystemExit(f"{command[0]} finds errors in the benchmark's program:\n{done.stdout[-3000:]}{done.stderr}")
+
+
 def seconds(command: list[str], folder: Path) -> float:
     """CPU seconds, user and system, of one run."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    run(command, folder)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode:
-        raise SystemExit(f"{command[0]} finds errors in the benchmark's program:\n{done.stdout[-3000:]}{done.stderr}")
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 

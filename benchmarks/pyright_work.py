@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
 import tempfile
 from pathlib import Path
 from typing import Any, Final
 
-from checker_time import COMMANDS, OPERATIONS, STUBS, environment, program
+from checker_time import COMMANDS, OPERATIONS, STUBS, environment, program, run
 
 EACH: Final = 20
 """Operations of a function."""
@@ -43,12 +41,7 @@ def work(env: Path, folder: Path, text: str) -> int:
     """The characters that pyright executes for a program."""
     (folder / "program.py").write_text(text)
     with tempfile.TemporaryDirectory() as counts:
-        done = subprocess.run(
-            COMMANDS["pyright"](env, "program.py"),
-            cwd=folder, capture_output=True, text=True, env={**os.environ, "NODE_V8_COVERAGE": counts},
-        )  # fmt: skip
-        if done.returncode:
-            raise SystemExit(f"pyright finds errors in the benchmark's program:\n{done.stdout[-3000:]}{done.stderr}")
+        run(COMMANDS["pyright"](env, "program.py"), folder, {"NODE_V8_COVERAGE": counts})
         scripts: list[dict[str, Any]] = [
             script for file in Path(counts).glob("*.json") for script in json.loads(file.read_text())["result"]
         ]
