@@ -49,6 +49,9 @@ def get(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
     """An attribute of a value."""
     found = _find(it, value, name, node)
     if found is MISSING:
+        if isinstance(value, ArrayValue) and value.aval.dtype is None and value.aval.shape is None:
+            # What an array and something unknown give together; that may have operators of its own.
+            return it.unknown("an attribute of what may be no array")
         return it.fail(node, "array-call", f"AttributeError: {_described(value)} has no attribute {name!r}")
     return found
 

@@ -119,6 +119,8 @@ def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[
         if isinstance(base, ClassValue):
             if (adapter := base.options.get("adapter")) is not None:
                 return adapter(it, cls, base, keywords, node)
+            if base.kind == "namedtuple" and base.tuple_type is not None:
+                return _derive_namedtuple(it, cls, base.tuple_type)
             continue
         if base is typing.NamedTuple:
             return make_namedtuple(it, cls, list(cls.fields))
@@ -164,8 +166,20 @@ def make_namedtuple(it: Interpreter, cls: ClassValue, names: list[str]) -> Class
     except ValueError:
         cls.kind = "unknown"
         return cls
+    return _register_namedtuple(it, cls)
+
+
+def _derive_namedtuple(it: Interpreter, cls: ClassValue, base: type[tuple[Any, ...]]) -> ClassValue:
+    """Make a class one of the fields of a base; annotations of its own add none."""
+    cls.kind = "namedtuple"
+    cls.fields.clear()
+    cls.tuple_type = type(cls.name, (base,), {"__slots__": ()})
+    return _register_namedtuple(it, cls)
+
+
+def _register_namedtuple(it: Interpreter, cls: ClassValue) -> ClassValue:
     if cls.find("__hash__") is not MISSING:  # one of its own, by which it is no key that is known
-        cls.tuple_type.__hash__ = object.__hash__  # type: ignore[method-assign]
+        cls.tuple_type.__hash__ = object.__hash__  # type: ignore[union-attr, method-assign]
     it.extra.setdefault("tuple classes", {})[cls.tuple_type] = cls
     return cls
 
@@ -205,14 +219,14 @@ def instantiate(it: Interpreter, cls: ClassValue, args: list[Any], kwargs: dict[
     make = cls.options.get("instantiate")
     if make is not None:
         return make(it, cls, args, kwargs, node)
-    if cls.kind == "namedtuple":
-        return _namedtuple(it, cls, args, kwargs, node)
     if cls.kind == "unknown":
         it.engines.escape(it, [cls, *args, *kwargs.values()])
         return it.unknown(f"an instance of {cls.name}, whose class is not understood")
     new = cls.find("__new__")
     if isinstance(new, FunctionValue):
         return it.unknown(f"an instance of {cls.name}, which has a __new__ of its own")
+    if cls.kind == "namedtuple":
+        return _namedtuple(it, cls, args, kwargs, node)
     instance = InstanceValue(cls, {})
     init = cls.find("__init__")
     if init is not MISSING:

@@ -17,7 +17,16 @@ from arraytyping.flow.fixtures import Fixtures, function_of, parameter_names
 from arraytyping.flow.frames import Module
 from arraytyping.flow.interpreter import Interpreter, OutOfTime, ProgramEnds, Raised, Recursion
 from arraytyping.flow.libraries.pytest_ import Fixture, Mark, Parameters, marks_of
-from arraytyping.flow.values import MISSING, ClassValue, DictValue, InstanceValue, ListValue, ModuleValue, Unknown
+from arraytyping.flow.values import (
+    MISSING,
+    ClassValue,
+    DictValue,
+    InstanceValue,
+    ListValue,
+    ModuleValue,
+    OneOf,
+    Unknown,
+)
 
 __all__ = ["report_raised", "run_tests"]
 
@@ -87,7 +96,7 @@ def _run_test(
     used = [n for mark in marks if mark.name == "usefixtures" for n in mark.args if isinstance(n, str)]
     is_static = cls is not None and getattr(value, "kind", None) == "staticmethod"
     names = parameter_names(value, cls is not None and not is_static)
-    for args, kwargs, params in _sets(it, marks, Fixtures(levels, None, {}), [*names, *used]):
+    for args, kwargs, params in _sets(it, marks, Fixtures(levels, None, {}), names, used):
         mark_ = it.journal.mark
         before = it.unsure
         it.unsure += unsure
@@ -182,16 +191,18 @@ def report_raised(it: Interpreter) -> Iterator[None]:
 # ---------------------------------------------------------------------- sets of parameters
 
 
-def _sets(it: Interpreter, marks: list[Mark], fixtures: Fixtures, names: list[str]) -> Iterator[Set]:
+def _sets(
+    it: Interpreter, marks: list[Mark], fixtures: Fixtures, names: list[str], used: list[str]
+) -> Iterator[Set]:
     """Every combination of parameters; of very many the first, and one of which nothing is known."""
     choices: list[list[Set]] = []
     for mark in marks:
         if mark.name == "parametrize":
             choices.append(_parametrize(it, mark))
         elif mark.name.startswith("absl "):
-            choices.append(_absl(it, mark))
+            choices.append(_absl(it, mark, names))
     filled = {n for sets in choices for _, kwargs, params in sets for n in (*kwargs, *params)}
-    for name, fixture in fixtures.closure([*names, *fixtures.automatic()]):
+    for name, fixture in fixtures.closure([*names, *used, *fixtures.automatic()]):
         if "params" in fixture.options and name not in filled:
             items, element = it.iterate(fixture.options["params"], None)
             choices.append([((), {}, {name: _plain(v)}) for v in (items if items is not None else [element])])
@@ -247,8 +258,8 @@ def _parametrize(it: Interpreter, mark: Mark) -> list[Set]:
     return found
 
 
-def _absl(it: Interpreter, mark: Mark) -> list[Set]:
-    """The sets of `absl.testing.parameterized`."""
+def _absl(it: Interpreter, mark: Mark, names: list[str]) -> list[Set]:
+    """The sets of `absl.testing.parameterized` for a test with parameters of these names."""
     if mark.name == "absl product":
         values = [[{n: v} for v in it.iterate(vs, None)[0] or ()] for n, vs in mark.kwargs.items()]
         for dicts in mark.args:
@@ -257,8 +268,9 @@ def _absl(it: Interpreter, mark: Mark) -> list[Set]:
         sets = itertools.product(*values)
         return [((), {n: v for one in combined for n, v in one.items()}, {}) for combined in sets]
     given: list[Any] = list(mark.args)
-    if len(given) == 1 and isinstance(given[0], ListValue):
-        given = it.iterate(given[0], None)[0] or []
+    if len(given) == 1 and not isinstance(given[0], tuple | DictValue):  # one iterable with all of them
+        items, element = it.iterate(given[0], None)
+        given = [element] if items is None else items
     found: list[Set] = []
     for one in given:
         if isinstance(one, DictValue) and one.items is not None:
@@ -266,6 +278,8 @@ def _absl(it: Interpreter, mark: Mark) -> list[Set]:
         elif isinstance(one, tuple | ListValue):
             items = it.iterate(one, None)[0] or []
             found.append((tuple(items[1:] if mark.name == "absl named_parameters" else items), {}, {}))
+        elif isinstance(one, Unknown | OneOf):
+            found.append((tuple(it.unknown("a set of parameters that is not known") for _ in names), {}, {}))
         else:
             found.append(((one,), {}, {}))
     return found

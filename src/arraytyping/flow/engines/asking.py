@@ -196,7 +196,7 @@ class Asker:
                 raise Abort(f"{_name(function)} needs a value that is not known")
             if isinstance(error.error, self._inconclusive):
                 raise Abort(f"{_name(function)}: {type(error.error).__name__}")
-            if question.is_symbolic and "shape_poly" in str(error.error):
+            if self.jax.is_about_symbols(str(error.error)):
                 raise Abort(f"{_name(function)} with symbolic sizes")
             if not is_trusted(error.error):
                 raise Abort(f"{_name(function)}: what stands for a value of the program is refused")
@@ -242,6 +242,8 @@ class Asker:
         except self._inconclusive as error:
             raise Abort(f"{_name(function)}: {type(error).__name__}") from None
         except Exception as error:
+            if self.jax.is_about_symbols(str(error)):
+                raise Abort(f"{_name(function)} with symbolic sizes") from None
             if not is_trusted(error):
                 raise Abort(f"{_name(function)}: what stands for a value of the program is refused") from None
             refused = Refused(error, False)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import warnings
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 __all__ = ["JaxEngine", "Refused", "TRACED"]
 
 TRACED: Final = "array-traced"
+
+_SIZES: Final = re.compile(r"[(\[][^()\[\]]*[)\]]")
+_SYMBOL: Final = re.compile(r"[A-Za-z_]\w*")
 
 
 class Refused(Exception):
@@ -141,6 +145,16 @@ class JaxEngine:
             (found,) = self.export.symbolic_shape(name, scope=self._scope)
             self._dims[name] = found
         return found
+
+    def is_about_symbols(self, message: str) -> bool:
+        """Whether jax refuses symbolic sizes: to jax two symbols differ, where they may be equal when the program runs.
+
+        A message shows them as it shows sizes, between parentheses, brackets or commas: `(u4,)`, `float32[2*n,3]`.
+        """
+        if "shape_poly" in message or "_DimExpr" in message:
+            return True
+        shown = set(_SYMBOL.findall(" ".join(_SIZES.findall(message))))
+        return any(shown.intersection(_SYMBOL.findall(dim)) for dim in self._dims)
 
     def is_symbolic(self, value: Any) -> bool:
         """Whether a size is a symbolic dimension."""

@@ -6,6 +6,7 @@ import ast
 from typing import Any, Final
 
 from arraytyping.flow import attributes
+from arraytyping.flow.forgetting import forget_reachable
 from arraytyping.flow.instance_checks import class_of, is_instance, is_subclass
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join, scalar_kinds
@@ -33,6 +34,7 @@ from arraytyping.flow.values import (
     SuperValue,
     Unknown,
     Value,
+    is_exact,
 )
 
 Kwargs = dict[str, Any]
@@ -176,10 +178,30 @@ def _globals(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
     return it.unknown("globals() or locals()")
 
 
-@handles("builtins.eval", "builtins.exec", "builtins.compile", "builtins.__import__")
+_MADE_AT_RUN_TIME: Final = "code that is made at run time"
+_DATA: Final = (ArrayValue, NumPyValue, ScalarValue, ListValue, DictValue, SetValue, InstanceValue, tuple)
+
+
+@handles("builtins.eval", "builtins.compile", "builtins.__import__")
 def _eval(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     it.engines.escape(it, [*args, *kwargs.values()])
-    return it.unknown("code that is made at run time")
+    return it.unknown(_MADE_AT_RUN_TIME)
+
+
+@handles("builtins.exec")
+def _exec(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """What the code binds goes into the dicts that are given; without any, or with `globals()`, into the module."""
+    scopes = [*args[1:], *kwargs.values()]
+    for scope in scopes:
+        forget_reachable(it.journal.touch, scope, _MADE_AT_RUN_TIME)
+    if not any(isinstance(scope, DictValue) for scope in scopes[:1]):
+        frame = it.frame.module.frame
+        for name, value in list(frame.variables.items()):
+            # Functions, classes and modules are not what such code binds anew.
+            if isinstance(value, _DATA) or (is_exact(value) and not callable(value)):
+                it.journal.bind(frame, name, it.unknown(_MADE_AT_RUN_TIME))
+    it.engines.escape(it, [*args, *kwargs.values()])
+    return None
 
 
 # ---------------------------------------------------------------------- descriptors

@@ -1,0 +1,96 @@
+"""What the tests of published packages do, each cause in few lines: all of these programs run, and nothing is wrong."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from arraytyping.flow.analysis import analyze
+from arraytyping.settings import Settings
+
+pytest.importorskip("jax")
+
+PROGRAMS = {
+    "a class that derives from a NamedTuple": """
+        from typing import NamedTuple
+        import jax, jax.numpy as jnp
+        class Pair(NamedTuple):
+            left: jax.Array
+            right: jax.Array = jnp.ones(3)
+        class Better(Pair):
+            right: jax.Array
+            def product(self):
+                return self.left @ jnp.ones((2, 5))
+        pair = Better(jnp.ones((4, 2)))
+        other = jax.tree.map(lambda a: a + 1, pair._replace(left=jnp.ones((7, 2))))
+        assert isinstance(other, Pair) and isinstance(other, tuple)
+        print(pair.product() @ jnp.ones((5, 1)), jnp.ones((1, 7)) @ other.product())
+        """,
+    "what exec binds": """
+        import jax.numpy as jnp
+        scope = {}
+        exec("a = 1", {}, scope)
+        print(scope["a"])
+        n = 3
+        exec("n = 4")
+        print(jnp.ones((2, n)) @ jnp.ones(4))
+        """,
+    "an object with operators of its own beside an array": """
+        import jax.numpy as jnp
+        from equinox.internal import ω
+        def step(primals, tangents):
+            scale = 0.5 * jnp.max(jnp.ones(3))
+            return (ω(primals) + scale * ω(tangents)).ω
+        print(step((jnp.ones(3),), (jnp.ones(3),)))
+        """,
+    "sizes of which nothing is known may be equal": """
+        import sys
+        import jax, jax.numpy as jnp
+        n = len(sys.argv) + 2
+        a, b, x = jnp.ones((n, n)), jnp.ones((3, n)), jnp.ones(n)
+        print(jax.jacfwd(lambda x, _: b @ x + b @ x**2)(x, None), a @ b.T, jnp.vdot(x, a[0]))
+        print(jax.lax.dot_general(b, x, (((1,), (0,)), ((), ()))))
+        print(jax.lax.scan(lambda c, r: (c + r, c * r), x, a))
+        """,
+}
+
+TESTS = {
+    "sets of parameters in one iterable": """
+        import itertools
+        import jax.numpy as jnp, numpy as np
+        from absl.testing import parameterized
+        def is_wrong(case):
+            return (isinstance(case[0], str) and case[1] is not None) or (case[0] == 0 and case[1] is None)
+        class T(parameterized.TestCase):
+            @parameterized.parameters(
+                itertools.filterfalse(is_wrong, itertools.product([None, "fro", 0, np.inf], [None, 0, 1]))
+            )
+            def test_norm(self, ord, axis):
+                jnp.linalg.norm(jnp.ones((3, 4)), ord=ord, axis=axis)
+            @parameterized.parameters(x for x in (2, 3))
+            def test_single(self, n):
+                jnp.ones((n, n)) @ jnp.ones(n)
+        """,
+}
+
+
+def certain(source: str, file: Path) -> list[str]:
+    """The mistakes that are shown of a program that is followed, and its internal errors."""
+    file.write_text(textwrap.dedent(source), encoding="utf-8")
+    analysis = analyze([file], Settings())
+    return [str(m) for m in analysis.mistakes if m.is_shown] + list(analysis.crashes)
+
+
+@pytest.mark.parametrize("what", PROGRAMS)
+def test_programs(what: str, tmp_path: Path) -> None:
+    file = tmp_path / "program.py"
+    found = certain(PROGRAMS[what], file)
+    exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), {"__name__": "__main__"})
+    assert found == []
+
+
+@pytest.mark.parametrize("what", TESTS)
+def test_tests(what: str, tmp_path: Path) -> None:
+    assert certain(TESTS[what], tmp_path / "test_it.py") == []
