@@ -46,13 +46,14 @@ PROGRAMS = {
         print(step((jnp.ones(3),), (jnp.ones(3),)))
         """,
     "sizes of which nothing is known may be equal": """
-        import sys
-        import jax, jax.numpy as jnp
-        n = len(sys.argv) + 2
-        a, b, x = jnp.ones((n, n)), jnp.ones((3, n)), jnp.ones(n)
-        print(jax.jacfwd(lambda x, _: b @ x + b @ x**2)(x, None), a @ b.T, jnp.vdot(x, a[0]))
-        print(jax.lax.dot_general(b, x, (((1,), (0,)), ((), ()))))
-        print(jax.lax.scan(lambda c, r: (c + r, c * r), x, a))
+        import os
+        import jax, jax.numpy as jnp, jax.random as jr
+        n = int(os.environ.get("SIZE", "3"))
+        key = jr.key(0)
+        x = jr.normal(key, (n,))
+        b, c = jr.normal(key, (n, n)), jr.normal(key, (n, n))
+        f = lambda x, _: b @ x + c @ x**2
+        print(jax.jacfwd(f)(x, None), f(x, None))
         """,
 }
 

@@ -191,9 +191,7 @@ def report_raised(it: Interpreter) -> Iterator[None]:
 # ---------------------------------------------------------------------- sets of parameters
 
 
-def _sets(
-    it: Interpreter, marks: list[Mark], fixtures: Fixtures, names: list[str], used: list[str]
-) -> Iterator[Set]:
+def _sets(it: Interpreter, marks: list[Mark], fixtures: Fixtures, names: list[str], used: list[str]) -> Iterator[Set]:
     """Every combination of parameters; of very many the first, and one of which nothing is known."""
     choices: list[list[Set]] = []
     for mark in marks:
