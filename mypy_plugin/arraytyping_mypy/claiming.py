@@ -26,6 +26,7 @@ from mypy.types import AnyType, Type, TypeOfAny, get_proper_type
 from arraytyping.avals import UNKNOWN, Alternatives, Scalar, ShapedArray
 from arraytyping.claims import Claim, ExpressionClaims
 from arraytyping.promotion.jax import WEAK, JaxPromotion
+from arraytyping.swallowed import swallow
 from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.expressions import Place, operands
 from arraytyping_mypy.frameworks import DTYPE_NAMES, function_rule, method_rule
@@ -59,6 +60,7 @@ class CheckedModule:
         except Exception as error:
             if os.environ.get(DEBUG) == "1":
                 raise
+            swallow(error)
             return ExpressionClaims(
                 *self.position_of(place.node), (Claim(),), why_unknown=f"internal error: {type(error).__name__}"
             )

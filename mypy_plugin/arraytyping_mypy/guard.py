@@ -9,6 +9,8 @@ import os
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
+from arraytyping.swallowed import swallow
+
 __all__ = ["DEBUG", "guarded"]
 
 DEBUG: Final = "ARRAYTYPING_DEBUG"
@@ -25,7 +27,8 @@ def guarded(hook: Callable[[Any], T] | None, default: str) -> Callable[[Any], T]
     def call(ctx: Any) -> T:
         try:
             return hook(ctx)
-        except Exception:
+        except Exception as error:
+            swallow(error)
             answer: T = getattr(ctx, default)
             return answer
 

@@ -11,6 +11,7 @@ from mypy.modulefinder import get_search_dirs
 from mypy.options import Options
 
 from arraytyping.releases import NEWEST, OLDEST, Release
+from arraytyping.swallowed import swallow
 
 __all__ = ["JaxVersion", "installed_jax"]
 
@@ -54,7 +55,8 @@ def installed_jax(options: Options) -> JaxVersion:
     """The jax in the environment that mypy looks into."""
     try:
         _, site_packages = get_search_dirs(options.python_executable)
-    except Exception:  # no such interpreter: mypy reports it
+    except Exception as error:  # no such interpreter: mypy reports it
+        swallow(error)
         site_packages = []
     for directory in site_packages:
         for info in sorted(Path(directory).glob("jax-*.dist-info"), reverse=True):

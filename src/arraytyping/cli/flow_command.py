@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ import rich_click as click
 
 from arraytyping.flow.mistakes import Mistake
 from arraytyping.flow.reporting import FlowReport, report_on
+from arraytyping.swallowed import SWALLOWED
 
 __all__ = ["Layers", "layer_options"]
 
@@ -58,6 +60,7 @@ class Layers:
             click.echo(f"arraytyping: note: {internal} internal error{plural} of flow; --debug shows more", err=True)
         if self.debug:
             self._tell_all(self.report)
+            _tell_counted("types: exceptions that were caught", SWALLOWED)
 
     def _is_told(self, path: str) -> bool:
         return not (self.wants_types and path.endswith(".py"))  # mypy says that of a file
@@ -69,10 +72,16 @@ class Layers:
         click.echo(f"flow: {entries}, {total:.2f} s of CPU", err=True)
         for name, seconds, _ in report.entry_points:
             click.echo(f"  {seconds:7.2f} s  {name}", err=True)
-        for title, counted in (("internal errors", report.crashes), ("reasons of what is unknown", report.unknowns)):
-            click.echo(f"flow: {title}: {sum(counted.values())}", err=True)
-            for why, count in counted.most_common(50):
-                click.echo(f"  {count:7}  {why}", err=True)
+        _tell_counted("flow: internal errors", report.crashes)
+        _tell_counted("flow: exceptions that were caught", report.swallowed)
+        _tell_counted("flow: reasons of what is unknown", report.unknowns)
+
+
+def _tell_counted(title: str, counted: Counter[str]) -> None:
+    """Say what came how often."""
+    click.echo(f"{title}: {sum(counted.values())}", err=True)
+    for what, count in counted.most_common(50):
+        click.echo(f"  {count:7}  {what}", err=True)
 
 
 def layer_options(command: F) -> F:

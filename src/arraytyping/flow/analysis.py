@@ -40,6 +40,7 @@ class Analysis:
     errors: list[SourceError] = field(default_factory=list)
     unknowns: Counter[str] = field(default_factory=Counter)
     crashes: Counter[str] = field(default_factory=Counter)
+    swallowed: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
     entry_points: list[Report] = field(default_factory=list)
 
@@ -151,6 +152,7 @@ def _joined(reports: list[Report], errors: list[SourceError], project: Project, 
     for report in reports:
         found.unknowns += report.unknowns
         found.crashes += report.crashes
+        found.swallowed += report.swallowed
         for claims in report.claims:
             for path, file in claims.items():
                 by_file.setdefault(path, []).append(file)

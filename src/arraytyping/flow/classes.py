@@ -26,6 +26,7 @@ from arraytyping.flow.values import (
     Unknown,
     is_exact,
 )
+from arraytyping.swallowed import swallow
 
 __all__ = ["class_of_tuple", "define", "enum_class", "instantiate", "make_namedtuple"]
 
@@ -201,7 +202,8 @@ def _make_enum(it: Interpreter, cls: ClassValue, base: Any, mixed_in: list[type]
         return cls
     try:
         made = base(cls.name, members, type=mixed_in[0]) if mixed_in else base(cls.name, members)
-    except Exception:
+    except Exception as error:
+        swallow(error)
         cls.kind = "unknown"
         return cls
     it.extra.setdefault("enum classes", {})[made] = cls

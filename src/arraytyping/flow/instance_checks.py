@@ -30,6 +30,7 @@ from arraytyping.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.swallowed import swallow
 
 __all__ = ["class_of", "is_instance", "is_subclass"]
 
@@ -111,7 +112,8 @@ def _is_subclass_of_one(it: Interpreter, cls: Any, other: Any) -> bool | None:
 def _really(check: Any, value: Any, cls: Any) -> bool | None:
     try:
         return bool(check(value, cls))
-    except Exception:
+    except Exception as error:
+        swallow(error)
         return None
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import builtins
 import time
-import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,14 +19,18 @@ from arraytyping.flow.frames import Frame, Module
 from arraytyping.flow.journal import Journal
 from arraytyping.flow.mistakes import Call, Mistake
 from arraytyping.flow.values import ArrayValue, Unknown
+from arraytyping.swallowed import shown, swallow
 
 __all__ = ["OutOfTime", "ProgramEnds", "Raised", "Recursion", "Interpreter", "Limits", "Signal", "TestEnds"]
 
 MISTAKE: Final = "a mistake was reported here"
 
 
-class Signal(Exception):
-    """What ends the interpretation of an expression, and is for one further out."""
+class Signal(BaseException):
+    """What ends the interpretation of an expression, and is for one further out.
+
+    No handler for any `Exception` catches it: neither ours nor those of jax, which calls functions of the program.
+    """
 
 
 class Raised(Signal):
@@ -165,9 +168,8 @@ class Interpreter:
 
     def crash(self, error: BaseException, where: str) -> Unknown:
         """An internal error: counted, shown by `--debug`, and otherwise unknown."""
-        frames = traceback.extract_tb(error.__traceback__)
-        last = f"{frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else "?"
-        self.crashes[f"{where}: {type(error).__name__}: {str(error)[:120]} ({last})"] += 1
+        swallow(error, 2)
+        self.crashes[f"{where}: {shown(error)}"] += 1
         return self.unknown("an internal error")
 
     def check_time(self) -> None:

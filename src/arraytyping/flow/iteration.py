@@ -35,6 +35,7 @@ from arraytyping.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.swallowed import swallow
 
 __all__ = ["iterate"]
 
@@ -175,7 +176,8 @@ def _exact(it: Interpreter, value: Any) -> Items:
     if isinstance(value, str | bytes | range | type) or hasattr(value, "__len__"):
         try:
             items = [it.engines.from_python(v) for v in itertools.islice(iter(value), _MOST_ITEMS + 1)]
-        except Exception:
+        except Exception as error:
+            swallow(error)
             return None, it.unknown("the items of a library's object")
         return (items, MISSING) if len(items) <= _MOST_ITEMS else (None, join_all(items))
     return None, it.unknown("the items of a library's object")

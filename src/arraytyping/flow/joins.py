@@ -31,6 +31,7 @@ from arraytyping.flow.values import (
     Unknown,
     remake_tuple,
 )
+from arraytyping.swallowed import swallow
 
 __all__ = ["join", "join_all", "join_snapshots"]
 
@@ -133,7 +134,8 @@ def _same(a: Any, b: Any) -> bool:
         return False
     try:
         return bool(a == b)
-    except Exception:
+    except Exception as error:
+        swallow(error)
         return False
 
 

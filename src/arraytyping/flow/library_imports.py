@@ -10,7 +10,8 @@ import sys
 import warnings
 from typing import Any, Final
 
-from arraytyping.flow.interpreter import OutOfTime
+from arraytyping.flow.interpreter import Signal
+from arraytyping.swallowed import swallow
 
 __all__ = ["LIBRARIES", "import_library"]
 
@@ -39,7 +40,8 @@ def import_library(name: str) -> Any:
         ):
             warnings.simplefilter("ignore")
             return importlib.import_module(name)
-    except (OutOfTime, KeyboardInterrupt):
+    except (Signal, KeyboardInterrupt):
         raise
-    except BaseException:
+    except BaseException as error:  # a library may even end the process when it is imported
+        swallow(error)
         return None

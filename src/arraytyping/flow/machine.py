@@ -22,7 +22,7 @@ from arraytyping.flow import (
 from arraytyping.flow.aliases import describe_many
 from arraytyping.flow.contracts import check_annotation
 from arraytyping.flow.frames import Frame
-from arraytyping.flow.interpreter import Interpreter, Signal
+from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.operands import explain, explain_call
 from arraytyping.flow.values import MISSING, MethodOf
 
@@ -56,8 +56,6 @@ class Machine(Interpreter):
             if len(self.mistakes) > before:
                 explain_call(self, before, node, function, args, kwargs)
             return result
-        except Signal:
-            raise
         except RecursionError:
             return self.unknown("calls nested too deeply")
         except Exception as error:

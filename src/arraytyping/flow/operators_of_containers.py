@@ -27,6 +27,7 @@ from arraytyping.flow.values import (
     is_exact,
     is_key,
 )
+from arraytyping.swallowed import swallow
 
 __all__ = ["contains", "equal", "of_containers"]
 
@@ -58,7 +59,8 @@ def contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) 
             return bool(value in container)
         except TypeError as error:
             return it.fail(node, "array-call", f"TypeError: {error}")
-        except Exception:
+        except Exception as error:
+            swallow(error)
             return it.unknown("in of a library's object")
     return ScalarValue(bool)
 
@@ -81,7 +83,8 @@ def equal(it: Interpreter, a: Any, b: Any) -> Any:
     if is_exact(a) and is_exact(b):
         try:
             return bool(a == b)
-        except Exception:
+        except Exception as error:
+            swallow(error)
             return ScalarValue(bool)
     if isinstance(a, tuple) and isinstance(b, tuple):
         if len(a) != len(b):

@@ -12,6 +12,7 @@ from arraytyping.flow.joins import SCALARS, join_all, scalar_kinds
 from arraytyping.flow.operator_names import COMPARISONS, SYMBOLS
 from arraytyping.flow.sizes import Size
 from arraytyping.flow.values import ListValue, ScalarValue, is_exact
+from arraytyping.swallowed import swallow
 
 __all__ = ["LARGEST", "SAMPLES", "apply_exactly", "formatted", "from_size", "is_huge", "of_scalars", "size_of_int"]
 
@@ -120,6 +121,7 @@ def apply_exactly(it: Interpreter, op: str, operands: tuple[Any, ...], node: ast
     except (TypeError, ValueError, ZeroDivisionError, OverflowError) as error:
         return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
     except Exception as error:
+        swallow(error)
         return it.unknown(f"{SYMBOLS.get(op, op)} failed: {type(error).__name__}")
 
 

@@ -20,7 +20,7 @@ from arraytyping.flow.engines.jax import JaxEngine
 from arraytyping.flow.engines.own_lattice import can_promote_otherwise, promoting
 from arraytyping.flow.frames import Module
 from arraytyping.flow.imports import Importer
-from arraytyping.flow.interpreter import Limits, OutOfTime, ProgramEnds, Raised, Recursion
+from arraytyping.flow.interpreter import Limits, OutOfTime, ProgramEnds, Raised, Recursion, Signal
 from arraytyping.flow.libraries import load_handlers
 from arraytyping.flow.libraries.registry import Registry
 from arraytyping.flow.machine import Machine
@@ -28,6 +28,7 @@ from arraytyping.flow.mistakes import Mistake
 from arraytyping.flow.recording import claims_of, merge_claims
 from arraytyping.flow.source_files import SourceError
 from arraytyping.settings import Settings
+from arraytyping.swallowed import SWALLOWED
 
 __all__ = ["Result", "interpret", "interpret_from"]
 
@@ -44,6 +45,8 @@ class Result:
     errors: list[SourceError] = field(default_factory=list)
     unknowns: Counter[str] = field(default_factory=Counter)
     crashes: Counter[str] = field(default_factory=Counter)
+    swallowed: Counter[str] = field(default_factory=Counter)
+    """The exceptions that were caught, whatever they were; crashes are among them."""
     seconds: float = 0.0
     is_complete: bool = True
     asked: int = 0
@@ -109,6 +112,7 @@ def _interpret(
     extra: dict[str, Any],
 ) -> Result:
     began = time.process_time()
+    before = SWALLOWED.copy()
     if not _engine:
         with suppress(ImportError):
             _engine.append(JaxEngine())
@@ -136,6 +140,8 @@ def _interpret(
             result.is_complete = False
         except (Raised, ProgramEnds, Recursion):
             pass
+        except Signal:
+            result.is_complete = False
     modules = importer.loaded
     result.mistakes = sorted(machine.mistakes.values(), key=lambda m: (m.path, m.line, m.column))
     result.claims = {shown: merge_claims(map(claims_of, ms)) for shown, ms in _by_shown(modules).items()}
@@ -143,6 +149,7 @@ def _interpret(
     result.errors = importer.errors
     result.unknowns = machine.unknowns
     result.crashes = machine.crashes
+    result.swallowed = SWALLOWED - before
     result.seconds = time.process_time() - began
     result.asked = engines.asker.asked if jax is not None else 0
     result.files = list(importer.by_path)

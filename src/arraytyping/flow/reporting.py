@@ -38,6 +38,7 @@ class FlowReport:
     errors: list[Unreadable] = field(default_factory=list)
     unknowns: Counter[str] = field(default_factory=Counter)
     crashes: Counter[str] = field(default_factory=Counter)
+    swallowed: Counter[str] = field(default_factory=Counter)
     entry_points: list[tuple[str, float, bool]] = field(default_factory=list)
     """Their names, the CPU seconds that each took, and whether it was followed to its end."""
     reused: int = 0
@@ -57,6 +58,7 @@ class FlowReport:
             "errors": [[e.path, e.line, e.message] for e in self.errors],
             "unknowns": self.unknowns,
             "crashes": self.crashes,
+            "swallowed": self.swallowed,
             "entry_points": self.entry_points,
             "reused": self.reused,
             "files": self.files,
@@ -71,6 +73,7 @@ class FlowReport:
             [Unreadable(*e) for e in data["errors"]],
             Counter(data["unknowns"]),
             Counter(data["crashes"]),
+            Counter(data["swallowed"]),
             [(name, seconds, complete) for name, seconds, complete in data["entry_points"]],
             data["reused"],
             data["files"],
@@ -128,6 +131,7 @@ def _analyzed(asked: Mapping[str, Any], config_file: Path | None) -> FlowReport:
         [Unreadable(str(e.path), e.line, e.message) for e in analysis.errors],
         analysis.unknowns,
         analysis.crashes,
+        analysis.swallowed,
         [(str(r.entry), r.seconds, r.is_complete) for r in analysis.entry_points],
         0 if cache is None else cache.reused,
         sorted({file for r in analysis.entry_points for file in r.files}),

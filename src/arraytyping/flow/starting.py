@@ -40,6 +40,7 @@ class Report:
     errors: list[SourceError] = field(default_factory=list)
     unknowns: Counter[str] = field(default_factory=Counter)
     crashes: Counter[str] = field(default_factory=Counter)
+    swallowed: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
     is_complete: bool = True
     files: set[str] = field(default_factory=set)
@@ -77,6 +78,7 @@ def _keep(report: Report, result: Result) -> None:
     report.errors += result.errors
     report.unknowns += result.unknowns
     report.crashes += result.crashes
+    report.swallowed += result.swallowed
     report.seconds += result.seconds
     report.is_complete = report.is_complete and result.is_complete
     report.files |= {str(path) for path in result.files}

@@ -15,7 +15,7 @@ from arraytyping.flow.branches import execute_if, execute_match
 from arraytyping.flow.engines import numpy as numpy_engine
 from arraytyping.flow.exceptions import execute_raise, execute_try
 from arraytyping.flow.frames import Frame
-from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised, Signal
+from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised
 from arraytyping.flow.journal import Exit
 from arraytyping.flow.loops import execute_for, execute_while
 from arraytyping.flow.targets import bind_name, delete
@@ -45,8 +45,6 @@ def execute(it: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
                 raise
             it.suspects += isinstance(ended, Raised)
             return False  # only this path ends: another has returned, or left a loop
-        except Signal:
-            raise
         except Exception as error:
             _abandon(it, statement, frame, mark, error)
     return True

@@ -30,6 +30,7 @@ from arraytyping.flow.values import (
     is_exact,
     is_key,
 )
+from arraytyping.swallowed import swallow
 
 __all__ = ["get", "put"]
 
@@ -205,6 +206,7 @@ def _exact(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any
     try:
         return it.engines.from_python(owner[index])
     except Exception as error:
+        swallow(error)
         return it.unknown(f"a subscript that fails: {type(error).__name__}")
 
 

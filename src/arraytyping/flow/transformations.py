@@ -12,6 +12,7 @@ import ast
 from typing import Any
 
 from arraytyping.avals import ShapedArray
+from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.functions import parameters
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter
@@ -35,6 +36,7 @@ from arraytyping.flow.values import (
     Unknown,
     remake_tuple,
 )
+from arraytyping.swallowed import swallow
 
 __all__ = ["as_traced", "call_jitted", "constants", "is_traced", "map_arrays", "static_positions", "to_array"]
 
@@ -45,7 +47,8 @@ def to_array(it: Interpreter, value: Any, node: ast.AST | None = None) -> Any:
     if isinstance(value, NumPyValue):
         try:
             dtype = None if value.dtype is None else promotion.canonicalize(value.dtype)
-        except Exception:
+        except Exception as error:
+            swallow(error)
             return it.unknown(f"an array of {value.dtype}")
         return ArrayValue(ShapedArray(value.shape, dtype, None if dtype is None else False), False, value.made)
     if isinstance(value, bool | int | float | complex):
@@ -77,8 +80,8 @@ def map_arrays(it: Interpreter, value: Any, change: Any, node: ast.AST | None = 
     if isinstance(value, InstanceValue) and value.cls.pytree is not None:
         try:
             children, rest = it.engines.pytrees.flatten(it, value, node)
-        except Exception:
-            return it.unknown(f"an instance of {value.cls.name} that cannot be flattened")
+        except Abort as abort:
+            return it.unknown(abort.why)
         changed = tuple(map_arrays(it, c, change, node) for c in children)
         return it.engines.pytrees.unflatten(it, value.cls, changed, rest, node)
     return change(value)

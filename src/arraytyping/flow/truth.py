@@ -20,6 +20,7 @@ from arraytyping.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.swallowed import swallow
 
 __all__ = ["truth"]
 
@@ -70,7 +71,8 @@ def truth(it: Interpreter, value: Any, node: ast.AST | None) -> bool | None:
         return True
     try:
         return bool(value)
-    except Exception:
+    except Exception as error:
+        swallow(error)
         return None
 
 

@@ -18,6 +18,7 @@ from arraytyping.flow.values import (
     IteratorValue,
     Unknown,
 )
+from arraytyping.swallowed import swallow, swallowing
 
 __all__ = ["ContextValue", "execute_with"]
 
@@ -111,7 +112,7 @@ def _enter(it: Interpreter, manager: Any, stack: ExitStack) -> bool:
     Classes of Flax have set options when they were made, and what these do is not followed, but they are unset again.
     """
     if type(manager).__module__.startswith("flax."):
-        with suppress(Exception):
+        with swallowing():
             manager.__enter__()
             stack.callback(_leave, it, manager)
         return is_stateful_class(type(manager))
@@ -120,13 +121,14 @@ def _enter(it: Interpreter, manager: Any, stack: ExitStack) -> bool:
         return False
     try:
         stack.enter_context(manager)
-    except Exception:  # it has been entered, or takes a value that is not known
+    except Exception as error:  # it has been entered, or takes a value that is not known
+        swallow(error)
         return False
     return True
 
 
 def _leave(it: Interpreter, manager: Any) -> None:
-    with suppress(Exception), it.engines.objects.inside():
+    with swallowing(), it.engines.objects.inside():
         manager.__exit__(None, None, None)
 
 

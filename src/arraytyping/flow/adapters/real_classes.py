@@ -16,6 +16,7 @@ from arraytyping.flow.engines.objects import PROGRAM
 from arraytyping.flow.fields import FieldValue
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import ClassValue, Descriptor, DictValue, FunctionValue, HandlerValue, JitValue, Unknown
+from arraytyping.swallowed import swallow
 
 __all__ = ["Decorated", "make_real"]
 
@@ -76,6 +77,7 @@ def make_real(
         cls.kind = "unknown"
         return cls
     except Exception as error:
+        swallow(error)
         it.unknown(f"the class {cls.name}: {type(error).__name__}: {str(error)[:80]}")
         cls.kind = "unknown"
         return cls

@@ -35,6 +35,7 @@ from arraytyping.flow.contracts.expectations import (
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised, Recursion
 from arraytyping.flow.values import MISSING, ClassValue, Unknown, is_exact
+from arraytyping.swallowed import swallow
 
 __all__ = ["evaluate_aside", "read"]
 
@@ -158,7 +159,8 @@ class _Reader:
                 return ANYTHING
             try:
                 return self._object(owner[tuple(values) if len(values) > 1 else values[0]], depth)
-            except Exception:  # whatever a library raises on what it refuses
+            except Exception as error:  # whatever a library raises on what it refuses
+                swallow(error)
                 return ANYTHING
         if getattr(origin, "__module__", None) in ("typing", "typing_extensions", "dataclasses"):
             if name == "Optional":
@@ -179,7 +181,8 @@ class _Reader:
                 return MISSING
             try:
                 return a[b] if isinstance(node, ast.Subscript) else a | b
-            except Exception:  # whatever a library raises on what it refuses
+            except Exception as error:  # whatever a library raises on what it refuses
+                swallow(error)
                 return MISSING
         if isinstance(node, ast.Tuple):
             value: Any = tuple(self._exact(e) for e in node.elts)

@@ -23,6 +23,7 @@ from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter, Signal
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.values import ArrayValue, OneOf, ScalarValue
+from arraytyping.swallowed import swallow
 
 __all__ = ["Asker", "NeedsLive", "Outcome"]
 
@@ -232,8 +233,6 @@ class Asker:
             given = [self.callbacks.outgoing(it, a, node) for a in args]
             named = {k: self.callbacks.outgoing(it, v, node) for k, v in kwargs.items()}
             result = function(*given, **named)
-        except Signal:
-            raise
         except self.jax.concreteness as error:
             if all_traced([*args, *kwargs.values()]) and not choice.is_invented:
                 refused = Refused(error, True)
@@ -242,6 +241,7 @@ class Asker:
         except self._inconclusive as error:
             raise Abort(f"{_name(function)}: {type(error).__name__}") from None
         except Exception as error:
+            swallow(error)
             if self.jax.is_about_symbols(str(error)):
                 raise Abort(f"{_name(function)} with symbolic sizes") from None
             if not is_trusted(error):
@@ -294,9 +294,8 @@ class Asker:
             self.jax.trace(run, avals)
         except Refused:
             raise
-        except Signal:
-            raise
         except Exception as error:
+            swallow(error)
             raise Refused(error, False) from None
         return box[-1]
 

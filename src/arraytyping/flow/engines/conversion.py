@@ -34,6 +34,7 @@ from arraytyping.flow.values import (
     Unknown,
     remake_tuple,
 )
+from arraytyping.swallowed import swallow
 
 __all__ = [
     "Abort", "CallableNode", "Callback", "Held", "Leaf", "Node", "PYTHON_DTYPES", "dim_from_jax", "dim_to_jax",
@@ -177,7 +178,8 @@ def dim_to_jax(engine: JaxEngine, dim: Any) -> Any:
     if isinstance(dim, SymbolicDim) and of_dim(dim) is not None:
         try:
             return engine.dim(dim.name)
-        except Exception:
+        except Exception as error:
+            swallow(error)
             raise Abort(f"a size that jax cannot express: {dim}") from None
     raise Abort("an array of unknown sizes")
 
@@ -247,7 +249,8 @@ def from_jax(
             aval = engine.aval(value)
             shape = tuple(dim_from_jax(engine, d) for d in aval.shape)
             dtype = engine.dtype_name(aval.dtype)
-        except Exception:
+        except Exception as error:
+            swallow(error)
             return Unknown("an array that jax does not describe")
         weak = bool(getattr(aval, "weak_type", False))
         array = ArrayValue(ShapedArray(shape, dtype, weak), is_traced(value), made(value) if callable(made) else made)
@@ -312,7 +315,8 @@ def _tree_or_object(engine: JaxEngine, value: Any, convert: Callable[[Any], Any]
     """An object of a library: a pytree with leaves, or an exact object."""
     try:
         leaves, treedef = engine.tree_util.tree_flatten(value)
-    except Exception:
+    except Exception as error:
+        swallow(error)
         return value
     if len(leaves) == 1 and leaves[0] is value:
         return Unknown("a library's object that holds arrays") if _holds_tracer(value, 0) else value

@@ -9,8 +9,9 @@ from arraytyping.flow.engines.conversion import Abort, from_jax, is_callable_val
 from arraytyping.flow.engines.questions import Question
 from arraytyping.flow.engines.refusals import is_trusted
 from arraytyping.flow.engines.together import Together
-from arraytyping.flow.interpreter import Interpreter, Signal
+from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import ClassValue, DictValue, InstanceValue, ListValue, ScalarValue, Value
+from arraytyping.swallowed import swallow
 
 __all__ = ["call_directly", "from_real", "is_plain"]
 
@@ -43,13 +44,12 @@ def call_directly(
     question = Question(engines.asker.callbacks, it, node)
     try:
         result = function(*(question.convert(a) for a in args), **{k: question.convert(v) for k, v in kwargs.items()})
-    except Signal:
-        raise
     except (TypeError, ValueError) as error:
         if not is_trusted(error):
             return it.unknown("what stands for a value of the program is refused")
         return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
     except Exception as error:
+        swallow(error)
         return it.unknown(f"{getattr(function, '__name__', function)} failed: {type(error).__name__}")
     if question.callables and hasattr(result, "__enter__"):
         engines.escape(it, [*args, *kwargs.values()])  # which may be called inside

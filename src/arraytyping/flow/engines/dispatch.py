@@ -21,7 +21,7 @@ from arraytyping.flow.engines.pytrees import Pytrees
 from arraytyping.flow.engines.rules import RuleEngine, rule_names
 from arraytyping.flow.engines.structures import copy_structure
 from arraytyping.flow.exactness import exactly
-from arraytyping.flow.interpreter import Interpreter, Signal
+from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
@@ -106,8 +106,6 @@ class Engines:
             self.escape(it, [*args, *kwargs.values()])
             found = partial_result(self, it, function, args, kwargs, node)
             return it.unknown(abort.why) if found is MISSING else found
-        except Signal:
-            raise
         except RecursionError:
             return it.unknown("a value that contains itself")
         except Exception as error:

@@ -11,6 +11,7 @@ from arraytyping.flow.engines import numpy as numpy_engine
 from arraytyping.flow.engines.together import Together
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import MISSING, ArrayValue, DictValue, IteratorValue, ListValue, SetValue, Value
+from arraytyping.swallowed import swallow
 
 __all__ = ["from_concrete", "from_python", "library_attribute", "package_of"]
 
@@ -65,7 +66,8 @@ def library_attribute(engines: Together, it: Interpreter, value: Any, name: str)
         if not isinstance(value, type) and hasattr(type(value), "__getattr__"):
             return it.unknown(f"attribute {name} of a library's object, which makes it up")
         return MISSING
-    except Exception:
+    except Exception as error:
+        swallow(error)
         return it.unknown(f"attribute {name} of a library's object")
     stands = it.registry.find_object(found)
     is_table = stands is None and type(found) is dict and isinstance(value, types.ModuleType)

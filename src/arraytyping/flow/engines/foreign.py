@@ -12,6 +12,7 @@ from arraytyping.flow.engines.conversion import Abort, Callback, Node
 from arraytyping.flow.engines.together import Together
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import MISSING, DictValue, ListValue, MethodOf, TreeValue, Unknown, is_exact, remake_tuple
+from arraytyping.swallowed import swallow
 
 __all__ = [
     "call_tree", "call_tree_method", "expand", "rebuild", "replaced", "tree_attribute", "tree_class", "tree_getitem",
@@ -48,7 +49,8 @@ def _read(engines: Together, value: Any) -> Any:
     tree = engines.jax.tree_util
     try:
         leaves, treedef = tree.tree_flatten(value, is_leaf=lambda v: isinstance(v, _Placeholder))
-    except Exception:
+    except Exception as error:
+        swallow(error)
         return engines.from_python(value)
     if len(leaves) == 1 and leaves[0] is value:
         return engines.from_python(value)
@@ -69,7 +71,8 @@ def tree_attribute(engines: Together, it: Interpreter, value: TreeValue, name: s
     try:
         real = _with_placeholders(value)
         found = getattr(real, name)
-    except Exception:  # it may be computed from the leaves, or look at them when it is made
+    except Exception as error:  # it may be computed from the leaves, or look at them when it is made
+        swallow(error)
         kind = tree_class(value)
         if callable(getattr(kind, name, None)):
             return MethodOf(value, name)
@@ -91,8 +94,8 @@ def tree_getitem(engines: Together, it: Interpreter, value: TreeValue, index: An
     if is_exact(index):
         try:
             return _read(engines, _with_placeholders(value)[index])
-        except Exception:  # it may be an item of a leaf
-            pass
+        except Exception as error:  # it may be an item of a leaf
+            swallow(error)
     return engines.call(it, _item, [value, index], {}, node)
 
 
@@ -170,7 +173,8 @@ def tree_iterate(
     """The items of an object of a library."""
     try:
         return [_read(engines, v) for v in _with_placeholders(value)], MISSING
-    except Exception:
+    except Exception as error:
+        swallow(error)
         return None, Unknown("the items of a library's object")
 
 

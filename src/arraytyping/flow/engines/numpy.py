@@ -36,6 +36,7 @@ from arraytyping.flow.values import (
     Unknown,
     is_exact,
 )
+from arraytyping.swallowed import swallow
 
 __all__ = [
     "attribute",
@@ -206,6 +207,7 @@ def _ufunc_method(
                 with np.errstate(all="ignore"):
                     return describe(it, getattr(ufunc, name)(*real, **options), True)
             except Exception as error:
+                swallow(error)
                 return it.unknown(f"{ufunc.__name__}.{name} failed: {type(error).__name__}")
     if name == "outer" and len(args) == 2 and not kwargs:
         first, second = (shape_of(v) for v in args)
@@ -237,6 +239,7 @@ def _class(it: Interpreter, cls: Any, args: list[Any], kwargs: dict[str, Any], n
             try:
                 return cls(*args, **kwargs)
             except Exception as error:
+                swallow(error)
                 return it.fail(node, "array-dtype", f"{type(error).__name__}: {error}")
         return it.unknown(f"numpy.{cls.__name__} of what is not known")
     failed = _traced(it, cls.__name__, args, node)

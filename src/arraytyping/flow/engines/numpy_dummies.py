@@ -29,6 +29,7 @@ from arraytyping.flow.engines.numpy_values import (
 )
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import ArrayValue, ListValue, NumPyValue, ScalarValue, Unknown
+from arraytyping.swallowed import swallow
 
 __all__ = ["ask_on_dummies", "by_rule", "of_unknown_rank"]
 
@@ -60,6 +61,7 @@ def ask_on_dummies(it: Interpreter, function: Any, name: str, arguments: Argumen
                 warnings.simplefilter("ignore")
                 result = function(*args, **kwargs)
         except Exception as error:
+            swallow(error)
             errors.append(error)
             continue
         return describe(it, result, False)
@@ -142,7 +144,8 @@ def _dtypes(
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             result = function(*args, **kwargs)
-    except Exception:
+    except Exception as error:
+        swallow(error)
         return [(None, False)] * count
     results = result if isinstance(result, tuple | list) else (result,)
     if len(results) == 1:

@@ -27,6 +27,7 @@ from arraytyping.flow.engines.numpy_views import forget, link, write
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import MISSING, ArrayValue, ListValue, NumPyValue, Unknown
 from arraytyping.rules.errors import ShapeError
+from arraytyping.swallowed import swallow
 
 __all__ = ["getitem", "iterate", "setitem"]
 
@@ -91,6 +92,7 @@ def _real(it: Interpreter, value: NumPyValue, array: Any, index: Any, node: ast.
         code = error_code(error)
         return it.fail(node, "array-dim" if isinstance(error, IndexError) else code, f"{type(error).__name__}: {error}")
     except Exception as error:
+        swallow(error)
         return it.unknown(f"indexing failed: {type(error).__name__}")
     if not isinstance(result, np.ndarray | np.generic):
         return it.unknown("an element of an array of objects")
@@ -110,7 +112,8 @@ def _advanced_shape(shape: Shape, index: Any) -> Shape:
 
     try:
         found = indexed_shape(shape, tuple(map(wrap, index)) if isinstance(index, tuple) else wrap(index))
-    except Exception:
+    except Exception as error:
+        swallow(error)
         return ()
     return () if found is None else found
 
@@ -187,7 +190,8 @@ def setitem(it: Interpreter, owner: NumPyValue, index: Any, value: Any, node: as
                 code = "array-dim" if isinstance(error, IndexError) else error_code(error)
                 it.fail(node, code, f"{type(error).__name__}: {error}")
                 forget(it, owner)
-            except Exception:
+            except Exception as error:
+                swallow(error)
                 forget(it, owner)
             else:
                 write(it, owner, data)

@@ -24,6 +24,7 @@ from arraytyping.flow.engines.numpy_values import (
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import ArrayValue, InstanceValue, ListValue, NumPyValue, ScalarValue, Unknown, is_exact
 from arraytyping.rules.broadcasting import broadcast_shapes
+from arraytyping.swallowed import swallow
 
 __all__ = ["convert", "dtype_argument"]
 
@@ -166,6 +167,7 @@ def convert(it: Interpreter, function: Any, a: Arguments, node: ast.AST | None) 
         except (TypeError, ValueError, OverflowError) as error:
             return it.fail(node, error_code(error), f"{type(error).__name__}: {error}")
         except Exception as error:
+            swallow(error)
             return it.unknown(f"numpy.{a.name} failed: {type(error).__name__}")
         if result is real and isinstance(value, NumPyValue):
             return value
@@ -254,6 +256,7 @@ def convert_to(it: Interpreter, cls: Any, args: list[Any], kwargs: dict[str, Any
         except (TypeError, ValueError, OverflowError) as error:
             return it.fail(node, "array-dtype", f"{type(error).__name__}: {error}")
         except Exception as error:
+            swallow(error)
             return it.unknown(f"numpy.{cls.__name__} failed: {type(error).__name__}")
     shape = shape_of(args[0]) if len(args) == 1 else None
     try:

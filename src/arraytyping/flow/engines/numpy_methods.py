@@ -17,6 +17,7 @@ from arraytyping.flow.engines.numpy_values import NotExact, NotPossible, contain
 from arraytyping.flow.engines.numpy_views import forget, link, write
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import IteratorValue, ListValue, NumPyValue, ScalarValue, Unknown
+from arraytyping.swallowed import swallow
 
 __all__ = ["method", "scalar_of"]
 
@@ -71,6 +72,7 @@ def method(
                 try:
                     return describe(it, getattr(exact(value), name)(*real, **options), True)
                 except Exception as error:
+                    swallow(error)
                     return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
     if name in ("is_integer",):
         return ScalarValue(bool)

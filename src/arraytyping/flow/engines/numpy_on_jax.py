@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
+from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.engines.numpy_arguments import RULES
 from arraytyping.flow.engines.numpy_signatures import ARRAYS, MUTATING, SIZED_BY_ELEMENTS
 from arraytyping.flow.engines.numpy_values import (
@@ -52,7 +53,7 @@ def call_on_jax(
                 return asker.ask(it, function, args, kwargs, node)
             with it.quietly():
                 return asker.ask(it, function, args, kwargs, node)
-        except Exception:  # what is not known well enough to ask jax
+        except Abort:
             return it.unknown(f"numpy.{name} of a JAX array")
     if name in _UNSURE or name in MUTATING:
         return it.unknown(f"numpy.{name} of a JAX array") if name in _UNSURE else MISSING

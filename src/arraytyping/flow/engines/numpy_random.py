@@ -19,6 +19,7 @@ from arraytyping.flow.joins import join_all
 from arraytyping.flow.seeds import SeedState
 from arraytyping.flow.values import MISSING, HandlerValue, ListValue, NumPyValue, OneOf, ScalarValue
 from arraytyping.rules.errors import ShapeError
+from arraytyping.swallowed import swallow
 
 __all__ = ["GeneratorValue", "call_global", "call_random"]
 
@@ -70,8 +71,8 @@ def call_seeded(
             found = drawn(it, state, name, args, kwargs)
         except (NotExact, LookupError):
             pass
-        except Exception:  # what is wrong with the call is said below
-            pass
+        except Exception as error:  # what is wrong with the call is said below
+            swallow(error)
         else:
             return found
     state.lose(it)

@@ -9,6 +9,7 @@ from arraytyping.flow.engines.numpy_views import forget
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.seeds import LARGEST, SeedState
 from arraytyping.flow.values import ListValue, NumPyValue
+from arraytyping.swallowed import swallow
 
 __all__ = ["drawn", "make_generator"]
 
@@ -70,5 +71,6 @@ def make_generator(is_legacy: bool, args: list[Any], kwargs: dict[str, Any]) -> 
     try:
         seed = exact(given)
         return np.random.RandomState(seed) if is_legacy else np.random.default_rng(seed)
-    except Exception:
+    except Exception as error:
+        swallow(error)
         return None

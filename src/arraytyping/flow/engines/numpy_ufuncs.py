@@ -21,6 +21,7 @@ from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, ScalarValue, Unknown, is_exact
 from arraytyping.rules.broadcasting import broadcast_shapes
 from arraytyping.rules.errors import ShapeError
+from arraytyping.swallowed import swallow
 
 __all__ = ["apply_elementwise", "call_ufunc", "elementwise_dtypes", "inplace", "store_into"]
 
@@ -76,6 +77,7 @@ def _run(it: Interpreter, function: Any, name: str, reals: list[Any], node: ast.
     except (TypeError, ValueError, OverflowError) as error:
         return it.fail(node, error_code(error), f"{type(error).__name__}: {error}")
     except Exception as error:
+        swallow(error)
         return it.unknown(f"{name} failed: {type(error).__name__}")
     return describe(it, result, True)
 
@@ -170,7 +172,8 @@ def _ask(function: Any, specs: tuple[Any, ...]) -> tuple[str | None, ...] | str 
         ):
             return f"{type(error).__name__.lstrip('_')}: {error}"
         return f"{type(error).__name__}: {error}" if known and specs and _is_value_error(error) else None
-    except Exception:
+    except Exception as error:
+        swallow(error)
         return None
     results = result if isinstance(result, tuple) else (result,)
     return tuple(dtype_name(np.asarray(r).dtype) for r in results)
@@ -291,6 +294,7 @@ def inplace(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> A
             except (TypeError, ValueError, OverflowError) as error:
                 return it.fail(node, error_code(error), f"{type(error).__name__}: {error}")
             except Exception as error:
+                swallow(error)
                 return it.unknown(f"{op} failed: {type(error).__name__}")
             write(it, a, data)
             return a

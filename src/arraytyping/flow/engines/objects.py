@@ -21,7 +21,7 @@ from arraytyping.flow.engines.conversion import Abort, Callback, Held, from_jax,
 from arraytyping.flow.engines.jax import Refused
 from arraytyping.flow.engines.refusals import code_of, first_line, is_trusted
 from arraytyping.flow.engines.together import Together
-from arraytyping.flow.interpreter import Interpreter, Signal
+from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.transformations import is_traced
 from arraytyping.flow.values import (
     MISSING,
@@ -38,6 +38,7 @@ from arraytyping.flow.values import (
     is_exact,
     remake_tuple,
 )
+from arraytyping.swallowed import swallow, swallowing
 
 __all__ = ["Objects"]
 
@@ -118,13 +119,12 @@ class Objects:
         with self.inside():
             try:
                 return self.value(it, action(), node)
-            except Signal:
-                raise
             except self._engines.jax.concreteness as error:
                 if all_traced is None or not all_traced():
                     raise Abort("a library needs a value that is not known") from None
                 refused = Refused(error, True)
             except Exception as error:
+                swallow(error)
                 names = {base.__name__ for base in type(error).__mro__}
                 decided = scalars == self._scalars and _UNCERTAIN.search(str(error)) is None and is_trusted(error)
                 if names & _UNDECIDED or not decided:
@@ -268,7 +268,7 @@ class Objects:
         except Abort as abort:
             it.unknown(abort.why)
             it.unsure += 1  # for the rest of the run: the object is not what it is in the program
-            with contextlib.suppress(Exception), self.inside():
+            with swallowing(), self.inside():
                 setattr(owner, name, Held(it.unknown(abort.why)))
 
     def get_item(self, it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
@@ -316,5 +316,6 @@ def _other_dict(kind: Any, items: dict[Any, Any]) -> Any:
         made = kind()
         made.update(items)
         return made
-    except Exception:
+    except Exception as error:
+        swallow(error)
         return items

@@ -36,6 +36,7 @@ from arraytyping.flow.values import (
     is_exact,
     remake_tuple,
 )
+from arraytyping.swallowed import swallow
 
 __all__ = ["MOST_TRIALS", "Question"]
 
@@ -136,7 +137,8 @@ class Question:
             made = value.kind()
             made.update(items)
             return made
-        except Exception:
+        except Exception as error:
+            swallow(error)
             return items
 
     def _callback(self, value: Any) -> Any:
@@ -223,7 +225,8 @@ class Question:
                 assert leaf.dtype is not None
                 try:
                     dtype = jax.canonical(leaf.dtype)
-                except Exception:
+                except Exception as error:
+                    swallow(error)
                     raise Abort(f"a NumPy array of {leaf.dtype}") from None
                 avals.append(jax.struct(tuple(dim_to_jax(jax, d) for d in leaf.shape), dtype, False))
             else:
@@ -263,7 +266,8 @@ class Question:
         tree = self._jax.tree_util
         try:
             leaves, treedef = tree.tree_flatten(value, is_leaf=lambda v: isinstance(v, Leaf))
-        except Exception:
+        except Exception as error:
+            swallow(error)
             return value
         if len(leaves) == 1 and leaves[0] is value:
             return value

@@ -28,6 +28,7 @@ from arraytyping.flow.values import (
 from arraytyping.promotion.jax import JaxPromotion
 from arraytyping.releases import NEWEST, OLDEST
 from arraytyping.rules.families import RULES, evaluate
+from arraytyping.swallowed import swallow
 
 __all__ = ["OperatorNames", "RuleEngine", "rule_names"]
 
@@ -113,7 +114,9 @@ class RuleEngine:
         try:
             return evaluate(name, self.promotions(), values[:count], dict(zip(kwargs, values[count:])))
         except Exception as error:  # arguments that fit no signature, or that the rule does not expect
-            if type(error).__name__ != "BindError":
+            if type(error).__name__ == "BindError":
+                swallow(error)
+            else:
                 it.crash(error, f"rule {name}")
             return None
 
@@ -157,7 +160,8 @@ class RuleEngine:
             return value
         try:
             name = str(self.engines.jax.jax.numpy.dtype(value))
-        except Exception:
+        except Exception as error:
+            swallow(error)
             return _UNFIT
         return name if name in scalars.DTYPES else _UNFIT
 

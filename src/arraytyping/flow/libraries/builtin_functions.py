@@ -29,6 +29,7 @@ from arraytyping.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.swallowed import swallow
 
 __all__ = ["is_infinite", "wrong_call", "zipped"]
 
@@ -82,7 +83,8 @@ def _len(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
         return len(value)
     except TypeError as error:
         return it.fail(node, "array-call", f"TypeError: {error}")
-    except Exception:
+    except Exception as error:
+        swallow(error)
         return ScalarValue(int)
 
 

@@ -12,6 +12,7 @@ from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.transformations import map_arrays, to_array
 from arraytyping.flow.values import ArrayValue, TreeValue, Unknown, is_exact
 from arraytyping.flow.with_blocks import ContextValue
+from arraytyping.swallowed import swallow
 
 __all__ = ["moved"]
 
@@ -39,6 +40,7 @@ def _update(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.
     try:
         it.engines.jax.configure(name, value)
     except Exception as error:
+        swallow(error)
         return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
     return None
 

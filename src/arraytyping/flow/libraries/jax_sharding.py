@@ -31,6 +31,7 @@ from arraytyping.flow.values import (
     is_exact,
 )
 from arraytyping.flow.with_blocks import ContextValue
+from arraytyping.swallowed import swallow
 
 __all__: list[str] = []
 
@@ -102,7 +103,8 @@ def _make(it: Interpreter, shape: Any, names: Any, kinds: Any) -> Any:
     kinds = kinds if isinstance(kinds, tuple) and all(map(is_exact, kinds)) and len(kinds) == len(labels) else None
     try:
         return it.engines.jax.jax.sharding.Mesh(placed, tuple(labels), kinds)
-    except Exception:
+    except Exception as error:
+        swallow(error)
         return MISSING
 
 

@@ -9,6 +9,7 @@ from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles, handles_subscript
 from arraytyping.flow.values import NumPyValue, is_exact
 from arraytyping.flow.with_blocks import ContextValue
+from arraytyping.swallowed import swallow
 
 __all__: list[str] = []
 
@@ -81,6 +82,7 @@ def _bracketed(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) ->
     if is_exact(index):
         try:
             return it.engines.from_python(owner[index])
-        except Exception:
+        except Exception as error:
+            swallow(error)
             return it.unknown("np.r_ that fails")
     return NumPyValue(None, None)

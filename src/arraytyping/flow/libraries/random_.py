@@ -12,6 +12,7 @@ from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.repeated import by_alternatives
 from arraytyping.flow.seeds import SeedState
 from arraytyping.flow.values import MISSING, HandlerValue, ListValue, ScalarValue, SetValue, is_exact
+from arraytyping.swallowed import swallow
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -101,7 +102,8 @@ def _seeded(it: Interpreter, state: SeedState, name: str, args: list[Any], kwarg
         return None
     try:
         return _drawn(it, state, name, args, kwargs)
-    except Exception:  # the state or an argument is not known; or the call is wrong, which is said below
+    except Exception as error:  # the state or an argument is not known; or the call is wrong, which is said below
+        swallow(error)
         state.lose(it)
         return _FUNCTIONS[name](it, args, kwargs, node)
 

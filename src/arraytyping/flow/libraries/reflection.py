@@ -36,6 +36,7 @@ from arraytyping.flow.values import (
     Value,
     is_exact,
 )
+from arraytyping.swallowed import swallow
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -234,7 +235,8 @@ def _exception(cls: type[BaseException]) -> None:
     def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
         try:
             return cls(*(v if isinstance(v, str | int | float) else "..." for v in args))
-        except Exception:
+        except Exception as error:
+            swallow(error)
             return it.unknown("an exception")
 
 

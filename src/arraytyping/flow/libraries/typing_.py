@@ -12,6 +12,7 @@ from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles, handles_base
 from arraytyping.flow.methods_of_dicts import update
 from arraytyping.flow.values import ClassValue, DictValue, HandlerValue, is_exact
+from arraytyping.swallowed import swallow
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -58,7 +59,8 @@ def _variable(name: str) -> None:
         kept = {k: v for k, v in kwargs.items() if is_exact(v) and k != "default"}
         try:
             return getattr(typing, name)(*(a for a in args if is_exact(a)), **kept)
-        except Exception:
+        except Exception as error:
+            swallow(error)
             return getattr(typing, name)(args[0])
 
 
