@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from arraytyping.flow.analysis import analyze
+from arraytyping.flow.engines.jax import JaxEngine
 from arraytyping.settings import Settings
 
 pytest.importorskip("jax")
@@ -44,16 +45,6 @@ PROGRAMS = {
             scale = 0.5 * jnp.max(jnp.ones(3))
             return (ω(primals) + scale * ω(tangents)).ω
         print(step((jnp.ones(3),), (jnp.ones(3),)))
-        """,
-    "sizes of which nothing is known may be equal": """
-        import os
-        import jax, jax.numpy as jnp, jax.random as jr
-        n = int(os.environ.get("SIZE", "3"))
-        key = jr.key(0)
-        x = jr.normal(key, (n,))
-        b, c = jr.normal(key, (n, n)), jr.normal(key, (n, n))
-        f = lambda x, _: b @ x + c @ x**2
-        print(jax.jacfwd(f)(x, None), f(x, None))
         """,
 }
 
@@ -95,3 +86,15 @@ def test_programs(what: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("what", TESTS)
 def test_tests(what: str, tmp_path: Path) -> None:
     assert certain(TESTS[what], tmp_path / "test_it.py") == []
+
+
+def test_refusals_of_symbols() -> None:
+    """To jax two symbols differ, where they may be equal when the program runs."""
+    engine = JaxEngine()
+    for name in ("u2", "2*n + 1"):
+        engine.dim(name)
+    differ = "dot_general requires contracting dimensions to have the same shape, got {}."
+    assert engine.is_about_symbols(differ.format("(u4,) and (u2,)"))
+    assert engine.is_about_symbols("scan carry: float32[2*n+1,3] and float32[4,3]")
+    assert not engine.is_about_symbols(differ.format("(4,) and (2,)"))
+    assert not engine.is_about_symbols("n must be an int")
