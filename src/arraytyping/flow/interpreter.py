@@ -59,14 +59,16 @@ class Recursion(Signal):
 
 
 class OutOfTime(Signal):
-    """The bound on time is reached."""
+    """The bound on time, or on work, is reached."""
 
 
 class Limits:
     """Bounds on what is done: seconds of CPU for one entry point, depth of calls, iterations of loops one by one.
 
     A loop is gone through one by one for `unrolled` iterations (all nested ones together for `nested`), and on as
-    long as it has executed fewer than `steps` statements.
+    long as it has executed fewer than `steps` statements; never for more than `loop_work`.  One of several tests of a
+    file ends after `test_work`.  Work is counted in statements, so that answers do not depend on the machine: seconds
+    only end an entry point.
     """
 
     seconds: float = 60.0
@@ -74,6 +76,8 @@ class Limits:
     unrolled: int = 64
     nested: int = 512
     steps: int = 15_000
+    loop_work: int = 100_000
+    test_work: int = 150_000
     rounds: int = 8
 
 
@@ -113,6 +117,10 @@ class Interpreter:
         """How many undecided branches around depend on what is unknown: a mistake here is possible only."""
         self.steps = 0
         """How many statements were executed."""
+        self.asked = 0
+        """How much jax was asked, in statements that take as long."""
+        self.most_work: int | None = None
+        """The work at which the test that is under way ends."""
         self.unrolling = 1
         """The product of the numbers of iterations of the unrolled loops around."""
         self.escaped: set[Any] = set()
@@ -172,12 +180,19 @@ class Interpreter:
         self.crashes[f"{where}: {shown(error)}"] += 1
         return self.unknown("an internal error")
 
+    @property
+    def work(self) -> int:
+        """What was done, in statements: the same on every machine."""
+        return self.steps + self.asked
+
     def check_time(self) -> None:
-        """Stop when the time is used up.
+        """Stop when the time of the entry point is used up, or the work of the test that is under way.
 
         Raises:
             OutOfTime: then.
         """
+        if self.most_work is not None and self.work > self.most_work:
+            raise OutOfTime
         if time.process_time() > self.deadline:
             raise OutOfTime
 

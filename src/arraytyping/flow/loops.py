@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import itertools
-import time
 from typing import Any, Final
 
 from arraytyping.flow.frames import Frame
@@ -24,15 +23,13 @@ from arraytyping.flow.values import MISSING, ListValue, OneOf, ScalarValue, Unkn
 __all__ = ["element_of", "execute_for", "execute_while"]
 
 _PEELED: Final = 2
-_SECONDS: Final = 10.0
-"""A loop that takes longer than this is widened."""
 
 
 def execute_for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
     """Execute `for`."""
     iterable = it.evaluate(node.iter, frame)
     items, element = it.iterate(iterable, node.iter)
-    began = time.process_time()
+    began = it.work
     first = len(frame.exits)
     if items is not None:
         limit = it.limits.unrolled if it.unrolling * len(items) <= it.limits.nested else 8
@@ -42,7 +39,7 @@ def execute_for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> 
         try:
             while count < len(items):
                 is_long = len(items) > limit and count >= _PEELED and it.steps - start > it.limits.steps // before
-                if is_long or (time.process_time() - began > _SECONDS and count >= _PEELED):
+                if is_long or (it.work - began > it.limits.loop_work and count >= _PEELED):
                     break
                 count += 1
                 if not _iteration(it, node, frame, first, items[count - 1]):
@@ -63,7 +60,7 @@ def execute_for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> 
 
 def execute_while(it: Interpreter, node: ast.While, frame: Frame) -> bool:
     """Execute `while`."""
-    began = time.process_time()
+    began = it.work
     first = len(frame.exits)
     forever = isinstance(node.test, ast.Constant)
     limit = 3 if forever and frame.yields is not None else it.limits.unrolled if it.unrolling <= 8 else 4
@@ -74,7 +71,7 @@ def execute_while(it: Interpreter, node: ast.While, frame: Frame) -> bool:
         known = it.truth(it.evaluate(node.test, frame), node.test)
         if known is False:
             return _leave(it, node, frame, first, True)
-        if known is None or (time.process_time() - began > _SECONDS and i >= _PEELED):
+        if known is None or (it.work - began > it.limits.loop_work and i >= _PEELED):
             break
         if not _iteration(it, node, frame, first, MISSING):
             return _leave(it, node, frame, first, False)

@@ -31,8 +31,6 @@ from arraytyping.flow.values import (
 __all__ = ["report_raised", "run_tests"]
 
 _MOST_SETS: Final = 64
-_SHARE: Final = 6
-"""One test gets at most this part of the time of its file."""
 
 Set = tuple[tuple[Any, ...], dict[str, Any], dict[str, Any]]
 """Positional arguments, keyword arguments, and parameters for fixtures."""
@@ -41,19 +39,18 @@ Set = tuple[tuple[Any, ...], dict[str, Any], dict[str, Any]]
 def run_tests(it: Interpreter, module: Module, conftests: list[Module]) -> bool:
     """Run every test of a module; whether there was time for all."""
     complete = True
-    outer = it.deadline
     for name, value, cls in list(_tests(module)):
-        it.deadline = min(outer, time.process_time() + it.limits.seconds / _SHARE)
+        it.most_work = it.work + it.limits.test_work
         try:
             _run_test(it, module, conftests, name, value, cls)
         except OutOfTime:
             complete = False
-            if time.process_time() > outer:
+            if time.process_time() > it.deadline:
                 return False
         except Abort:
             complete = False
         finally:
-            it.deadline = outer
+            it.most_work = None
     return complete
 
 

@@ -42,6 +42,11 @@ class Outcome:
         self.message: str = message
 
 
+_WORK: Final = 100
+"""How many statements are interpreted in the time of one question."""
+_WORK_LIVE: Final = 20
+
+
 class NeedsLive(Signal):
     """A gradient depends on a rule of the program: its function must be followed live."""
 
@@ -55,6 +60,8 @@ class Asker:
         self.answers = answers
         self.asked: int = 0
         self.kept: int = 0
+        self._met: set[Any] = set()
+        """What was asked in this run; what only other runs have asked counts as work here, too."""
         self.callbacks: Callbacks = Callbacks(engines, jax)
         self._lives = 0
         self._inconclusive = (
@@ -88,11 +95,15 @@ class Asker:
                 self.jax.configuration(),
             )
             self.engines.kept_alive[id(function)] = function
+            if kept not in self._met:
+                self._met.add(kept)
+                it.asked += _WORK
             answer = self.answers.get(kept)
             if answer is not None:
                 self.kept += 1
                 return self._told(it, answer, node)
         self.asked += 1
+        it.asked += _WORK if kept is None else 0
         mark = it.journal.mark
         try:
             answer = self._asked(it, question, function, real_args, real_kwargs, node, is_gradient)
@@ -227,6 +238,7 @@ class Asker:
         self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
     ) -> Any:
         """Call a function of jax in the trace that is under way."""
+        it.asked += _WORK_LIVE
         choice = Choice(False)
         self.callbacks.choices.append(choice)
         try:

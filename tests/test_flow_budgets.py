@@ -1,0 +1,92 @@
+"""What flow says does not depend on how fast the machine is: work is counted, and seconds only end an entry point."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import time
+from pathlib import Path
+
+import pytest
+from flow_values import PATH
+
+from arraytyping.flow.analysis import analyze
+from arraytyping.flow.interpreter import Limits
+from arraytyping.flow.program import Result, interpret
+from arraytyping.settings import Settings
+
+_FLOW = Path(__file__).parents[1] / "src/arraytyping/flow"
+
+LOOPS = """
+import jax.numpy as jnp
+x = jnp.ones(3)
+n = 0
+for i in range(9):
+    x = jnp.concatenate([x, x[:1]])
+    n += 1
+while n < 30:
+    n += 2
+y = [jnp.ones(k) for k in range(4)]
+"""
+
+TESTS = """
+import jax.numpy as jnp
+def test_long():
+    for i in range(60):
+        for j in range(8):
+            jnp.ones(i + j + 1).sum()
+def test_wrong():
+    jnp.ones(3) + jnp.ones(4)
+"""
+
+
+def _found(source: str, limits: Limits | None = None) -> Result:
+    return interpret(PATH, source=source, limits=limits)
+
+
+def test_a_slow_machine_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    quick = _found(LOOPS)
+    seconds = itertools.count(0, 30)
+    monkeypatch.setattr(time, "process_time", lambda: float(next(seconds)))
+    limits = Limits()
+    limits.seconds = 1e9
+    slow = _found(LOOPS, limits)
+    assert slow.claims == quick.claims
+    variables = slow.machine.importer.modules["__main__"].frame.variables
+    assert variables["n"] == 31
+    assert variables["x"].aval.shape == (12,)
+
+
+def test_a_loop_is_widened_by_the_work_that_it_was() -> None:
+    source = "import jax.numpy as jnp\nx = jnp.ones(3)\nfor i in range(60):\n    x = jnp.fft.fft(jnp.ones(i + 1))\n"
+    limits = Limits()
+    limits.loop_work = 1000
+    bounded, free = _found(source, limits), _found(source)
+    assert free.machine.importer.modules["__main__"].frame.variables["x"].aval.shape == (60,)
+    assert bounded.machine.importer.modules["__main__"].frame.variables["x"].aval.shape != (60,)
+    assert bounded.machine.work < free.machine.work
+    again = _found(source, limits)  # of which all is known already
+    assert again.machine.work == bounded.machine.work
+    assert again.claims == bounded.claims
+
+
+def test_a_test_ends_by_the_work_that_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "test_both.py"
+    file.write_text(TESTS)
+    limits = Limits()
+    limits.test_work = 100
+    found = analyze([file], Settings(), limits=limits)
+    assert [m.line for m in found.mistakes] == [8]
+    assert not found.is_complete
+    assert analyze([file], Settings()).is_complete
+
+
+def test_only_the_ends_of_entry_points_look_at_the_clock() -> None:
+    """The machine's clock is read where the time of an entry point is set and checked, or told."""
+    readers = {
+        file.relative_to(_FLOW).as_posix()
+        for file in _FLOW.rglob("*.py")
+        if re.search(r"\btime\.(process_time|monotonic|perf_counter|time)\(\)", file.read_text())
+    }
+    allowed = {"interpreter.py", "program.py", "starting.py", "running_tests.py", "analysis.py", "child.py"}
+    assert readers <= allowed
