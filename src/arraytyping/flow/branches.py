@@ -6,12 +6,13 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from arraytyping.flow.certainty import Undecided, depends_on_data, given, undecided, under
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.identity import names_read
 from arraytyping.flow.interpreter import Interpreter, Raised
-from arraytyping.flow.patterns import Bindings, match
+from arraytyping.flow.patterns import Bindings, compares, match
 from arraytyping.flow.targets import bind_name
-from arraytyping.flow.values import InstanceValue, OneOf, Unknown
+from arraytyping.flow.values import InstanceValue, OneOf
 
 __all__ = ["assume", "evaluate_if", "execute_if", "execute_match"]
 
@@ -30,11 +31,22 @@ def execute_if(it: Interpreter, node: ast.If, frame: Frame) -> bool:
 
         return run
 
-    it.unsure += isinstance(value, Unknown)
-    try:
-        return it.branch(frame, [path(node.body, True), path(node.orelse, False)])
-    finally:
-        it.unsure -= isinstance(value, Unknown)
+    why = undecided(it, value, node.test)
+    behind: list[bool] = []
+
+    def under_condition(body: list[ast.stmt], holds: bool) -> Callable[[], bool]:
+        def run() -> bool:
+            goes_on: bool = under(it, why, holds, path(body, holds))
+            if goes_on:
+                behind.append(holds)
+            return goes_on
+
+        return run
+
+    goes_on = it.branch(frame, [under_condition(node.body, True), under_condition(node.orelse, False)], not why.is_data)
+    if why.is_data and len(behind) == 1:
+        given(it, why, behind[0])
+    return goes_on
 
 
 def evaluate_if(it: Interpreter, test: ast.expr, holds: bool, body: ast.expr, frame: Frame) -> Any:
@@ -92,8 +104,10 @@ def _put(it: Interpreter, owner: Any, name: str, value: Any) -> None:
 def execute_match(it: Interpreter, node: ast.Match, frame: Frame) -> bool:
     """Execute `match`: the cases that may match, up to the first one that does."""
     subject = it.evaluate(node.subject, frame)
-    paths: list[Callable[[], bool]] = []
+    paths: list[tuple[Undecided | None, Callable[[], bool]]] = []
     certain = False
+    unsure = False
+    reached: Undecided | None = None
 
     def path(case: ast.match_case, bindings: Bindings) -> Callable[[], bool]:
         def run() -> bool:
@@ -108,24 +122,32 @@ def execute_match(it: Interpreter, node: ast.Match, frame: Frame) -> bool:
         matches = match(it, case.pattern, subject, frame, bindings)
         if matches is False:
             continue
+        hanging = [] if matches else [subject if compares(case.pattern) else None]
         if case.guard is not None:
             for name, value in bindings.items():
                 bind_name(it, frame, name, value)
-            guarded = it.truth(it.evaluate(case.guard, frame), case.guard)
+            guard = it.evaluate(case.guard, frame)
+            guarded = it.truth(guard, case.guard)
             if guarded is False:
                 continue
+            if guarded is None:
+                hanging.append(guard)
             matches = matches if guarded else None
-        paths.append(path(case, bindings))
+        if hanging:
+            is_data = all(depends_on_data(v) for v in hanging)
+            unsure = unsure or not is_data
+            reached = Undecided(not unsure, it.frame.module.shown, case.pattern.lineno)
+        paths.append((reached, path(case, bindings)))
         if matches:
             certain = True
             break
     if certain and len(paths) == 1:
-        return paths[0]()
+        return paths[0][1]()
     if not certain:
-        paths.append(lambda: True)
-    unsure = isinstance(subject, Unknown)
-    it.unsure += unsure
-    try:
-        return it.branch(frame, paths)
-    finally:
-        it.unsure -= unsure
+        paths.append((reached, lambda: True))
+
+    def reach(why: Undecided | None, run: Callable[[], bool], is_case: bool) -> Callable[[], bool]:
+        return lambda: bool(under(it, why, is_case, run))
+
+    last = len(paths) - 1
+    return it.branch(frame, [reach(why, run, i < last) for i, (why, run) in enumerate(paths)], unsure)

@@ -13,6 +13,7 @@ import enum
 import typing
 from typing import Any
 
+from arraytyping.flow.certainty import doubting
 from arraytyping.flow.fields import bind_fields, check_field, initialize_dataclass
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter
@@ -41,7 +42,7 @@ def define(it: Interpreter, node: ast.ClassDef, frame: Frame) -> Any:
     keywords = {k.arg: it.evaluate(k.value, frame) for k in node.keywords if k.arg is not None}
     body = Frame(frame, "class", frame.module)
     body.mark = it.journal.mark
-    with it.in_frame(body):
+    with it.in_frame(body), doubting(it, body):
         it.execute(node.body, body)
     cls = ClassValue(node.name, tuple(bases), body.variables, frame.module)
     cls.node = node

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from arraytyping.flow.certainty import Undecided, undecided
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
@@ -57,17 +58,19 @@ def _results(
         nonlocal exact
         generator = node.generators[depth]
         it.assign(generator.target, item, inner)
-        passes: bool | None = True
+        why: Undecided | None = None
         for condition in generator.ifs:
-            known = it.truth(it.evaluate(condition, inner), condition)
+            value = it.evaluate(condition, inner)
+            known = it.truth(value, condition)
             if known is False:
                 return
-            passes = None if known is None else passes
-        if passes:
+            if known is None and (why is None or why.is_data):
+                why = undecided(it, value, condition)
+        if why is None:
             rounds(depth + 1)
         else:
             exact = False
-            call_maybe(it, lambda: rounds(depth + 1))
+            call_maybe(it, lambda: rounds(depth + 1), why)
 
     rounds(0)
     return (results, MISSING) if exact else (None, join_all(results))

@@ -6,10 +6,11 @@ import ast
 from typing import Any, Final
 
 from arraytyping.flow.branches import evaluate_if
+from arraytyping.flow.certainty import Undecided, depends_on_data, undecided, under
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.joins import join, join_all
-from arraytyping.flow.values import MISSING, OneOf, ScalarValue, Unknown
+from arraytyping.flow.joins import join, join_all, joining_in_doubt
+from arraytyping.flow.values import MISSING, OneOf, ScalarValue
 
 __all__ = ["bool_op", "compare", "if_expression"]
 
@@ -24,27 +25,24 @@ def if_expression(it: Interpreter, node: ast.IfExp, frame: Frame) -> Any:
         (node.test, True, node.body),
         (node.test, False, node.orelse),
     ]
-    return _either(it, isinstance(value, Unknown), paths, frame)
+    return _either(it, undecided(it, value, node.test), paths, frame)
 
 
-def _either(it: Interpreter, is_unsure: bool, paths: list[tuple[ast.expr, bool, ast.expr | None]], frame: Frame) -> Any:
+def _either(it: Interpreter, why: Undecided, paths: list[tuple[ast.expr, bool, ast.expr | None]], frame: Frame) -> Any:
     """The join of expressions of which one is evaluated: each with the condition that leads to it."""
     values: list[Any] = []
 
     def path(test: ast.expr, holds: bool, body: ast.expr | None) -> Any:
         def run() -> bool:
             if body is not None:
-                values.append(evaluate_if(it, test, holds, body, frame))
+                values.append(under(it, why, holds, lambda: evaluate_if(it, test, holds, body, frame)))
             return True
 
         return run
 
-    it.unsure += is_unsure
-    try:
-        it.branch(frame, [path(*p) for p in paths])
-    finally:
-        it.unsure -= is_unsure
-    return join_all(values)
+    it.branch(frame, [path(*p) for p in paths], not why.is_data)
+    with joining_in_doubt(not why.is_data):
+        return join_all(values)
 
 
 def bool_op(it: Interpreter, node: ast.BoolOp, frame: Frame) -> Any:
@@ -69,7 +67,10 @@ def _rest_of_bool_op(it: Interpreter, node: ast.BoolOp, i: int, value: Any, is_a
         rest = ast.copy_location(ast.BoolOp(node.op, node.values[i + 1 :]), rest)
     # Where this operand decides, the rest is not evaluated, and has no effect.
     paths = [(node.values[i], is_and, rest), (node.values[i], not is_and, None)]
-    return join(_part(it, value, not is_and), _either(it, isinstance(value, Unknown), paths, frame))
+    why = undecided(it, value, node.values[i])
+    rest_value = _either(it, why, paths, frame)
+    with joining_in_doubt(not why.is_data):
+        return join(_part(it, value, not is_and), rest_value)
 
 
 def _part(it: Interpreter, value: Any, holds: bool) -> Any:
@@ -100,7 +101,11 @@ def compare(it: Interpreter, node: ast.Compare, frame: Frame) -> Any:
             result = one
         else:  # a < b < c is `a < b and b < c`
             known = it.truth(result, node)
-            result = one if known else result if known is False else join(_part(it, result, False), one)
+            if known is None:
+                with joining_in_doubt(not depends_on_data(result)):
+                    result = join(_part(it, result, False), one)
+            else:
+                result = one if known else result
         left = right
         if result is False:
             break

@@ -22,7 +22,9 @@ def execute_raise(it: Interpreter, node: ast.Raise, frame: Frame) -> bool:
         raise ProgramEnds
     if _is_skip(it, node, value, frame):
         raise TestEnds
-    raise it.raised(what, node, value)
+    raised = it.raised(what, node, value)
+    raised.is_deliberate = True
+    raise raised
 
 
 def _is_skip(it: Interpreter, node: ast.Raise, value: Any, frame: Frame) -> bool:
@@ -39,6 +41,7 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
     journal = it.journal
     mark, suspects = journal.mark, it.suspects + it.hazards
     exits = len(frame.exits)
+    doubts, conditions = frame.doubts, it.conditions
     ended: BaseException | None = None
     goes_on = False
     it.quiet += bool(node.handlers)
@@ -54,16 +57,34 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
         it.trying -= bool(node.handlers)
     may_raise = it.suspects + it.hazards > suspects
     if node.handlers and (isinstance(ended, Raised) or may_raise):
+        # What the body may have raised is handled below.
+        it.set_doubts(frame, frame.doubts._replace(raises=doubts.raises))
+        it.conditions = conditions
         after = journal.changes(mark)
         journal.blur(mark)
         at_raise = journal.changes(mark)
         journal.undo(mark)
 
+        fitting = _handlers(it, node, ended, frame)
+
         def body_ends() -> bool:
             journal.redo(after)
-            return it.execute(node.orelse, frame)
+            it.unsure += is_unsure
+            try:
+                return it.execute(node.orelse, frame)
+            finally:
+                it.unsure -= is_unsure
+
+        is_unsure = not isinstance(ended, Raised) or ended.is_unsure or len(fitting) > 1
 
         def handler(h: ast.ExceptHandler) -> bool:
+            it.unsure += is_unsure
+            try:
+                return handle(h)
+            finally:
+                it.unsure -= is_unsure
+
+        def handle(h: ast.ExceptHandler) -> bool:
             journal.redo(at_raise)
             if h.name:
                 bind_name(it, frame, h.name, HandlerValue("an exception", _not_called))
@@ -73,10 +94,10 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
             return goes_on
 
         paths: list[Any] = [body_ends] if ended is None and goes_on else []
-        paths += [lambda h=h: handler(h) for h in _handlers(it, node, ended, frame)]
+        paths += [lambda h=h: handler(h) for h in fitting]
         if paths:
             try:
-                goes_on = it.branch(frame, paths)
+                goes_on = it.branch(frame, paths, is_unsure)
                 ended = None
             except (Raised, ProgramEnds) as error:
                 ended, goes_on = error, False

@@ -7,6 +7,7 @@ import builtins
 from typing import Any, Final
 
 from arraytyping.flow.bound_names import is_never_bound
+from arraytyping.flow.certainty import data_bool
 from arraytyping.flow.comprehensions import dict_comprehension, generator, list_comprehension, set_comprehension
 from arraytyping.flow.conditional_expressions import bool_op, compare, if_expression
 from arraytyping.flow.formatted_strings import formatted_string
@@ -23,7 +24,6 @@ from arraytyping.flow.values import (
     FunctionValue,
     IteratorValue,
     ListValue,
-    ScalarValue,
     SetValue,
     SuperValue,
     Unknown,
@@ -120,7 +120,7 @@ def _unary(it: Interpreter, node: ast.UnaryOp, frame: Frame) -> Any:
     if isinstance(node.op, ast.Not):
         known = it.truth(value, node.operand)
         if known is None:
-            return it.unknown(value.why) if isinstance(value, Unknown) else ScalarValue(bool)
+            return it.unknown(value.why) if isinstance(value, Unknown) else data_bool(value)
         return not known
     return it.unary({ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}[type(node.op)], value, node)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from arraytyping.flow.missing import MISSING
 
-__all__ = ["Frame", "Module"]
+__all__ = ["Doubts", "Frame", "Module"]
 
 Kind = Literal["module", "function", "class", "comprehension"]
 
@@ -34,11 +34,24 @@ class Module:
         self.is_done = False
 
 
+class Doubts(NamedTuple):
+    """How often an undecided branch, on no data, may have left what a frame is executing: how it left."""
+
+    continues: int = 0
+    breaks: int = 0
+    raises: int = 0
+    returns: int = 0
+
+    def __or__(self, other: Doubts) -> Doubts:
+        """The doubts of two paths that meet."""
+        return Doubts(*map(max, self, other))
+
+
 class Frame:
     """A scope at run time: variables, and the paths through the function that have ended already (`exits`)."""
 
     __slots__ = (
-        "born", "contract", "exits", "function", "globals", "kind", "mark", "module", "names", "nonlocals",
+        "born", "contract", "doubts", "exits", "function", "globals", "kind", "mark", "module", "names", "nonlocals",
         "parent", "receiver", "returns", "variables", "yields",
     )  # fmt: skip
 
@@ -58,6 +71,7 @@ class Frame:
         self.returns: Any = None
         self.contract: Any = None
         self.born: int = 0
+        self.doubts: Doubts = Doubts()
 
     def owner_of(self, name: str) -> Frame:
         """The frame in which an assignment to the name binds it."""

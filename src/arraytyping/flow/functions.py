@@ -10,11 +10,12 @@ import ast
 import functools
 from typing import Any, Final
 
+from arraytyping.flow.certainty import doubting
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.generator_contexts import take_yields
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter, Recursion
-from arraytyping.flow.joins import join
+from arraytyping.flow.joins import join, joining_in_doubt
 from arraytyping.flow.values import (
     MISSING,
     DictValue,
@@ -254,8 +255,10 @@ def _run(it: Interpreter, function: FunctionValue, bound: dict[str, Any], node: 
             frame.returns = definition.returns
         if not it.quiet:
             it.reached.add(definition)
-        falls_through = it.execute(definition.body, frame)
-        return _result(it, frame, falls_through, generator)
+        with doubting(it, frame):
+            falls_through = it.execute(definition.body, frame)
+            with joining_in_doubt(any(frame.doubts)):
+                return _result(it, frame, falls_through, generator)
 
 
 def _result(it: Interpreter, frame: Frame, falls_through: bool, generator: bool) -> Any:

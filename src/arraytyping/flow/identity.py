@@ -213,7 +213,7 @@ _KEYS: Final[dict[type, Any]] = {
     slice: lambda v, d: ("slice", _many((v.start, v.stop, v.step), d)),
     range: lambda v, d: ("range", v.start, v.stop, v.step),
     Unknown: lambda v, d: ("U",),
-    ScalarValue: lambda v, d: ("s", v.kinds, v.size),
+    ScalarValue: lambda v, d: ("s", v.kinds, v.size, v.is_data),
     NumPyValue: _numpy,
     OneOf: lambda v, d: ("|", _many(v.values, d)),
     ListValue: _list,

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from arraytyping.flow.certainty import doubting
 from arraytyping.flow.frames import Frame, Module
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised, Recursion
 from arraytyping.flow.library_imports import LIBRARIES, import_library
@@ -107,7 +108,7 @@ class Importer:
             __package__=package,
             __spec__=None,
         )
-        with it.in_frame(frame):
+        with it.in_frame(frame), doubting(it, frame):
             self._run(it, module, run_name)
         module.is_done = True
         return module
@@ -118,8 +119,7 @@ class Importer:
         except Raised as error:
             if run_name is None:
                 raise
-            with it.in_frame(error.module.frame):
-                it.fail(error.node, "array-call", error.what)
+            it.report(error)
         except ProgramEnds:
             if run_name is None:
                 raise

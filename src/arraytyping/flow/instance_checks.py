@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import abc
+import collections.abc
 import functools
+import itertools
 import sys
 import types
 import typing
 from typing import Any, Final
 
+from arraytyping.flow.abstract_classes import asked_methods, is_by_inheritance, is_protocol, protocol_members
+from arraytyping.flow.attributes import has
 from arraytyping.flow.classes import class_of_tuple, enum_class
 from arraytyping.flow.engines.foreign import tree_class
 from arraytyping.flow.interpreter import Interpreter
@@ -16,11 +19,15 @@ from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
     BoundMethod,
+    ClassUnion,
     ClassValue,
     DictValue,
     FunctionValue,
     InstanceValue,
+    IteratorValue,
+    JitValue,
     ListValue,
+    MethodOf,
     ModuleValue,
     NumPyValue,
     PartialValue,
@@ -92,11 +99,16 @@ def is_subclass(it: Interpreter, cls: Any, classes: Any) -> bool | None:
 def _any_of(it: Interpreter, value: Any, classes: Any, check: Any) -> bool | None:
     if isinstance(classes, types.UnionType) or typing.get_origin(classes) is typing.Union:
         classes = typing.get_args(classes)
+    elif isinstance(classes, ClassUnion):
+        classes = classes.members
     if isinstance(classes, tuple):
         results = [_any_of(it, value, cls, check) for cls in classes]
         return True if True in results else None if None in results else False
     if classes is None:
         classes = type(None)
+    origin = typing.get_origin(classes) if getattr(classes, "__module__", "") == "typing" else None
+    if origin is not None and not typing.get_args(classes):  # typing.Sequence is collections.abc.Sequence
+        classes = origin
     found: bool | None = check(it, value, classes)
     return found
 
@@ -126,19 +138,31 @@ def _derives(cls: ClassValue, other: Any) -> bool | None:
     if cls.kind == "unknown" or not all(isinstance(b, ClassValue | type) or _is_harmless(b) for b in cls.mro):
         return None
     if isinstance(other, ClassValue):
-        return False if other.kind != "unknown" else None
+        return False if other.kind != "unknown" and not is_protocol(other) else None
     if not isinstance(other, type):
         return None
+    if (methods := asked_methods(other)) is not None and "adapter" not in cls.options:
+        found = [cls.find(name) for name in methods]
+        if MISSING in found or None in found:
+            return False if None in found or not any(type(b) is not type for b in _real_bases(cls)) else None
+        return True if "__hash__" not in methods or cls.kind == "plain" else None
     for base in cls.mro:
         if isinstance(base, type) and _really(issubclass, base, other):
             return True
     if "adapter" in cls.options and _is_model_class(other):
         return False
     if type(other) is not type and not _is_array_class(other):
-        return None  # an abstract base class asks what there is
+        if is_by_inheritance(other) and all(b is object for b in _real_bases(cls)) and not cls.options:
+            return False
+        return None
     if other.__module__.partition(".")[0] in ("flax", "equinox", "chex", "haiku") or "real class" in cls.options:
         return None
     return cls.kind == "namedtuple" and issubclass(tuple, other)
+
+
+def _real_bases(cls: ClassValue) -> list[Any]:
+    """The classes of libraries from which a class of the program derives."""
+    return [b for b in cls.mro if isinstance(b, type)]
 
 
 def _is_harmless(base: Any) -> bool:
@@ -158,6 +182,8 @@ def _is_array_class(cls: Any) -> bool:
 def _is_instance_of_one(it: Interpreter, value: Any, cls: Any) -> bool | None:
     if isinstance(value, Unknown) or isinstance(cls, Unknown):
         return None
+    if is_protocol(cls):
+        return _has_members(it, value, cls)
     if isinstance(value, InstanceValue):
         return _derives(value.cls, cls)
     if isinstance(value, ArrayValue):
@@ -177,13 +203,43 @@ def _is_instance_of_one(it: Interpreter, value: Any, cls: Any) -> bool | None:
         results = {_really(issubclass, kind, cls) for kind in value.kinds}
         return results.pop() if len(results) == 1 else None
     if isinstance(value, ClassValue):
-        return True if cls in (type, object) else None
+        return _really(issubclass, type, cls) if class_of(it, value) is type else True if cls is object else None
+    if cls is collections.abc.Callable and isinstance(value, _CALLABLE):
+        return True
+    if isinstance(value, IteratorValue) and isinstance(cls, type):
+        if cls in (collections.abc.Iterator, collections.abc.Iterable):
+            return True
+        return None if issubclass(cls, collections.abc.Generator | types.GeneratorType) else _never(_ITERATORS, cls)
+    if isinstance(value, JitValue | MethodOf) and isinstance(cls, type):
+        return _never((), cls)
     if isinstance(value, BoundMethod) and isinstance(cls, type) and _is_model_class(cls):
         return None  # a module's method is a module itself in Equinox
     if isinstance(value, Value):
         own_type = class_of(it, value)
         return None if own_type is MISSING else _really(issubclass, own_type, cls)
     return _really(isinstance, value, cls)
+
+
+_CALLABLE: Final = (FunctionValue, BoundMethod, MethodOf, PartialValue, JitValue)
+_ITERATORS: Final = (zip, map, filter, enumerate, reversed, itertools.chain, itertools.count, itertools.cycle)
+
+
+def _never(may_be: tuple[type, ...], cls: type) -> bool | None:
+    """False if what is of some builtin class is never an instance of a class."""
+    if cls is object:
+        return True
+    if asked_methods(cls) is not None or cls in may_be:
+        return None
+    known = cls.__module__ in ("builtins", "collections", "collections.abc", "numbers", "enum", "decimal", "numpy")
+    return False if known and is_by_inheritance(cls) else None
+
+
+def _has_members(it: Interpreter, value: Any, protocol: ClassValue) -> bool | None:
+    """Whether a value has all that a protocol of the program asks for."""
+    if isinstance(value, InstanceValue) and value.cls.is_subclass(protocol):
+        return True
+    results = [has(it, value, name) for name in protocol_members(protocol)]
+    return False if False in results else None if None in results else True
 
 
 def _is_array(value: ArrayValue, cls: Any) -> bool | None:
@@ -196,11 +252,23 @@ def _is_array(value: ArrayValue, cls: Any) -> bool | None:
         return None
     if _is_model_class(cls):
         return False
-    if cls.__module__.startswith(("jax", "chex", "flax", "equinox")):
-        return True if cls.__name__ == "Tracer" and value.traced else None
+    if cls.__name__ == "Tracer" and value.traced:
+        return True
     numpy = sys.modules.get("numpy")
     if numpy is not None and issubclass(cls, numpy.ndarray | numpy.generic):
         return False
-    if isinstance(cls, abc.ABCMeta):
-        return {"Number": False, "Real": False, "Integral": False, "Complex": False}.get(cls.__name__)
-    return False if cls.__module__ in ("builtins", "collections", "types", "functools", "enum", "decimal") else None
+    kinds = _array_kinds()
+    if kinds and (methods := asked_methods(cls)) is not None:
+        have = {all(getattr(kind, name, None) is not None for name in methods) for kind in kinds}
+        return have.pop() if len(have) == 1 else None
+    if not kinds or not is_by_inheritance(cls):
+        return None
+    return None if any(issubclass(kind, cls) or issubclass(cls, kind) for kind in kinds) else False
+
+
+def _array_kinds() -> tuple[type, ...]:
+    """The classes of which arrays are: those with a value, and tracers."""
+    array, core = sys.modules.get("jax._src.array"), sys.modules.get("jax._src.core")
+    if array is None or core is None:
+        return ()
+    return array.ArrayImpl, core.Tracer

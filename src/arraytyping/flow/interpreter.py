@@ -15,9 +15,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from arraytyping.avals import ShapedArray
-from arraytyping.flow.frames import Frame, Module
+from arraytyping.flow.frames import Doubts, Frame, Module
+from arraytyping.flow.joins import joining_in_doubt
 from arraytyping.flow.journal import Journal
-from arraytyping.flow.mistakes import Call, Mistake
+from arraytyping.flow.mistakes import Call, Condition, Mistake
 from arraytyping.flow.values import ArrayValue, Unknown
 from arraytyping.swallowed import shown, swallow
 
@@ -34,10 +35,17 @@ class Signal(BaseException):
 
 
 class Raised(Signal):
-    """The program raises an exception on every path from here; `value` is the exception, `node` where."""
+    """The program raises an exception on every path from here; `value` is the exception, `node` where.
+
+    `is_unsure` and `conditions` say on what it depends that the program comes there, as in a mistake.
+    """
 
     def __init__(self, value: Any, what: str, module: Module, node: ast.AST) -> None:
         super().__init__(what)
+        self.is_unsure = False
+        self.is_deliberate = False
+        """Whether the program says `raise`."""
+        self.conditions: tuple[Condition, ...] = ()
         self.value = value
         self.what = what
         self.module = module
@@ -114,7 +122,9 @@ class Interpreter:
         self.hazards: int = 0
         """How many operations there were that may raise, as far as one can know."""
         self.unsure: int = 0
-        """How many undecided branches around depend on what is unknown: a mistake here is possible only."""
+        """How many undecided branches lie before, on what is no data: a mistake here is possible only (`certainty`)."""
+        self.conditions: tuple[Condition, ...] = ()
+        """The conditions on data that lead here."""
         self.steps = 0
         """How many statements were executed."""
         self.asked = 0
@@ -161,18 +171,36 @@ class Interpreter:
         certain = not self.unsure
         position = (at.lineno, at.col_offset, at.end_lineno or at.lineno, at.end_col_offset or at.col_offset)  # type: ignore[attr-defined]
         chain = tuple(_chain(calls, name, module, at))
-        mistake = Mistake(module.shown, *position, code, message, chain, certain, is_warning)
+        mistake = Mistake(
+            module.shown, *position, code, message, chain, certain, is_warning, conditions=self.conditions
+        )
         key = (module.shown, position, code, message)
         known = self.mistakes.get(key)
         if known is None:
             self.mistakes[key] = mistake
         elif certain and not known.is_certain:
-            self.mistakes[key] = replace(known, chain=chain, is_certain=True)
+            self.mistakes[key] = replace(known, chain=chain, is_certain=True, conditions=self.conditions)
+        elif certain and known.conditions and not self.conditions:
+            self.mistakes[key] = replace(known, conditions=())
         return Unknown(MISTAKE)
 
     def raised(self, what: str, node: ast.AST, value: Any = None) -> Raised:
         """The exception that ends the path, to be raised."""
-        return Raised(value, what, self.frame.module, node)
+        raised = Raised(value, what, self.frame.module, node)
+        raised.is_unsure, raised.conditions = self.unsure > 0, self.conditions
+        return raised
+
+    def report(self, error: Raised) -> None:
+        """Report what the program raises, where that is."""
+        conditions = self.conditions
+        self.unsure += error.is_unsure
+        self.conditions = error.conditions
+        try:
+            with self.in_frame(error.module.frame):
+                self.fail(error.node, "array-call", error.what)
+        finally:
+            self.unsure -= error.is_unsure
+            self.conditions = conditions
 
     def crash(self, error: BaseException, where: str) -> Unknown:
         """An internal error: counted, shown by `--debug`, and otherwise unknown."""
@@ -282,8 +310,11 @@ class Interpreter:
 
     # ------------------------------------------------------------------ branches
 
-    def branch(self, frame: Frame, paths: list[Callable[[], bool]]) -> bool:
+    def branch(self, frame: Frame, paths: list[Callable[[], bool]], is_unsure: bool = False) -> bool:
         """Run each path from the present state, and join the states of those that go on; whether any does.
+
+        Where it is not sure that the program may come by each path, and one of them leaves what is being executed, it
+        is not sure that it comes to what follows.
 
         Raises:
             Raised: if every path raises.
@@ -292,8 +323,11 @@ class Interpreter:
         ends: list[Any] = []
         error: BaseException | None = None
         skipped = False
+        home = frame.function_frame()
+        before = home.doubts
+        met = left = Doubts()
         for path in paths:
-            mark = journal.mark
+            mark, exits = journal.mark, len(home.exits)
             try:
                 goes_on = path()
             except (Raised, Recursion, ProgramEnds) as ended:
@@ -302,11 +336,15 @@ class Interpreter:
                 goes_on = False
                 self.hazards += isinstance(ended, Raised)
                 skipped = skipped or isinstance(ended, TestEnds)
+                left |= Doubts(raises=1)
             else:
                 if not goes_on:
                     ends.append(None)
+                    left |= _ways_out(home.exits[exits:])
             if goes_on:
                 ends.append(journal.changes(mark))
+                met |= home.doubts
+            self.set_doubts(home, before)
             journal.undo(mark)
         if not ends and error is not None:
             raise error
@@ -314,11 +352,25 @@ class Interpreter:
         going_on = [changes for changes in ends if changes is not None]
         if not going_on:
             return False
+        met |= before
+        self.set_doubts(home, Doubts(*(m + x for m, x in zip(met, left))) if is_unsure else met)
         if len(going_on) == 1:
             journal.redo(going_on[0])
         else:
-            journal.meet_paths(journal.mark, going_on, False)
+            with joining_in_doubt(is_unsure):
+                journal.meet_paths(journal.mark, going_on, False)
         return True
+
+    def set_doubts(self, frame: Frame, doubts: Doubts) -> None:
+        """Let what is not sure of the rest of a frame's code be this."""
+        self.unsure += sum(doubts) - sum(frame.doubts)
+        frame.doubts = doubts
+
+
+def _ways_out(exits: list[Any]) -> Doubts:
+    """How paths that ended have left; one that left no other way has raised where that could be caught."""
+    kinds = {e.kind for e in exits} or {"raise"}
+    return Doubts("continue" in kinds, "break" in kinds, "raise" in kinds, "return" in kinds)
 
 
 def _exception(message: str) -> type[BaseException] | None:

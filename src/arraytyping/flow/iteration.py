@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import os
 import types
 from typing import Any
 
@@ -170,9 +171,11 @@ def _instance(it: Interpreter, value: InstanceValue, node: ast.AST | None) -> It
 
 
 def _exact(it: Interpreter, value: Any) -> Items:
+    if value is os.environ:
+        return None, ScalarValue(str)
     if isinstance(value, range) and len(value) > _MOST_ITEMS:
         low, high = min(value[0], value[-1]), max(value[0], value[-1])
-        return None, ScalarValue(int, size=symbol(f"r{low}_{high}", low, high))
+        return None, ScalarValue(int, size=symbol(f"r{low}_{high}", low, high), is_data=True)
     if isinstance(value, str | bytes | range | type) or hasattr(value, "__len__"):
         try:
             items = [it.engines.from_python(v) for v in itertools.islice(iter(value), _MOST_ITEMS + 1)]

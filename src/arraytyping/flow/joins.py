@@ -5,7 +5,8 @@ Source: the least upper bound of an abstract domain; here an upper bound, not al
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from arraytyping.avals import ShapedArray, join_shapes
@@ -33,10 +34,23 @@ from arraytyping.flow.values import (
 )
 from arraytyping.swallowed import swallow
 
-__all__ = ["join", "join_all", "join_snapshots"]
+__all__ = ["join", "join_all", "join_snapshots", "joining_in_doubt"]
 
 SCALARS: Final = (bool, int, float, complex, str, bytes)
 _MOST_ALTERNATIVES: Final = 4
+
+_doubts: list[bool] = [True]
+"""Whether what is being joined differs for another reason than the program's data; the last one counts."""
+
+
+@contextmanager
+def joining_in_doubt(is_unsure: bool) -> Iterator[None]:
+    """Values are joined here of paths between which data decide, or something else if that is not sure."""
+    _doubts.append(is_unsure)
+    try:
+        yield
+    finally:
+        _doubts.pop()
 
 
 def join_all(values: Iterable[Any]) -> Any:
@@ -186,7 +200,15 @@ def _join_scalars(a: Any, b: Any, kinds_a: tuple[type, ...], kinds_b: tuple[type
         return MISSING
     size = a.size if isinstance(a, ScalarValue) and isinstance(b, ScalarValue) and a.size == b.size else None
     kinds = tuple(sorted({*kinds_a, *kinds_b}, key=SCALARS.index))
-    return ScalarValue(*kinds, size=size)
+    return ScalarValue(*kinds, size=size, is_data=_joins_data(a, b))
+
+
+def _joins_data(a: Any, b: Any) -> bool:
+    """Whether one of two scalars hangs on data: both do, or one does and the other is known, or data decide."""
+    hanging = [v for v in (a, b) if isinstance(v, ScalarValue)]
+    if not all(v.is_data for v in hanging):
+        return False
+    return len(hanging) == 2 or not _doubts[-1]
 
 
 def _join_containers(a: Any, b: Any) -> Any:

@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import ast
 import itertools
-from typing import Any, Final
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple
 
+from arraytyping.flow.certainty import Undecided, depends_on_data, doubt, undecided, under
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.identity import identity, snapshot_identity
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised
-from arraytyping.flow.joins import join_all
+from arraytyping.flow.joins import join_all, joining_in_doubt
 from arraytyping.flow.journal import join_contents
 from arraytyping.flow.sizes import symbol
-from arraytyping.flow.values import MISSING, ListValue, OneOf, ScalarValue, Unknown
+from arraytyping.flow.values import MISSING, IteratorValue, ListValue, OneOf, ScalarValue, Unknown
 
 __all__ = ["element_of", "execute_for", "execute_while"]
 
@@ -27,6 +30,26 @@ _PEELED: Final = 2
 
 def execute_for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
     """Execute `for`."""
+    with _left_behind(it, frame):
+        return _for(it, node, frame)
+
+
+def execute_while(it: Interpreter, node: ast.While, frame: Frame) -> bool:
+    """Execute `while`."""
+    with _left_behind(it, frame):
+        return _while(it, node, frame)
+
+
+@contextmanager
+def _left_behind(it: Interpreter, frame: Frame) -> Iterator[None]:
+    """Behind a loop it no longer matters where it was left."""
+    breaks, conditions = frame.doubts.breaks, it.conditions
+    yield
+    it.set_doubts(frame, frame.doubts._replace(breaks=breaks))
+    it.conditions = conditions
+
+
+def _for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
     iterable = it.evaluate(node.iter, frame)
     items, element = it.iterate(iterable, node.iter)
     began = it.work
@@ -46,20 +69,22 @@ def execute_for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> 
                     return _leave(it, node, frame, first, False)
                 if isinstance(iterable, ListValue):  # the body may have changed the list
                     if iterable.items is None:
-                        return _widen(it, node, frame, first, iterable.element)
+                        return _widen(it, node, frame, first, iterable.element, _Rounds(is_unsure=True))
                     items = iterable.items
         finally:
             it.unrolling = before
         if count >= len(items):
             return _leave(it, node, frame, first, True)
-        element = element_of(items[count:], node)
-    elif element is MISSING:
+        return _widen(it, node, frame, first, element_of(items[count:], node), _Rounds(at_least_one=True))
+    if element is MISSING:
         return _leave(it, node, frame, first, True)
-    return _widen(it, node, frame, first, element)
+    is_infinite = isinstance(iterable, IteratorValue) and iterable.infinite
+    is_counter = isinstance(iterable, IteratorValue) and isinstance(element, ScalarValue) and element.is_data
+    is_data = is_infinite or is_counter or depends_on_data(iterable)
+    return _widen(it, node, frame, first, element, _Rounds(is_infinite, not is_data))
 
 
-def execute_while(it: Interpreter, node: ast.While, frame: Frame) -> bool:
-    """Execute `while`."""
+def _while(it: Interpreter, node: ast.While, frame: Frame) -> bool:
     began = it.work
     first = len(frame.exits)
     forever = isinstance(node.test, ast.Constant)
@@ -77,12 +102,21 @@ def execute_while(it: Interpreter, node: ast.While, frame: Frame) -> bool:
             return _leave(it, node, frame, first, False)
         if forever and any(e.kind == "break" for e in frame.exits[first:]) and i >= _PEELED:
             break
-    return _widen(it, node, frame, first, MISSING)
+    return _widen(it, node, frame, first, MISSING, _Rounds())
+
+
+class _Rounds(NamedTuple):
+    """What is known of how often a loop is gone through, other than by its condition."""
+
+    at_least_one: bool = False
+    is_unsure: bool = False
+    """Whether it hangs on what is no data of the program."""
 
 
 def _iteration(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, frame: Frame, first: int, item: Any) -> bool:
     """Execute the body once; whether another iteration may follow."""
     it.check_time()
+    continues, conditions = frame.doubts.continues, it.conditions
     if item is not MISSING:
         assert not isinstance(node, ast.While)
         it.assign(node.target, item, frame)
@@ -92,6 +126,8 @@ def _iteration(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, frame:
         frame.exits[first:] = [e for e in frame.exits[first:] if e.kind != "continue"]
         it.journal.meet_paths(frame.mark, [e.changes for e in continued], goes_on)
         goes_on = True
+    it.set_doubts(frame, frame.doubts._replace(continues=continues))
+    it.conditions = conditions
     return goes_on
 
 
@@ -113,23 +149,45 @@ def _leave(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, frame: Fra
     return goes_on
 
 
-def _widen(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, frame: Frame, first: int, element: Any) -> bool:
-    """Execute the body, joining the state behind it with that before it, until nothing changes."""
+def _widen(
+    it: Interpreter,
+    node: ast.For | ast.AsyncFor | ast.While,
+    frame: Frame,
+    first: int,
+    element: Any,
+    rounds: _Rounds,
+) -> bool:
+    """Execute the body, joining the state behind it with that before it, until nothing changes.
+
+    The body of a `for` is taken to be executed once at least: a mistake in it is one whenever it is executed.
+    """
     journal = it.journal
     test = node.test if isinstance(node, ast.While) else None
     exits_normally = True
+    why: Undecided | None = None
     for attempt in range(it.limits.rounds):
         mark = journal.mark
         kept = list(frame.exits)
         if test is not None:
-            known = it.truth(it.evaluate(test, frame), test)
+            value = it.evaluate(test, frame)
+            known = it.truth(value, test)
             if known is False:
                 break
             exits_normally = known is None
+            why = undecided(it, value, test) if known is None else None
+            rounds = _Rounds(known is True or rounds.at_least_one, why is not None and not why.is_data)
         # The loop may end before this iteration as well as behind it.
         unrolling, it.unrolling = it.unrolling, it.unrolling * 64
         try:
-            goes_on = _iteration(it, node, frame, first, element)
+            goes_on = under(it, why, True, lambda: _iteration(it, node, frame, first, element))
+        except Raised:
+            if rounds.at_least_one:
+                raise
+            journal.undo(mark)
+            it.hazards += 1
+            if rounds.is_unsure:
+                doubt(it, frame)
+            break
         finally:
             it.unrolling = unrolling
         before = journal.before(mark)
@@ -137,7 +195,7 @@ def _widen(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, frame: Fra
             journal.undo(mark)
             break
         changed = False
-        with journal.joining():
+        with journal.joining(), joining_in_doubt(rounds.is_unsure):
             for place, old in before.values():
                 now = place.owner.variables.get(place.name, MISSING) if place.name else place.owner.snapshot()
                 joined = join_contents(place, old, now)
@@ -157,10 +215,13 @@ def _widen(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, frame: Fra
 
 
 def element_of(items: list[Any], node: ast.AST) -> Any:
-    """One value that describes each of the items; of integers one symbol with their bounds."""
+    """One value that describes each of the items; of integers one symbol with their bounds.
+
+    A condition on it is one on data: each of the items comes.
+    """
     if items and all(type(item) is int for item in items):
         low, high = min(items), max(items)
         size = symbol(f"i{getattr(node, 'lineno', 0)}_{low}_{high}", low, high)
-        return ScalarValue(int, size=size)
+        return ScalarValue(int, size=size, is_data=True)
     joined = join_all(items)
     return joined if not isinstance(joined, OneOf) or len(joined.values) <= 4 else Unknown("the items differ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
+from arraytyping.flow.certainty import depends_on_data
 from arraytyping.flow.exactness import exactly, is_plain
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join, scalar_kinds
@@ -61,6 +62,8 @@ def call_scalar_method(
     for kind in receiver.kinds:
         if hasattr(kind, name):
             result = _result(kind, name)
+            if isinstance(result, ScalarValue):
+                result.is_data = receiver.is_data
             joined = join(joined, it.unknown(f"the method {name} of a {kind.__name__}") if result is None else result)
     return it.unknown(f"the method {name} of a scalar") if joined is MISSING else joined
 
@@ -84,7 +87,7 @@ def call_exact_method(
         result = exactly(it, function, args, kwargs, node)
         if result is not MISSING:
             return result
-    return call_scalar_method(it, ScalarValue(type(owner)), name, args, kwargs, node)
+    return call_scalar_method(it, ScalarValue(type(owner), is_data=depends_on_data(*args)), name, args, kwargs, node)
 
 
 def has_fixed_text(value: Any) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-__all__ = ["CODES", "Call", "Mistake", "Operand"]
+__all__ = ["CODES", "Call", "Condition", "Mistake", "Operand"]
 
 CODES: Final = {
     "array-traced": "a value is asked for that is not there while JAX traces, such as the truth of a tracer",
@@ -19,6 +19,7 @@ CODES: Final = {
 _SHOWN_WARNINGS: Final = frozenset({"array-x64"})
 """What is shown although JAX only warns of it."""
 _LONGEST_CHAIN: Final = 8
+_MOST_CONDITIONS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,15 @@ class Call:
     function: str
     path: str
     line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition on the program's data on which a mistake depends: where it is, and whether it holds there."""
+
+    path: str
+    line: int
+    holds: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +65,7 @@ class Mistake:
     is_certain: bool = True
     is_warning: bool = False
     operands: tuple[Operand, ...] = ()
+    conditions: tuple[Condition, ...] = ()
 
     @property
     def position(self) -> tuple[str, int, int, int, int]:
@@ -79,7 +90,17 @@ class Mistake:
             names = [*names[:3], "...", *names[3 - _LONGEST_CHAIN :]]
         chain = " -> ".join(names)
         operands = ", ".join(f"{o.text} is {o.type}{self._where(o)}" for o in self.operands)
-        return ": ".join(part for part in (chain, operands) if part) or None
+        path = ": ".join(part for part in (chain, operands) if part)
+        return "; ".join(part for part in (path, self._conditions()) if part) or None
+
+    def _conditions(self) -> str:
+        """`if the condition in line 12 holds`: the last ones of those on the way."""
+        said = dict.fromkeys(
+            f"the condition in {f'line {c.line}' if c.path == self.path else f'{c.path}:{c.line}'} "
+            f"{'holds' if c.holds else 'does not hold'}"
+            for c in self.conditions
+        )
+        return f"if {' and '.join([*said][-_MOST_CONDITIONS:])}" if said else ""
 
     def _where(self, operand: Operand) -> str:
         if not operand.line or (operand.path == self.path and operand.line == self.line):
@@ -99,4 +120,5 @@ class Mistake:
         """The mistake that `to_json` wrote."""
         chain = tuple(Call(**call) for call in data["chain"])
         operands = tuple(Operand(**operand) for operand in data["operands"])
-        return Mistake(**{**data, "chain": chain, "operands": operands})
+        conditions = tuple(Condition(**condition) for condition in data["conditions"])
+        return Mistake(**{**data, "chain": chain, "operands": operands, "conditions": conditions})

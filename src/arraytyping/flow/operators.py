@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import enum
 import operator
+import types
 from typing import Any, Final
 
 from arraytyping.flow.adapters.stateful import is_stateful_class
+from arraytyping.flow.certainty import data_bool
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import SCALARS, join_all, scalar_kinds
 from arraytyping.flow.operator_names import COMPARISONS, SYMBOLS, kind_name, plain
@@ -17,6 +19,7 @@ from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
     BoundMethod,
+    ClassUnion,
     ClassValue,
     DictValue,
     FunctionValue,
@@ -25,6 +28,7 @@ from arraytyping.flow.values import (
     IteratorValue,
     JitValue,
     ListValue,
+    ModuleValue,
     NumPyValue,
     OneOf,
     PartialValue,
@@ -52,6 +56,8 @@ def binary(it: Interpreter, name: str, a: Any, b: Any, node: ast.AST | None) -> 
     if name in ("in", "not_in"):
         return _negated(contains(it, b, a, node), name == "not_in")
     op = plain(name)
+    if op == "or_" and (union := _union(a, b)) is not None:
+        return union
     if isinstance(a, InstanceValue | ClassValue) or isinstance(b, InstanceValue | ClassValue):
         return _dunder(it, name, op, a, b, node)
     arrays = (ArrayValue, NumPyValue)
@@ -94,9 +100,11 @@ def unary(it: Interpreter, name: str, a: Any, node: ast.AST | None) -> Any:
         return it.call(method, [a], {}, node) if method is not MISSING else it.unknown("an operator of a class")
     if isinstance(a, ScalarValue):
         if name == "neg" and a.size is not None:
-            return ScalarValue(int, size=-a.size)
+            return ScalarValue(int, size=-a.size, is_data=a.is_data)
         kinds = {type(getattr(operator, name)(SAMPLES[k])) for k in a.kinds if k in (bool, int, float, complex)}
-        return ScalarValue(*sorted(kinds, key=SCALARS.index)) if kinds else it.unknown("an operator of a string")
+        if not kinds:
+            return it.unknown("an operator of a string")
+        return ScalarValue(*sorted(kinds, key=SCALARS.index), is_data=a.is_data)
     if is_exact(a):
         return apply_exactly(it, name, (a,), node)
     return it.unknown(f"{name} of what is not understood")
@@ -124,29 +132,59 @@ def _each(it: Interpreter, name: str, a: Any, b: Any, node: ast.AST | None) -> A
     return join_all(results)
 
 
+def _union(a: Any, b: Any) -> ClassUnion | None:
+    """`A | B` of classes one of which is the program's."""
+    members: list[Any] = []
+    for value in (a, b):
+        if isinstance(value, ClassUnion):
+            members += value.members
+        elif isinstance(value, ClassValue | types.UnionType | type) or value is None:
+            members.append(value)
+        else:
+            return None
+    return ClassUnion(tuple(members)) if any(isinstance(v, ClassValue) for v in members) else None
+
+
 def _negated(value: Any, negate: bool) -> Any:
     return (not value) if negate and isinstance(value, bool) else value
 
 
 def _is(a: Any, b: Any) -> Any:
     if a is b:
-        return True if not isinstance(a, ScalarValue | Unknown) else ScalarValue(bool)
+        return True if not isinstance(a, ScalarValue | Unknown) else data_bool(a)
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return Unknown("the identity of something unknown")
     if a is None or b is None:
         return False
     if isinstance(a, ScalarValue) or isinstance(b, ScalarValue):
-        return ScalarValue(bool) if set(scalar_kinds(a)) & set(scalar_kinds(b)) else False
+        return data_bool(a, b) if set(scalar_kinds(a)) & set(scalar_kinds(b)) else False
     if isinstance(a, Value) != isinstance(b, Value):
         return False
+    if type(a) is not type(b):
+        return False
+    if _are_others(a, b):
+        return False
+    # Two descriptions of what may be one object.
+    return ScalarValue(bool)
+
+
+_BY_NAME: Final = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
+
+
+def _are_others(a: Any, b: Any) -> bool:
+    """Whether two descriptions of the same sort are certainly those of two objects."""
+    if isinstance(a, ClassValue | ModuleValue | bool | type | enum.Enum):
+        return True
+    if isinstance(a, FunctionValue):
+        return a.node is not b.node
+    if isinstance(a, InstanceValue):
+        return a.cls is not b.cls and "unknown" not in (a.cls.kind, b.cls.kind)
+    if isinstance(a, ListValue | DictValue | SetValue):
+        return a.kind is not b.kind
     if isinstance(a, Value):
-        # Two descriptions of what may be one object.
-        return False if type(a) is not type(b) else ScalarValue(bool)
-    return (
-        a is b
-        if isinstance(a, bool | type | enum.Enum) or isinstance(b, bool | type | enum.Enum)
-        else (a is b) or ScalarValue(bool)
-    )
+        return False
+    is_named = isinstance(a, _BY_NAME) or (callable(a) and hasattr(a, "__wrapped__"))
+    return is_named and getattr(a, "__qualname__", a) != getattr(b, "__qualname__", b)
 
 
 def _dunder(it: Interpreter, name: str, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:

@@ -7,6 +7,7 @@ import operator
 import os
 from typing import Any
 
+from arraytyping.flow.certainty import data_bool, depends_on_data
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import SCALARS, join, join_all
@@ -49,11 +50,11 @@ def contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) 
         items = container if isinstance(container, tuple) else container.items
         if items is None:
             return ScalarValue(bool)
-        results = [
-            it.truth(it.binary("eq", value, item, None), None) if not isinstance(value, ArrayValue) else None
-            for item in items
-        ]
-        return True if True in results else ScalarValue(bool) if None in results else False
+        if isinstance(value, ArrayValue):
+            return ScalarValue(bool) if items else False
+        equals = [it.binary("eq", value, item, None) for item in items]
+        results = [it.truth(one, None) for one in equals]
+        return True if True in results else _unless(equals, results) if None in results else False
     if is_exact(container) and is_exact(value):
         try:
             return bool(value in container)
@@ -62,12 +63,20 @@ def contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) 
         except Exception as error:
             swallow(error)
             return it.unknown("in of a library's object")
-    return ScalarValue(bool)
+    return data_bool(value)
+
+
+def _unless(equals: list[Any], results: list[bool | None]) -> ScalarValue:
+    """Whether any, or all, are true of which some are not known: data, if all of those are."""
+    hanging = [one for one, known in zip(equals, results) if known is None]
+    return ScalarValue(bool, is_data=all(map(depends_on_data, hanging)))
 
 
 def _found(value: Any, keys: Any) -> Any:
+    if not keys:
+        return False
     if not is_key(value):
-        return ScalarValue(bool)
+        return data_bool(value)
     try:
         return value in keys
     except TypeError:
@@ -110,11 +119,12 @@ def equal(it: Interpreter, a: Any, b: Any) -> Any:
 
 
 def _all_equal(it: Interpreter, a: tuple[Any, ...], b: tuple[Any, ...]) -> Any:
-    results = []
+    equals, results = [], []
     for x, y in zip(a, b):
         with it.quietly():
-            results.append(it.truth(it.binary("eq", x, y, None), None))
-    return False if False in results else ScalarValue(bool) if None in results else True
+            equals.append(it.binary("eq", x, y, None))
+            results.append(it.truth(equals[-1], None))
+    return False if False in results else _unless(equals, results) if None in results else True
 
 
 def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:

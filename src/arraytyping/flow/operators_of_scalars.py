@@ -7,11 +7,12 @@ import operator
 import re
 from typing import Any, Final
 
+from arraytyping.flow.certainty import data_bool, depends_on_data
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import SCALARS, join_all, scalar_kinds
 from arraytyping.flow.operator_names import COMPARISONS, SYMBOLS
 from arraytyping.flow.sizes import Size
-from arraytyping.flow.values import ListValue, ScalarValue, is_exact
+from arraytyping.flow.values import DictValue, ListValue, ScalarValue, SetValue, is_exact
 from arraytyping.swallowed import swallow
 
 __all__ = ["LARGEST", "SAMPLES", "apply_exactly", "formatted", "from_size", "is_huge", "of_scalars", "size_of_int"]
@@ -31,13 +32,18 @@ def of_scalars(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -
     kinds_a, kinds_b = scalar_kinds(a), scalar_kinds(b)
     if not kinds_a or not kinds_b:
         if op in ("eq", "ne"):
-            return op == "ne" if a is None or b is None else ScalarValue(bool)
+            return op == "ne" if _never_equal(a, b) or _never_equal(b, a) else data_bool(a, b)
         return _repeated(it, op, a, b, node)
+    is_data = depends_on_data(a, b)
     sizes = _sizes(op, a, b)
     if sizes is not None:
+        if isinstance(sizes, ScalarValue):
+            sizes.is_data = is_data
         return sizes
+    if op in ("eq", "ne") and not any(_comparable(x, y) for x in kinds_a for y in kinds_b):
+        return op == "ne"
     if op in COMPARISONS:
-        return ScalarValue(bool)
+        return ScalarValue(bool, is_data=is_data)
     found: set[type] = set()
     for x in kinds_a:
         for y in kinds_b:
@@ -52,7 +58,19 @@ def of_scalars(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -
     if not found:
         names = f"{kinds_a[0].__name__} and {kinds_b[0].__name__}"
         return it.fail(node, "array-call", f"TypeError: unsupported operands of {SYMBOLS.get(op, op)}: {names}")
-    return ScalarValue(*sorted(found, key=SCALARS.index))
+    return ScalarValue(*sorted(found, key=SCALARS.index), is_data=is_data)
+
+
+def _never_equal(scalar: Any, other: Any) -> bool:
+    """Whether a Python scalar is never equal to something, for what that is."""
+    if not isinstance(scalar, ScalarValue):
+        return False
+    return other is None or isinstance(other, ListValue | DictValue | SetValue) or type(other) in (tuple, range)
+
+
+def _comparable(a: type, b: type) -> bool:
+    """Whether values of two types of scalars may be equal."""
+    return a is b or (a in (bool, int, float, complex) and b in (bool, int, float, complex))
 
 
 def size_of_int(value: Any) -> Size | None:
@@ -104,7 +122,7 @@ def _repeated(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) ->
             if isinstance(sequence, ListValue):
                 return ListValue(None, joined)
     if op in COMPARISONS:
-        return ScalarValue(bool)
+        return data_bool(a, b)
     return it.unknown(f"{SYMBOLS.get(op, op)} of an unknown scalar and what is no scalar")
 
 

@@ -6,8 +6,9 @@ import ast
 import functools
 from typing import Any
 
+from arraytyping.flow.certainty import depends_on_data
 from arraytyping.flow.interpreter import MISTAKE, Interpreter
-from arraytyping.flow.joins import join, join_all
+from arraytyping.flow.joins import join, join_all, joining_in_doubt
 from arraytyping.flow.repeated import call_each
 from arraytyping.flow.values import MISSING, ArrayValue, NumPyValue, Unknown, is_exact
 
@@ -99,7 +100,8 @@ def extreme(
         if it.suspects + len(it.mistakes) > failures:
             return Unknown(MISTAKE)
         if known is None:
-            best, best_key = join(best, item), join(best_key, its_key)
+            with joining_in_doubt(not depends_on_data(compared)):
+                best, best_key = join(best, item), join(best_key, its_key)
             if isinstance(best_key, ArrayValue | NumPyValue) and best_key is its_key:
                 continue
         elif known:

@@ -24,7 +24,7 @@ from arraytyping.flow.values import (
     is_exact,
 )
 
-__all__ = ["Bindings", "match"]
+__all__ = ["Bindings", "compares", "match"]
 
 Bindings = dict[str, Any]
 
@@ -62,6 +62,15 @@ def match(it: Interpreter, pattern: ast.pattern, value: Any, frame: Frame, bindi
         return _class(it, pattern, value, frame, bindings)
     _bind_all(pattern, bindings)
     return None
+
+
+def compares(pattern: ast.pattern) -> bool:
+    """Whether a pattern asks for nothing but the subject's value."""
+    if isinstance(pattern, ast.MatchAs):
+        return pattern.pattern is None or compares(pattern.pattern)
+    if isinstance(pattern, ast.MatchOr):
+        return all(map(compares, pattern.patterns))
+    return isinstance(pattern, ast.MatchValue | ast.MatchSingleton)
 
 
 def _bind_all(pattern: ast.AST, bindings: Bindings) -> None:

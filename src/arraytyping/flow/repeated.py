@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from arraytyping.flow.certainty import Undecided, under
 from arraytyping.flow.identity import identity, snapshot_identity
 from arraytyping.flow.interpreter import Interpreter, Raised
 from arraytyping.flow.joins import join
@@ -77,14 +78,14 @@ def call_repeatedly(it: Interpreter, call: Callable[[], Any]) -> Any:
     return result
 
 
-def call_maybe(it: Interpreter, call: Callable[[], Any]) -> None:
+def call_maybe(it: Interpreter, call: Callable[[], Any], why: Undecided) -> None:
     """Make a call that is made or not: its changes are joined with what was there."""
 
     def path() -> bool:
-        call()
+        under(it, why, True, call)
         return True
 
-    it.branch(it.frame, [path, lambda: True])
+    it.branch(it.frame, [path, lambda: True], not why.is_data)
 
 
 def by_alternatives(handler: Any) -> Any:

@@ -172,13 +172,16 @@ def _around(it: Interpreter, module: Module, cls: ClassValue | None, instance: A
 
 
 @contextmanager
-def report_raised(it: Interpreter) -> Iterator[None]:
-    """What the program raises is reported where it is, and ends only this part of it."""
+def report_raised(it: Interpreter, is_meant: bool = False) -> Iterator[None]:
+    """What the program raises is reported where it is, and ends only this part of it.
+
+    What a `raise` statement raises may be what is meant, where nothing of the program comes there.
+    """
     try:
         yield
     except Raised as error:
-        with it.in_frame(error.module.frame):
-            it.fail(error.node, "array-call", error.what)
+        if not (is_meant and error.is_deliberate):
+            it.report(error)
     except Recursion:
         it.unknown("a recursion without an end")
     except ProgramEnds:

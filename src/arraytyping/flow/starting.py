@@ -117,7 +117,7 @@ class _Run:
 
     def _load(self, it: Machine, name: str, path: Path | None) -> Module | None:
         """A module, its packages first; of one that is not found under the roots its own file."""
-        with report_raised(it):
+        with report_raised(it, is_meant=self.entry.kind == "library"):
             found = self.importer.module(it, name)
             if found is None or (path is not None and found.path.resolve() != path.resolve()):
                 found = None if path is None else self.importer.load(it, name, path, path.name == "__init__.py")
@@ -168,7 +168,7 @@ class _Run:
 def _start_function(it: Interpreter, module: Module, value: object, function: FunctionValue) -> None:
     """Call a function with arguments that its annotations describe."""
     mark = it.journal.mark
-    with it.in_frame(module.frame), report_raised(it):
+    with it.in_frame(module.frame), report_raised(it, is_meant=True):
         arguments = symbolic_arguments(it, function)
         if arguments is not None:
             only = {p.arg for p in function.node.args.posonlyargs}

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from arraytyping.flow import classes, functions
 from arraytyping.flow.assertions import never_holds
-from arraytyping.flow.branches import execute_if, execute_match
+from arraytyping.flow.branches import assume, execute_if, execute_match
+from arraytyping.flow.certainty import depends_on_data, doubt
 from arraytyping.flow.engines import numpy as numpy_engine
 from arraytyping.flow.exceptions import execute_raise, execute_try
 from arraytyping.flow.frames import Frame
@@ -182,9 +183,16 @@ def _class(it: Interpreter, node: ast.ClassDef, frame: Frame) -> bool:
 
 
 def _assert(it: Interpreter, node: ast.Assert, frame: Frame) -> bool:
-    if it.truth(it.evaluate(node.test, frame), node.test) is False:
+    value = it.evaluate(node.test, frame)
+    holds = it.truth(value, node.test)
+    if holds is False:
         message = "" if node.msg is None else f": {ast.unparse(node.msg)[:60]}"
         never_holds(it, node, [node.test], f"AssertionError: this assertion never holds{message}")
+    elif holds is None:
+        it.hazards += 1
+        assume(it, node.test, True, frame)
+        if not depends_on_data(value):
+            doubt(it, frame)
     return True
 
 

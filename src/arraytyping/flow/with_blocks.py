@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from contextlib import AbstractContextManager, ExitStack, suppress
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.flow.adapters.stateful import is_stateful_class
 from arraytyping.flow.frames import Frame
@@ -67,6 +68,9 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
             elif isinstance(manager, IteratorValue):  # a generator under contextlib.contextmanager
                 items, element = it.iterate(manager, item.context_expr)
                 value = items[0] if items else element
+            elif _may_expect(item.context_expr, node.body):
+                may_raise = True
+                stack.enter_context(it.quietly())
             elif not isinstance(manager, Unknown):
                 found = it.get_attribute(manager, "__enter__", None) if hasattr(manager, "__enter__") else MISSING
                 if found is not MISSING:
@@ -132,6 +136,28 @@ def _leave(it: Interpreter, manager: Any) -> None:
         manager.__exit__(None, None, None)
 
 
+_EXPECTING: Final = re.compile(r"raises|suppress|ignor|expect", re.IGNORECASE)
+_STACKS: Final = ("ExitStack", "AsyncExitStack")
+
+
+def _may_expect(manager: ast.expr, body: list[ast.stmt]) -> bool:
+    """Whether a context manager that is not understood is one that expects exceptions, by its name.
+
+    So is a test's framework that is not installed, and a stack into which such a one is entered.
+    """
+    name = _name(manager)
+    if _EXPECTING.search(name):
+        return True
+    calls = [n for s in body for n in ast.walk(s) if isinstance(n, ast.Call)]
+    return name in _STACKS and any(_EXPECTING.search(_name(call)) for call in calls)
+
+
+def _name(node: ast.expr) -> str:
+    """The last part of the name of what is called."""
+    called = node.func if isinstance(node, ast.Call) else node
+    return called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+
+
 def _may_suppress(leave: Any) -> bool:
     """Whether a method `__exit__` of the program returns what may be true, which keeps an exception from going on."""
     if not isinstance(leave, FunctionValue):
@@ -149,8 +175,10 @@ def _execute_inside(
 ) -> bool:
     """Execute the block, with the context managers that follow, where a generator yields."""
     ends: list[bool] = []
+    begun: list[Any] = []
 
     def block(value: Any) -> None:
+        begun.append(value)
         with it.in_frame(frame):
             if items[0].optional_vars is not None:
                 it.assign(items[0].optional_vars, value, frame)
@@ -160,6 +188,6 @@ def _execute_inside(
                 ends.append(it.execute(node.body, frame))
 
     manager.run(it, block)
-    if not ends:
+    if not begun:
         block(it.unknown("what a context manager gives that is not understood"))
-    return any(ends)
+    return any(ends) or not ends  # without an end, the manager has caught what was raised

@@ -6,6 +6,7 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
+from arraytyping.flow.certainty import doubting
 from arraytyping.flow.frames import Module
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.source_files import SourceError, read_source
@@ -36,7 +37,7 @@ def _load(it: Interpreter, name: str) -> Module | None:
     frame = module.frame
     frame.mark = it.journal.mark
     frame.variables.update(__name__=name, __file__=str(path), __doc__=None, __package__=name.rpartition(".")[0])
-    with it.in_frame(frame), it.quietly():
+    with it.in_frame(frame), it.quietly(), doubting(it, frame):
         it.execute(tree.body, frame)
     it.journal.forget(frame.mark)
     module.is_done = True

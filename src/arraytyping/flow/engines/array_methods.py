@@ -151,7 +151,7 @@ def _python_scalar(a: ArrayValue) -> Any:
     dtype = a.aval.dtype
     if dtype is None or dtype.startswith("key<"):
         return Unknown("the element of an array of unknown dtype")
-    return ScalarValue(_kind(dtype))
+    return ScalarValue(_kind(dtype), is_data=True)
 
 
 def _kind(dtype: str) -> type:

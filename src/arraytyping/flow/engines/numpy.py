@@ -11,6 +11,7 @@ import math
 import operator
 from typing import Any, Final
 
+from arraytyping.flow.certainty import data_bool
 from arraytyping.flow.engines import numpy_indexing as indexing
 from arraytyping.flow.engines.numpy_array_likes import dtype_of, multiply, shape_of
 from arraytyping.flow.engines.numpy_attributes import attribute, from_dim
@@ -83,7 +84,7 @@ def unary(it: Interpreter, op: str, a: Any, node: ast.AST | None) -> Any:
     """The result of a unary operator."""
     if op == "not_":
         found = it.truth(a, node)
-        return ScalarValue(bool) if found is None else not found
+        return data_bool(a) if found is None else not found
     return apply_elementwise(it, _UNARY.get(op) or getattr(operator, op), op, [a], node)
 
 
@@ -261,10 +262,11 @@ def _class(it: Interpreter, cls: Any, args: list[Any], kwargs: dict[str, Any], n
         sizes = real if isinstance(real, tuple) else (real,)
         if math.prod(sizes) <= 512:
             return IteratorValue(list(np.ndindex(*sizes)))
-        return IteratorValue(None, (ScalarValue(int),) * len(sizes))
+        return IteratorValue(None, (ScalarValue(int, is_data=True),) * len(sizes))
     if cls is np.ndenumerate and args and isinstance(args[0], NumPyValue) and args[0].shape is not None:
         value = args[0]
-        return IteratorValue(None, ((ScalarValue(int),) * len(value.shape or ()), NumPyValue((), value.dtype, True)))
+        index = (ScalarValue(int, is_data=True),) * len(value.shape or ())
+        return IteratorValue(None, (index, NumPyValue((), value.dtype, True)))
     it.engines.escape(it, [*args, *kwargs.values()])
     return it.unknown(f"numpy.{cls.__name__}")
 

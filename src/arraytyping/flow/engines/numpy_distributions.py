@@ -110,7 +110,7 @@ def _size(given: dict[str, Any]) -> Shape | None:
 
 
 def _result(shape: Shape | None, dtype: str | None, kind: type) -> Any:
-    return ScalarValue(kind) if shape is None else NumPyValue(shape, dtype)
+    return ScalarValue(kind, is_data=True) if shape is None else NumPyValue(shape, dtype)
 
 
 def _distribution(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
@@ -174,12 +174,12 @@ def _integers(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any
     if shape is not None:
         return NumPyValue(shape, dtype)
     if asked is int or asked is bool:
-        return ScalarValue(asked)
+        return ScalarValue(asked, is_data=True)
     return NumPyValue((), dtype, True)
 
 
 def _rand(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], is_legacy: bool) -> Any:
-    return NumPyValue(tuple(map(dim_of, args)), "float64") if args else ScalarValue(float)
+    return NumPyValue(tuple(map(dim_of, args)), "float64") if args else ScalarValue(float, is_data=True)
 
 
 def _choice(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], is_legacy: bool) -> Any:

@@ -121,7 +121,7 @@ def _small(value: Any, name: str) -> Any:
 def by_rule(it: Interpreter, function: Any, name: str, arguments: Arguments, shapes: list[Any]) -> Any:
     """The results of these shapes, with the dtypes that NumPy gives on arrays of size 1."""
     if any(isinstance(s, int | type) for s in shapes):
-        return ScalarValue(shapes[0]) if isinstance(shapes[0], type) else shapes[0]
+        return ScalarValue(shapes[0], is_data=True) if isinstance(shapes[0], type) else shapes[0]
     dtypes = _dtypes(it, function, name, arguments, len(shapes))
     results = [NumPyValue(s, d, is_scalar and s == ()) for s, (d, is_scalar) in zip(shapes, dtypes)]
     sequence = RULES[name].sequence

@@ -43,7 +43,7 @@ def scalar_of(value: NumPyValue) -> Any:
     kind = _KINDS.get(dtype.kind)
     if kind is None and dtype.kind == "V" and dtype.type.__name__ != "void":
         kind = int if "int" in dtype.name else float
-    return Unknown("an item of an array") if kind is None else ScalarValue(kind)
+    return Unknown("an item of an array") if kind is None else ScalarValue(kind, is_data=True)
 
 
 def method(
@@ -75,7 +75,7 @@ def method(
                     swallow(error)
                     return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
     if name in ("is_integer",):
-        return ScalarValue(bool)
+        return ScalarValue(bool, is_data=True)
     if name == "tobytes":
         return ScalarValue(bytes)
     forget(it, value)
@@ -245,8 +245,8 @@ def _converted(kind: type) -> Callable[..., Any]:
             try:
                 return kind(found)
             except (ValueError, OverflowError):
-                return ScalarValue(kind)
-        return found if isinstance(found, Unknown) else ScalarValue(kind)
+                return ScalarValue(kind, is_data=True)
+        return found if isinstance(found, Unknown) else ScalarValue(kind, is_data=True)
 
     return convert
 

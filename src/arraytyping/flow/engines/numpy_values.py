@@ -115,7 +115,7 @@ def describe(it: Interpreter, result: Any, is_known: bool) -> Any:
     if result is None or isinstance(result, np.dtype | type) or type(result).__name__ in ("finfo", "iinfo"):
         return result
     if type(result) in (bool, int, float, complex, str, bytes):
-        return result if is_known else ScalarValue(type(result))
+        return result if is_known else ScalarValue(type(result), is_data=True)
     if isinstance(result, slice | range) and is_known:
         return result
     return it.unknown(f"a result of NumPy: {type(result).__name__}")

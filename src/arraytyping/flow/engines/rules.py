@@ -171,7 +171,7 @@ class RuleEngine:
         if isinstance(value, ShapedArray):
             return it.array(value, traced, node)
         if isinstance(value, Scalar):
-            return ScalarValue({"bool": bool, "int": int, "float": float, "complex": complex}[value.kind])
+            return ScalarValue({"bool": bool, "int": int, "float": float, "complex": complex}[value.kind], is_data=True)
         if isinstance(value, Alternatives):
             return join_all(self._result(it, v, traced, node) for v in value.values)
         if isinstance(value, tuple):

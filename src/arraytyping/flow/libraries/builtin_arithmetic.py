@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
+from arraytyping.flow.certainty import depends_on_data
 from arraytyping.flow.exactness import exactly, is_plain
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import scalar_kinds
@@ -36,7 +37,7 @@ def _abs(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if isinstance(value, ScalarValue):
         kinds = dict.fromkeys({bool: int, complex: float}.get(k, k) for k in value.kinds if k not in (str, bytes))
         return (
-            ScalarValue(*kinds)
+            ScalarValue(*kinds, is_data=value.is_data)
             if kinds
             else it.fail(node, "array-call", "TypeError: bad operand type for abs(): 'str'")
         )
@@ -55,7 +56,7 @@ def _round(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
         return it.engines.method(it, value, "__round__", list(args[1:]), kwargs, node)
     if isinstance(value, NumPyValue):
         if value.is_scalar and digits is None:
-            return ScalarValue(int)
+            return ScalarValue(int, is_data=True)
         return value if value.is_scalar and value.data is None else it.unknown("round of a NumPy array")
     if isinstance(value, InstanceValue) and (method := value.cls.find("__round__")) is not MISSING:
         return it.call(method, [value, *args[1:]], {}, node)
@@ -66,9 +67,10 @@ def _round(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
             return result
     if kinds and kinds <= {bool, int, float}:
         if digits is None or kinds <= {bool, int}:
-            return ScalarValue(int)
+            return ScalarValue(int, is_data=depends_on_data(value))
         if isinstance(digits, ScalarValue | int):
-            return ScalarValue(*(k for k in (int, float) if k in kinds or (k is int and bool in kinds)))
+            found = (k for k in (int, float) if k in kinds or (k is int and bool in kinds))
+            return ScalarValue(*found, is_data=depends_on_data(value))
     return it.unknown("round of what is not understood")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
+from arraytyping.flow.certainty import data_bool, depends_on_data
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import MISTAKE, Interpreter
 from arraytyping.flow.joins import join, join_all, scalar_kinds
@@ -85,8 +86,8 @@ def _quantifier(decisive: bool) -> Any:
             if element is MISSING:
                 return not decisive
             known = it.truth(element, node)
-            return not decisive if known is not None and known is not decisive else ScalarValue(bool)
-        unknown = False
+            return not decisive if known is not None and known is not decisive else data_bool(element)
+        hanging: list[Any] = []
         for item in items:
             mistakes = len(it.mistakes) + it.suspects
             known = it.truth(item, node)
@@ -94,8 +95,9 @@ def _quantifier(decisive: bool) -> Any:
                 return Unknown(MISTAKE)
             if known is decisive:
                 return decisive
-            unknown = unknown or known is None
-        return ScalarValue(bool) if unknown else not decisive
+            if known is None:
+                hanging.append(item)
+        return ScalarValue(bool, is_data=all(map(depends_on_data, hanging))) if hanging else not decisive
 
     return handle
 

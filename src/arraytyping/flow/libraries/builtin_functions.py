@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from arraytyping.avals import SymbolicDim
+from arraytyping.flow.certainty import depends_on_data
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join, join_all, scalar_kinds
 from arraytyping.flow.libraries.registry import handles
@@ -110,7 +111,9 @@ def _range(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
             return range(*bounds)
         except ValueError as error:
             return it.fail(node, "array-call", f"ValueError: {error}")
-    return IteratorValue(None, ScalarValue(int))
+    # Of bounds that hang on nothing but data each number may come.
+    is_data = all(type(v) in (int, bool) or depends_on_data(v) for v in bounds)
+    return IteratorValue(None, ScalarValue(int, is_data=is_data))
 
 
 @handles("builtins.zip")

@@ -6,6 +6,7 @@ import ast
 from typing import Any, Final
 
 from arraytyping.avals import size_of
+from arraytyping.flow.certainty import data_bool, depends_on_data
 from arraytyping.flow.exactness import exactly
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.builtin_functions import wrong_call
@@ -95,17 +96,17 @@ def _number(kind: type, dunders: tuple[str, ...]) -> None:
                 try:
                     return kind(value.data.item() if value.data.ndim == 0 else value.data)
                 except (TypeError, ValueError, OverflowError):
-                    return ScalarValue(kind)
+                    return ScalarValue(kind, is_data=True)
             if isinstance(value, ArrayValue) and type(value.aval.value) in (int, bool) and kind is int:
                 return int(value.aval.value)  # type: ignore[arg-type]
-            return ScalarValue(kind)
+            return ScalarValue(kind, is_data=True)
         if isinstance(value, ScalarValue):
             if kind is int and value.size is not None:
                 return value
             if value.kinds == (complex,) and kind is not complex:
                 return it.fail(node, "array-call", f"TypeError: {name}() argument must be no complex number")
             it.hazards += not set(value.kinds) <= {bool, int}
-            return ScalarValue(kind)
+            return ScalarValue(kind, is_data=value.is_data)
         if value is None or isinstance(value, _NO_NUMBERS):
             return it.fail(
                 node, "array-call", f"TypeError: {name}() argument must be a number or string, not {kind_name(value)}"
@@ -128,7 +129,7 @@ def _complex(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
         if (wrong := refuse_scalar(it, "complex", value, node)) is not None:
             return wrong
     result = exactly(it, complex, args, kwargs, node)
-    return ScalarValue(complex) if result is MISSING else result
+    return ScalarValue(complex, is_data=depends_on_data(*args)) if result is MISSING else result
 
 
 @handles("builtins.bool")
@@ -139,7 +140,7 @@ def _bool(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if isinstance(args[0], Unknown):
         return it.unknown(args[0].why)
     known = it.truth(args[0], node)
-    return ScalarValue(bool) if known is None else known
+    return data_bool(args[0]) if known is None else known
 
 
 # ---------------------------------------------------------------------- containers

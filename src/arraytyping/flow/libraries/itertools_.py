@@ -33,8 +33,8 @@ def _count(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if any(not scalar_kinds(part) or isinstance(part, NumPyValue) for part in parts):
         return IteratorValue(None, it.unknown("count from what is no number"), True)
     if kinds <= {bool, int}:
-        return IteratorValue(None, ScalarValue(int), True)
-    return IteratorValue(None, ScalarValue(*(k for k in (int, float, complex) if k in kinds)), True)
+        return IteratorValue(None, ScalarValue(int, is_data=True), True)
+    return IteratorValue(None, ScalarValue(*(k for k in (int, float, complex) if k in kinds), is_data=True), True)
 
 
 @handles("itertools.repeat")

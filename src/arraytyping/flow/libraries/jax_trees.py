@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from arraytyping.flow.certainty import depends_on_data
 from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.engines.pytrees import ByFields, ByFunctions
 from arraytyping.flow.fields import fields_of
@@ -180,7 +181,9 @@ def _all(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     if found is None:
         return ScalarValue(bool)
     known = [it.truth(leaf, node) for leaf in found[0]]
-    return False if False in known else ScalarValue(bool) if None in known else True
+    if None not in known or False in known:
+        return False not in known
+    return ScalarValue(bool, is_data=all(depends_on_data(v) for v, k in zip(found[0], known) if k is None))
 
 
 @handles("jax.tree.map_with_path", "jax.tree_util.tree_map_with_path")

@@ -6,6 +6,7 @@ import ast
 import math
 from typing import Any, Final
 
+from arraytyping.flow.certainty import depends_on_data
 from arraytyping.flow.exactness import exactly
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.builtin_folds import fold
@@ -58,11 +59,13 @@ def _function(name: str) -> None:
             if isinstance(value, InstanceValue):
                 return it.unknown(f"math.{name} of an instance")
         it.hazards += kind is not bool
+        is_data = depends_on_data(*args)
         if name in ("frexp", "modf"):
-            return ScalarValue(float), ScalarValue(int if name == "frexp" else float)
+            second = int if name == "frexp" else float
+            return ScalarValue(float, is_data=is_data), ScalarValue(second, is_data=is_data)
         if isinstance(args[0] if args else None, NumPyValue) and name in ("floor", "ceil"):
             return it.unknown(f"math.{name} of a NumPy scalar")
-        return ScalarValue(kind)
+        return ScalarValue(kind, is_data=is_data)
 
 
 for _name, _value in vars(math).items():

@@ -6,11 +6,12 @@ import ast
 import builtins
 from typing import Any, Final
 
+from arraytyping.flow.certainty import data_bool
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.builtin_functions import wrong_call
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.targets import forget_items
-from arraytyping.flow.values import DictValue, HandlerValue, ListValue, ScalarValue
+from arraytyping.flow.values import DictValue, HandlerValue, ListValue
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -57,7 +58,7 @@ _same_as("truth", builtins.bool)
 @handles("operator.not_")
 def _not(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     known = it.truth(args[0], node)
-    return ScalarValue(bool) if known is None else not known
+    return data_bool(args[0]) if known is None else not known
 
 
 @handles("operator.contains")

@@ -78,7 +78,7 @@ def _shuffle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
 
 
 def _scalar(kind: type) -> Any:
-    return lambda it, args, kwargs, node: ScalarValue(kind)
+    return lambda it, args, kwargs, node: ScalarValue(kind, is_data=True)
 
 
 _FUNCTIONS: Final[dict[str, Any]] = {

@@ -14,6 +14,7 @@ from arraytyping.flow.values.arrays import ArrayValue, AtValue, NumPyValue, RefV
 from arraytyping.flow.values.basic import Mutable, OneOf, ScalarValue, Unknown, Value, is_exact, remake_tuple
 from arraytyping.flow.values.callables import BoundMethod, HandlerValue, JitValue, MethodOf, PartialValue
 from arraytyping.flow.values.classes import (
+    ClassUnion,
     ClassValue,
     Descriptor,
     FunctionValue,
@@ -29,6 +30,7 @@ __all__ = [
     "ArrayValue",
     "AtValue",
     "BoundMethod",
+    "ClassUnion",
     "ClassValue",
     "Descriptor",
     "DictValue",

@@ -34,14 +34,17 @@ class Unknown(Value):
 class ScalarValue(Value):
     """A Python scalar or string whose value is not known; `kinds` are the types that it may have.
 
-    `size` is what is known of an int: an expression in symbols, see `sizes`.
+    `size` is what is known of an int: an expression in symbols, see `sizes`.  `is_data` tells a value that hangs on the
+    program's data (values of arrays, random numbers, what is computed of these) from one that flow does not know for
+    another reason: see `certainty`.
     """
 
-    __slots__ = ("kinds", "size")
+    __slots__ = ("is_data", "kinds", "size")
 
-    def __init__(self, *kinds: type, size: Size | None = None) -> None:
+    def __init__(self, *kinds: type, size: Size | None = None, is_data: bool = False) -> None:
         self.kinds: tuple[type, ...] = kinds
         self.size: Size | None = size
+        self.is_data: bool = is_data
 
     def __repr__(self) -> str:
         of = f" = {self.size}" if self.size is not None else ""

@@ -11,7 +11,25 @@ from arraytyping.flow.frames import Frame, Module
 from arraytyping.flow.missing import MISSING
 from arraytyping.flow.values.basic import Mutable, Value, is_exact
 
-__all__ = ["ClassValue", "Descriptor", "FunctionValue", "InstanceValue", "ModuleValue", "SuperValue", "is_key"]
+__all__ = [
+    "ClassUnion",
+    "ClassValue",
+    "Descriptor",
+    "FunctionValue",
+    "InstanceValue",
+    "ModuleValue",
+    "SuperValue",
+    "is_key",
+]
+
+
+class ClassUnion(Value):
+    """`A | B`, where one of the classes is the program's."""
+
+    __slots__ = ("members",)
+
+    def __init__(self, members: tuple[Any, ...]) -> None:
+        self.members: tuple[Any, ...] = members
 
 
 class ClassValue(Mutable):
