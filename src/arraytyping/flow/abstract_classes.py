@@ -83,7 +83,7 @@ def _below(cls: type) -> list[type]:
     """What derives from a class whose check asks its subclasses."""
     if not isinstance(cls, abc.ABCMeta):
         return []
-    below = type.__subclasses__(cls)
+    below: list[type] = type.__subclasses__(cls)  # type: ignore[arg-type]
     return [*below, *(c for sub in below for c in _below(sub))]
 
 

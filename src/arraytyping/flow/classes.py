@@ -181,7 +181,7 @@ def _derive_namedtuple(it: Interpreter, cls: ClassValue, base: type[tuple[Any, .
 
 def _register_namedtuple(it: Interpreter, cls: ClassValue) -> ClassValue:
     if cls.find("__hash__") is not MISSING:  # one of its own, by which it is no key that is known
-        cls.tuple_type.__hash__ = object.__hash__  # type: ignore[union-attr, method-assign]
+        cls.tuple_type.__hash__ = object.__hash__  # type: ignore[method-assign]
     it.extra.setdefault("tuple classes", {})[cls.tuple_type] = cls
     return cls
 

@@ -259,11 +259,16 @@ def _is_array(value: ArrayValue, cls: Any) -> bool | None:
         return False
     kinds = _array_kinds()
     if kinds and (methods := asked_methods(cls)) is not None:
-        have = {all(getattr(kind, name, None) is not None for name in methods) for kind in kinds}
+        have = {all(_method(kind, name) is not None for name in methods) for kind in kinds}
         return have.pop() if len(have) == 1 else None
     if not kinds or not is_by_inheritance(cls):
         return None
     return None if any(issubclass(kind, cls) or issubclass(cls, kind) for kind in kinds) else False
+
+
+def _method(cls: type, name: str) -> Any:
+    """A method of a class's instances; None if there is none."""
+    return next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None)
 
 
 def _array_kinds() -> tuple[type, ...]:
