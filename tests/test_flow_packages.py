@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from arraytyping.flow.analysis import analyze
-from arraytyping.flow.engines.jax import JaxEngine
 from arraytyping.settings import Settings
 
 pytest.importorskip("jax")
@@ -86,15 +85,3 @@ def test_programs(what: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("what", TESTS)
 def test_tests(what: str, tmp_path: Path) -> None:
     assert certain(TESTS[what], tmp_path / "test_it.py") == []
-
-
-def test_refusals_of_symbols() -> None:
-    """To jax two symbols differ, where they may be equal when the program runs."""
-    engine = JaxEngine()
-    for name in ("u2", "2*n + 1"):
-        engine.dim(name)
-    differ = "dot_general requires contracting dimensions to have the same shape, got {}."
-    assert engine.is_about_symbols(differ.format("(u4,) and (u2,)"))
-    assert engine.is_about_symbols("scan carry: float32[2*n+1,3] and float32[4,3]")
-    assert not engine.is_about_symbols(differ.format("(4,) and (2,)"))
-    assert not engine.is_about_symbols("n must be an int")

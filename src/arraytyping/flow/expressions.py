@@ -44,6 +44,7 @@ def evaluate(it: Interpreter, node: ast.expr, frame: Frame) -> Any:
     value = make(it, node, frame)
     if (
         frame.module.is_program
+        and not it.inventing
         and not isinstance(node, ast.Yield | ast.YieldFrom)
         and (isinstance(value, Value) or type(value) is tuple)
     ):

@@ -117,6 +117,8 @@ class Interpreter:
         """How many reasons there are to keep mistakes to oneself (a `try` with handlers, a trial)."""
         self.trying: int = 0
         """How many `try` blocks with handlers are around, inside of the last reason to be quiet."""
+        self.inventing: bool = False
+        """Whether sizes are invented: what is seen then is not told."""
         self.suspects: int = 0
         """How many mistakes were kept quiet."""
         self.hazards: int = 0

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Final
 
 from arraytyping.avals import Dim, SymbolicDim
@@ -97,6 +98,15 @@ class Size:
             low = None if low is None or least is None else low + coefficient * least
             high = None if high is None or greatest is None else high + coefficient * greatest
         return low, high
+
+    @property
+    def symbols(self) -> frozenset[Symbol]:
+        """The symbols that this depends on."""
+        return frozenset(s for monomial in self.terms for s in monomial)
+
+    def at(self, numbers: Mapping[str, int]) -> int:
+        """The number that this is where the symbols have these values."""
+        return sum(c * prod(numbers[s.name] for s in monomial) for monomial, c in self.terms.items())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Size) and self.terms == other.terms

@@ -14,6 +14,7 @@ from typing import Any, Final
 from arraytyping.flow.counting import blur_counts
 from arraytyping.flow.engines.callbacks import Callbacks, Choice
 from arraytyping.flow.engines.conversion import Abort, Callback, from_jax
+from arraytyping.flow.engines.invented_sizes import is_refused_for_all_sizes
 from arraytyping.flow.engines.jax import JaxEngine, Refused
 from arraytyping.flow.engines.questions import MOST_TRIALS, Question
 from arraytyping.flow.engines.refusals import code_of, first_line, is_trusted
@@ -22,7 +23,7 @@ from arraytyping.flow.engines.together import Together
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter, Signal
 from arraytyping.flow.joins import join_all
-from arraytyping.flow.values import ArrayValue, OneOf, ScalarValue
+from arraytyping.flow.values import ArrayValue, OneOf, ScalarValue, Unknown
 from arraytyping.swallowed import swallow
 
 __all__ = ["Asker", "NeedsLive", "Outcome"]
@@ -105,9 +106,11 @@ class Asker:
         self.asked += 1
         it.asked += _WORK if kept is None else 0
         mark = it.journal.mark
+        sizes, self.jax.sizes_met = self.jax.sizes_met, set()
         try:
             answer = self._asked(it, question, function, real_args, real_kwargs, node, is_gradient)
         finally:
+            self.jax.sizes_met |= sizes
             if question.callables:
                 blur_counts(it.journal, mark)
         if kept is not None:
@@ -208,7 +211,9 @@ class Asker:
                 raise Abort(f"{_name(function)} needs a value that is not known")
             if isinstance(error.error, self._inconclusive):
                 raise Abort(f"{_name(function)}: {type(error.error).__name__}")
-            if self.jax.is_about_symbols(str(error.error)):
+            if self.jax.sizes_met and not self._is_refused_for_all_sizes(
+                it, question, function, args, kwargs, node, weak, is_gradient, error
+            ):
                 raise Abort(f"{_name(function)} with symbolic sizes")
             if not is_trusted(error.error):
                 raise Abort(f"{_name(function)}: what stands for a value of the program is refused")
@@ -217,6 +222,20 @@ class Asker:
             raise Abort(f"{_name(function)}: a function gives an array of unknown weak type")
         value = results[0] if len(results) == 1 else join_all(results)
         return Outcome(value)
+
+    def _is_refused_for_all_sizes(
+        self, it: Interpreter, question: Question, function: Any, args: list[Any], kwargs: dict[str, Any],
+        node: ast.AST | None, weak: bool, is_gradient: bool, error: Refused,
+    ) -> bool:  # fmt: skip
+        """Whether jax refuses a question with symbolic sizes whatever numbers they are; the question is asked again."""
+
+        def trial() -> None:
+            try:
+                self._trial(it, question, function, args, kwargs, node, "traced", weak, is_gradient)
+            except Refused as refused:
+                raise refused.error from None
+
+        return is_refused_for_all_sizes(it, self.jax, trial, question.numbers, error.error, self._inconclusive)
 
     def _followed_live(
         self, it: Interpreter, question: Question, function: Any, args: list[Any], kwargs: dict[str, Any],
@@ -254,10 +273,10 @@ class Asker:
             raise Abort(f"{_name(function)}: {type(error).__name__}") from None
         except Exception as error:
             swallow(error)
-            if self.jax.is_about_symbols(str(error)):
-                raise Abort(f"{_name(function)} with symbolic sizes") from None
             if not is_trusted(error):
                 raise Abort(f"{_name(function)}: what stands for a value of the program is refused") from None
+            if self.jax.sizes_met:
+                return self._followed_dead(it, function, args, kwargs, node)
             refused = Refused(error, False)
             return it.fail(node, code_of(refused), first_line(error))
         finally:
@@ -266,6 +285,23 @@ class Asker:
         made = (it.frame.module.shown, getattr(node, "lineno", 0)) if node is not None else None
         value = from_jax(self.jax, result, lambda _: traced, made, self.callbacks.build(it, node), self.callbacks.live)
         return weaken(value) if choice.is_used else value
+
+    def _followed_dead(
+        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Any:
+        """What a call gives outside of the trace: whether jax refuses it for all sizes is found out there only.
+
+        Raises:
+            Abort: if it does not.
+        """
+        live, self.callbacks.live = self.callbacks.live, 0
+        try:
+            found = self.engines.call(it, function, args, kwargs, node)
+        finally:
+            self.callbacks.live = live
+        if isinstance(found, Unknown):
+            return found
+        raise Abort(f"{_name(function)} with symbolic sizes")
 
     def _trial(
         self, it: Interpreter, question: Question, function: Any, args: list[Any], kwargs: dict[str, Any],
@@ -290,7 +326,8 @@ class Asker:
             self.callbacks.tracers.append(flags)
             self.callbacks.places.append(places)
             try:
-                result = function(
+                asked = question.restore(function, values) if isinstance(function, Callback) else function
+                result = asked(
                     *(question.restore(a, values) for a in args),
                     **{k: question.restore(v, values) for k, v in kwargs.items()},
                 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from arraytyping.avals import ShapedArray, SymbolicDim
@@ -126,6 +126,10 @@ class Callback:
         if signature is not None:
             self.__signature__ = signature
 
+    def again(self) -> Callback:
+        """The same function for jax to trace anew: it remembers what it has traced."""
+        return Callback(self.function, self._call)
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Interpret the function for the tracers that jax gives."""
         return self._call(self.function, args, kwargs)
@@ -175,13 +179,27 @@ def dim_to_jax(engine: JaxEngine, dim: Any) -> Any:
     """
     if isinstance(dim, int):
         return dim
-    if isinstance(dim, SymbolicDim) and of_dim(dim) is not None:
+    if isinstance(dim, SymbolicDim) and (size := of_dim(dim)) is not None:
+        engine.sizes_met.add(size)
+        if engine.invented is not None:
+            return _invented(size, engine.invented)
         try:
             return engine.dim(dim.name)
         except Exception as error:
             swallow(error)
             raise Abort(f"a size that jax cannot express: {dim}") from None
     raise Abort("an array of unknown sizes")
+
+
+def _invented(size: Size, numbers: Mapping[str, int]) -> int:
+    """The number that a size is while jax is asked with invented ones.
+
+    Raises:
+        Abort: if there is none.
+    """
+    if not all(s.name in numbers for s in size.symbols) or (number := size.at(numbers)) < 0:
+        raise Abort("a size that no number was invented for")
+    return number
 
 
 def dim_from_jax(engine: JaxEngine, dim: Any) -> Any:

@@ -13,22 +13,19 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from arraytyping.flow.sizes import Size
     from arraytyping.lattice import Lattice
 
 __all__ = ["JaxEngine", "Refused", "TRACED"]
 
 TRACED: Final = "array-traced"
-
-_SIZES: Final = re.compile(r"[(\[][^()\[\]]*[)\]]")
-_SYMBOL: Final = re.compile(r"[A-Za-z_]\w*")
 
 
 class Refused(Exception):
@@ -73,6 +70,10 @@ class JaxEngine:
         self._dtypes: dict[str, Any] = {}
         self._scope: Any = self.export.SymbolicScope()
         self._dims: dict[str, Any] = {}
+        self.sizes_met: set[Size] = set()
+        """The symbolic sizes that jax was given in the question under way."""
+        self.invented: Mapping[str, int] | None = None
+        """Numbers for symbols, while jax is asked whether it refuses them too."""
         errors = jax.errors
         self.concreteness: tuple[type[Exception], ...] = (
             errors.ConcretizationTypeError,
@@ -104,7 +105,8 @@ class JaxEngine:
         c = self.config
         axes = tuple(self.core.get_axis_env().axis_sizes.items())
         set_ = (c.jax_enable_x64, c.jax_numpy_dtype_promotion, c.jax_numpy_rank_promotion, c.jax_enable_custom_prng)
-        return (*set_, self.lattice, axes)
+        invented = None if self.invented is None else tuple(self.invented.items())
+        return (*set_, self.lattice, axes, invented)
 
     def configure(self, name: str, value: Any) -> None:
         """Set one of jax's settings, as the program does."""
@@ -135,7 +137,11 @@ class JaxEngine:
         """The dtype of a name."""
         found = self._dtypes.get(name)
         if found is None:
-            found = self._dtypes[name] = self.jax.numpy.dtype(name)
+            if name.startswith("key<"):
+                found = self.jax.eval_shape(lambda: self.zeros((), name, False)).dtype
+            else:
+                found = self.jax.numpy.dtype(name)
+            self._dtypes[name] = found
         return found
 
     def dim(self, name: str) -> Any:
@@ -145,16 +151,6 @@ class JaxEngine:
             (found,) = self.export.symbolic_shape(name, scope=self._scope)
             self._dims[name] = found
         return found
-
-    def is_about_symbols(self, message: str) -> bool:
-        """Whether jax refuses symbolic sizes: to jax two symbols differ, where they may be equal when the program runs.
-
-        A message shows them as it shows sizes, between parentheses, brackets or commas: `(u4,)`, `float32[2*n,3]`.
-        """
-        if "shape_poly" in message or "_DimExpr" in message:
-            return True
-        shown = set(_SYMBOL.findall(" ".join(_SIZES.findall(message))))
-        return any(shown.intersection(_SYMBOL.findall(dim)) for dim in self._dims)
 
     def is_symbolic(self, value: Any) -> bool:
         """Whether a size is a symbolic dimension."""

@@ -18,6 +18,7 @@ from typing import Any, Final
 from arraytyping.flow.adapters.stateful import has_stateful, is_stateful
 from arraytyping.flow.counting import blur_counts
 from arraytyping.flow.engines.conversion import Abort, Callback, Held, from_jax, is_callable_value, unseen
+from arraytyping.flow.engines.invented_sizes import is_refused_for_all_sizes
 from arraytyping.flow.engines.jax import Refused
 from arraytyping.flow.engines.refusals import code_of, first_line, is_trusted
 from arraytyping.flow.engines.together import Together
@@ -116,10 +117,12 @@ class Objects:
         """The value of what an action of a library gives; its exception is a mistake of the program."""
         scalars = self._scalars
         mark = it.journal.mark
+        jax = self._engines.jax
+        jax.sizes_met.clear()
         with self.inside():
             try:
                 return self.value(it, action(), node)
-            except self._engines.jax.concreteness as error:
+            except jax.concreteness as error:
                 if all_traced is None or not all_traced():
                     raise Abort("a library needs a value that is not known") from None
                 refused = Refused(error, True)
@@ -127,6 +130,8 @@ class Objects:
                 swallow(error)
                 names = {base.__name__ for base in type(error).__mro__}
                 decided = scalars == self._scalars and _UNCERTAIN.search(str(error)) is None and is_trusted(error)
+                if decided and jax.sizes_met:
+                    decided = is_refused_for_all_sizes(it, jax, action, (), error, jax.inconclusive)
                 if names & _UNDECIDED or not decided:
                     raise Abort(f"a library's object: {type(error).__name__}: {str(error)[:80]}") from None
                 refused = Refused(error, False)

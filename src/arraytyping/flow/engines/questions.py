@@ -120,7 +120,12 @@ class Question:
                 return self._callback(value)
             raise Abort(f"an instance of {value.cls.name}, which is no pytree")
         if isinstance(value, TreeValue):
-            return value.treedef.unflatten([self.convert(leaf) for leaf in value.leaves])
+            leaves = [self.convert(leaf) for leaf in value.leaves]
+            try:
+                return value.treedef.unflatten(leaves)
+            except Exception as error:
+                swallow(error)
+                raise Abort("a library's object that is made of arrays only") from None
         if isinstance(value, ClassValue):
             if value.tuple_type is not None:
                 return value.tuple_type
@@ -175,12 +180,13 @@ class Question:
         )
 
     @property
-    def is_symbolic(self) -> bool:
-        """Whether a size of an argument is symbolic."""
-        return any(
-            not isinstance(d, int)
+    def numbers(self) -> frozenset[int]:
+        """The sizes of the arguments that are known."""
+        return frozenset(
+            d
             for leaf in self.leaves
             for d in (getattr(getattr(leaf, "aval", leaf), "shape", ()) or ())
+            if isinstance(d, int)
         )
 
     def weak_types(self) -> tuple[bool, ...]:
@@ -252,7 +258,9 @@ class Question:
         if isinstance(value, Node):
             children = tuple(self.restore(c, values) for c in value.children)
             return self._pytrees.node(value.cls, children, value.rest)
-        if not is_exact(value) or isinstance(value, str | int | float | bool | type(None) | Callback):
+        if isinstance(value, Callback):
+            return value if self._jax.invented is None else value.again()
+        if not is_exact(value) or isinstance(value, str | int | float | bool | type(None)):
             return value
         return self._restore_tree(value, values)
 
