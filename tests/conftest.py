@@ -19,6 +19,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="recorded",
         help="whether comparisons with JAX that agreed before are made again (see tests/agreements.py)",
     )
+    parser.addoption("--uvx", action="store_true", help="also run what installs arraytyping by uvx, which downloads")
 
 
 def pytest_configure(config: pytest.Config) -> None:

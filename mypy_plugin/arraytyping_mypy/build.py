@@ -19,15 +19,18 @@ import mypy.build
 import mypy.main
 from mypy import util
 from mypy.config_parser import _parse_individual_file
-from mypy.defaults import RECURSION_LIMIT
+from mypy.defaults import PYTHON3_VERSION_MIN, RECURSION_LIMIT
 from mypy.errors import CompileError
 from mypy.fscache import FileSystemCache
+from mypy.modulefinder import BuildSource
 from mypy.nodes import MypyFile
 from mypy.options import Options
 from mypy.plugin import AttributeContext, FunctionContext, MethodContext, Plugin, ReportConfigContext
 from mypy.types import Type
 
+import arraytyping.scalars
 from arraytyping.claims import FileClaims, ProgramClaims
+from arraytyping.environment import Environment, NoEnvironmentError, inspect_environment
 from arraytyping.flow.mistakes import Mistake
 from arraytyping.settings import ConfigError, load_settings
 from arraytyping.x64 import X64Decision
@@ -37,13 +40,13 @@ from arraytyping_mypy.expressions import Place, places
 from arraytyping_mypy.flow_messages import messages_by_file
 from arraytyping_mypy.flow_mistakes import give
 from arraytyping_mypy.hooks import ArrayTypingPlugin
-from arraytyping_mypy.names import LIBRARIES
+from arraytyping_mypy.names import LIBRARIES, SCALARS_MODULE
 from arraytyping_mypy.positions import Source
 from arraytyping_mypy.settings import BuildSettings, check_only
 
 __all__ = ["AskFlow", "Outcome", "check"]
 
-AskFlow = Callable[[Sequence[Path], Path | None], Sequence[Mistake]]
+AskFlow = Callable[[Sequence[Path], Path | None, Environment], Sequence[Mistake]]
 
 PLUGIN: Final = "arraytyping_mypy"
 _INSTALLED: Final = frozenset({"site-packages", "dist-packages", "typeshed"})
@@ -73,22 +76,25 @@ def check(
     show: bool = True,
     flow: AskFlow | None = None,
     types: bool = True,
+    environment: Environment | None = None,
+    is_named: bool = False,
 ) -> Outcome:
     """Check these files and directories (or those of mypy's configuration); mypy's messages go to the streams.
 
     With `show` off only a message that ends the run is shown, on `stderr`.  `flow` gives the mistakes that flow has
-    found in the program in these files and directories, under this file of configuration; they are shown as mypy's
-    own are.  With `types` off nothing else is shown, and no types are checked.
+    found in the program in these files and directories, under this file of configuration, with this environment; they
+    are shown as mypy's own are.  With `types` off nothing else is shown, and no types are checked.  `environment` is
+    the program's, by default ours; one that mypy is told of stands in its place, unless the user has named it.
 
     Raises:
         SystemExit: as mypy does for options that it does not take, and for `--help` and `--version`.
-        ConfigError: if `[tool.arraytyping]` is malformed.
+        ConfigError: if `[tool.arraytyping]` is malformed, or names an environment that cannot be used.
     """
     started = time.time()
     sys.setrecursionlimit(RECURSION_LIMIT)
     fscache = FileSystemCache()
     sources, options = mypy.main.process_options(
-        [*mypy_options, *(["--", *paths] if paths else [])],
+        [*_python_options(environment), *mypy_options, *(["--", *paths] if paths else [])],
         stdout=stdout,
         stderr=stderr,
         fscache=fscache,
@@ -99,16 +105,20 @@ def check(
         raise ConfigError("--install-types and --non-interactive are for mypy itself: run `mypy --install-types` first")
     config_file = Path(options.config_file) if options.config_file else None
     load_settings(Path.cwd(), config_file)
+    environment = _settle_environment(options, mypy_options, environment, is_named)
     roots = [Path(p) for p in paths] or [Path(s.path) for s in sources if s.path is not None]
     check_only(roots)
     _adjust(options, mypy_options, stderr)
     output = _Output(options, stdout, stderr, show)
-    mistakes = flow(roots, config_file) if flow is not None and roots else ()
+    mistakes = flow(roots, config_file, environment) if flow is not None and roots else ()
     if not types:
         modules = {str(Path(s.path).resolve()): s.module for s in sources if s.path is not None}
         return _show_flow(mistakes, modules, output, len(sources), started)
     give(mistakes)
+    count = len(sources)
     output.mistakes = mistakes
+    if not environment.is_own:
+        sources.append(_scalars(options))
     recorder = _Recorder(options, ClaimsStore(_claims_directory(options)))
     try:
         result = mypy.build.build(
@@ -116,11 +126,11 @@ def check(
         )
     except CompileError as error:
         output.is_serious = not error.use_stdout
-        status = output.finish(len(sources), time.time() - started, is_blocked=True)
+        status = output.finish(count, time.time() - started, is_blocked=True)
         return Outcome(status, messages=tuple(output.messages))
     claims = _claims(result, recorder)
     result.manager.metastore.close()
-    status = output.finish(len(sources), time.time() - started, is_blocked=False)
+    status = output.finish(count, time.time() - started, is_blocked=False)
     return Outcome(
         status,
         claims,
@@ -177,9 +187,50 @@ def _says(options: Options, mypy_options: Sequence[str], name: str) -> bool:
     """Whether the command line or the file of configuration decides an option."""
     if getattr(options, name) or f"--no-{name.replace('_', '-')}" in mypy_options:
         return True
-    parsed = _parse_individual_file(options.config_file) if options.config_file else None
-    section = parsed[0]["mypy"] if parsed is not None and "mypy" in parsed[0] else {}
+    section = _section(options)
     return name in section or f"no_{name}" in section
+
+
+def _section(options: Options) -> Mapping[str, Any]:
+    """What the file of configuration says for the whole program."""
+    parsed = _parse_individual_file(options.config_file) if options.config_file else None
+    section: Mapping[str, Any] = parsed[0]["mypy"] if parsed is not None and "mypy" in parsed[0] else {}
+    return section
+
+
+def _python_options(environment: Environment | None) -> list[str]:
+    """What tells mypy of the environment; mypy looks for another one if it is told of a version alone."""
+    return [] if environment is None or environment.is_own else [f"--python-executable={environment.python}"]
+
+
+def _settle_environment(
+    options: Options, mypy_options: Sequence[str], found: Environment | None, is_named: bool
+) -> Environment:
+    """The environment of the program for both layers: one that mypy is told of comes before one that was found."""
+    python = found.python if found is not None else sys.executable
+    try:
+        if is_named:
+            options.python_executable = python
+        elif options.python_executable not in (None, python):
+            found = inspect_environment(Path(options.python_executable), "mypy's python_executable")
+        elif python != sys.executable and (configured := _section(options).get("python_executable")):
+            options.python_executable = str(Path(os.path.expandvars(str(configured))).expanduser())
+            found = inspect_environment(Path(options.python_executable), "mypy's python_executable")
+        elif found is None:
+            found = inspect_environment(Path(sys.executable), "the environment of arraytyping itself")
+    except NoEnvironmentError as error:
+        raise ConfigError(str(error)) from None
+    assert found is not None
+    has_version = any(o.startswith("--python-version") for o in mypy_options) or "python_version" in _section(options)
+    if not has_version and found.version >= PYTHON3_VERSION_MIN:
+        options.python_version = found.version
+    return found
+
+
+def _scalars(options: Options) -> BuildSource:
+    """The module of the classes that stand for dtypes, in which an environment without arraytyping is lacking."""
+    options.per_module_options[SCALARS_MODULE] = {"ignore_errors": True}
+    return BuildSource(arraytyping.scalars.__file__, SCALARS_MODULE)
 
 
 def _claims_directory(options: Options) -> Path | None:

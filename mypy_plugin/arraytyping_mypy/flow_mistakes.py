@@ -9,14 +9,18 @@ mypy does ask.  It is no part of the program's text, and nothing comes of it.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from mypy.errorcodes import IMPORT_NOT_FOUND
 from mypy.errors import CompileError
 from mypy.nodes import CallExpr, Context, ExpressionStmt, MemberExpr, MypyFile, StrExpr
 from mypy.plugin import CheckerPluginInterface
 
+from arraytyping.environment import NoEnvironmentError, inspect_environment
+from arraytyping.flow.jax_imports import find_jax_import
 from arraytyping.flow.mistakes import Mistake
 from arraytyping.flow.reporting import report_on
 from arraytyping_mypy.checker import module_tree, unfiltered
@@ -52,9 +56,11 @@ class FlowMistakes:
             self._by_file.setdefault(str(Path(mistake.path).resolve()), []).append(mistake)
 
     @staticmethod
-    def of_program(roots: Sequence[Path], config_file: Path | None) -> FlowMistakes:
-        """What flow finds in the program in these files and directories."""
-        report = report_on(roots, config_file)
+    def of_program(roots: Sequence[Path], config_file: Path | None, python: str | None) -> FlowMistakes:
+        """What flow finds in the program in these files and directories, with the libraries of an interpreter."""
+        if (missing := _missing_jax(roots, python or sys.executable)) is not None:
+            return FlowMistakes([missing])
+        report = report_on(roots, config_file, python=python)
         return FlowMistakes(report.shown(), report.files)
 
     @property
@@ -78,10 +84,28 @@ class FlowMistakes:
             for mistake in self.of(module_tree(api).path):
                 context = Context(mistake.line, mistake.column)
                 context.end_line, context.end_column = mistake.end_line, mistake.end_column
-                code = ERROR_CODES[mistake.code]
+                code = ERROR_CODES.get(mistake.code, IMPORT_NOT_FOUND)  # type: ignore[call-overload]
                 checker.fail(mistake.text, context, code=code)
                 if mistake.note is not None:
                     checker.note(mistake.note, context, code=code)
+
+
+def _missing_jax(roots: Sequence[Path], python: str) -> Mistake | None:
+    """The import of jax by a program, if jax is not installed for this interpreter; flow would find nothing."""
+    try:
+        if inspect_environment(Path(python), python).jax is not None:
+            return None
+        why = f"jax is not installed for {python}"
+    except NoEnvironmentError as error:
+        why = str(error)
+    found = find_jax_import(roots)
+    if found is None:
+        return None
+    message = (
+        f"{found.name} is imported, and {why}: nothing is known of arrays; "
+        "run mypy where jax is installed, or set its python_executable"
+    )
+    return Mistake(found.path, found.line, 0, found.line, 0, IMPORT_NOT_FOUND.code, message)
 
 
 def _times(files: Iterable[str]) -> dict[str, int]:

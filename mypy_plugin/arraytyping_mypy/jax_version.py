@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -10,7 +9,7 @@ from typing import Final
 from mypy.modulefinder import get_search_dirs
 from mypy.options import Options
 
-from arraytyping.releases import NEWEST, OLDEST, Release
+from arraytyping.releases import NEWEST, OLDEST, Release, release_of, unsupported
 from arraytyping.swallowed import swallow
 
 __all__ = ["JaxVersion", "installed_jax"]
@@ -44,24 +43,20 @@ class JaxVersion:
     @property
     def note(self) -> str:
         """What the user is told of an unsupported one."""
-        oldest, newest = (".".join(map(str, v)) for v in (OLDEST, NEWEST))
-        return (
-            f"arraytyping knows jax {oldest} to {newest}, and this is {self.text}: "
-            "only what has been the same in all releases is checked; install a supported jax or a newer arraytyping"
-        )
+        return unsupported(self.text)
 
 
 def installed_jax(options: Options) -> JaxVersion:
     """The jax in the environment that mypy looks into."""
     try:
-        _, site_packages = get_search_dirs(options.python_executable)
+        sys_path, site_packages = get_search_dirs(options.python_executable)
     except Exception as error:  # no such interpreter: mypy reports it
         swallow(error)
-        site_packages = []
-    for directory in site_packages:
+        sys_path, site_packages = [], []
+    for directory in dict.fromkeys((*site_packages, *sys_path)):  # the latter also where a `.pth` file leads
         for info in sorted(Path(directory).glob("jax-*.dist-info"), reverse=True):
             text = info.name.removeprefix("jax-").removesuffix(".dist-info")
-            number = re.match(r"(\d+)\.(\d+)", text)
+            number = release_of(text)
             if number is not None:
-                return JaxVersion(text, (int(number[1]), int(number[2])))
+                return JaxVersion(text, number)
     return JaxVersion("none", None)

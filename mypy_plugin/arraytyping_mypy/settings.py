@@ -70,7 +70,7 @@ class BuildSettings:
         if not self.settings.flow:
             return FlowMistakes()
         file = Path(self._options.config_file) if self._options.config_file else None
-        return FlowMistakes.of_program(_roots or _command_line(self._options), file)
+        return FlowMistakes.of_program(_roots or _command_line(self._options), file, self._options.python_executable)
 
     @cached_property
     def jax(self) -> JaxVersion:

@@ -34,7 +34,7 @@ def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers) -> None:
     and shape are known.  They are left out with `--no-error-summary`, and go to the standard error with `-O json`.
     The exit code is mypy's: 0 without errors, 1 with errors, 2 if the program could not be checked.
     """  # noqa: D301 (a backspace keeps click from wrapping)
-    outcome = run_mypy(ctx, paths, flow=layers.ask, types=layers.wants_types)
+    outcome = run_mypy(ctx, paths, layers)
     layers.tell()
     if outcome.claims is not None and outcome.wants_summary:
         claims = merge_layers(outcome.claims, layers.report)

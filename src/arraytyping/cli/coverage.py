@@ -33,7 +33,7 @@ def coverage(ctx: click.Context, paths: tuple[str, ...], as_json: bool, annotate
     """
     if as_json and annotate:
         raise click.UsageError("--json and --annotate are two forms of output: choose one.", ctx)
-    outcome = run_mypy(ctx, paths, show=False, flow=layers.ask, types=layers.wants_types)
+    outcome = run_mypy(ctx, paths, layers, show=False)
     layers.tell()
     if outcome.claims is None or layers.failed:
         ctx.exit(2)

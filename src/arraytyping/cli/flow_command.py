@@ -10,8 +10,18 @@ from typing import Any, TypeVar
 
 import rich_click as click
 
+from arraytyping.environment import (
+    OLDEST_PYTHON,
+    Environment,
+    NoEnvironmentError,
+    Search,
+    find_environment,
+    inspect_environment,
+)
+from arraytyping.flow.jax_imports import find_jax_import
 from arraytyping.flow.mistakes import Mistake
 from arraytyping.flow.reporting import FlowReport, report_on
+from arraytyping.releases import NEWEST, OLDEST, release_of, unsupported
 from arraytyping.swallowed import SWALLOWED
 
 __all__ = ["Layers", "layer_options"]
@@ -22,7 +32,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Layers:
     """Which layers a command asks, and what flow has answered."""
 
-    def __init__(self, flow: bool, types: bool, possible: bool, jobs: int, debug: bool) -> None:
+    def __init__(
+        self, flow: bool, types: bool, possible: bool, jobs: int, debug: bool, python: Path | None = None
+    ) -> None:
         if not flow and not types:
             raise click.UsageError("--no-flow and --no-types together leave nothing to do.")
         self.wants_flow = flow
@@ -30,14 +42,56 @@ class Layers:
         self.possible = possible
         self.jobs = jobs
         self.debug = debug
+        self.python = python
         self.report: FlowReport | None = None
+        self._search: Search | None = None
 
-    def ask(self, roots: Sequence[Path], config_file: Path | None) -> Sequence[Mistake]:
-        """The mistakes that flow finds in these files and directories, and that are to be shown."""
+    def find_environment(self, paths: Sequence[str]) -> Environment:
+        """The environment of the program in these files and directories.
+
+        Raises:
+            NoEnvironmentError: if the one that the user names cannot be used.
+        """
+        if self.python is not None:
+            return inspect_environment(self.python, "--python")
+        self._search = find_environment([Path(path) for path in paths])
+        return self._search.environment
+
+    def ask(self, roots: Sequence[Path], config_file: Path | None, environment: Environment) -> Sequence[Mistake]:
+        """The mistakes that flow finds in these files and directories, and that are to be shown.
+
+        Raises:
+            NoEnvironmentError: if the program cannot be checked with this environment.
+        """
+        self._refuse(environment, roots)
         if not self.wants_flow:
             return ()
-        self.report = report_on(roots, config_file, jobs=self.jobs)
+        self.report = report_on(roots, config_file, jobs=self.jobs, python=environment.python)
         return self.report.shown(possible=self.possible)
+
+    def _refuse(self, environment: Environment, roots: Sequence[Path]) -> None:
+        """End where nothing could be said of the program with this environment, and say what is odd about it."""
+        refused = () if self._search is None else self._search.refused
+        if environment.jax is None:
+            if (found := find_jax_import(roots)) is not None:
+                searched = self._search is not None and environment is self._search.environment
+                looked_at = self._search.looked_at if searched and self._search is not None else (environment.origin,)
+                raise NoEnvironmentError(
+                    f"{found.path}:{found.line} imports {found.name}, and jax is installed in none of the environments "
+                    f"that were looked at ({'; '.join((*looked_at, *refused))}): install it in that of the program, "
+                    "or name the program's Python with --python PATH"
+                )
+            return
+        for why in refused:
+            click.echo(f"arraytyping: note: {why}; {environment.python} is used", err=True)
+        if self.wants_flow and not environment.runs_flow:
+            raise NoEnvironmentError(
+                f"{environment.origin} has Python {_dotted(environment.version)}, and flow needs "
+                f"{_dotted(OLDEST_PYTHON)} or later: use a newer one, or check the types alone with --no-flow"
+            )
+        release = release_of(environment.jax)
+        if not self.wants_types and release is not None and not OLDEST <= release <= NEWEST:
+            click.echo(f"arraytyping: note: {unsupported(environment.jax)}", err=True)
 
     @property
     def failed(self) -> bool:
@@ -84,16 +138,26 @@ def _tell_counted(title: str, counted: Counter[str]) -> None:
         click.echo(f"  {count:7}  {what}", err=True)
 
 
+def _dotted(version: Sequence[int]) -> str:
+    return ".".join(map(str, version))
+
+
 def layer_options(command: F) -> F:
     """The options of commands that ask both layers; the command gets them as `layers`."""
 
     @click.option("--flow/--no-flow", default=True, help="Follow the program from its entry points (default: yes).")
     @click.option("--types/--no-types", default=True, help="Check types with mypy and the plugin (default: yes).")
+    @click.option(
+        "--python",
+        type=click.Path(path_type=Path),
+        metavar="PATH",
+        help="The interpreter or environment that has the program's libraries (default: VIRTUAL_ENV, .venv, ...).",
+    )
     @click.option("-j", "--jobs", type=click.IntRange(1), default=1, help="Follow so many entry points at a time.")
     @click.option("--debug", is_flag=True, help="Say what flow did not understand, and where it failed.")
     @functools.wraps(command)
-    def wrapped(*args: Any, flow: bool, types: bool, jobs: int, debug: bool, **kwargs: Any) -> Any:
-        layers = Layers(flow, types, kwargs.pop("possible", False), jobs, debug)
+    def wrapped(*args: Any, flow: bool, types: bool, jobs: int, debug: bool, python: Path | None, **kwargs: Any) -> Any:
+        layers = Layers(flow, types, kwargs.pop("possible", False), jobs, debug, python)
         return command(*args, layers=layers, **kwargs)
 
     return wrapped  # type: ignore[return-value]

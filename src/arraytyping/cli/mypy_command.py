@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import rich_click as click
 
 from arraytyping.cli.refusing import refuse
+from arraytyping.environment import NoEnvironmentError
 from arraytyping.settings import ConfigError
 
 if TYPE_CHECKING:
     from arraytyping_mypy.build import Outcome
+
+    from arraytyping.cli.flow_command import Layers
 
 __all__ = ["MypyCommand", "mypy_options", "run_mypy"]
 
@@ -38,11 +41,22 @@ def mypy_options(ctx: click.Context) -> tuple[str, ...]:
     return options
 
 
-def run_mypy(ctx: click.Context, paths: tuple[str, ...], **how: Any) -> Outcome:
-    """Run mypy with the plugin on these paths; a malformed configuration ends the command."""
+def run_mypy(ctx: click.Context, paths: tuple[str, ...], layers: Layers, *, show: bool = True) -> Outcome:
+    """Run mypy with the plugin, and flow, on these paths; the command ends where the program cannot be checked."""
     from arraytyping_mypy.build import check  # mypy takes a while to import, and `--help` does not need it
 
     try:
-        return check(paths, mypy_options(ctx), stdout=sys.stdout, stderr=sys.stderr, program=ctx.command_path, **how)
-    except ConfigError as error:
+        return check(
+            paths,
+            mypy_options(ctx),
+            stdout=sys.stdout,
+            stderr=sys.stderr,
+            program=ctx.command_path,
+            show=show,
+            flow=layers.ask,
+            types=layers.wants_types,
+            environment=layers.find_environment(paths),
+            is_named=layers.python is not None,
+        )
+    except (ConfigError, NoEnvironmentError) as error:
         refuse(ctx, str(error))

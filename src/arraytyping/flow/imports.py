@@ -14,7 +14,7 @@ from typing import Any
 from arraytyping.flow.certainty import doubting
 from arraytyping.flow.frames import Frame, Module
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised, Recursion
-from arraytyping.flow.library_imports import LIBRARIES, import_library
+from arraytyping.flow.library_imports import LIBRARIES, import_library, why_without_jax
 from arraytyping.flow.source_files import SourceError, read_source
 from arraytyping.flow.values import MISSING, ModuleValue, Unknown
 
@@ -140,6 +140,7 @@ class Importer:
             return ModuleValue(head) if head is not None else it.unknown(f"the module {name}")
         real = import_library(name)
         if real is None:
+            self._refuse(name, node, frame)
             return it.unknown(f"the module {name}, which is not followed")
         return real if is_whole else sys.modules[name.partition(".")[0]]
 
@@ -169,6 +170,8 @@ class Importer:
                     yield alias.asname or alias.name, value
             return
         real = import_library(base)
+        if real is None:
+            self._refuse(base, node, frame)
         for alias in node.names:
             if real is None:
                 if alias.name != "*":
@@ -179,6 +182,12 @@ class Importer:
                     yield name, it.engines.from_python(getattr(real, name, None))
             else:
                 yield alias.asname or alias.name, self._library_name(it, real, base, alias.name)
+
+    def _refuse(self, name: str, node: ast.AST, frame: Frame) -> None:
+        """Note that the program cannot be followed, if it is jax that could not be imported."""
+        if (why := why_without_jax(name)) is not None:
+            message = f"jax cannot be imported, so nothing is known of arrays: {why}"
+            self.errors.append(SourceError(Path(frame.module.shown), getattr(node, "lineno", 1), message))
 
     def _library_name(self, it: Interpreter, real: Any, base: str, name: str) -> Any:
         found = getattr(real, name, MISSING)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from arraytyping.flow.interpreter import Signal
 from arraytyping.swallowed import swallow
 
-__all__ = ["LIBRARIES", "import_library"]
+__all__ = ["LIBRARIES", "import_library", "why_without_jax"]
 
 LIBRARIES: Final = frozenset({
     "jax", "jaxlib", "numpy", "ml_dtypes", "jaxtyping", "optax", "flax", "equinox", "chex", "einops", "scipy",
@@ -44,4 +44,14 @@ def import_library(name: str) -> Any:
         raise
     except BaseException as error:  # a library may even end the process when it is imported
         swallow(error)
+        _failed.setdefault(head, f"{type(error).__name__}: {error}".splitlines()[0])
         return None
+
+
+_failed: Final[dict[str, str]] = {}
+"""Why libraries could not be imported."""
+
+
+def why_without_jax(name: str) -> str | None:
+    """Why nothing is known of what a module of jax makes: jax could not be imported."""
+    return _failed.get("jax") if name.partition(".")[0] == "jax" and "jax" not in sys.modules else None

@@ -87,9 +87,11 @@ def report_on(
     jobs: int = 1,
     uses_cache: bool = True,
     target: Sequence[str] | None = None,
+    python: str | None = None,
 ) -> FlowReport:
     """What flow says of the program in these files and directories, under the settings that hold here.
 
+    `python` is the interpreter that has the program's libraries, by default ours.
     `target` is a program as a shell names it (`["train.py"]`, `["-m", "pkg.train"]`), which alone is followed then.
     An analysis that does not come to its end is a crash in the report.
     """
@@ -101,7 +103,7 @@ def report_on(
         "target": None if target is None else list(target),
     }
     try:
-        return ask(__name__, request, FlowReport.from_json)
+        return ask(__name__, request, FlowReport.from_json, python)
     except NoAnswerError as error:
         return FlowReport(crashes=Counter({str(error): 1}))
 
