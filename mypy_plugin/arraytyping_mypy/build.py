@@ -9,15 +9,13 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TextIO
 
 import mypy.build
 import mypy.main
-from mypy import util
 from mypy.config_parser import _parse_individual_file
 from mypy.defaults import PYTHON3_VERSION_MIN, RECURSION_LIMIT
 from mypy.errors import CompileError
@@ -32,23 +30,27 @@ import arraytyping.scalars
 from arraytyping.claims import FileClaims, ProgramClaims
 from arraytyping.environment import Environment, NoEnvironmentError, inspect_environment
 from arraytyping.flow.mistakes import Mistake
+from arraytyping.flow.reporting import Unreadable
 from arraytyping.settings import ConfigError, load_settings
 from arraytyping.x64 import X64Decision
 from arraytyping_mypy.claims_store import ClaimsStore
-from arraytyping_mypy.duplicates import without_duplicates
 from arraytyping_mypy.expressions import Place, places
-from arraytyping_mypy.flow_messages import messages_by_file
+from arraytyping_mypy.flow_messages import messages_by_file, refusal
 from arraytyping_mypy.flow_mistakes import give
 from arraytyping_mypy.hooks import ArrayTypingPlugin
 from arraytyping_mypy.names import LIBRARIES, SCALARS_MODULE
+from arraytyping_mypy.output import Output
 from arraytyping_mypy.positions import Source
 from arraytyping_mypy.settings import BuildSettings, check_only
+from arraytyping_mypy.sources import find_sources, leave_out, without_duplicate_modules
 
 __all__ = ["AskFlow", "Outcome", "check"]
 
-AskFlow = Callable[[Sequence[Path], Path | None, Environment], Sequence[Mistake]]
+AskFlow = Callable[[Sequence[Path], Path | None, Environment], tuple[Sequence[Mistake], Sequence[Unreadable]]]
 
 PLUGIN: Final = "arraytyping_mypy"
+_ANY_FILE: Final = "-"
+"""What stands for the files on mypy's command line; which ones they are is found out afterwards."""
 _INSTALLED: Final = frozenset({"site-packages", "dist-packages", "typeshed"})
 _TELLS_WHEN_CHECKED: Final = hasattr(Plugin, "get_additional_indirect_deps")
 """From mypy 2.4 on a plugin is called when a module is checked; before, the trees have to be looked for."""
@@ -81,10 +83,11 @@ def check(
 ) -> Outcome:
     """Check these files and directories (or those of mypy's configuration); mypy's messages go to the streams.
 
-    With `show` off only a message that ends the run is shown, on `stderr`.  `flow` gives the mistakes that flow has
-    found in the program in these files and directories, under this file of configuration, with this environment; they
-    are shown as mypy's own are.  With `types` off nothing else is shown, and no types are checked.  `environment` is
-    the program's, by default ours; one that mypy is told of stands in its place, unless the user has named it.
+    With `show` off only what cannot be checked is shown, on `stderr`.  `flow` gives the mistakes that flow has found in
+    the program in these files and directories, under this file of configuration, with this environment, and the files
+    that it could not read; they are shown as mypy's own are.  With `types` off nothing else is shown, and no types are
+    checked.  `environment` is the program's, by default ours; one that mypy is told of stands in its place, unless the
+    user has named it.
 
     Raises:
         SystemExit: as mypy does for options that it does not take, and for `--help` and `--version`.
@@ -94,7 +97,7 @@ def check(
     sys.setrecursionlimit(RECURSION_LIMIT)
     fscache = FileSystemCache()
     sources, options = mypy.main.process_options(
-        [*_python_options(environment), *mypy_options, *(["--", *paths] if paths else [])],
+        [*_python_options(environment), *mypy_options, *(["--", _ANY_FILE] if paths else [])],
         stdout=stdout,
         stderr=stderr,
         fscache=fscache,
@@ -103,34 +106,38 @@ def check(
     )
     if options.install_types or options.non_interactive:
         raise ConfigError("--install-types and --non-interactive are for mypy itself: run `mypy --install-types` first")
+    refused: list[Unreadable] = []
+    if paths:
+        sources, refused = find_sources(paths, options, fscache)
     config_file = Path(options.config_file) if options.config_file else None
     load_settings(Path.cwd(), config_file)
     environment = _settle_environment(options, mypy_options, environment, is_named)
     roots = [Path(p) for p in paths] or [Path(s.path) for s in sources if s.path is not None]
     check_only(roots)
     _adjust(options, mypy_options, stderr)
-    output = _Output(options, stdout, stderr, show)
-    mistakes = flow(roots, config_file, environment) if flow is not None and roots else ()
+    output = Output(options, stdout, stderr, show)
+    mistakes, unread = flow(roots, config_file, environment) if flow is not None and roots else ((), ())
+    for error in (*refused, *(() if types else unread)):
+        output.refuse(error.path, refusal(error, options))
+    is_left = bool(sources) or not refused
     if not types:
         modules = {str(Path(s.path).resolve()): s.module for s in sources if s.path is not None}
-        return _show_flow(mistakes, modules, output, len(sources), started)
+        return _show_flow(mistakes, modules, output, started)
     give(mistakes)
-    count = len(sources)
     output.mistakes = mistakes
+    sources = without_duplicate_modules(sources, options)
     if not environment.is_own:
         sources.append(_scalars(options))
-    recorder = _Recorder(options, ClaimsStore(_claims_directory(options)))
-    try:
-        result = mypy.build.build(
-            sources, options, None, output.flush, fscache, stdout, stderr, extra_plugins=[recorder]
-        )
-    except CompileError as error:
-        output.is_serious = not error.use_stdout
-        status = output.finish(count, time.time() - started, is_blocked=True)
+    built = _build(sources, options, fscache, output) if is_left else None
+    for error in unread:
+        output.refuse(error.path, refusal(error, options))
+    count = sum(s.module != SCALARS_MODULE for s in sources)
+    status = output.finish(count, time.time() - started, is_blocked=built is None)
+    if built is None:
         return Outcome(status, messages=tuple(output.messages))
+    result, recorder = built
     claims = _claims(result, recorder)
     result.manager.metastore.close()
-    status = output.finish(count, time.time() - started, is_blocked=False)
     return Outcome(
         status,
         claims,
@@ -141,14 +148,51 @@ def check(
     )
 
 
-def _show_flow(
-    mistakes: Sequence[Mistake], modules: Mapping[str, str], output: _Output, sources: int, started: float
-) -> Outcome:
+def _build(
+    sources: list[BuildSource], options: Options, fscache: FileSystemCache, output: Output
+) -> tuple[mypy.build.BuildResult, _Recorder] | None:
+    """Run mypy, without those files that it cannot read; None if something else stops it, or nothing is left."""
+    while True:
+        recorder = _Recorder(options, ClaimsStore(_claims_directory(options)))
+        said: list[tuple[str | None, list[str], bool]] = []
+        try:
+            result = mypy.build.build(
+                sources,
+                options,
+                None,
+                lambda *message, to=said: to.append(message),  # type: ignore[misc]
+                fscache,
+                output.stdout,
+                output.stderr,
+                extra_plugins=[recorder],
+            )
+        except CompileError as error:
+            last = [line for file, lines, _ in said if file is None for line in lines]
+            refused = leave_out(sources, last, error.module_with_blocker, options)
+            for path, lines in refused.items():
+                output.refuse(path, lines)
+            if refused and any(s.module != SCALARS_MODULE for s in sources):
+                continue
+            if not refused:
+                output.is_serious = not error.use_stdout
+                for message in said:
+                    output.flush(*message)
+            return None
+        for message in said:
+            output.flush(*message)
+        return result, recorder
+
+
+def _show_flow(mistakes: Sequence[Mistake], modules: Mapping[str, str], output: Output, started: float) -> Outcome:
     """Show flow's mistakes alone."""
     for path, lines in messages_by_file(mistakes, modules, output.options):
         output.flush(path, lines, False)
-    status = output.finish(sources, time.time() - started, is_blocked=False)
     options = output.options
+    read = sum(os.path.realpath(path) not in output.refused for path in modules)
+    is_blocked = bool(output.refused) and not read
+    status = output.finish(read, time.time() - started, is_blocked=is_blocked)
+    if is_blocked:
+        return Outcome(status, messages=tuple(output.messages))
     return Outcome(
         status,
         ProgramClaims(),
@@ -238,61 +282,6 @@ def _claims_directory(options: Options) -> Path | None:
         return None
     major, minor = options.python_version
     return Path(options.cache_dir, f"claims-{major}.{minor}")
-
-
-@dataclass
-class _Output:
-    """Shows mypy's messages and their summary as mypy's own command does; files in the order of their names."""
-
-    options: Options
-    stdout: TextIO
-    stderr: TextIO
-    show: bool
-    messages: list[str] = field(default_factory=list)
-    is_serious: bool = False
-    mistakes: Sequence[Mistake] = ()
-
-    def __post_init__(self) -> None:
-        self._by_file: dict[str | None, list[str]] = defaultdict(list)
-        self._held: list[tuple[str, list[str]]] = []
-        self._formatter = util.FancyFormatter(
-            self.stdout, self.stderr, self.options.hide_error_codes, hide_success=bool(self.options.output)
-        )
-
-    def flush(self, file: str | None, new: list[str], is_serious: bool) -> None:
-        """Take the messages of one file."""
-        new = without_duplicates(new, self.mistakes)
-        if self.options.pretty:
-            new = self._formatter.fit_in_terminal(new)
-        self.messages.extend(new)
-        if new:
-            self._by_file[file].extend(new)
-        if self.show and is_serious:
-            mypy.main.show_messages(new, self.stderr, self._formatter, self.options)
-        elif new:
-            self._held.append((file or "", new))
-
-    def finish(self, sources: int, seconds: float, *, is_blocked: bool) -> int:
-        """Write the summary, and say the exit code."""
-        options, messages = self.options, self.messages
-        errors, notes, files = util.count_stats(messages)
-        status = (2 if is_blocked else 1) if messages and notes < len(messages) else 0
-        if not self.show:
-            if is_blocked:
-                mypy.main.show_messages(messages, self.stderr, self._formatter, options)
-            return status
-        for _, held in sorted(self._held, key=lambda h: h[0]):
-            mypy.main.show_messages(held, self.stdout, self._formatter, options)
-        mypy.main.maybe_write_junit_xml(seconds, self.is_serious, messages, self._by_file, options)
-        if options.error_summary:
-            color = options.color_output
-            if errors:
-                summary = self._formatter.format_error(errors, files, sources, blockers=is_blocked, use_color=color)
-                self.stdout.write(summary + "\n")
-            elif notes == len(messages):
-                self.stdout.write(self._formatter.format_success(sources, color) + "\n")
-        self.stdout.flush()
-        return status
 
 
 class _Recorder(ArrayTypingPlugin):

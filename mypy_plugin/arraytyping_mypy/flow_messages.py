@@ -18,9 +18,10 @@ from mypy.options import Options
 from mypy.util import get_mypy_comments
 
 from arraytyping.flow.mistakes import Mistake
+from arraytyping.flow.reporting import Unreadable
 from arraytyping.flow.source_files import SourceError, read_source
 
-__all__ = ["messages_by_file"]
+__all__ = ["messages_by_file", "refusal"]
 
 
 def messages_by_file(
@@ -103,6 +104,16 @@ def _snippet(mistake: Mistake, text: str) -> Iterator[str]:
     width = len(data[:end].decode(errors="replace").expandtabs()) - len(before)
     yield f"    {text.expandtabs()}"
     yield f"    {' ' * len(before)}^{'~' * (width - 1)}"
+
+
+def refusal(error: Unreadable, options: Options) -> list[str]:
+    """What is said of a file that cannot be checked."""
+    code = "syntax" if error.message.startswith("syntax error") else None
+    if options.output == "json":
+        data = {"file": error.path, "line": error.line, "column": 0, "end_line": error.line, "end_column": 0}
+        return [json.dumps({**data, "message": error.message, "hint": None, "code": code, "severity": "error"})]
+    shown = f"  [{code}]" if code is not None and not options.hide_error_codes else ""
+    return [f"{error.path}:{error.line}: error: {error.message}{shown}"]
 
 
 def _as_json(mistake: Mistake) -> dict[str, Any]:

@@ -40,4 +40,4 @@ def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers) -> None:
         claims = merge_layers(outcome.claims, layers.report)
         click.echo(str(outcome.x64), err=outcome.is_machine_readable)
         click.echo(f"arraytyping: {claims.coverage}", err=outcome.is_machine_readable)
-    ctx.exit(2 if layers.failed else outcome.status)
+    ctx.exit(outcome.status)

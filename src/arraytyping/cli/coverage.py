@@ -35,7 +35,7 @@ def coverage(ctx: click.Context, paths: tuple[str, ...], as_json: bool, annotate
         raise click.UsageError("--json and --annotate are two forms of output: choose one.", ctx)
     outcome = run_mypy(ctx, paths, layers, show=False)
     layers.tell()
-    if outcome.claims is None or layers.failed:
+    if outcome.claims is None:
         ctx.exit(2)
     claims = merge_layers(outcome.claims, layers.report)
     if as_json:
@@ -45,6 +45,7 @@ def coverage(ctx: click.Context, paths: tuple[str, ...], as_json: bool, annotate
             click.echo(annotated(path, file))
     else:
         click.echo("\n".join(_text(claims)))
+    ctx.exit(2 if outcome.status == 2 else 0)
 
 
 def _text(claims: ProgramClaims) -> Iterator[str]:

@@ -20,7 +20,7 @@ from arraytyping.environment import (
 )
 from arraytyping.flow.jax_imports import find_jax_import
 from arraytyping.flow.mistakes import Mistake
-from arraytyping.flow.reporting import FlowReport, report_on
+from arraytyping.flow.reporting import FlowReport, Unreadable, report_on
 from arraytyping.releases import NEWEST, OLDEST, release_of, unsupported
 from arraytyping.swallowed import SWALLOWED
 
@@ -57,17 +57,19 @@ class Layers:
         self._search = find_environment([Path(path) for path in paths])
         return self._search.environment
 
-    def ask(self, roots: Sequence[Path], config_file: Path | None, environment: Environment) -> Sequence[Mistake]:
-        """The mistakes that flow finds in these files and directories, and that are to be shown.
+    def ask(
+        self, roots: Sequence[Path], config_file: Path | None, environment: Environment
+    ) -> tuple[Sequence[Mistake], Sequence[Unreadable]]:
+        """What flow finds in these files and directories and is to be shown, and what it could not read.
 
         Raises:
             NoEnvironmentError: if the program cannot be checked with this environment.
         """
         self._refuse(environment, roots)
         if not self.wants_flow:
-            return ()
+            return (), ()
         self.report = report_on(roots, config_file, jobs=self.jobs, python=environment.python)
-        return self.report.shown(possible=self.possible)
+        return self.report.shown(possible=self.possible), self.report.errors
 
     def _refuse(self, environment: Environment, roots: Sequence[Path]) -> None:
         """End where nothing could be said of the program with this environment, and say what is odd about it."""
@@ -93,18 +95,10 @@ class Layers:
         if not self.wants_types and release is not None and not OLDEST <= release <= NEWEST:
             click.echo(f"arraytyping: note: {unsupported(environment.jax)}", err=True)
 
-    @property
-    def failed(self) -> bool:
-        """Whether something that is configured, or a file, could not be followed at all."""
-        return self.report is not None and any(self._is_told(e.path) for e in self.report.errors)
-
     def tell(self) -> None:
         """Say on the standard error what could not be followed; with `--debug` also why things are unknown."""
         if self.report is None:
             return
-        for error in self.report.errors:
-            if self._is_told(error.path):
-                click.echo(f"{error.path}:{error.line}: error: {error.message}", err=True)
         for name, seconds, is_complete in self.report.entry_points:
             if not is_complete:
                 click.echo(f"arraytyping: note: {name} was not followed to its end ({seconds:.0f} s)", err=True)
@@ -115,9 +109,6 @@ class Layers:
         if self.debug:
             self._tell_all(self.report)
             _tell_counted("types: exceptions that were caught", SWALLOWED)
-
-    def _is_told(self, path: str) -> bool:
-        return not (self.wants_types and path.endswith(".py"))  # mypy says that of a file
 
     @staticmethod
     def _tell_all(report: FlowReport) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from arraytyping.flow.source_files import SourceError, read_source
 
-__all__ = ["Project", "Source"]
+__all__ = ["Project", "Source", "files_under", "module_name", "near"]
 
 _MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
@@ -88,7 +88,7 @@ class Project:
         self.sources: dict[Path, Source] = {}
         self.shown: dict[Path, str] = {}
         for path in paths:
-            for file in _files(path):
+            for file in files_under(path):
                 self._add(file)
 
     def _add(self, file: Path) -> None:
@@ -137,7 +137,7 @@ class Project:
         return found
 
 
-def _files(path: Path) -> Iterator[Path]:
+def files_under(path: Path) -> Iterator[Path]:
     """The Python files under a path, or the file that it is."""
     if not path.is_dir():
         yield path

@@ -32,9 +32,16 @@ def read_source(path: Path, text: str | None = None) -> tuple[str, ast.Module]:
         SourceError: if it cannot be read, is no text, or no Python.
     """
     try:
+        if path.exists() and not path.is_file():
+            raise SourceError(path, 1, "is no regular file, and no directory")
         data = path.read_bytes() if text is None else text.encode()
     except OSError as error:
         raise SourceError(path, 1, f"cannot be read: {error.strerror}") from None
+    if path.suffix == ".ipynb":
+        message = "is a notebook, of which nothing is checked: make a program of it with jupyter nbconvert --to script"
+        raise SourceError(path, 1, message)
+    if b"\0" in data:
+        raise SourceError(path, 1, "is no text: there are null bytes in it")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

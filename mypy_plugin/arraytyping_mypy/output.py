@@ -1,0 +1,86 @@
+"""Shows the messages of a run and their summary, as mypy's own command does.
+
+`main.show_messages`, `main.maybe_write_junit_xml` and `util.FancyFormatter` of mypy are used here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TextIO
+
+import mypy.main
+from mypy import util
+from mypy.options import Options
+
+from arraytyping.flow.mistakes import Mistake
+from arraytyping_mypy.duplicates import without_duplicates
+
+__all__ = ["Output"]
+
+
+@dataclass
+class Output:
+    """Shows mypy's messages and their summary as mypy's own command does; files in the order of their names."""
+
+    options: Options
+    stdout: TextIO
+    stderr: TextIO
+    show: bool
+    messages: list[str] = field(default_factory=list)
+    is_serious: bool = False
+    mistakes: Sequence[Mistake] = ()
+    refused: dict[str, list[str]] = field(default_factory=dict)
+    """The files that could not be checked, and what is said of each."""
+
+    def __post_init__(self) -> None:
+        self._by_file: dict[str | None, list[str]] = defaultdict(list)
+        self._held: list[tuple[str, list[str]]] = []
+        self._formatter = util.FancyFormatter(
+            self.stdout, self.stderr, self.options.hide_error_codes, hide_success=bool(self.options.output)
+        )
+
+    def flush(self, file: str | None, new: list[str], is_serious: bool) -> None:
+        """Take the messages of one file."""
+        new = without_duplicates(new, self.mistakes)
+        if self.options.pretty:
+            new = self._formatter.fit_in_terminal(new)
+        self.messages.extend(new)
+        if new:
+            self._by_file[file].extend(new)
+        if self.show and is_serious:
+            mypy.main.show_messages(new, self.stderr, self._formatter, self.options)
+        elif new:
+            self._held.append((file or "", new))
+
+    def refuse(self, path: str, lines: list[str]) -> None:
+        """Take what is said of a file that cannot be checked; what was said of it first stays."""
+        real = os.path.realpath(path)
+        if real not in self.refused:
+            self.refused[real] = lines
+            self.flush(path, lines, False)
+
+    def finish(self, sources: int, seconds: float, *, is_blocked: bool) -> int:
+        """Write the summary, and say the exit code."""
+        options, messages = self.options, self.messages
+        errors, notes, files = util.count_stats(messages)
+        status = (2 if is_blocked else 1) if messages and notes < len(messages) else 0
+        status = 2 if self.refused else status
+        if not self.show:
+            said = messages if is_blocked else [line for lines in self.refused.values() for line in lines]
+            mypy.main.show_messages(said, self.stderr, self._formatter, options)
+            return status
+        for _, held in sorted(self._held, key=lambda h: h[0]):
+            mypy.main.show_messages(held, self.stdout, self._formatter, options)
+        mypy.main.maybe_write_junit_xml(seconds, self.is_serious, messages, self._by_file, options)
+        if options.error_summary:
+            color = options.color_output
+            if errors:
+                summary = self._formatter.format_error(errors, files, sources, blockers=is_blocked, use_color=color)
+                self.stdout.write(summary + "\n")
+            elif notes == len(messages):
+                self.stdout.write(self._formatter.format_success(sources, color) + "\n")
+        self.stdout.flush()
+        return status

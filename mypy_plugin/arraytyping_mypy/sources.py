@@ -1,0 +1,160 @@
+"""The files that are checked, as mypy takes them; what would stop a whole run of mypy stops one file at most.
+
+mypy refuses the run where two modules have one name (`a/train.py` and `b/train.py`), and where the folder of a package
+is no name of Python (`my-tools/`).  Such modules get names of their own here.  Their plain names are not followed where
+they are imported, since it is not known which one is meant.
+
+`mypy.find_sources`, `mypy.fscache` and `mypy.modulefinder` are used here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from mypy.find_sources import InvalidSourceList, create_source_list
+from mypy.fscache import FileSystemCache
+from mypy.modulefinder import BuildSource, matches_exclude
+from mypy.options import Options
+
+from arraytyping.flow.project import files_under
+from arraytyping.flow.reporting import Unreadable
+from arraytyping.flow.source_files import SourceError, read_source
+from arraytyping_mypy.flow_messages import refusal
+
+__all__ = ["find_sources", "leave_out", "without_duplicate_modules"]
+
+_MESSAGE = re.compile(r"(.+?\.\w+|[^:]+):(?:\d+:)* error: ")
+
+
+def find_sources(
+    paths: Sequence[str], options: Options, fscache: FileSystemCache
+) -> tuple[list[BuildSource], list[Unreadable]]:
+    """The sources under these paths, and those paths that cannot be checked."""
+    sources: list[BuildSource] = []
+    refused: list[Unreadable] = []
+    for path in paths:
+        try:
+            if not Path(path).is_dir():
+                _look_at(Path(path))
+            sources += create_source_list([path], options, fscache)
+        except SourceError as error:
+            refused.append(_unreadable(error))
+        except InvalidSourceList as error:
+            found = list(_named_anew(path, options, fscache))
+            sources += found
+            if not found:
+                refused.append(Unreadable(path, 1, str(error)))
+    distinct = {(s.path, s.module): s for s in sources}
+    return list(distinct.values()), refused
+
+
+def _look_at(path: Path) -> None:
+    """Refuse what is no file of Python; of `.py` files mypy says more."""
+    if path.suffix not in (".py", ".pyi") or not path.is_file():
+        read_source(path)
+
+
+def _named_anew(path: str, options: Options, fscache: FileSystemCache) -> Iterator[BuildSource]:
+    """The sources under a path with a package in whose name there is something that no name of Python has."""
+    for file in files_under(Path(path)):
+        if matches_exclude(str(file), options.exclude, fscache, False):
+            continue
+        try:
+            yield from create_source_list([str(file)], options, fscache)
+        except InvalidSourceList:
+            yield BuildSource(str(file), _module_name(file))
+
+
+def _module_name(file: Path) -> str:
+    parts = [] if file.stem == "__init__" else [file.stem]
+    directory = file.absolute().parent
+    while (directory / "__init__.py").is_file() and directory != directory.parent:
+        parts.insert(0, re.sub(r"\W", "_", directory.name))
+        directory = directory.parent
+    return ".".join(parts)
+
+
+def without_duplicate_modules(sources: Iterable[BuildSource], options: Options) -> list[BuildSource]:
+    """The sources with modules of one name renamed, each with the whole of its package."""
+    by_module: dict[str, set[str]] = defaultdict(set)
+    sources = list(sources)
+    for s in sources:
+        if s.path is not None:
+            by_module[s.module].add(s.path)
+    twice = {_top(module) for module, paths in by_module.items() if len(paths) > 1}
+    for top in twice:
+        for name in (top, f"{top}.*"):
+            skip(name, options)
+    return [_renamed(s) if s.path is not None and _top(s.module) in twice else s for s in sources]
+
+
+def _renamed(source: BuildSource) -> BuildSource:
+    top, dot, rest = source.module.partition(".")
+    where = re.sub(r"\W", "_", os.path.relpath(source.base_dir or source.path or "."))
+    return BuildSource(source.path, f"{top}__{where}{dot}{rest}", source.text, source.base_dir, source.followed)
+
+
+def _top(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def leave_out(
+    sources: list[BuildSource], messages: Sequence[str], module: str | None, options: Options
+) -> dict[str, list[str]]:
+    """Take those files from the sources that stopped mypy, or will: the files, and what is said of each.
+
+    `messages` are what mypy has said of one of them, and `module` is its name.
+    """
+    known = {os.path.realpath(s.path) for s in sources if s.path is not None}
+    named: dict[str, list[str]] = {}
+    for message in messages:
+        file = _file_of(message)
+        if file is not None and ((real := os.path.realpath(file)) in known or Path(file).is_file()):
+            named.setdefault(real, []).append(message)
+    if not named:
+        return {}
+    refused: dict[str, list[str]] = {}
+    for source in list(sources):
+        if source.path is None:
+            continue
+        real = os.path.realpath(source.path)
+        try:
+            read_source(Path(source.path))
+            lines = named.get(real)
+        except SourceError as error:
+            lines = refusal(_unreadable(error), options)
+        if lines is not None:
+            refused[source.path] = lines
+            sources.remove(source)
+            skip(source.module, options)
+    if named.keys().isdisjoint(map(os.path.realpath, refused)) and module is not None:
+        refused.update(named)  # imported by one of the sources
+        skip(module, options)
+    return refused
+
+
+def _file_of(message: str) -> str | None:
+    """The file that a message of mypy is about."""
+    if message.startswith("{"):
+        return str(json.loads(message).get("file"))
+    found = _MESSAGE.match(message)
+    return found[1] if found is not None else None
+
+
+def _unreadable(error: SourceError) -> Unreadable:
+    return Unreadable(str(error.path), error.line, error.message)
+
+
+def skip(module: str, options: Options) -> None:
+    """Let what is imported from a module be unknown, without a word."""
+    options.per_module_options[module] = {
+        **options.per_module_options.get(module, {}),
+        "follow_imports": "skip",
+        "ignore_missing_imports": True,
+    }
+    options.build_per_module_cache()
