@@ -181,7 +181,7 @@ def test_debug_says_what_was_not_understood(shell: Shell) -> None:
 def test_files_that_cannot_be_read(shell: Shell) -> None:
     done = shell.check("program.py", "--no-types", files={"program.py": "def f(:\n"})
     assert done.status == 2
-    assert re.match(r"program\.py:1: error: .*syntax", done.err)
+    assert re.match(r"program\.py:1: error: .*syntax", done.out)
     assert shell("arraytyping", "coverage", "program.py", "--no-types").status == 2
 
 

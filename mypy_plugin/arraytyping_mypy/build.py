@@ -44,7 +44,7 @@ from arraytyping_mypy.positions import Source
 from arraytyping_mypy.settings import BuildSettings, check_only
 from arraytyping_mypy.sources import find_sources, leave_out, without_duplicate_modules
 
-__all__ = ["AskFlow", "Outcome", "check"]
+__all__ = ["AskFlow", "Outcome", "check", "is_option"]
 
 AskFlow = Callable[[Sequence[Path], Path | None, Environment], tuple[Sequence[Mistake], Sequence[Unreadable]]]
 
@@ -148,6 +148,12 @@ def check(
     )
 
 
+def is_option(name: str) -> bool:
+    """Whether mypy has an option of this name on its command line."""
+    parser, _, _ = mypy.main.define_options()
+    return name in parser._option_string_actions
+
+
 def _build(
     sources: list[BuildSource], options: Options, fscache: FileSystemCache, output: Output
 ) -> tuple[mypy.build.BuildResult, _Recorder] | None:
@@ -160,7 +166,7 @@ def _build(
                 sources,
                 options,
                 None,
-                lambda *message, to=said: to.append(message),  # type: ignore[misc]
+                lambda *message, to=said: to.append(message),
                 fscache,
                 output.stdout,
                 output.stderr,

@@ -84,7 +84,7 @@ class FlowMistakes:
             for mistake in self.of(module_tree(api).path):
                 context = Context(mistake.line, mistake.column)
                 context.end_line, context.end_column = mistake.end_line, mistake.end_column
-                code = ERROR_CODES.get(mistake.code, IMPORT_NOT_FOUND)  # type: ignore[call-overload]
+                code = ERROR_CODES.get(mistake.code, IMPORT_NOT_FOUND)
                 checker.fail(mistake.text, context, code=code)
                 if mistake.note is not None:
                     checker.note(mistake.note, context, code=code)

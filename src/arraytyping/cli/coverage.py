@@ -27,7 +27,7 @@ def coverage(ctx: click.Context, paths: tuple[str, ...], as_json: bool, annotate
 
     At each expression the layer speaks that knows more: flow, which follows the program from its entry points, or
     the types, which hold for every caller.  Both run as in `check`, and none of their errors are shown.  Options of
-    mypy stand after `--`.  The exit code is 0, or 2 if the program could not be checked.
+    mypy stand after `--`.  The exit code is 0, or 2 if something could not be checked.
 
     Lines count from 1 and columns from 0, in the text and in the JSON.
     """

@@ -31,8 +31,17 @@ class MypyCommand(click.RichCommand):
         try:
             return super().parse_args(ctx, args[:at])
         except click.NoSuchOption as error:
+            if not _is_mypys(error.option_name):
+                raise
             hint = f"Options of mypy stand after `--`: {ctx.command_path} PATH... -- {error.option_name}"
             raise click.UsageError(f"{error.format_message()} {hint}", ctx) from None
+
+
+def _is_mypys(option: str) -> bool:
+    """Whether mypy has such an option."""
+    from arraytyping_mypy.build import is_option
+
+    return is_option(option)
 
 
 def mypy_options(ctx: click.Context) -> tuple[str, ...]:
