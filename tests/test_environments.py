@@ -193,9 +193,9 @@ def test_a_jax_that_cannot_be_imported_is_no_success(run: Tool, project: Path, t
     broken = tmp_path / ".venv" / SITE / "jax"
     broken.mkdir()
     (broken / "__init__.py").write_text("raise ImportError('libstdc++.so.6 is too old')\n")
-    status, _, err = run(project, "check", "train.py", "--no-types")
+    status, out, _ = run(project, "check", "train.py", "--no-types")
     assert status == 2
-    assert "train.py:1: error: jax cannot be imported, so nothing is known of arrays: ImportError: libstdc++" in err
+    assert "train.py:1: error: jax cannot be imported, so nothing is known of arrays: ImportError: libstdc++" in out
 
 
 def test_mypy_itself_says_that_there_is_no_jax(run: Tool, project: Path, beside: Path) -> None:

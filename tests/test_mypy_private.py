@@ -254,17 +254,17 @@ def test_the_summary() -> None:
     out = io.StringIO()
     formatter = util.FancyFormatter(out, out, False, hide_success=False)
     assert "Found 1 error" in formatter.format_error(1, 1, 1, blockers=False, use_color=False), broken(
-        "build._Output: FancyFormatter.format_error"
+        "output.Output: FancyFormatter.format_error"
     )
-    assert "no issues" in formatter.format_success(1, False), broken("build._Output: FancyFormatter.format_success")
-    assert formatter.fit_in_terminal(["a"]) == ["a"], broken("build._Output: FancyFormatter.fit_in_terminal")
+    assert "no issues" in formatter.format_success(1, False), broken("output.Output: FancyFormatter.format_success")
+    assert formatter.fit_in_terminal(["a"]) == ["a"], broken("output.Output: FancyFormatter.fit_in_terminal")
     counted = util.count_stats(["a.py:1: error: no", "a.py:1: note: so"])
-    assert counted == (1, 1, 1), broken("build._Output: util.count_stats")
+    assert counted == (1, 1, 1), broken("output.Output: util.count_stats")
     mypy.main.show_messages(["a.py:1: error: no"], out, formatter, Options())
-    assert "error: no" in out.getvalue(), broken("build._Output: main.show_messages")
+    assert "error: no" in out.getvalue(), broken("output.Output: main.show_messages")
     names = list(inspect.signature(mypy.main.maybe_write_junit_xml).parameters)
     assert names == ["td", "serious", "all_messages", "messages_by_file", "options"], broken(
-        "build._Output: main.maybe_write_junit_xml"
+        "output.Output: main.maybe_write_junit_xml"
     )
 
 
@@ -273,7 +273,7 @@ def test_an_error_that_ends_a_build(tmp_path: Path) -> None:
     source = BuildSource(str(tmp_path / "bad.py"), "bad", "def (:\n")
     with pytest.raises(CompileError) as raised:
         mypy.build.build([source], Options(), None, lambda *_: None, FileSystemCache(), out, out)
-    assert isinstance(raised.value.use_stdout, bool), broken("build.check: CompileError.use_stdout")
+    assert isinstance(raised.value.use_stdout, bool), broken("build._build: CompileError.use_stdout")
     assert CompileError(["one"]).messages == ["one"], broken("settings.refuse_errors: CompileError(messages)")
 
 
