@@ -385,8 +385,8 @@ HALF_KNOWN = ArrayValue(ShapedArray((None,), None, None))
         ('Float[Array, "3"] | Missing', [array(3), array(2), None], []),
         (
             "Array",
-            [array(3), NUMPY, 1.5, True, ScalarValue(int), UNKNOWN, KEY],
-            [None, "s", ListValue([]), DictValue({}), (array(3),)],
+            [array(3), 1.5, True, ScalarValue(int), UNKNOWN, KEY],
+            [None, "s", ListValue([]), DictValue({}), (array(3),), NUMPY],
         ),
         ("jax.Array", [array(3)], [None]),
         ("jax.numpy.ndarray", [array(3)], [None]),

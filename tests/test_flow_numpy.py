@@ -48,7 +48,7 @@ class Small(Interpreter):
         super().__init__(None, None, Engines())
         self.failures: list[tuple[str, str]] = []
 
-    def fail(self, node: Any, code: str, message: str, is_warning: bool = False) -> Unknown:
+    def fail(self, node: Any, code: str, message: str, is_warning: bool = False, is_minor: bool = False) -> Unknown:
         if self.quiet:
             self.suspects += 1
         else:

@@ -34,6 +34,7 @@ from arraytyping.flow.reporting import Unreadable
 from arraytyping.settings import ConfigError, load_settings
 from arraytyping.x64 import X64Decision
 from arraytyping_mypy.claims_store import ClaimsStore
+from arraytyping_mypy.duplicates import untold
 from arraytyping_mypy.expressions import Place, places
 from arraytyping_mypy.flow_messages import messages_by_file, refusal
 from arraytyping_mypy.flow_mistakes import give
@@ -121,8 +122,9 @@ def check(
         output.refuse(error.path, refusal(error, options))
     is_left = bool(sources) or not refused
     if not types:
-        modules = {str(Path(s.path).resolve()): s.module for s in sources if s.path is not None}
-        return _show_flow(mistakes, modules, output, started)
+        return _show_flow(mistakes, _modules(sources), output, started)
+    warnings = [m for m in mistakes if m.is_minor]  # of which mypy's own errors have no like
+    mistakes = [m for m in mistakes if not m.is_minor]
     give(mistakes)
     output.mistakes = mistakes
     sources = without_duplicate_modules(sources, options)
@@ -131,6 +133,8 @@ def check(
     built = _build(sources, options, fscache, output) if is_left else None
     for error in unread:
         output.refuse(error.path, refusal(error, options))
+    for path, lines in messages_by_file(untold(warnings, output.messages), _modules(sources), options):
+        output.flush(path, lines, False)
     count = sum(s.module != SCALARS_MODULE for s in sources)
     status = output.finish(count, time.time() - started, is_blocked=built is None)
     if built is None:
@@ -187,6 +191,11 @@ def _build(
         for message in said:
             output.flush(*message)
         return result, recorder
+
+
+def _modules(sources: Sequence[BuildSource]) -> dict[str, str]:
+    """The names of the modules that are checked, by path."""
+    return {str(Path(s.path).resolve()): s.module for s in sources if s.path is not None}
 
 
 def _show_flow(mistakes: Sequence[Mistake], modules: Mapping[str, str], output: Output, started: float) -> Outcome:

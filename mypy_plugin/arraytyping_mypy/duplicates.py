@@ -13,7 +13,7 @@ from typing import Final
 
 from arraytyping.flow.mistakes import Mistake
 
-__all__ = ["without_duplicates"]
+__all__ = ["untold", "without_duplicates"]
 
 _SAME: Final = {
     "array-annotation": frozenset({"arg-type", "return-value", "assignment"}),
@@ -31,6 +31,19 @@ def without_duplicates(messages: Iterable[str], mistakes: Sequence[Mistake]) -> 
     """The messages that say something else than these mistakes; what belongs to one that is left out goes with it."""
     same = [m for m in mistakes if m.code in _SAME]
     return list(_kept(messages, same)) if same else list(messages)
+
+
+def untold(warnings: Sequence[Mistake], messages: Iterable[str]) -> list[Mistake]:
+    """The warnings about places of which mypy itself reports no error of the same."""
+    left = list(warnings)
+    for message in messages if left else ():
+        if message.startswith("{"):
+            left = [m for m in left if not _is_told_json(message, [m])]
+        elif (match := _LINE.fullmatch(message)) is not None and match["kind"] == "error":
+            column = None if match["column"] is None else int(match["column"]) - 1
+            place = match["file"], int(match["line"]), column, match["code"]
+            left = [m for m in left if not _is_told(*place, [m])]
+    return left
 
 
 def _kept(messages: Iterable[str], mistakes: Sequence[Mistake]) -> Iterator[str]:

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from mypy.config_parser import parse_mypy_comments
 from mypy.options import Options
@@ -21,7 +21,9 @@ from arraytyping.flow.mistakes import Mistake
 from arraytyping.flow.reporting import Unreadable
 from arraytyping.flow.source_files import SourceError, read_source
 
-__all__ = ["messages_by_file", "refusal"]
+__all__ = ["is_warning", "messages_by_file", "refusal"]
+
+_WARNING: Final = re.compile(r".+?:\d+:(?:\d+:)* warning: ")
 
 
 def messages_by_file(
@@ -42,6 +44,13 @@ def messages_by_file(
         lines = [line for m in found for line in _lines(m, source.splitlines(), options)]
         if lines:
             yield path, lines
+
+
+def is_warning(message: str) -> bool:
+    """Whether a message is one of a warning, which does not count in the exit code."""
+    if message.startswith("{"):
+        return bool(json.loads(message).get("severity") == "warning")
+    return _WARNING.match(message) is not None
 
 
 def _not_silenced(mistakes: Sequence[Mistake], source: str, options: Options) -> list[Mistake]:
@@ -89,7 +98,7 @@ def _lines(mistake: Mistake, source: Sequence[str], options: Options) -> Iterato
         if options.show_error_end:
             place = f"{place}:{mistake.end_line}:{mistake.end_column}"
     code = "" if options.hide_error_codes else f"  [{mistake.code}]"
-    yield f"{place}: error: {mistake.text}{code}"
+    yield f"{place}: {mistake.severity}: {mistake.text}{code}"
     if options.pretty and mistake.line <= len(source):
         yield from _snippet(mistake, source[mistake.line - 1])
     if mistake.note is not None:
@@ -126,5 +135,5 @@ def _as_json(mistake: Mistake) -> dict[str, Any]:
         "message": mistake.text,
         "hint": mistake.note,
         "code": mistake.code,
-        "severity": "error",
+        "severity": mistake.severity,
     }

@@ -85,7 +85,8 @@ class FlowMistakes:
                 context = Context(mistake.line, mistake.column)
                 context.end_line, context.end_column = mistake.end_line, mistake.end_column
                 code = ERROR_CODES.get(mistake.code, IMPORT_NOT_FOUND)
-                checker.fail(mistake.text, context, code=code)
+                tell = checker.note if mistake.is_minor else checker.fail  # mypy knows no warnings
+                tell(mistake.text, context, code=code)
                 if mistake.note is not None:
                     checker.note(mistake.note, context, code=code)
 

@@ -17,6 +17,7 @@ from mypy.options import Options
 
 from arraytyping.flow.mistakes import Mistake
 from arraytyping_mypy.duplicates import without_duplicates
+from arraytyping_mypy.flow_messages import is_warning
 
 __all__ = ["Output"]
 
@@ -66,7 +67,8 @@ class Output:
         """Write the summary, and say the exit code."""
         options, messages = self.options, self.messages
         errors, notes, files = util.count_stats(messages)
-        status = (2 if is_blocked else 1) if messages and notes < len(messages) else 0
+        warnings = sum(map(is_warning, messages))
+        status = (2 if is_blocked else 1) if messages and notes + warnings < len(messages) else 0
         status = 2 if self.refused else status
         if not self.show:
             said = messages if is_blocked else [line for lines in self.refused.values() for line in lines]
@@ -80,6 +82,8 @@ class Output:
             if errors:
                 summary = self._formatter.format_error(errors, files, sources, blockers=is_blocked, use_color=color)
                 self.stdout.write(summary + "\n")
+            elif warnings and not options.output:
+                self.stdout.write(f"Found no errors, and {warnings} warning{'' if warnings == 1 else 's'}\n")
             elif notes == len(messages):
                 self.stdout.write(self._formatter.format_success(sources, color) + "\n")
         self.stdout.flush()

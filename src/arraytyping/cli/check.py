@@ -14,6 +14,11 @@ __all__ = ["check"]
 @click.command(cls=MypyCommand)
 @click.argument("paths", nargs=-1, metavar="PATH... [-- MYPY_OPTIONS]")
 @click.option("--possible", is_flag=True, help="Show also what is a mistake on some paths only, marked as possible.")
+@click.option(
+    "--strict-annotations",
+    is_flag=True,
+    help="Count it as an error that None, a tuple, a list or a NumPy array comes where jax.Array is annotated.",
+)
 @layer_options
 @click.pass_context
 def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers) -> None:
@@ -33,7 +38,8 @@ def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers) -> None:
     After mypy's output two lines say whether x64 is on and what decided it, and of how many array expressions dtype
     and shape are known.  They are left out with `--no-error-summary`, and go to the standard error with `-O json`.
     The exit code is 0 without errors, 1 with errors, and 2 if something could not be checked, of which a line says
-    what; a file that cannot be read does not stop the others.
+    what; a file that cannot be read does not stop the others.  Warnings (None, a tuple, a list or a NumPy array where no
+    more than `jax.Array` is annotated) count with `--strict-annotations`.
     """  # noqa: D301 (a backspace keeps click from wrapping)
     outcome = run_mypy(ctx, paths, layers)
     layers.tell()

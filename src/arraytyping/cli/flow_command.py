@@ -43,6 +43,8 @@ class Layers:
         self.jobs = jobs
         self.debug = debug
         self.python = python
+        self.is_strict = False
+        """Whether what contradicts an annotation of `jax.Array` alone is an error."""
         self.report: FlowReport | None = None
         self._search: Search | None = None
 
@@ -69,7 +71,8 @@ class Layers:
         if not self.wants_flow:
             return (), ()
         self.report = report_on(roots, config_file, jobs=self.jobs, python=environment.python)
-        return self.report.shown(possible=self.possible), self.report.errors
+        found = self.report.shown(possible=self.possible)
+        return [m.as_error for m in found] if self.is_strict else found, self.report.errors
 
     def _refuse(self, environment: Environment, roots: Sequence[Path]) -> None:
         """End where nothing could be said of the program with this environment, and say what is odd about it."""
@@ -149,6 +152,7 @@ def layer_options(command: F) -> F:
     @functools.wraps(command)
     def wrapped(*args: Any, flow: bool, types: bool, jobs: int, debug: bool, python: Path | None, **kwargs: Any) -> Any:
         layers = Layers(flow, types, kwargs.pop("possible", False), jobs, debug, python)
+        layers.is_strict = kwargs.pop("strict_annotations", False)
         return command(*args, layers=layers, **kwargs)
 
     return wrapped  # type: ignore[return-value]

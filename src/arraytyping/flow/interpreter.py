@@ -151,7 +151,9 @@ class Interpreter:
         self.unknowns[why] += 1
         return Unknown(why)
 
-    def fail(self, node: ast.AST | None, code: str, message: str, is_warning: bool = False) -> Unknown:
+    def fail(
+        self, node: ast.AST | None, code: str, message: str, is_warning: bool = False, is_minor: bool = False
+    ) -> Unknown:
         """Report a mistake; the value of the expression is unknown from then on."""
         if message.startswith("UnexpectedTracerError"):
             return self.unknown("a library's object that holds arrays of another trace")
@@ -174,7 +176,15 @@ class Interpreter:
         position = (at.lineno, at.col_offset, at.end_lineno or at.lineno, at.end_col_offset or at.col_offset)  # type: ignore[attr-defined]
         chain = tuple(_chain(calls, name, module, at))
         mistake = Mistake(
-            module.shown, *position, code, message, chain, certain, is_warning, conditions=self.conditions
+            module.shown,
+            *position,
+            code,
+            message,
+            chain,
+            certain,
+            is_warning,
+            conditions=self.conditions,
+            is_minor=is_minor,
         )
         key = (module.shown, position, code, message)
         known = self.mistakes.get(key)

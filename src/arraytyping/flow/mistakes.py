@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 __all__ = ["CODES", "Call", "Condition", "Mistake", "Operand"]
@@ -66,6 +66,13 @@ class Mistake:
     is_warning: bool = False
     operands: tuple[Operand, ...] = ()
     conditions: tuple[Condition, ...] = ()
+    is_minor: bool = False
+    """Whether it is shown as a warning: it contradicts an annotation, and most programs run all the same."""
+
+    @property
+    def severity(self) -> str:
+        """As it is shown: "error" or "warning"."""
+        return "warning" if self.is_minor else "error"
 
     @property
     def position(self) -> tuple[str, int, int, int, int]:
@@ -75,7 +82,12 @@ class Mistake:
     @property
     def is_shown(self) -> bool:
         """Whether it is shown where nothing is said of possible mistakes."""
-        return self.is_certain and (not self.is_warning or self.code in _SHOWN_WARNINGS)
+        return self.is_certain and (not self.is_warning or self.is_minor or self.code in _SHOWN_WARNINGS)
+
+    @property
+    def as_error(self) -> Mistake:
+        """The mistake where annotations are taken strictly."""
+        return replace(self, is_warning=False, is_minor=False) if self.is_minor else self
 
     @property
     def text(self) -> str:

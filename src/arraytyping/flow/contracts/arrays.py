@@ -1,11 +1,12 @@
 """One value against one array: the class of arrays, the dtype, and what else a union may admit.
 
-What an annotation of `jax.Array` alone refuses is little: programs pass numbers and NumPy's arrays freely.
+What an annotation of `jax.Array` alone refuses is minor: programs pass None, tuples and NumPy's arrays freely.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any, Final
 
 from arraytyping.flow.contracts.dimensions import FITS, MAY_FIT, Mismatch, Verdict
@@ -63,12 +64,15 @@ def settle(member: Expectation, value: Any) -> Verdict:
 
 
 def plain_array(value: Any) -> Verdict:
-    """`jax.Array`: numbers and NumPy's arrays are let through, since jax takes them wherever it takes an array."""
+    """`jax.Array`: numbers are let through, since jax takes them wherever it takes an array; the rest is minor."""
     if isinstance(value, ArrayValue):
         return FITS
-    if isinstance(value, _PLAINLY_WRONG) or (isinstance(value, tuple) and not hasattr(value, "dtype")):
-        return no_array(value)
-    return MAY_FIT
+    wrong: Mismatch | None = None
+    if isinstance(value, NumPyValue) and not value.is_scalar:
+        wrong = other_array(value)
+    elif isinstance(value, _PLAINLY_WRONG) or (isinstance(value, tuple) and not hasattr(value, "dtype")):
+        wrong = no_array(value)
+    return MAY_FIT if wrong is None else replace(wrong, tolerable=True, minor=True)
 
 
 def no_array(value: Any) -> Mismatch:

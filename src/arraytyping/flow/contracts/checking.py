@@ -1,8 +1,8 @@
 """Annotations are held against the values that reach them: arguments, results, annotated assignments, fields.
 
 Only what certainly contradicts is a mistake; that a NumPy array or a number stands for JAX's array is a warning, since
-JAX takes either.  Python does not enforce annotations, so what one says is not taken as
-knowledge, but for arguments that are made from annotations.
+JAX takes either, and so is what is no array where nothing but `jax.Array` is asked for.  Python does not enforce
+annotations, so what one says is not taken as knowledge, but for arguments that are made from annotations.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def check_annotation(
     verdict = matcher.match(expected, value)
     if isinstance(verdict, Mismatch):
         if not _is_default(frame, annotation, value) and not _is_known(it, verdict, value, what):
-            it.fail(node, "array-annotation", _message(verdict, expected, what), is_warning=verdict.tolerable)
+            message = _message(verdict, expected, what)
+            it.fail(node, "array-annotation", message, is_warning=verdict.tolerable, is_minor=verdict.minor)
         if not verdict.tolerable or not isinstance(expected, ArrayOf) or not isinstance(value, NumPyValue | ArrayValue):
             return value
         matcher.shape_of(expected, value)

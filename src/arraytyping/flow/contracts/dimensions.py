@@ -37,6 +37,7 @@ class Mismatch:
     """It cannot fit: why, and what to do; `given` and `expected` are the part that differs, at `path` in the value.
 
     One that is `tolerable` works at run time all the same: a NumPy array or a number where JAX's array is asked for.
+    One that is `minor`, too, is shown: what is no array of JAX where nothing is said of it but that it is one.
     """
 
     reason: str
@@ -45,6 +46,7 @@ class Mismatch:
     expected: Any = None
     path: str = ""
     tolerable: bool = False
+    minor: bool = False
 
 
 Verdict = Fit | Mismatch

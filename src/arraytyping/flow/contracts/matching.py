@@ -121,7 +121,12 @@ class Matcher:
         if not possible:
             if len(mismatches) == 1:
                 return mismatches[0]
-            return Mismatch("it fits none of them", "", tolerable=any(m.tolerable for m in mismatches))
+            return Mismatch(
+                "it fits none of them",
+                "",
+                tolerable=any(m.tolerable for m in mismatches),
+                minor=bool(mismatches) and all(m.minor for m in mismatches),
+            )
         if len(possible) > 1:
             return MAY_FIT
         self.bindings.take(possible[0][1])
