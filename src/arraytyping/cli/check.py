@@ -38,8 +38,8 @@ def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers) -> None:
     After mypy's output two lines say whether x64 is on and what decided it, and of how many array expressions dtype
     and shape are known.  They are left out with `--no-error-summary`, and go to the standard error with `-O json`.
     The exit code is 0 without errors, 1 with errors, and 2 if something could not be checked, of which a line says
-    what; a file that cannot be read does not stop the others.  Warnings (None, a tuple, a list or a NumPy array where no
-    more than `jax.Array` is annotated) count with `--strict-annotations`.
+    what; a file that cannot be read does not stop the others.  Warnings (None, a tuple, a list or a NumPy array where
+    no more than `jax.Array` is annotated) count with `--strict-annotations`.
     """  # noqa: D301 (a backspace keeps click from wrapping)
     outcome = run_mypy(ctx, paths, layers)
     layers.tell()
