@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 from arraytyping.flow.certainty import Undecided, undecided
+from arraytyping.flow.drawing import Drawing, begin_drawing
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
@@ -17,6 +19,7 @@ from arraytyping.flow.values import MISSING, DictValue, IteratorValue, ListValue
 __all__ = ["dict_comprehension", "generator", "list_comprehension", "set_comprehension"]
 
 _MOST_ITEMS = 4096
+_MOST_DRAWN = 512
 _Generating = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
@@ -43,6 +46,10 @@ def _results(
         iterable = first
         if depth or first is MISSING:
             iterable = it.evaluate(generator.iter, inner if depth else frame)
+        iterable = begin_drawing(it, iterable, generator.iter)
+        if isinstance(iterable, Drawing):
+            drawn(iterable, depth)
+            return
         items, element = it.iterate(iterable, generator.iter)
         infinite = infinite or (isinstance(iterable, IteratorValue) and iterable.infinite)
         if items is None or len(items) > _MOST_ITEMS:
@@ -53,6 +60,29 @@ def _results(
             return
         for item in items:
             round_of(item, depth)
+
+    def drawn(source: Drawing, depth: int) -> None:
+        nonlocal exact
+        for count in itertools.count():
+            it.check_time()
+            item, may_end = source.draw()
+            if item is MISSING:
+                return
+            if may_end or count > _MOST_DRAWN:
+                break
+            round_of(item, depth)
+        exact = False
+        if may_end:
+            call_maybe(it, lambda: round_of(item, depth), source.ending(node))
+        else:
+            round_of(item, depth)
+
+        def again() -> None:
+            one = source.draw_any()
+            if one is not MISSING:
+                round_of(one, depth)
+
+        call_repeatedly(it, again)
 
     def round_of(item: Any, depth: int) -> None:
         nonlocal exact

@@ -46,22 +46,25 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
     goes_on = False
     it.quiet += bool(node.handlers)
     it.trying += bool(node.handlers)
-    try:
-        goes_on = it.execute(node.body, frame)
-    except Raised as error:
-        ended = error
-    except ProgramEnds as error:
-        ended = error
-    finally:
-        it.quiet -= bool(node.handlers)
-        it.trying -= bool(node.handlers)
+    with it.attempting() as attempt:
+        try:
+            goes_on = it.execute(node.body, frame)
+        except Raised as error:
+            ended = error
+        except ProgramEnds as error:
+            ended = error
+        finally:
+            it.quiet -= bool(node.handlers)
+            it.trying -= bool(node.handlers)
     may_raise = it.suspects + it.hazards > suspects
     if node.handlers and (isinstance(ended, Raised) or may_raise):
         # What the body may have raised is handled below.
         it.set_doubts(frame, frame.doubts._replace(raises=doubts.raises))
         it.conditions = conditions
         after = journal.changes(mark)
-        journal.blur(mark)
+        if it.attempts:
+            it.attempts[-1].held += journal.held(mark)
+        journal.blur(mark, attempt.held)
         at_raise = journal.changes(mark)
         journal.undo(mark)
 

@@ -19,10 +19,10 @@ from arraytyping.flow.frames import Doubts, Frame, Module
 from arraytyping.flow.joins import joining_in_doubt
 from arraytyping.flow.journal import Journal
 from arraytyping.flow.mistakes import Call, Condition, Mistake
-from arraytyping.flow.values import ArrayValue, Unknown
+from arraytyping.flow.values import ArrayValue, ClassValue, Unknown
 from arraytyping.swallowed import shown, swallow
 
-__all__ = ["OutOfTime", "ProgramEnds", "Raised", "Recursion", "Interpreter", "Limits", "Signal", "TestEnds"]
+__all__ = ["Attempt", "OutOfTime", "ProgramEnds", "Raised", "Recursion", "Interpreter", "Limits", "Signal", "TestEnds"]
 
 MISTAKE: Final = "a mistake was reported here"
 
@@ -50,6 +50,31 @@ class Raised(Signal):
         self.what = what
         self.module = module
         self.node = node
+
+    def is_a(self, kind: type[BaseException]) -> bool | None:
+        """Whether the exception is of a class of Python's; None if that is not known."""
+        cls = self.value if isinstance(self.value, type | ClassValue) else getattr(self.value, "cls", type(self.value))
+        if isinstance(cls, ClassValue):
+            known = any(isinstance(base, type) and issubclass(base, kind) for base in cls.mro)
+            return known or (None if cls.kind == "unknown" else False)
+        return issubclass(cls, kind) if issubclass(cls, BaseException) else None
+
+
+class Attempt:
+    """What is under way of which an exception may be caught.
+
+    `ending` is one that ends it regularly, as `StopIteration` ends a loop, and `may_end` whether that may have come.
+    """
+
+    __slots__ = ("ending", "held", "is_unsure", "may_end", "quiet")
+
+    def __init__(self, ending: type[BaseException] | None, quiet: int) -> None:
+        self.ending = ending
+        self.may_end = False
+        self.is_unsure = False
+        self.quiet = quiet
+        self.held: list[tuple[Any, Any]] = []
+        """Places with what they held on paths that are taken back, and on which an exception may have come."""
 
 
 class ProgramEnds(Signal):
@@ -119,6 +144,8 @@ class Interpreter:
         """How many `try` blocks with handlers are around, inside of the last reason to be quiet."""
         self.inventing: bool = False
         """Whether sizes are invented: what is seen then is not told."""
+        self.attempts: list[Attempt] = []
+        """The attempts around, inside out the last first."""
         self.suspects: int = 0
         """How many mistakes were kept quiet."""
         self.hazards: int = 0
@@ -157,6 +184,8 @@ class Interpreter:
         """Report a mistake; the value of the expression is unknown from then on."""
         if message.startswith("UnexpectedTracerError"):
             return self.unknown("a library's object that holds arrays of another trace")
+        if self.attempts and not is_warning and self._ends(kind := _exception(message)):
+            raise self.raised(message, node or self.frame.module.tree, kind)
         if self.quiet:
             self.suspects += not is_warning
             if self.trying and not self.unsure and not is_warning:
@@ -195,6 +224,33 @@ class Interpreter:
         elif certain and known.conditions and not self.conditions:
             self.mistakes[key] = replace(known, conditions=())
         return Unknown(MISTAKE)
+
+    def _ends(self, kind: type[BaseException] | None) -> bool:
+        """Whether this exception ends what is being attempted regularly."""
+        attempt = self.attempts[-1]
+        if kind is None or attempt.ending is None or not issubclass(kind, attempt.ending):
+            return False
+        return self.quiet == attempt.quiet  # a trial is not what is attempted
+
+    def may_end(self, kind: type[BaseException]) -> None:
+        """An exception of this class may come here."""
+        self.hazards += 1
+        for attempt in reversed(self.attempts):
+            if attempt.ending is not None:
+                attempt.may_end = attempt.may_end or issubclass(kind, attempt.ending)
+                break
+
+    @contextmanager
+    def attempting(self, ending: type[BaseException] | None = None) -> Iterator[Attempt]:
+        """What is done here may be ended by an exception that is caught."""
+        attempt = Attempt(ending, self.quiet)
+        self.attempts.append(attempt)
+        try:
+            yield attempt
+        finally:
+            self.attempts.pop()
+            if self.attempts:
+                self.attempts[-1].held += attempt.held
 
     def raised(self, what: str, node: ast.AST, value: Any = None) -> Raised:
         """The exception that ends the path, to be raised."""
@@ -322,6 +378,15 @@ class Interpreter:
 
     # ------------------------------------------------------------------ branches
 
+    def _note_end(self, ended: Raised) -> None:
+        """One of several paths raises."""
+        for attempt in reversed(self.attempts):
+            if attempt.ending is not None:
+                if ended.is_a(attempt.ending) is not False:
+                    attempt.may_end = True
+                    attempt.is_unsure = attempt.is_unsure or ended.is_unsure
+                break
+
     def branch(self, frame: Frame, paths: list[Callable[[], bool]], is_unsure: bool = False) -> bool:
         """Run each path from the present state, and join the states of those that go on; whether any does.
 
@@ -339,10 +404,12 @@ class Interpreter:
         before = home.doubts
         met = left = Doubts()
         for path in paths:
-            mark, exits = journal.mark, len(home.exits)
+            mark, exits, dangers = journal.mark, len(home.exits), self.suspects + self.hazards
             try:
                 goes_on = path()
             except (Raised, Recursion, ProgramEnds) as ended:
+                if isinstance(ended, Raised):
+                    self._note_end(ended)
                 if not isinstance(error, Raised):
                     error = ended
                 goes_on = False
@@ -357,6 +424,8 @@ class Interpreter:
                 ends.append(journal.changes(mark))
                 met |= home.doubts
             self.set_doubts(home, before)
+            if self.attempts and self.suspects + self.hazards > dangers:
+                self.attempts[-1].held += journal.held(mark)
             journal.undo(mark)
         if not ends and error is not None:
             raise error

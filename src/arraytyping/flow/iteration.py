@@ -11,6 +11,7 @@ from typing import Any
 from arraytyping.avals import ShapedArray
 from arraytyping.flow.adapters.stateful import is_stateful_class
 from arraytyping.flow.classes import enum_class
+from arraytyping.flow.drawing import Drawing, begin_drawing
 from arraytyping.flow.exactness import set_order
 from arraytyping.flow.interpreter import MISTAKE, Interpreter
 from arraytyping.flow.joins import join, join_all
@@ -149,22 +150,11 @@ def _array(it: Interpreter, value: ArrayValue, node: ast.AST | None) -> Items:
 
 
 def _instance(it: Interpreter, value: InstanceValue, node: ast.AST | None) -> Items:
-    method = value.cls.find("__iter__")
-    if method is not MISSING:
-        made = it.call(method, [value], {}, node)
-        if isinstance(made, InstanceValue):
-            following = made.cls.find("__next__")
-            if following is MISSING:
-                return None, it.unknown("an iterator without __next__")
-            with it.quietly():  # StopIteration comes some time
-                return None, it.call(following, [made], {}, node)
-        return iterate(it, made, node)
-    if (getitem := value.cls.find("__getitem__")) is not MISSING:
-        length = value.cls.find("__len__")
-        count = it.call(length, [value], {}, node) if length is not MISSING else None
-        if type(count) is int and count <= 64:
-            return [it.call(getitem, [value, i], {}, node) for i in range(count)], MISSING
-        return None, it.call(getitem, [value, ScalarValue(int)], {}, node)
+    source = begin_drawing(it, value, node)
+    if isinstance(source, Drawing):
+        return source.all(node)
+    if source is not value:
+        return iterate(it, source, node)
     if value.cls.kind == "unknown":
         return None, it.unknown("the items of an instance whose class is not understood")
     return None, it.fail(node, "array-call", f"TypeError: {value.cls.name!r} object is not iterable")

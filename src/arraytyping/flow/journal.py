@@ -6,7 +6,7 @@ it; `changes` is what differs since then.  The state at the end of a path is kep
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -182,11 +182,19 @@ class Journal:
                 if joined is not now:
                     self.write(place, joined)
 
-    def blur(self, mark: int) -> None:
-        """Join into each place all that it has held since the mark: an exception may have come at any moment."""
+    def held(self, mark: int) -> list[tuple[Place, Any]]:
+        """What each place that was written since the mark has held, at any moment."""
+        found = [(Place(owner, name), old) for owner, name, old in self._entries[mark:]]
+        return found + [(place, _read(place)) for place in {(id(p.owner), p.name): p for p, _ in found}.values()]
+
+    def blur(self, mark: int, more: Sequence[tuple[Place, Any]] = ()) -> None:
+        """Join into each place all that it has held since the mark: an exception may have come at any moment.
+
+        `more` is what places have held on paths that were taken back.
+        """
         held: dict[tuple[int, str | None], tuple[Place, list[Any]]] = {}
-        for owner, name, old in self._entries[mark:]:
-            held.setdefault((id(owner), name), (Place(owner, name), []))[1].append(old)
+        for place, value in (*((Place(owner, name), old) for owner, name, old in self._entries[mark:]), *more):
+            held.setdefault((id(place.owner), place.name), (place, []))[1].append(value)
         with self.joining():
             for place, olds in held.values():
                 joined = _read(place)

@@ -9,12 +9,14 @@ Source: widening as in Cousot and Cousot, https://doi.org/10.1145/512950.512973.
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 from arraytyping.flow.certainty import Undecided, depends_on_data, doubt, undecided, under
+from arraytyping.flow.drawing import Drawing, begin_drawing
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.identity import identity, snapshot_identity
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised
@@ -51,7 +53,10 @@ def _left_behind(it: Interpreter, frame: Frame) -> Iterator[None]:
 
 def _for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
     iterable = it.evaluate(node.iter, frame)
-    items, element = it.iterate(iterable, node.iter)
+    source = begin_drawing(it, iterable, node.iter)
+    if isinstance(source, Drawing):
+        return _execute_drawing(it, node, frame, source)
+    items, element = it.iterate(source, node.iter)
     began = it.work
     first = len(frame.exits)
     if items is not None:
@@ -82,6 +87,26 @@ def _for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
     is_counter = isinstance(iterable, IteratorValue) and isinstance(element, ScalarValue) and element.is_data
     is_data = is_infinite or is_counter or depends_on_data(iterable)
     return _widen(it, node, frame, first, element, _Rounds(is_infinite, not is_data))
+
+
+def _execute_drawing(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame, source: Drawing) -> bool:
+    """Execute `for` over an instance that gives its items one by one."""
+    first, began = len(frame.exits), it.work
+    before = it.unrolling
+    it.unrolling *= 8
+    try:
+        for count in itertools.count():
+            item, may_end = source.draw()
+            if item is MISSING:
+                return _leave(it, node, frame, first, True)
+            is_long = count >= it.limits.unrolled and it.work - began > it.limits.steps // before
+            if may_end or is_long or (it.work - began > it.limits.loop_work and count >= _PEELED):
+                break
+            if not _iteration(it, node, frame, first, item):
+                return _leave(it, node, frame, first, False)
+    finally:
+        it.unrolling = before
+    return _widen(it, node, frame, first, item, _Rounds(not may_end, source.is_unsure), source)
 
 
 def _while(it: Interpreter, node: ast.While, frame: Frame) -> bool:
@@ -156,10 +181,12 @@ def _widen(
     first: int,
     element: Any,
     rounds: _Rounds,
+    source: Drawing | None = None,
 ) -> bool:
     """Execute the body, joining the state behind it with that before it, until nothing changes.
 
-    The body of a `for` is taken to be executed once at least: a mistake in it is one whenever it is executed.
+    `element` is each item, or the next one with a `source` of more.  The body of a `for` is taken to be executed once
+    at least: a mistake in it is one whenever it is executed.
     """
     journal = it.journal
     test = node.test if isinstance(node, ast.While) else None
@@ -176,10 +203,15 @@ def _widen(
             exits_normally = known is None
             why = undecided(it, value, test) if known is None else None
             rounds = _Rounds(known is True or rounds.at_least_one, why is not None and not why.is_data)
+        if source is not None and attempt:
+            following = source.draw_any()
+            if following is MISSING:
+                break
+            element = join_all([element, following])
         # The loop may end before this iteration as well as behind it.
         unrolling, it.unrolling = it.unrolling, it.unrolling * 64
         try:
-            goes_on = under(it, why, True, lambda: _iteration(it, node, frame, first, element))
+            goes_on = under(it, why, True, functools.partial(_iteration, it, node, frame, first, element))
         except Raised:
             if rounds.at_least_one:
                 raise

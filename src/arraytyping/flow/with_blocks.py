@@ -82,6 +82,7 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
             if item.optional_vars is not None:
                 it.assign(item.optional_vars, value, frame)
         mark = it.journal.mark
+        attempt = stack.enter_context(it.attempting())
         suspects = it.suspects + it.hazards
         it.unsure += unsure
         stack.callback(_sure_again, it, unsure)
@@ -90,11 +91,11 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
         except Raised:
             if not may_raise:
                 raise
-            it.journal.blur(mark)
+            it.journal.blur(mark, attempt.held)
             goes_on = True
         else:
             if may_raise and it.suspects + it.hazards > suspects:
-                it.journal.blur(mark)
+                it.journal.blur(mark, attempt.held)
                 goes_on = True
     for manager in reversed(left):
         nothing: list[Any] = [None, None, None]

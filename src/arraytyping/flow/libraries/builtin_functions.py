@@ -7,6 +7,7 @@ from typing import Any
 
 from arraytyping.avals import SymbolicDim
 from arraytyping.flow.certainty import depends_on_data
+from arraytyping.flow.drawing import Drawing
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join, join_all, scalar_kinds
 from arraytyping.flow.libraries.registry import handles
@@ -235,13 +236,16 @@ def _next(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
         found = following(it, value, node)
         if found is MISSING:
             return args[1] if len(args) == 2 else it.fail(node, "array-call", "StopIteration: the iterator is used up")
-        it.hazards += unsure  # it may be used up
+        if unsure:  # it may be used up
+            it.may_end(StopIteration)
         return join(found, args[1]) if unsure and len(args) == 2 else found
     if isinstance(value, InstanceValue) and (method := value.cls.find("__next__")) is not MISSING:
-        found = it.call(method, [value], {}, node)
-        return join(found, args[1]) if len(args) == 2 else found
+        if len(args) == 1:
+            return it.call(method, [value], {}, node)
+        found, unsure = Drawing(it, lambda: it.call(method, [value], {}, node), StopIteration).draw()
+        return args[1] if found is MISSING else join(found, args[1]) if unsure else found
     if isinstance(value, Unknown):
-        it.hazards += 1
+        it.may_end(StopIteration)
         return it.unknown(value.why)
     if isinstance(value, ListValue | DictValue | SetValue | ArrayValue | tuple) or scalar_kinds(value) or value is None:
         return it.fail(node, "array-call", f"TypeError: {kind_name(value)} is not an iterator")
