@@ -116,9 +116,9 @@ def _named(value: Any, promotion: JaxPromotion) -> Any:
 def report(made: Answer, context: Context, session: Session) -> None:
     """Report the answer's error, or else what JAX warns of, at the expression, where mypy does not do so itself."""
     if made.error is not None and not isinstance(made.error, NotArrayLikeError):
-        session.fail(made.error.message, context, made.error.code)
+        session.fail(made.error.message, context, made.error.code, made.error.exception)
     for warning in made.warnings:
-        session.fail(warning.message, context, warning.code)
+        session.fail(warning.message, context, warning.code, UserWarning)
 
 
 def result_type(made: Answer, default: Type, session: Session) -> Type:

@@ -10,9 +10,10 @@ from mypy.types import Instance, Type
 
 from arraytyping.rules.errors import Code
 from arraytyping_mypy.bindings import Bindings
-from arraytyping_mypy.checker import module_tree, modules_of
+from arraytyping_mypy.checker import module_tree, modules_of, stored_type
 from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.flow_mistakes import overlaps
+from arraytyping_mypy.handled import Handlers, may_swallow
 from arraytyping_mypy.jax_version import STABLE
 from arraytyping_mypy.memo import Memo, memo_for
 from arraytyping_mypy.names import ARRAY, LIBRARIES, SCALARS_MODULE, STUB_SCALARS_MODULE
@@ -40,10 +41,30 @@ class Session:
         self._settings = settings
         self.memo: Memo = memo_for(array, self.scalars.get("float32"), promotions)
 
-    def fail(self, message: str, context: Context, code: Code) -> None:
-        """Report a mistake at an expression, unless flow has reported it there already, with the way to it."""
-        if not any(m.code == code and overlaps(m, context) for m in self._settings.flow.of(self._tree.path)):
+    def fail(self, message: str, context: Context, code: Code, exception: type[Exception]) -> None:
+        """Report a mistake at an expression, unless the program handles the exception (or warning) that comes there.
+
+        What flow has reported there already, with the way to it, is left out as well.
+        """
+        if self.handles(exception, context):
+            return
+        if not self.flow_says(code, context):
             self.api.fail(message, context, code=ERROR_CODES[code])
+
+    def flow_says(self, code: str, context: Context) -> bool:
+        """Whether flow has reported a mistake with this code at this expression."""
+        return any(m.code == code and overlaps(m, context) for m in self._settings.flow.of(self._tree.path))
+
+    def handles(self, exception: type[Exception], context: Context) -> bool:
+        """Whether the program handles such an exception at this expression, or may do so."""
+        return any(
+            manager is None or may_swallow(stored_type(self.api, manager))
+            for manager in self._handlers.around(context, exception)
+        )
+
+    @cached_property
+    def _handlers(self) -> Handlers:
+        return Handlers(self._tree)
 
     @property
     def is_active(self) -> bool:
