@@ -236,9 +236,14 @@ def instantiate(it: Interpreter, cls: ClassValue, args: list[Any], kwargs: dict[
         it.call(init, [instance, *args], kwargs, node)
     elif cls.kind == "dataclass":
         initialize_dataclass(it, instance, args, kwargs, node)
-    elif (args or kwargs) and not any(isinstance(b, type) and issubclass(b, BaseException) for b in cls.mro[1:]):
+    elif (args or kwargs) and not any(isinstance(b, type) and _takes_arguments(b) for b in cls.mro[1:]):
         return it.fail(node, "array-call", f"TypeError: {cls.name}() takes no arguments")
     return instance
+
+
+def _takes_arguments(cls: type) -> bool:
+    """Whether a real class has more than what every object has to make an instance."""
+    return any("__init__" in vars(base) or "__new__" in vars(base) for base in cls.__mro__ if base is not object)
 
 
 def _namedtuple(it: Interpreter, cls: ClassValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:

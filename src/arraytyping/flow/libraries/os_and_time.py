@@ -145,8 +145,10 @@ def module_attribute(owner: Any, name: str) -> Any:
             return ListValue(None, ScalarValue(str))
         if name in ("stdout", "stderr", "stdin"):
             return HandlerValue(name, _refuse_stream, (), _STREAM_METHODS)
-        if name in ("executable", "prefix"):
+        if name in ("executable", "prefix", "platform"):
             return ScalarValue(str)
+    if owner is os and name == "name":
+        return ScalarValue(str)
     return MISSING
 
 
