@@ -45,6 +45,62 @@ PROGRAMS = {
             return (ω(primals) + scale * ω(tangents)).ω
         print(step((jnp.ones(3),), (jnp.ones(3),)))
         """,
+    "attributes that a library's call binds": """
+        import jax.extend.core, jax.numpy as jnp
+        class Kept:
+            count = 0
+            def __call__(self, out):
+                self.out, self.count = out, 3
+                return out
+        primitive = jax.extend.core.Primitive("kept")
+        primitive.multiple_results = True
+        primitive.def_impl(lambda x, keep: [keep(x)])
+        kept = Kept()
+        primitive.bind(jnp.ones(3), keep=kept)
+        print(kept.out, jnp.ones(kept.count) + jnp.ones(3))
+        """,
+    "functions that something else calls as often as it likes": """
+        import threading
+        import jax.numpy as jnp
+        seen = []
+        threads = [threading.Thread(target=lambda: seen.append(jnp.ones(3))) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        first, second, third = seen
+        """,
+    "methods of a class that flow does not understand": """
+        made = []
+        class Meta(type):
+            def __call__(cls, *args):
+                one = cls.__new__(cls)
+                one.set_up(*args)
+                return one
+        class A(metaclass=Meta):
+            def set_up(self, x):
+                made.append(x)
+        A(1), A(2)
+        first, second = made
+        """,
+    "rules of custom_vjp that are given objects": """
+        import jax, jax.numpy as jnp
+        @jax.custom_vjp
+        def product(x, y):
+            return x @ y
+        def forward(x, y):
+            assert x.perturbed in (True, False)
+            return x.value @ y.value, (x.value, y.value)
+        def backward(kept, g):
+            x, y = kept
+            return jnp.outer(g, y), x.T @ g
+        product.defvjp(forward, backward, symbolic_zeros=True)
+        print(jax.grad(lambda x: product(x, jnp.ones(3)).sum())(jnp.ones((4, 3))) @ jnp.ones(3))
+        """,
+    "arrays as axes": """
+        import jax, jax.numpy as jnp
+        print(jax.scipy.special.logsumexp(jnp.ones((4, 3)), axis=tuple(jnp.arange(2))))
+        """,
 }
 
 TESTS = {

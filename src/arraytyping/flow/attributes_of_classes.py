@@ -11,6 +11,7 @@ from arraytyping.flow.fields import FieldValue, fields_of
 from arraytyping.flow.instance_dicts import InstanceDict
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import (
+    ANY_ATTRIBUTE,
     MISSING,
     BoundMethod,
     ClassValue,
@@ -66,6 +67,8 @@ def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST 
         return made
     if name in value.attributes:
         return value.attributes[name]
+    if ANY_ATTRIBUTE in value.attributes and not isinstance(found, FunctionValue | Descriptor):
+        return value.attributes[ANY_ATTRIBUTE]
     if found is not MISSING:
         return bind(it, found, value, cls, node)
     if name == "__class__":

@@ -7,6 +7,7 @@ from typing import Any
 
 from arraytyping.flow.seeds import SeedState
 from arraytyping.flow.values import (
+    ANY_ATTRIBUTE,
     MISSING,
     DictValue,
     InstanceValue,
@@ -33,7 +34,7 @@ def forget_contents(owner: Any, why: str) -> None:
     elif isinstance(owner, NumPyValue):
         owner.data = None
     elif isinstance(owner, InstanceValue):
-        owner.attributes = dict.fromkeys(owner.attributes, Unknown(why))
+        owner.attributes = dict.fromkeys([*owner.attributes, ANY_ATTRIBUTE], Unknown(why))
 
 
 def forget_reachable(touch: Callable[[Any], None], value: Any, why: str, depth: int = 0) -> None:

@@ -8,6 +8,7 @@ jax's own.  An answer without callbacks is kept by function and arguments.
 from __future__ import annotations
 
 import ast
+import re
 from itertools import product
 from typing import Any, Final
 
@@ -30,6 +31,8 @@ __all__ = ["Asker", "NeedsLive", "Outcome"]
 
 _NEEDS_LIVE: Final = frozenset({"filter_jvp", "filter_vjp", "filter_linearize", "filter_closure_convert"})
 """What treats results apart that do not depend on the arguments."""
+
+_TRACER: Final = re.compile(r"'\w*Tracer'")
 
 
 class Outcome:
@@ -215,6 +218,8 @@ class Asker:
                 it, question, function, args, kwargs, node, weak, is_gradient, error
             ):
                 raise Abort(f"{_name(function)} with symbolic sizes")
+            if not question.all_traced and _TRACER.search(str(error.error)):
+                raise Abort(f"{_name(function)}: a tracer stands for an array that is none in the program")
             if not is_trusted(error.error):
                 raise Abort(f"{_name(function)}: what stands for a value of the program is refused")
             return Outcome(None, code_of(error), first_line(error.error))

@@ -21,6 +21,7 @@ from arraytyping.flow.engines.pytrees import Pytrees
 from arraytyping.flow.engines.rules import RuleEngine, rule_names
 from arraytyping.flow.engines.structures import copy_structure
 from arraytyping.flow.exactness import exactly
+from arraytyping.flow.forgetting import forget_contents, forget_reachable
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import (
     MISSING,
@@ -104,6 +105,10 @@ class Engines:
             return self._call(it, function, args, kwargs, node)
         except Abort as abort:
             self.escape(it, [*args, *kwargs.values()])
+            for value in (*args, *kwargs.values()):
+                if isinstance(value, InstanceValue) and value.cls.pytree is None:
+                    it.journal.touch(value)
+                    forget_contents(value, "what a library may have bound")
             found = partial_result(self, it, function, args, kwargs, node)
             return it.unknown(abort.why) if found is MISSING else found
         except RecursionError:
@@ -150,6 +155,9 @@ class Engines:
             if found is not MISSING:
                 return found
         self.escape(it, values)
+        if not is_pure(function):
+            for value in values:
+                forget_reachable(it.journal.touch, value, "what a library may have changed")
         name = getattr(function, "__name__", type(function).__name__)
         return it.unknown(f"{getattr(function, '__module__', '') or ''}.{name} is not understood")
 

@@ -12,8 +12,11 @@ from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.functions import ANY_ARGUMENTS
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised, Recursion
+from arraytyping.flow.repeated import call_repeatedly
 from arraytyping.flow.values import (
     BoundMethod,
+    ClassValue,
+    Descriptor,
     DictValue,
     FunctionValue,
     HandlerValue,
@@ -30,7 +33,7 @@ __all__ = ["escape"]
 
 
 def escape(it: Interpreter, values: list[Any]) -> None:
-    """These values went where we cannot follow: their functions may be called with anything, once each."""
+    """These values went where we cannot follow: their functions may be called with anything, and as often as may be."""
     for value in values:
         _escape(it, value, 0)
 
@@ -64,6 +67,11 @@ def _escape(it: Interpreter, value: Any, depth: int) -> None:
             _escape(it, v, depth + 1)
     elif isinstance(value, InstanceValue) and isinstance(method := value.cls.find("__call__"), FunctionValue):
         _call_with_anything(it, method, [value], {})
+    elif isinstance(value, ClassValue) and value.kind == "unknown":
+        for method in [m for cls in value.mro if isinstance(cls, ClassValue) for m in cls.namespace.values()]:
+            method = method.function if isinstance(method, Descriptor) else method
+            if isinstance(method, FunctionValue):
+                _call_with_anything(it, method, [], {})
     elif isinstance(value, OneOf):
         for v in value.values:
             _escape(it, v, depth + 1)
@@ -93,4 +101,4 @@ def _call_with_anything(it: Interpreter, function: FunctionValue, bound: list[An
     named = {p.arg: anything for p in spec.kwonlyargs if p.arg not in keywords}
     kept = {k: v for k, v in keywords.items() if k in {p.arg for p in spec.kwonlyargs}}
     with it.quietly(), contextlib.suppress(Raised, Recursion, Abort, ProgramEnds, NeedsLive):
-        it.call(function, args, {**named, **kept}, None)
+        call_repeatedly(it, lambda: it.call(function, args, {**named, **kept}, None))

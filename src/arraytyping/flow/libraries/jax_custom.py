@@ -26,6 +26,8 @@ class _Rules:
         self.tangent: Any = None
         self.tangents: tuple[Any, ...] = ()
         """One for each argument, or None."""
+        self.has_symbolic_zeros: Any = False
+        """Whether the rules are given objects that tell which arguments are perturbed, in place of arrays."""
 
 
 def _custom(kind: str) -> Any:
@@ -46,10 +48,12 @@ def _custom(kind: str) -> Any:
         def defvjp(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
             rules.forward = a[0] if a else k.get("fwd")
             rules.backward = a[1] if len(a) > 1 else k.get("bwd")
+            rules.has_symbolic_zeros = k.get("symbolic_zeros", a[2] if len(a) > 2 else False)
             return None
 
         def defjvp(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
             rules.tangent = a[0] if a else k.get("jvp")
+            rules.has_symbolic_zeros = k.get("symbolic_zeros", a[1] if len(a) > 1 else False)
             return rules.tangent
 
         def defjvps(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
@@ -90,6 +94,9 @@ def _live(
     kwargs: dict[str, Any], node: ast.AST | None,
 ) -> Any:  # fmt: skip
     """The call with the rules as callbacks, which jax's own differentiation calls."""
+    if rules.has_symbolic_zeros is not False:
+        it.engines.escape(it, [rules.forward, rules.backward, rules.tangent])
+        return it.call(function, args, kwargs, node)
     tree_call = getattr(it.engines.jax.jax, kind)
 
     def call(primal: Any, forward: Any, backward: Any, tangent: Any, tangents: Any, /, *a: Any, **k: Any) -> Any:

@@ -14,6 +14,7 @@ from arraytyping.flow.values.arrays import ArrayValue, AtValue, NumPyValue, RefV
 from arraytyping.flow.values.basic import Mutable, OneOf, ScalarValue, Unknown, Value, is_exact, remake_tuple
 from arraytyping.flow.values.callables import BoundMethod, HandlerValue, JitValue, MethodOf, PartialValue
 from arraytyping.flow.values.classes import (
+    ANY_ATTRIBUTE,
     ClassUnion,
     ClassValue,
     Descriptor,
@@ -26,6 +27,7 @@ from arraytyping.flow.values.classes import (
 from arraytyping.flow.values.containers import DictValue, IteratorValue, ListValue, SetValue
 
 __all__ = [
+    "ANY_ATTRIBUTE",
     "MISSING",
     "ArrayValue",
     "AtValue",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, Final
 
 from typing_extensions import override
 
@@ -13,6 +13,7 @@ from arraytyping.flow.values.basic import Mutable, Value, is_exact
 
 __all__ = [
     "ClassUnion",
+    "ANY_ATTRIBUTE",
     "ClassValue",
     "Descriptor",
     "FunctionValue",
@@ -89,6 +90,10 @@ class ClassValue(Mutable):
 
     def __repr__(self) -> str:
         return f"ClassValue({self.name})"
+
+
+ANY_ATTRIBUTE: Final = "*"
+"""In place of a name: something that is not followed may have bound any attribute."""
 
 
 class InstanceValue(Mutable):
