@@ -150,7 +150,7 @@ def test_patterns_match_and_win_as_mypys_do(tmp_path: Path) -> None:
         (
             '[tool.arraytyping]\npromotoin = "strict"',
             'pyproject.toml: [tool.arraytyping] has no key "promotoin": allowed are promotion, x64, redefinition, '
-            'flow, entry_points and overrides; did you mean "promotion"?',
+            'flow, entry_points, memory and overrides; did you mean "promotion"?',
         ),
         ("[tool]\narraytyping = 3", "pyproject.toml: tool.arraytyping must be a table, and 3 was given"),
         (

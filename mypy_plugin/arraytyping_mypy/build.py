@@ -47,7 +47,7 @@ from arraytyping_mypy.sources import find_sources, leave_out, without_duplicate_
 
 __all__ = ["AskFlow", "Outcome", "check", "is_option"]
 
-AskFlow = Callable[[Sequence[Path], Path | None, Environment], tuple[Sequence[Mistake], Sequence[Unreadable]]]
+AskFlow = Callable[[Sequence[Path], Path | None, Environment], tuple[Sequence[Mistake], Sequence[Unreadable], bool]]
 
 PLUGIN: Final = "arraytyping_mypy"
 _ANY_FILE: Final = "-"
@@ -117,7 +117,9 @@ def check(
     check_only(roots)
     _adjust(options, mypy_options, stderr)
     output = Output(options, stdout, stderr, show)
-    mistakes, unread = flow(roots, config_file, environment) if flow is not None and roots else ((), ())
+    mistakes, unread, output.is_partial = ((), (), False)
+    if flow is not None and roots:
+        mistakes, unread, output.is_partial = flow(roots, config_file, environment)
     for error in (*refused, *(() if types else unread)):
         output.refuse(error.path, refusal(error, options))
     is_left = bool(sources) or not refused

@@ -35,6 +35,8 @@ class Output:
     mistakes: Sequence[Mistake] = ()
     refused: dict[str, list[str]] = field(default_factory=dict)
     """The files that could not be checked, and what is said of each."""
+    is_partial: bool = False
+    """Whether flow did not follow all of the program, of which the command says more."""
 
     def __post_init__(self) -> None:
         self._by_file: dict[str | None, list[str]] = defaultdict(list)
@@ -69,7 +71,7 @@ class Output:
         errors, notes, files = util.count_stats(messages)
         warnings = sum(map(is_warning, messages))
         status = (2 if is_blocked else 1) if messages and notes + warnings < len(messages) else 0
-        status = 2 if self.refused else status
+        status = 2 if self.refused or self.is_partial else status
         if not self.show:
             said = messages if is_blocked else [line for lines in self.refused.values() for line in lines]
             mypy.main.show_messages(said, self.stderr, self._formatter, options)
@@ -84,7 +86,7 @@ class Output:
                 self.stdout.write(summary + "\n")
             elif warnings and not options.output:
                 self.stdout.write(f"Found no errors, and {warnings} warning{'' if warnings == 1 else 's'}\n")
-            elif notes == len(messages):
+            elif notes == len(messages) and not self.is_partial:
                 self.stdout.write(self._formatter.format_success(sources, color) + "\n")
         self.stdout.flush()
         return status

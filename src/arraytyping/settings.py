@@ -7,6 +7,7 @@ x64 = "auto"                    # or true, false
 redefinition = true             # array variables may be bound again to another shape
 flow = false                    # whether mypy also reports what flow finds
 entry_points = ["pkg.train:main", "scripts/run.py", "pkg.cli"]    # where flow begins
+memory = 4                      # gigabytes that flow may use for one entry point
 
 [[tool.arraytyping.overrides]]
 module = "pkg.solvers.*"        # a pattern as mypy's are, or a list of them
@@ -54,7 +55,9 @@ _ALLOWED: Final[dict[str, tuple[bool | str, ...]]] = {
 }
 """The values of each key that takes one."""
 
-_KEYS: Final = (*_ALLOWED, "entry_points", "overrides")
+_MOST_MEMORY: Final = 64
+
+_KEYS: Final = (*_ALLOWED, "entry_points", "memory", "overrides")
 _MODULE_KEYS: Final = ("module", "promotion", "x64")
 
 
@@ -106,6 +109,8 @@ class Settings:
     file: Path | None = None
     flow: bool = False
     entry_points: tuple[str, ...] = ()
+    memory: float = 4.0
+    """Gigabytes that flow may use for one entry point."""
 
     @property
     def mode(self) -> Mode:
@@ -242,7 +247,14 @@ def _settings(table: Any, file: Path) -> Settings:
     values = {key: _value(table, key, place, file) for key in _ALLOWED if key in table}
     entry_points = _entry_points(table.get("entry_points", []), place)
     overrides = _overrides(table.get("overrides", []), file)
-    return Settings(**values, overrides=overrides, file=file, entry_points=entry_points)
+    memory = _memory(table.get("memory", 4.0), place)
+    return Settings(**values, overrides=overrides, file=file, entry_points=entry_points, memory=memory)
+
+
+def _memory(given: Any, place: str) -> float:
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 1 <= given <= _MOST_MEMORY:
+        raise ConfigError(f"{place} memory = {_toml(given)}: it must be a number of gigabytes from 1 to {_MOST_MEMORY}")
+    return float(given)
 
 
 def _entry_points(given: Any, place: str) -> tuple[str, ...]:

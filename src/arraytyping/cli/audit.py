@@ -165,6 +165,8 @@ def _of_flow(target: Sequence[str]) -> ProgramClaims:
     report = report_on((), target=target)
     for error in report.errors:
         print(f"{error.path}:{error.line}: error: {error.message}", file=sys.stderr)
+    for entry, why in report.not_checked:
+        print(f"arraytyping audit: not checked: {entry}: {why}", file=sys.stderr)
     for why in report.crashes:
         print(f"arraytyping audit: note: an internal error of flow: {why}", file=sys.stderr)
     if not report.entry_points:

@@ -61,18 +61,19 @@ class Layers:
 
     def ask(
         self, roots: Sequence[Path], config_file: Path | None, environment: Environment
-    ) -> tuple[Sequence[Mistake], Sequence[Unreadable]]:
-        """What flow finds in these files and directories and is to be shown, and what it could not read.
+    ) -> tuple[Sequence[Mistake], Sequence[Unreadable], bool]:
+        """What flow finds in these files and is to be shown, what it could not read, and whether it left anything out.
 
         Raises:
             NoEnvironmentError: if the program cannot be checked with this environment.
         """
         self._refuse(environment, roots)
         if not self.wants_flow:
-            return (), ()
+            return (), (), False
         self.report = report_on(roots, config_file, jobs=self.jobs, python=environment.python)
         found = self.report.shown(possible=self.possible)
-        return [m.as_error for m in found] if self.is_strict else found, self.report.errors
+        shown = [m.as_error for m in found] if self.is_strict else found
+        return shown, self.report.errors, bool(self.report.not_checked)
 
     def _refuse(self, environment: Environment, roots: Sequence[Path]) -> None:
         """End where nothing could be said of the program with this environment, and say what is odd about it."""
@@ -102,8 +103,11 @@ class Layers:
         """Say on the standard error what could not be followed; with `--debug` also why things are unknown."""
         if self.report is None:
             return
+        for name, why in self.report.not_checked:
+            click.echo(f"arraytyping: not checked: {name}: {why}", err=True)
+        stopped = {name for name, _ in self.report.not_checked}
         for name, seconds, is_complete in self.report.entry_points:
-            if not is_complete:
+            if not is_complete and name not in stopped:
                 click.echo(f"arraytyping: note: {name} was not followed to its end ({seconds:.0f} s)", err=True)
         internal = sum(self.report.crashes.values())
         if internal and not self.debug:
@@ -120,6 +124,8 @@ class Layers:
         click.echo(f"flow: {entries}, {total:.2f} s of CPU", err=True)
         for name, seconds, _ in report.entry_points:
             click.echo(f"  {seconds:7.2f} s  {name}", err=True)
+        for note in report.notes:
+            click.echo(f"flow: note: {note}", err=True)
         _tell_counted("flow: internal errors", report.crashes)
         _tell_counted("flow: exceptions that were caught", report.swallowed)
         _tell_counted("flow: reasons of what is unknown", report.unknowns)

@@ -6,14 +6,9 @@ A mistake that is certain in one run is certain.  What is claimed of an expressi
 from __future__ import annotations
 
 import ast
-import multiprocessing
-import sys
-import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,7 +20,9 @@ from arraytyping.flow.mistakes import Mistake
 from arraytyping.flow.project import Project, Source
 from arraytyping.flow.recording import merge_claims
 from arraytyping.flow.source_files import SourceError
+from arraytyping.flow.spawned_workers import SpawnedWorkers
 from arraytyping.flow.starting import Report, start
+from arraytyping.flow.workers import Workers, can_fork
 from arraytyping.settings import Settings
 
 __all__ = ["Analysis", "analyze"]
@@ -43,6 +40,10 @@ class Analysis:
     swallowed: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
     entry_points: list[Report] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What this system does not offer to confine what follows a program."""
+    is_interrupted: bool = False
+    """Whether the user has ended it before its end."""
 
     @property
     def is_complete(self) -> bool:
@@ -58,35 +59,45 @@ def analyze(
     jobs: int = 1,
     limits: Limits | None = None,
     cache: ReportCache | None = None,
+    confined: bool = False,
 ) -> Analysis:
     """Analyze the programs, tests and modules in files and directories.
 
     `root` is the directory that configured entry points are relative to: by default that of the configuration.
-    What was found from an entry point before is taken from the `cache`, if that still holds.
+    What was found from an entry point before is taken from the `cache`, if that still holds.  With `confined`, or
+    several `jobs`, each entry point is followed in a process of its own, that cannot reach outside nor harm the others.
     """
     began = time.monotonic()
     if root is None and settings.file is not None:
         root = settings.file.resolve().parent
     project = Project(paths, root)
     entries, errors = find_entry_points(project, settings.entry_points)
-    runner = _Runner(project.shown, settings, limits, jobs, cache)
+    imports = frozenset[str]().union(*(source.imports for source in project.sources.values()))
+    runner = _Runner(project.shown, settings, limits, jobs, cache, imports, confined)
     reports = runner.run(entries)
     left = _left(project, reports)
     reports += runner.run(
         list(library_entry_points(project, left, jobs)), frozenset().union(*(r.reached for r in reports))
     )
-    return _joined(reports, [*project.errors, *errors], project, time.monotonic() - began)
+    found = _joined(reports, [*project.errors, *errors], project, time.monotonic() - began)
+    found.notes = sorted(runner.notes)
+    found.is_interrupted = runner.is_interrupted
+    return found
 
 
 def _left(project: Project, reports: list[Report]) -> list[Source]:
     """The files that no entry point has read, or of which an annotated function was not called."""
     files = {file for r in reports for file in r.files}
+    died = {str(r.entry.path.resolve()) for r in reports if r.stopped and not r.files}
     reached = {place for r in reports for place in r.reached}
     return [
         source
         for source in project.sources.values()
-        if str(source.path) not in files
-        or any((str(source.path), line) not in reached for line in _annotated(source.tree))
+        if str(source.path) not in died
+        and (
+            str(source.path) not in files
+            or any((str(source.path), line) not in reached for line in _annotated(source.tree))
+        )
     ]
 
 
@@ -102,7 +113,7 @@ def _annotated(tree: ast.Module) -> list[int]:
 
 
 class _Runner:
-    """Runs entry points, in this process or in several."""
+    """Runs entry points, in this process or in others."""
 
     def __init__(
         self,
@@ -111,39 +122,49 @@ class _Runner:
         limits: Limits | None,
         jobs: int,
         cache: ReportCache | None,
+        imports: frozenset[str],
+        confined: bool,
     ) -> None:
         self.shown = shown
         self.settings = settings
         self.limits = limits
-        self.jobs = jobs
         self.cache = cache
+        self.notes: set[str] = set()
+        self.is_interrupted = False
+        self._jobs = jobs
+        self._confined = confined
+        self._forked = Workers(shown, settings, limits, jobs, imports)
 
     def run(self, entries: list[EntryPoint], reached: frozenset[tuple[str, int]] = frozenset()) -> list[Report]:
-        """The reports, in the order of the entry points."""
-        if self.cache is None:
-            return self._start(entries, reached)
-        found = {entry: self.cache.find(entry, self.shown, self.limits, reached) for entry in entries}
-        for report in self._start([entry for entry, known in found.items() if known is None], reached):
-            self.cache.store(report, self.shown, self.limits, reached)
-            found[report.entry] = report
-        return [kept for kept in found.values() if kept is not None]
+        """The reports, in the order of the entry points; each is kept as soon as it is there."""
+        found: dict[EntryPoint, Report] = {}
+        try:
+            if self.cache is not None:
+                for entry in entries:
+                    if (known := self.cache.find(entry, self.shown, self.limits, reached)) is not None:
+                        found[entry] = known
+            wanted = [entry for entry in entries if entry not in found]
+            for report in self._start(wanted, reached) if wanted and not self.is_interrupted else ():
+                found[report.entry] = report
+                if self.cache is not None and (report.is_complete or not report.stopped):
+                    self.cache.store(report, self.shown, self.limits, reached)
+        except KeyboardInterrupt:
+            self.is_interrupted = True
+        return [found.get(e) or Report(e, is_complete=False, stopped="it was interrupted") for e in entries]
 
-    def _start(self, entries: list[EntryPoint], reached: frozenset[tuple[str, int]]) -> list[Report]:
-        if self.jobs <= 1 or len(entries) <= 1:
-            return [start(entry, self.shown, self.settings, self.limits, reached) for entry in entries]
-        # A process that has loaded jax, or has threads, must not be forked.
-        can_fork = sys.platform == "linux" and "jax" not in sys.modules and threading.active_count() == 1
-        context = multiprocessing.get_context("fork" if can_fork else "spawn")
-        reports: list[Report] = []
-        with ProcessPoolExecutor(min(self.jobs, len(entries)), context) as pool:
-            futures = [pool.submit(start, e, self.shown, self.settings, self.limits, reached) for e in entries]
-            for entry, future in zip(entries, futures):
-                try:
-                    reports.append(future.result())
-                except BrokenProcessPool:
-                    crashes = Counter({"a process ended before its entry point did": 1})
-                    reports.append(Report(entry, crashes=crashes, is_complete=False))
-        return reports
+    def _start(self, entries: list[EntryPoint], reached: frozenset[tuple[str, int]]) -> Iterator[Report]:
+        if not self._confined and (self._jobs <= 1 or len(entries) <= 1):
+            for entry in entries:
+                yield start(entry, self.shown, self.settings, self.limits, reached)
+            return
+        if can_fork():
+            self._forked.warm_up()
+        if can_fork():
+            yield from self._forked.run(entries, reached)
+            self.notes |= self._forked.notes
+            return
+        self.notes.add("this process cannot be forked here: entry points share processes, of which nothing is limited")
+        yield from SpawnedWorkers(self.shown, self.settings, self.limits, self._jobs).run(entries, reached)
 
 
 def _joined(reports: list[Report], errors: list[SourceError], project: Project, seconds: float) -> Analysis:

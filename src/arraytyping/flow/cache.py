@@ -11,20 +11,16 @@ import hashlib
 import json
 import os
 import sys
-from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import arraytyping
-from arraytyping.claims import FileClaims
 from arraytyping.flow.entry_points import EntryPoint
 from arraytyping.flow.imports import Importer
 from arraytyping.flow.interpreter import Limits
-from arraytyping.flow.mistakes import Mistake
-from arraytyping.flow.source_files import SourceError
 from arraytyping.flow.starting import Report
 from arraytyping.settings import Settings
 
@@ -69,7 +65,7 @@ class ReportCache:
                 return None
             if not self._holds(entry, stored["files"], stored["modules"]):
                 return None
-            report = _report(entry, stored["report"])
+            report = Report.from_json(entry, stored["report"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
         self.reused += 1
@@ -85,7 +81,7 @@ class ReportCache:
             "files": {file: self._hash(file) for file in files},
             "shown": _shown(files, shown),
             "modules": report.modules,
-            "report": _as_json(report),
+            "report": report.to_json(),
         }
         file = self._file(entry, reached, limits)
         partial = file.with_suffix(f".{os.getpid()}")
@@ -169,36 +165,3 @@ def _versions() -> list[str]:
                 digest.update(Path(folder, name).read_bytes())
     installed = sorted({f"{d.name} {d.version}" for d in distributions()})
     return [sys.version, digest.hexdigest(), *installed]
-
-
-def _as_json(report: Report) -> dict[str, Any]:
-    return {
-        "mistakes": [m.to_json() for m in report.mistakes],
-        "claims": [{path: file.to_json() for path, file in files.items()} for files in report.claims],
-        "errors": [[str(e.path), e.line, e.message] for e in report.errors],
-        "unknowns": report.unknowns,
-        "crashes": report.crashes,
-        "swallowed": report.swallowed,
-        "seconds": report.seconds,
-        "is_complete": report.is_complete,
-        "files": sorted(report.files),
-        "reached": sorted(report.reached),
-        "modules": report.modules,
-    }
-
-
-def _report(entry: EntryPoint, data: dict[str, Any]) -> Report:
-    return Report(
-        entry,
-        [Mistake.from_json(m) for m in data["mistakes"]],
-        [{path: FileClaims.from_json(file) for path, file in files.items()} for files in data["claims"]],
-        [SourceError(Path(path), line, message) for path, line, message in data["errors"]],
-        Counter(data["unknowns"]),
-        Counter(data["crashes"]),
-        Counter(data["swallowed"]),
-        data["seconds"],
-        data["is_complete"],
-        set(data["files"]),
-        {(path, line) for path, line in data["reached"]},
-        modules=data["modules"],
-    )

@@ -30,6 +30,8 @@ def import_library(name: str) -> Any:
     head = name.partition(".")[0]
     if head not in LIBRARIES and (head not in sys.stdlib_module_names or head in _NOT_IMPORTED):
         return None
+    if "__main__" in name.split("."):  # a program, which does something when it is imported
+        return None
     if name in sys.modules:
         return sys.modules[name]
     try:

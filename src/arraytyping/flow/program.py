@@ -30,7 +30,7 @@ from arraytyping.flow.source_files import SourceError
 from arraytyping.settings import Settings
 from arraytyping.swallowed import SWALLOWED
 
-__all__ = ["Result", "interpret", "interpret_from"]
+__all__ = ["Result", "interpret", "interpret_from", "load_libraries"]
 
 _STACK = 512 * 1024 * 1024
 _DEPTH = 40_000
@@ -63,6 +63,14 @@ class Result:
 
 _engine: list[JaxEngine] = []
 _answers: dict[Any, Any] = {}
+
+
+def load_libraries() -> None:
+    """Load jax, if it is installed, and what is known of libraries."""
+    if not _engine:
+        with suppress(ImportError):
+            _engine.append(JaxEngine())
+    load_handlers()
 
 
 def interpret(
@@ -113,10 +121,7 @@ def _interpret(
 ) -> Result:
     began = time.process_time()
     before = SWALLOWED.copy()
-    if not _engine:
-        with suppress(ImportError):
-            _engine.append(JaxEngine())
-    load_handlers()
+    load_libraries()
     jax = _engine[0] if _engine else None
     if jax is not None and settings.lattice is not None and not can_promote_otherwise(jax):
         jax = None  # its answers would be those of its own lattice

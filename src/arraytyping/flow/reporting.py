@@ -45,6 +45,12 @@ class FlowReport:
     """How many of them did not have to be followed again."""
     files: list[str] = field(default_factory=list)
     """The files of the program that were read."""
+    not_checked: list[tuple[str, str]] = field(default_factory=list)
+    """The entry points that were not followed to their end, and why."""
+    notes: list[str] = field(default_factory=list)
+    """What this system does not offer to confine what follows a program."""
+    is_interrupted: bool = False
+    """Whether the user has ended it before its end; what was found until then is here."""
 
     def shown(self, *, possible: bool = False) -> list[Mistake]:
         """The mistakes that are shown: those that are certain, or all."""
@@ -62,6 +68,9 @@ class FlowReport:
             "entry_points": self.entry_points,
             "reused": self.reused,
             "files": self.files,
+            "not_checked": self.not_checked,
+            "notes": self.notes,
+            "is_interrupted": self.is_interrupted,
         }
 
     @staticmethod
@@ -77,6 +86,9 @@ class FlowReport:
             [(name, seconds, complete) for name, seconds, complete in data["entry_points"]],
             data["reused"],
             data["files"],
+            [(entry, why) for entry, why in data["not_checked"]],
+            data["notes"],
+            data["is_interrupted"],
         )
 
 
@@ -93,7 +105,7 @@ def report_on(
 
     `python` is the interpreter that has the program's libraries, by default ours.
     `target` is a program as a shell names it (`["train.py"]`, `["-m", "pkg.train"]`), which alone is followed then.
-    An analysis that does not come to its end is a crash in the report.
+    An analysis that does not come to its end is among what is not checked.
     """
     request = {
         "paths": [str(path) for path in paths],
@@ -105,7 +117,7 @@ def report_on(
     try:
         return ask(__name__, request, FlowReport.from_json, python)
     except NoAnswerError as error:
-        return FlowReport(crashes=Counter({str(error): 1}))
+        return FlowReport(not_checked=[("the program", str(error))])
 
 
 def answer(request: str, report: str) -> None:
@@ -119,14 +131,17 @@ def answer(request: str, report: str) -> None:
 def _analyzed(asked: Mapping[str, Any], config_file: Path | None) -> FlowReport:
     from arraytyping.flow.analysis import analyze
     from arraytyping.flow.cache import ReportCache
+    from arraytyping.flow.confinement.search_path import import_installed_only
 
+    paths = [Path(path) for path in asked["paths"]]
+    import_installed_only(paths)
     settings = load_settings(Path.cwd(), config_file)
     cache = ReportCache.of(settings) if asked["uses_cache"] else None
     if asked["target"] is None:
-        analysis = analyze([Path(path) for path in asked["paths"]], settings, jobs=asked["jobs"], cache=cache)
+        analysis = analyze(paths, settings, jobs=asked["jobs"], cache=cache, confined=True)
     else:
         root, name = _target(asked["target"])
-        analysis = analyze([], replace(settings, entry_points=(name,)), root=root, cache=cache)
+        analysis = analyze([], replace(settings, entry_points=(name,)), root=root, cache=cache, confined=True)
     return FlowReport(
         analysis.mistakes,
         analysis.claims,
@@ -137,6 +152,9 @@ def _analyzed(asked: Mapping[str, Any], config_file: Path | None) -> FlowReport:
         [(str(r.entry), r.seconds, r.is_complete) for r in analysis.entry_points],
         0 if cache is None else cache.reused,
         sorted({file for r in analysis.entry_points for file in r.files}),
+        [(str(r.entry), r.stopped) for r in analysis.entry_points if r.stopped],
+        analysis.notes,
+        analysis.is_interrupted,
     )
 
 

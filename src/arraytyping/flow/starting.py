@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import time
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from arraytyping.claims import FileClaims
 from arraytyping.flow.contracts import symbolic_arguments
@@ -47,6 +49,44 @@ class Report:
     reached: set[tuple[str, int]] = field(default_factory=set)
     modules: dict[str, str | None] = field(default_factory=dict)
     """Where each module was found that was looked for among the program's own."""
+    stopped: str = ""
+    """Why it was not followed to its end, if that is so of the whole; what was found until then is here."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as JSON, without the entry point."""
+        return {
+            "mistakes": [m.to_json() for m in self.mistakes],
+            "claims": [{path: file.to_json() for path, file in files.items()} for files in self.claims],
+            "errors": [[str(e.path), e.line, e.message] for e in self.errors],
+            "unknowns": self.unknowns,
+            "crashes": self.crashes,
+            "swallowed": self.swallowed,
+            "seconds": self.seconds,
+            "is_complete": self.is_complete,
+            "files": sorted(self.files),
+            "reached": sorted(self.reached),
+            "modules": self.modules,
+            "stopped": self.stopped,
+        }
+
+    @staticmethod
+    def from_json(entry: EntryPoint, data: Mapping[str, Any]) -> Report:
+        """The report that `to_json` wrote."""
+        return Report(
+            entry,
+            [Mistake.from_json(m) for m in data["mistakes"]],
+            [{path: FileClaims.from_json(file) for path, file in files.items()} for files in data["claims"]],
+            [SourceError(Path(path), line, message) for path, line, message in data["errors"]],
+            Counter(data["unknowns"]),
+            Counter(data["crashes"]),
+            Counter(data["swallowed"]),
+            float(data["seconds"]),
+            bool(data["is_complete"]),
+            set(data["files"]),
+            {(path, line) for path, line in data["reached"]},
+            modules=data["modules"],
+            stopped=str(data["stopped"]),
+        )
 
 
 def start(
@@ -55,15 +95,22 @@ def start(
     settings: Settings,
     limits: Limits | None,
     reached: frozenset[tuple[str, int]],
+    allow_seconds: Callable[[float], None] = lambda seconds: None,
 ) -> Report:
-    """Run an entry point, once for each of its subcommands; functions in `reached` are not started again."""
+    """Run an entry point, once for each of its subcommands; functions in `reached` are not started again.
+
+    `allow_seconds` is told how much processor time each part may take, as it begins.
+    """
     report = Report(entry)
     commands: list[tuple[str, ...]] = [()]
     for command in commands:
         importer = Importer(entry.roots, shown)
-        run = _Run(entry, importer, reached)
+        run = _Run(entry, importer, reached, allow_seconds)
+        allow_seconds((limits or Limits()).seconds)
         extra = {COMMAND: command} if command else {}
         result = interpret_from(run.begin, importer, entry.path, limits, settings, extra)
+        if run.is_out_of_time or (not result.is_complete and time.process_time() >= result.machine.deadline):
+            report.stopped = f"it needs more than {result.machine.limits.seconds:.0f} s of processor time"
         result.is_complete = result.is_complete and run.is_complete
         _keep(report, result)
         report.modules |= importer.searched
@@ -88,11 +135,19 @@ def _keep(report: Report, result: Result) -> None:
 class _Run:
     """One run of an entry point."""
 
-    def __init__(self, entry: EntryPoint, importer: Importer, reached: frozenset[tuple[str, int]]) -> None:
+    def __init__(
+        self,
+        entry: EntryPoint,
+        importer: Importer,
+        reached: frozenset[tuple[str, int]],
+        allow_seconds: Callable[[float], None],
+    ) -> None:
         self.entry = entry
         self.importer = importer
         self.reached = reached
+        self.allow_seconds = allow_seconds
         self.is_complete = True
+        self.is_out_of_time = False
 
     def begin(self, it: Machine) -> None:
         """Do what running it does."""
@@ -140,12 +195,14 @@ class _Run:
         """Import each module, and start those of its functions that nothing has called, from their annotations."""
         for name, path in self.entry.modules:
             it.deadline = time.process_time() + it.limits.seconds
+            self.allow_seconds(it.limits.seconds)
             try:
                 module = self._load(it, name, path)
                 if module is not None:
                     self._start_functions(it, module)
-            except (OutOfTime, Abort):
+            except (OutOfTime, Abort) as error:
                 self.is_complete = False
+                self.is_out_of_time |= isinstance(error, OutOfTime)
 
     def _start_functions(self, it: Machine, module: Module) -> None:
         before = it.extra.get(_TRUST)
