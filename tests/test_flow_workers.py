@@ -12,6 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
+
+from arraytyping.cli import cli, flow_command
+from arraytyping.flow.reporting import FlowReport
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux alone")
 
@@ -178,3 +182,15 @@ def test_what_is_refused_is_unknown(tmp_path: Path) -> None:
     assert found["mistakes"] == ["a.py"]
     assert found["crashes"] == {}
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.py"]
+
+
+@pytest.mark.parametrize("options", [["--no-types"], ["--no-types", "--", "--no-error-summary"]])
+def test_what_is_not_checked_is_no_success(options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text("x = 1\n")
+    report = FlowReport(not_checked=[("a.py", "its process died (SIGSEGV)")])
+    monkeypatch.setattr(flow_command, "report_on", lambda *args, **kwargs: report)
+    done = CliRunner().invoke(cli, ["check", "a.py", *options])
+    assert done.exit_code == 2
+    assert "arraytyping: not checked: a.py: its process died (SIGSEGV)\n" in done.output
+    assert "Success" not in done.output

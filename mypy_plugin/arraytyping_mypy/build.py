@@ -117,9 +117,8 @@ def check(
     check_only(roots)
     _adjust(options, mypy_options, stderr)
     output = Output(options, stdout, stderr, show)
-    mistakes, unread, output.is_partial = ((), (), False)
-    if flow is not None and roots:
-        mistakes, unread, output.is_partial = flow(roots, config_file, environment)
+    asked = flow(roots, config_file, environment) if flow is not None and roots else ((), (), False)
+    mistakes, unread, output.is_partial = asked
     for error in (*refused, *(() if types else unread)):
         output.refuse(error.path, refusal(error, options))
     is_left = bool(sources) or not refused
