@@ -101,7 +101,7 @@ def test_x64_is_decided_from_the_program(mypy: Mypy) -> None:
     switch = 'import jax\njax.config.update("jax_enable_x64", {})\n'
     assert mypy.run({"program.py": switch.format(True) + program}).revealed()[0] == "Array[int64, tuple[Literal[3]]]"
     assert mypy.run(program, environ={"JAX_ENABLE_X64": "1"}).revealed()[0] == "Array[int64, tuple[Literal[3]]]"
-    contradiction = mypy.run({"program.py": switch.format(True) + program, "b.py": switch.format(False)})
+    contradiction = mypy.run({"program.py": f"import b\n{switch.format(True)}{program}", "b.py": switch.format(False)})
     assert contradiction.revealed() == ["Array[int32 | int64, tuple[Literal[3]]]"] * 2
 
 

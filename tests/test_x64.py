@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from arraytyping.x64 import X64Decision, decide_x64, parse_flag, python_files
+from arraytyping.flow.x64_programs import decide_x64
+from arraytyping.x64 import X64Decision, parse_flag, python_files
 
 ON = 'import jax\njax.config.update("jax_enable_x64", True)\n'
 OFF = ON.replace("True", "False")
@@ -17,7 +18,14 @@ def decided(tmp_path: Path, environ: dict[str, str] | None = None, /, **files: s
         file = tmp_path / f"{name.replace('__', '/')}.py"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    return decide_x64([tmp_path], environ or {})
+    return of_all([tmp_path], environ)
+
+
+def of_all(roots: list[Path], environ: dict[str, str] | None = None) -> X64Decision:
+    """The decision that all programs share."""
+    decision = decide_x64(roots, environ=environ or {}).everywhere
+    assert decision is not None
+    return decision
 
 
 @pytest.mark.parametrize(
@@ -93,9 +101,9 @@ def test_what_says_nothing(text: str, tmp_path: Path) -> None:
 def test_a_file_in_another_encoding(tmp_path: Path) -> None:
     declared = f"# -*- coding: latin-1 -*-\nx = '\xe9'\n{ON}".encode("latin-1")
     (tmp_path / "a.py").write_bytes(declared)
-    assert decide_x64([tmp_path], {}).value is True
+    assert of_all([tmp_path]).value is True
     (tmp_path / "a.py").write_bytes(declared.partition(b"\n")[2])  # not declared: no Python program
-    assert decide_x64([tmp_path], {}).value is False
+    assert of_all([tmp_path]).value is False
 
 
 @pytest.mark.parametrize("text", ["1", "true", "True", "YES", "t", "on", "y"])
@@ -141,10 +149,10 @@ def test_the_deciding_line_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_a_program_that_contradicts_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    decision = decided(tmp_path, a=ON, b=OFF)
+    decision = decided(tmp_path, a=f"import b\n{ON}", b=OFF)
     assert decision.value is None
     assert str(decision) == (
-        'x64: undecided (a.py:2: jax.config.update("jax_enable_x64", True) says on; '
+        'x64: undecided (a.py:3: jax.config.update("jax_enable_x64", True) says on; '
         'b.py:2: jax.config.update("jax_enable_x64", False) says off; what depends on it is given for both)'
     )
 
@@ -179,7 +187,7 @@ def test_a_root_inside_such_a_directory_is_read_all_the_same(tmp_path: Path) -> 
     inside = tmp_path / "build" / "pkg"
     inside.mkdir(parents=True)
     (inside / "a.py").write_text(ON)
-    assert decide_x64([inside], {}).value is True
+    assert of_all([inside]).value is True
 
 
 @pytest.mark.parametrize(
@@ -189,7 +197,7 @@ def test_a_root_inside_such_a_directory_is_read_all_the_same(tmp_path: Path) -> 
         "import os, settings",
         "import settings as s",
         "from settings import x",
-        "if True:\n    import settings",
+        "try:\n    import settings\nexcept ImportError:\n    pass",
         "from middle import x",
         "from pkg import inner",
         "from pkg import (\n    other,\n    inner,\n)",
@@ -212,10 +220,10 @@ def test_the_imports_of_a_file_are_followed(line: str, tmp_path: Path) -> None:
         (tmp_path / f"{name}.py").write_text(text)
     main = tmp_path / "main.py"
     main.write_text(f"{line}\n")
-    assert decide_x64([main], {}).value is True
+    assert of_all([main]).value is True
     main.write_text("import json, numpy\nfrom . import nothing\nfrom .. import more\n")
-    assert decide_x64([main], {}).evidence == ()
+    assert of_all([main]).evidence == ()
 
 
 def test_roots_that_are_not_there_say_nothing(tmp_path: Path) -> None:
-    assert decide_x64([tmp_path / "missing"], {}).value is False
+    assert of_all([tmp_path / "missing"]).value is False

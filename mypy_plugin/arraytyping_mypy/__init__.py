@@ -11,6 +11,9 @@ from mypy.plugin import Plugin
 
 from arraytyping_mypy import codes as codes  # registers the error codes as the plugin is imported
 
+__version__ = "none"
+"""What mypy's daemon compares with the time before: `settings` puts there what it cannot see change."""
+
 
 def plugin(version: str) -> type[Plugin]:
     """Mypy's entry point: the plugin class for this version of mypy."""

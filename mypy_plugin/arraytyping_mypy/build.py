@@ -31,6 +31,7 @@ from arraytyping.claims import FileClaims, ProgramClaims
 from arraytyping.environment import Environment, NoEnvironmentError, inspect_environment
 from arraytyping.flow.mistakes import Mistake
 from arraytyping.flow.reporting import Unreadable
+from arraytyping.flow.x64_programs import ProgramsX64
 from arraytyping.settings import ConfigError, load_settings
 from arraytyping.x64 import X64Decision
 from arraytyping_mypy.claims_store import ClaimsStore
@@ -63,7 +64,7 @@ class Outcome:
 
     status: int
     claims: ProgramClaims | None = None
-    x64: X64Decision | None = None
+    x64: X64Decision | ProgramsX64 | None = None
     messages: tuple[str, ...] = ()
     wants_summary: bool = True
     is_machine_readable: bool = False
@@ -219,7 +220,7 @@ def _show_flow(mistakes: Sequence[Mistake], modules: Mapping[str, str], output: 
     )
 
 
-def _decision(settings: BuildSettings) -> X64Decision:
+def _decision(settings: BuildSettings) -> X64Decision | ProgramsX64:
     configured = settings.settings
     if configured.x64 == "auto":
         return settings.x64
@@ -389,7 +390,7 @@ def _of_module(state: mypy.build.State, types: Any, found: list[Place], settings
     source = Source(Path(state.xpath), [place.node for place in found])
     module = CheckedModule(
         types,
-        settings.promotions_of(state.id),
+        settings.promotions_of(state.id, state.xpath),
         state.options.check_untyped_defs,
         source.text,
         source.position,

@@ -44,7 +44,7 @@ def fingerprint(settings: BuildSettings, module: str, path: str) -> dict[str, An
     if module.partition(".")[0] in LIBRARIES or _TYPESHED in path:
         settings.refuse_errors()
         return _DECLARATIONS
-    known = {"sources": _sources(), "settings": settings.fingerprint(module)}
+    known = {"sources": _sources(), "settings": settings.fingerprint(module, path)}
     mistakes = settings.flow.fingerprint(path)
     # Of a module that has not changed, but a module has that it imports, mypy asks no plugin when it is parsed anew.
     return {**known, "flow": mistakes, "run": _RUN} if mistakes else known

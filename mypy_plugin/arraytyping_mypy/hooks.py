@@ -66,6 +66,7 @@ class ArrayTypingPlugin(Plugin):
     def get_additional_deps(self, file: MypyFile) -> list[tuple[int, str, int]]:
         """The modules whose classes results are made of must be loaded wherever arrays are."""
         self.settings.refuse_errors()
+        self.settings.note_read(file.path)
         if file.fullname == ARRAY.rpartition(".")[0]:
             return [(10, SCALARS_MODULE, -1)]
         if file.fullname == "jax.numpy":

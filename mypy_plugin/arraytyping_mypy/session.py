@@ -28,7 +28,7 @@ class Session:
     def __init__(self, api: CheckerPluginInterface, settings: BuildSettings) -> None:
         self.api = api
         tree = module_tree(api)
-        self.promotions = promotions = settings.promotions_of(tree.fullname)
+        self.promotions = promotions = settings.promotions_of(tree.fullname, tree.path)
         self._is_supported = settings.jax.is_supported
         self.is_library = tree.fullname.partition(".")[0] in LIBRARIES
         self._tree = tree

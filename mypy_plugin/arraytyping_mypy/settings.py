@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 from mypy.errors import CompileError
 from mypy.options import Options
 
+import arraytyping_mypy
+from arraytyping.flow.x64_programs import ProgramsX64, decide_x64
 from arraytyping.settings import ConfigError, Promotion, Settings, load_settings, promotion_fingerprint
-from arraytyping.x64 import X64Decision, decide_x64
 from arraytyping_mypy.flow_mistakes import FlowMistakes, given
 from arraytyping_mypy.jax_version import JaxVersion, installed_jax
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BuildSettings", "check_only"]
 
+_DAEMON: Final = "mypy.dmypy_server"
 _roots: Final[list[Path]] = []
 
 
@@ -41,6 +44,8 @@ class BuildSettings:
         self._promotions: dict[tuple[Promotion, bool | None], tuple[JaxPromotion, ...]] = {}
         self._error: ConfigError | None = None
         self._flow: FlowMistakes | None = None
+        self._x64: ProgramsX64 | None = None
+        self._x64_time = 0
         try:
             file = Path(options.config_file) if options.config_file else None
             self.settings = load_settings(Path.cwd(), file)
@@ -51,11 +56,31 @@ class BuildSettings:
             # An array variable is normally bound again to another shape: `x = x.reshape(-1)`.
             options.allow_redefinition = True
             options.local_partial_types = True
+        if _DAEMON in sys.modules and self.settings.may_be_automatic:
+            # The daemon begins anew where a plugin has another version, and so checks every module again.
+            arraytyping_mypy.__version__ = self.x64.fingerprint
 
-    @cached_property
-    def x64(self) -> X64Decision:
-        """Whether the program enables x64, decided once."""
-        return decide_x64(_roots or _command_line(self._options))
+    @property
+    def x64(self) -> ProgramsX64:
+        """Whether the programs enable x64: decided once, by the daemon again when it reads a file that is newer."""
+        if self._x64 is None:
+            self._x64_time = time.time_ns()
+            file = self.settings.file
+            root = None if file is None else file.resolve().parent
+            roots = _roots or _command_line(self._options)
+            self._x64 = decide_x64(roots, self.settings.entry_points, root)
+        return self._x64
+
+    def note_read(self, path: str) -> None:
+        """Mypy reads a file: by the daemon x64 is decided anew if the file was written after it was decided."""
+        if self._options.fine_grained_incremental and self._x64 is not None:
+            file = Path(path)
+            if file.is_file() and file.stat().st_mtime_ns > self._x64_time:
+                self._x64 = None
+
+    def _x64_of(self, module: str, path: str) -> bool | None:
+        own = self.settings.for_module(module).x64
+        return self.x64.of(path).value if own == "auto" else own
 
     @property
     def flow(self) -> FlowMistakes:
@@ -77,10 +102,10 @@ class BuildSettings:
         """The jax that the program is checked against."""
         return installed_jax(self._options)
 
-    def promotions_of(self, module: str) -> tuple[JaxPromotion, ...]:
+    def promotions_of(self, module: str, path: str) -> tuple[JaxPromotion, ...]:
         """The promotion systems that may be in force in a module: two if x64 is not known."""
         own = self.settings.for_module(module)
-        x64 = self.x64.value if own.x64 == "auto" else own.x64
+        x64 = self._x64_of(module, path)
         key = (own.promotion, x64)
         if key not in self._promotions:
             from arraytyping.promotion.jax import JaxPromotion  # not needed where nothing has changed
@@ -99,7 +124,7 @@ class BuildSettings:
         if self._error is not None:
             raise CompileError([f"arraytyping: {self._error}"])
 
-    def fingerprint(self, module: str) -> dict[str, Any]:
+    def fingerprint(self, module: str, path: str) -> dict[str, Any]:
         """What of the settings changes an answer in this module.
 
         Raises:
@@ -107,10 +132,9 @@ class BuildSettings:
         """
         self.refuse_errors()
         own = self.settings.for_module(module)
-        x64 = self.x64.value if own.x64 == "auto" else own.x64
         return {
             "promotion": promotion_fingerprint(own.promotion),
-            "x64": str(x64),
+            "x64": str(self._x64_of(module, path)),
             "redefinition": self.settings.redefinition,
             "jax": self.jax.text,
         }

@@ -1,10 +1,11 @@
-"""Whether a program enables 64-bit types, decided once before it is checked, from its text and the environment.
+"""What switches 64-bit types in a program's text or in the environment, and what follows from several such places.
 
-JAX makes 32-bit arrays unless `jax_enable_x64` is on.  The programs' files are searched for whatever switches it:
+JAX makes 32-bit arrays unless `jax_enable_x64` is on.  A file is searched for whatever switches it:
 `jax.config.update("jax_enable_x64", True)`, `os.environ["JAX_ENABLE_X64"] = "1"`, `with jax.enable_x64():` and their
 kin; failing these the environment variable decides, and failing that JAX's default, off.  A switch that takes
 effect only sometimes (in an `if`, in a test, with a computed value, for the body of a `with`) leaves x64 undecided, and
-so do two that contradict each other: both answers are possible then.
+so do two that contradict each other: both answers are possible then.  `arraytyping.flow.x64_programs` says which
+files belong to one program.
 
 Source: https://docs.jax.dev/en/latest/default_dtypes.html.
 """
@@ -15,12 +16,23 @@ import ast
 import os
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
-__all__ = ["Evidence", "X64Decision", "decide_x64", "parse_flag", "python_files"]
+__all__ = [
+    "Evidence",
+    "X64Decision",
+    "by_default",
+    "by_evidence",
+    "differing",
+    "evidence_in",
+    "parse_flag",
+    "python_files",
+    "word",
+]
 
 VARIABLE: Final = "JAX_ENABLE_X64"
 FLAG: Final = "jax_enable_x64"
@@ -63,21 +75,12 @@ class X64Decision:
         return X64Decision(value, f"configured in {where}")
 
     def __str__(self) -> str:
-        return f"x64: {_word(self.value)} ({self.reason})"
+        return f"x64: {word(self.value)} ({self.reason})"
 
 
-def decide_x64(roots: Iterable[Path], environ: Mapping[str, str] | None = None) -> X64Decision:
-    """Decide from the files under these roots (files or directories) and from the environment.
-
-    Of a root that is a file, the files that it imports are read too, where they are found beside it.
-    """
+def by_default(environ: Mapping[str, str] | None = None) -> X64Decision:
+    """The decision where nothing in a program switches x64: that of the environment, or JAX's."""
     environ = os.environ if environ is None else environ
-    evidence = [e for file in python_files(roots) for e in evidence_in(file, environ)]
-    values = {e.value for e in evidence}
-    if len(values) == 1 and None not in values:
-        return X64Decision(evidence[0].value, str(evidence[0]), tuple(evidence))
-    if evidence:
-        return X64Decision(None, _undecided(evidence), tuple(evidence))
     if VARIABLE in environ:
         value = parse_flag(environ[VARIABLE])
         if value is None:
@@ -86,17 +89,36 @@ def decide_x64(roots: Iterable[Path], environ: Mapping[str, str] | None = None) 
     return X64Decision(False, "JAX's default: nothing switches it on")
 
 
+def by_evidence(evidence: Sequence[Evidence], environ: Mapping[str, str] | None = None) -> X64Decision:
+    """The decision for a program in which these places switch x64."""
+    values = {e.value for e in evidence}
+    if len(values) == 1 and None not in values:
+        return X64Decision(evidence[0].value, str(evidence[0]), tuple(evidence))
+    if evidence:
+        return X64Decision(None, _undecided(evidence), tuple(evidence))
+    return by_default(environ)
+
+
+def differing(decisions: Sequence[X64Decision]) -> X64Decision:
+    """The decision for what belongs to programs that differ: undecided."""
+    first = {d.value: d for d in reversed(decisions)}
+    said = "; ".join(f"one program says {word(v)} ({first[v].reason})" for v in (True, False) if v in first)
+    evidence = tuple(dict.fromkeys(e for d in decisions for e in d.evidence))
+    return X64Decision(None, f"{said}; what depends on it is given for both", evidence)
+
+
 def parse_flag(text: str) -> bool | None:
     """The truth value of an environment variable, as JAX reads it; None for text that JAX refuses."""
     text = text.lower()
     return True if text in _TRUE else False if text in _FALSE else None
 
 
-def _word(value: bool | None) -> str:
+def word(value: bool | None) -> str:
+    """A decision in one word."""
     return "undecided" if value is None else "on" if value else "off"
 
 
-def _undecided(evidence: list[Evidence]) -> str:
+def _undecided(evidence: Sequence[Evidence]) -> str:
     """The first place for each of the values, and what follows."""
     first = {e.value: e for e in reversed(evidence)}
     shown = sorted(first.values(), key=lambda e: (e.file, e.line))
@@ -104,22 +126,26 @@ def _undecided(evidence: list[Evidence]) -> str:
     return "; ".join(f"{e} says {says[e.value]}" for e in shown) + "; what depends on it is given for both"
 
 
-def python_files(roots: Iterable[Path]) -> Iterator[Path]:
-    """The Python files that these roots stand for, each once, in a fixed order."""
+def python_files(roots: Iterable[Path], places: Callable[[Path], Iterable[Path]] = lambda file: ()) -> Iterator[Path]:
+    """The Python files that these roots stand for and those that they import, each once, in a fixed order.
+
+    What a file imports is looked for beside it, around its package, and in the `places` of that file.
+    """
     seen: set[str] = set()
+    is_file = cache(Path.is_file)
     to_follow: list[Path] = []
     for root in roots:
         if root.is_dir():
             for directory, inner, names in os.walk(root):
                 inner[:] = sorted(n for n in inner if not _is_skipped(directory, n))
-                yield from (Path(directory, n) for n in sorted(names) if n.endswith(".py") and _new(directory, n, seen))
+                to_follow += [Path(directory, name) for name in sorted(names) if name.endswith(".py")]
         elif root.is_file():
             to_follow.append(root)
     while to_follow:
         file = to_follow.pop(0)
         if _new(str(file.parent), file.name, seen):
             yield file
-            to_follow.extend(_imported(file))
+            to_follow.extend(_imported(file, places(file), is_file))
 
 
 def _is_skipped(directory: str, name: str) -> bool:
@@ -135,21 +161,22 @@ def _new(directory: str, name: str, seen: set[str]) -> bool:
     return True
 
 
-def _imported(file: Path) -> Iterator[Path]:
-    """The files that a file's imports name, where they lie in its directory or in its outermost package's."""
+def _imported(file: Path, more: Iterable[Path], is_file: Callable[[Path], bool]) -> Iterator[Path]:
+    """The files that a file's imports name, where they lie in one of the places where they are looked for."""
     package = file.parent
     while (package / "__init__.py").exists() and package != package.parent:
         package = package.parent
+    around = list(dict.fromkeys((file.parent, package, *more)))
     for module, names, plain in _IMPORT.findall(_read(file)):
         for name in _modules(module.decode(), names.decode(errors="replace"), plain.decode(errors="replace")):
             level = len(name) - len(name.lstrip("."))
-            places = [file.parent.joinpath(*[".."] * (level - 1))] if level else [file.parent, package]
+            places = [file.parent.joinpath(*[".."] * (level - 1))] if level else around
             parts = [part for part in name.split(".") if part]
             for place in places:
                 for i in range(len(parts) + 1):
                     stem = place.joinpath(*parts[:i])
                     sources = [stem / "__init__.py", *([stem.with_name(f"{stem.name}.py")] if i else [])]
-                    yield from (source for source in sources if source.is_file())
+                    yield from (source for source in sources if is_file(source))
 
 
 def _modules(module: str, names: str, plain: str) -> Iterator[str]:
@@ -169,7 +196,7 @@ def _read(file: Path) -> bytes:
         return b""
 
 
-def evidence_in(file: Path, environ: Mapping[str, str]) -> list[Evidence]:
+def evidence_in(file: Path, environ: Mapping[str, str] | None = None) -> list[Evidence]:
     """The places of one file that switch x64; none if it cannot be read or parsed (the checker will say so)."""
     source = _read(file)
     if not any(mention in source for mention in _MENTIONS):
@@ -180,7 +207,7 @@ def evidence_in(file: Path, environ: Mapping[str, str]) -> list[Evidence]:
             tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
-    search = _Search(_shown(file), VARIABLE in environ)
+    search = _Search(_shown(file), VARIABLE in (os.environ if environ is None else environ))
     try:
         search.visit(tree)
     except RecursionError:

@@ -30,7 +30,7 @@ from mypy.types import (
 from arraytyping.avals import Dim, Shape
 from arraytyping.promotion.jax import WEAK, JaxPromotion
 from arraytyping.scalars import FLOAT8
-from arraytyping_mypy.checker import analyzed_module
+from arraytyping_mypy.checker import analyzed_module, analyzed_tree
 from arraytyping_mypy.features.generic_classes import is_generic_itself
 from arraytyping_mypy.names import ARRAY, SCALARS_MODULE, STUB_SCALARS_MODULE
 from arraytyping_mypy.sessions import Sessions
@@ -81,7 +81,10 @@ def analyze_annotated(sessions: Sessions, ctx: AnalyzeTypeContext) -> Type:
     text = _string(args[1])
     if text is None:
         return inner
-    dtype = _dtype(name, sessions.settings.promotions_of(analyzed_module(ctx.api)), array.type, ctx)
+    tree = analyzed_tree(ctx.api)
+    path = "" if tree is None else tree.path
+    promotions = sessions.settings.promotions_of(analyzed_module(ctx.api), path)
+    dtype = _dtype(name, promotions, array.type, ctx)
     return array.copy_modified(args=[dtype, _shape(dims_of(text), ctx)])
 
 

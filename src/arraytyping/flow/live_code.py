@@ -1,0 +1,193 @@
+"""What of a file runs in a program that loads it, as far as names tell: its body, its main part, its functions.
+
+This is for questions that are asked before anything is followed, such as what switches x64.  A function is taken to
+run if its name is used in code that runs.  Whatever stands under a condition, in a loop or in a handler runs only
+sometimes.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+__all__ = ["ALWAYS", "SOMETIMES", "FileCode", "Part", "read_code"]
+
+SOMETIMES: Final = 1
+ALWAYS: Final = 2
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass
+class Part:
+    """A part of a file that runs as a whole; what it uses, with whether it does so always or sometimes."""
+
+    name: str
+    """The name by which a function is called (that of its class, for `__init__` and its kin); empty for others."""
+    lines: list[tuple[int, int]] = field(default_factory=list)
+    is_main: bool = False
+    is_decorated: bool = False
+    imports: dict[tuple[str, tuple[str, ...], int], int] = field(default_factory=dict)
+    """(module, names, level), as `from module import names` has them; without names for `import module`."""
+    own: dict[str, int] = field(default_factory=dict)
+    """Names that may be functions of this file."""
+    others: dict[str, int] = field(default_factory=dict)
+    """Names that may be functions of other files."""
+
+
+@dataclass
+class FileCode:
+    """The parts of a file."""
+
+    body: Part
+    main: Part
+    functions: list[Part]
+
+    @property
+    def parts(self) -> list[Part]:
+        """All of them."""
+        return [self.body, self.main, *self.functions]
+
+    def part_of(self, line: int) -> Part:
+        """The part in which a line stands."""
+        for part in (*self.functions, self.main):
+            if any(start <= line <= end for start, end in part.lines):
+                return part
+        return self.body
+
+
+def read_code(tree: ast.Module) -> FileCode:
+    """The parts of a file."""
+    return _Reader(tree).code
+
+
+class _Reader(ast.NodeVisitor):
+    def __init__(self, tree: ast.Module) -> None:
+        self.code = FileCode(Part(""), Part("", is_main=True), [])
+        self._part = self.code.body
+        self._sometimes = 0
+        self._class = ""
+        self._in_function = False
+        nodes = list(ast.walk(tree))
+        self._defined = {n.name for n in nodes if isinstance(n, _Function | ast.ClassDef)}
+        self._aliases = {
+            a.asname or a.name.partition(".")[0]: a.name.rpartition(".")[2]
+            for n in nodes
+            if isinstance(n, ast.Import | ast.ImportFrom)
+            for a in n.names
+        }
+        self._has_star = "*" in self._aliases
+        self.visit(tree)
+
+    def _use(self, held: dict[str, int], name: str, level: int = ALWAYS) -> None:
+        held[name] = max(held.get(name, 0), SOMETIMES if self._sometimes else level)
+
+    def _all(self, nodes: Iterable[ast.AST], *, sometimes: bool = False) -> None:
+        self._sometimes += sometimes
+        for node in nodes:
+            self.visit(node)
+        self._sometimes -= sometimes
+
+    # ------------------------------------------------------------------ parts
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._function(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+        self._function(node)
+
+    def _function(self, node: _Function) -> None:
+        self._all([*node.decorator_list, node.args])
+        if self._in_function:
+            self._all(node.body)  # a function inside of one counts as part of it
+            return
+        is_special = node.name.startswith("__") and node.name.endswith("__")
+        name = self._class if is_special and self._class else node.name
+        part = Part(name, [(node.lineno, node.end_lineno or node.lineno)], is_decorated=bool(node.decorator_list))
+        self.code.functions.append(part)
+        held = self._part, self._sometimes
+        self._part, self._sometimes, self._in_function = part, 0, True
+        self._all(node.body)
+        self._part, self._sometimes = held
+        self._in_function = False
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self._all([*node.decorator_list, *node.bases, *node.keywords])
+        held, self._class = self._class, node.name
+        self._all(node.body)
+        self._class = held
+
+    def visit_If(self, node: ast.If) -> None:
+        test = ast.unparse(node.test)
+        if test in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+            self._all(node.orelse)
+        elif self._part is self.code.body and test in ("__name__ == '__main__'", "'__main__' == __name__"):
+            self._part = self.code.main
+            self._part.lines.append((node.lineno, node.body[-1].end_lineno or node.lineno))
+            self._all(node.body)
+            self._part = self.code.body
+            self._all(node.orelse, sometimes=True)
+        else:
+            self.visit(node.test)
+            self._all([*node.body, *node.orelse], sometimes=True)
+
+    # ------------------------------------------------------------------ what runs only sometimes
+
+    def visit_For(self, node: ast.For) -> None:
+        self.visit(node.iter)
+        self._all([*node.body, *node.orelse], sometimes=True)
+
+    def visit_While(self, node: ast.While) -> None:
+        self._all([node.test, *node.body, *node.orelse], sometimes=True)
+
+    def visit_Match(self, node: ast.Match) -> None:
+        self.visit(node.subject)
+        self._all(node.cases, sometimes=True)
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+        self._all(node.body, sometimes=True)
+
+    def visit_IfExp(self, node: ast.IfExp) -> None:
+        self.visit(node.test)
+        self._all([node.body, node.orelse], sometimes=True)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> None:
+        self.visit(node.values[0])
+        self._all(node.values[1:], sometimes=True)
+
+    # ------------------------------------------------------------------ what is used
+
+    def visit_Import(self, node: ast.Import) -> None:
+        for alias in node.names:
+            self._import((alias.name, (), 0))
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        self._import((node.module or "", tuple(a.name for a in node.names), node.level))
+
+    def _import(self, what: tuple[str, tuple[str, ...], int]) -> None:
+        held = self._part.imports
+        held[what] = max(held.get(what, 0), SOMETIMES if self._sometimes else ALWAYS)
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if node.id in self._defined:
+            self._use(self._part.own, node.id)
+        elif node.id in self._aliases:
+            self._use(self._part.others, self._aliases[node.id])
+        elif self._has_star:
+            self._use(self._part.others, node.id)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        owner = node.value
+        if isinstance(owner, ast.Name) and owner.id in ("self", "cls"):
+            self._use(self._part.own, node.attr)
+            self._use(self._part.others, node.attr, SOMETIMES)
+        else:
+            root = owner
+            while isinstance(root, ast.Attribute):
+                root = root.value
+            is_module = isinstance(root, ast.Name) and root.id in self._aliases
+            self._use(self._part.others, node.attr, ALWAYS if is_module else SOMETIMES)
+            self._use(self._part.own, node.attr, SOMETIMES)
+        self.visit(owner)

@@ -1,0 +1,254 @@
+"""x64 by program: folders of programs that differ, modules that they share, and what mypy's cache makes of changes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from mypy_runs import Mypy, shared_cache
+from program_runs import run_programs
+
+from arraytyping.audit import compare
+from arraytyping.claims import ProgramClaims
+from arraytyping.flow.x64_programs import ProgramsX64, decide_x64
+
+SWITCH = 'import jax\njax.config.update("jax_enable_x64", True)\n'
+OFF = SWITCH.replace("True", "False")
+ASK = 'if __name__ == "__main__":\n    {}\n'
+
+
+def decided(tmp_path: Path, files: dict[str, str], *configured: str, paths: list[str] | None = None) -> ProgramsX64:
+    for name, text in files.items():
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    (tmp_path / ".git").mkdir(exist_ok=True)
+    return decide_x64([tmp_path / p for p in paths or ["."]], configured, tmp_path, {})
+
+
+CLASS = 'import jax\nclass Run:\n    def __init__(self): jax.config.update("jax_enable_x64", True)\n'
+CHECKERS = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import on\nprint()"
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        # a script speaks for itself, and for what it alone imports
+        ({"a": SWITCH, "b": "print()"}, {"a": True, "b": False}),
+        ({"a": f"import lib\n{SWITCH}", "b": "print()", "lib": ""}, {"a": True, "b": False, "lib": True}),
+        ({"a": f"import lib\n{SWITCH}", "b": "import lib\nprint()", "lib": ""}, {"a": True, "b": False, "lib": None}),
+        ({"a": "import on\nprint()", "b": "print()", "on": SWITCH}, {"a": True, "b": False, "on": True}),
+        ({"a": "import lib\nprint()", "lib": "import on", "on": SWITCH, "b": "print()"}, {"lib": True, "b": False}),
+        ({"a": SWITCH, "b": f"import lib\n{OFF}", "c": "print()", "lib": ""}, {"a": True, "lib": False, "c": False}),
+        # what is asked whether it is run, and functions, do not run where the file is imported
+        ({"a": SWITCH + ASK.format("run()"), "b": "import a\nprint()"}, {"a": True, "b": True}),
+        (
+            {"a": ASK.format('jax.config.update("jax_enable_x64", True)'), "b": "import a\nprint()"},
+            {"a": None, "b": False},
+        ),
+        (
+            {
+                "a": 'import jax\ndef main():\n    jax.config.update("jax_enable_x64", True)\n' + ASK.format("main()"),
+                "b": "import a\ndef main(): print()\n" + ASK.format("main()"),
+            },
+            {"a": None, "b": False},
+        ),
+        (
+            {
+                "lib": 'import jax\ndef wide():\n    jax.config.update("jax_enable_x64", True)\n',
+                "a": "import lib\nlib.wide()",
+                "b": "import lib\nprint()",
+                "c": "from lib import wide as w\nw()",
+                "d": "from lib import wide\nif input(): wide()",
+            },
+            {"a": True, "b": False, "c": True, "d": None, "lib": None},
+        ),
+        (
+            {
+                "lib": CLASS,
+                "a": "from lib import Run\nRun()",
+                "b": "import lib\nprint()",
+            },
+            {"a": True, "b": False},
+        ),
+        # imports for checkers alone, and under a condition
+        (
+            {"a": CHECKERS, "on": SWITCH, "b": "print()"},
+            {"a": False, "b": False, "on": True},
+        ),
+        (
+            {"a": "if input():\n    import on\nprint()", "on": SWITCH, "b": "print()"},
+            {"a": None, "b": False, "on": None},
+        ),
+        # packages, relative imports, tests with a conftest, folders
+        (
+            {
+                "pkg/__init__": SWITCH,
+                "pkg/a": "",
+                "pkg/b": "from . import a",
+                "c": "import pkg.a\nprint()",
+                "d": "print()",
+            },
+            {"pkg/a": True, "pkg/b": True, "c": True, "d": False},
+        ),
+        (
+            {"src/pkg/__init__": "", "src/pkg/a": SWITCH, "tests/test_a": "import pkg.a", "b": "print()"},
+            {"tests/test_a": True},
+        ),
+        (
+            {"tests/conftest": SWITCH, "tests/test_a": "import lib", "lib": "", "b": "print()"},
+            {"lib": True, "b": False},
+        ),
+        ({"x/train": SWITCH, "y/train": "print()"}, {"x/train": True, "y/train": False}),
+        # modules that import each other
+        (
+            {"a": "import b", "b": "import a\nimport on", "on": SWITCH, "c": "print()"},
+            {"a": True, "b": True, "c": False},
+        ),
+    ],
+)
+def test_a_module_has_what_its_programs_say(
+    files: dict[str, str], expected: dict[str, bool | None], tmp_path: Path
+) -> None:
+    found = decided(tmp_path, {f"{name}.py": text for name, text in files.items()})
+    assert {name: found.of(str(tmp_path / f"{name}.py")).value for name in expected} == expected
+
+
+def test_configured_entry_points_decide(tmp_path: Path) -> None:
+    files = {
+        "a.py": f"import lib\n{SWITCH}",
+        "b.py": "import lib\ndef main(): pass\n",
+        "lib.py": "",
+        "c.py": "print()\n",
+    }
+    both = decided(tmp_path, files)
+    assert both.of(str(tmp_path / "lib.py")).value is None
+    one = decided(tmp_path, files, "a.py")
+    assert one.of(str(tmp_path / "lib.py")).value is None  # nothing imports b, so it is looked at by itself
+    assert decided(tmp_path, files, "a.py", paths=["a.py"]).of(str(tmp_path / "lib.py")).value is True
+
+
+def test_what_no_program_is_known_to_reach_may_belong_to_any(tmp_path: Path) -> None:
+    found = decided(tmp_path, {"a.py": SWITCH, "b.py": "print()"})
+    assert found.of(str(tmp_path / "elsewhere.py")).value is None
+    assert decided(tmp_path, {"b.py": SWITCH}).of(str(tmp_path / "elsewhere.py")).value is True
+
+
+def test_it_is_said_by_program_only_where_they_differ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    same = decided(Path(), {"a.py": SWITCH, "b.py": "import a\nprint()"})
+    assert str(same) == 'x64: on (a.py:2: jax.config.update("jax_enable_x64", True))'
+    more = {f"c{n}.py": "print()" for n in range(4)}
+    assert str(decided(Path(), {"a.py": SWITCH, "b.py": "print()", **more})) == (
+        'x64: on in a.py (a.py:2: jax.config.update("jax_enable_x64", True)); '
+        "off in 5 programs (JAX's default: nothing switches it on)"
+    )
+
+
+# ------------------------------------------------------------------------------------------- claims against runs
+
+CLEAN = """\
+import jax.numpy as jnp
+from jax import lax
+from jaxtyping import Array, Float32
+
+def norm(x: Float32[Array, "3"]) -> Float32[Array, ""]:
+    return jnp.sqrt(jnp.sum(x * x))
+
+print(norm(jnp.ones(3)))
+print(lax.add(jnp.ones(3), jnp.ones(3, jnp.float32)))
+"""
+NUMPY = "import jax.numpy as jnp\n"
+PROGRAMS = {
+    "clean.py": CLEAN,
+    "precise.py": f"{SWITCH}{NUMPY}import shared\nx = jnp.ones(3)\ny = x * jnp.arange(3)\nz = shared.grid(4)\n",
+    "also_precise.py": f"import settings\n{NUMPY}a = jnp.linspace(0, 1, 5)\nb = jnp.cumsum(a) / a.mean()\n",
+    "settings.py": SWITCH,
+    "shared.py": f"{NUMPY}def grid(n):\n    steps = jnp.arange(5) * 2\n    return steps / steps.sum()\n",
+    "usual.py": f"import shared\n{NUMPY}w = jnp.zeros((2, 3)) + 1\nv = (w @ w.T).sum() * shared.grid(3)\n",
+    "counts.py": f"{NUMPY}k = jnp.array([1, 2, 3])\nm = jnp.bincount(k, length=4)\nn = k.sum() + m.mean()\n",
+}
+SCRIPTS = ("clean.py", "precise.py", "also_precise.py", "usual.py", "counts.py")
+
+
+def test_no_claim_is_wrong_in_a_folder_of_programs_that_differ(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    for name, text in PROGRAMS.items():
+        (tmp_path / name).write_text(text)
+    environ = {**os.environ, "MYPY_CACHE_DIR": str(shared_cache(tmp_path_factory, "cli-cache"))}
+    environ.pop("JAX_ENABLE_X64", None)
+    runs = run_programs([tmp_path / name for name in SCRIPTS])
+    for layer in ("--no-flow", "--no-types"):
+        command = [sys.executable, "-m", "arraytyping", "coverage", layer, "--json", "."]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environ)
+        assert done.returncode == 0, done.stderr
+        claims = ProgramClaims.from_json(json.loads(done.stdout))
+        for script, run in runs.items():
+            assert run.exception is None, run.traceback
+            audit = compare(claims, run.observations, tmp_path)
+            assert [str(w) for w in audit.wrong] == [], (layer, script.name)
+            assert audit.statistics.dtype_known >= 2, (layer, script.name, str(audit.statistics))
+    command = [sys.executable, "-m", "arraytyping", "check", "."]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environ)
+    assert "error" not in done.stdout, done.stdout
+    assert "x64: on in also_precise.py, precise.py (" in done.stdout
+    assert "; off in clean.py, counts.py, usual.py (JAX's default" in done.stdout
+
+
+# ------------------------------------------------------------------------------------------- mypy's cache
+
+SHOWN = "import jax.numpy as jnp\nreveal_type(jnp.arange(3))\n"
+NARROW, WIDE, EITHER = (f"Array[{d}, tuple[Literal[3]]]" for d in ("int32", "int64", "int32 | int64"))
+
+
+def test_a_change_in_one_script_checks_just_those_modules_again(mypy: Mypy, tmp_path: Path) -> None:
+    files = {
+        "a.py": "import lib\n" + SHOWN,
+        "b.py": SHOWN,
+        "lib.py": SHOWN,
+        "c.py": "import other\n",
+        "other.py": SHOWN,
+    }
+    options = ["--cache-dir", str(mypy.cache), "-v"]
+
+    def check(**changed: str) -> tuple[dict[str, str | None], set[str]]:
+        run = mypy.run({**files, **{f"{n}.py": t for n, t in changed.items()}}, options=options)
+        stale = {line.split()[4] for line in run.output.splitlines() if "Metadata abandoned for" in line}
+        return {m.file: m.revealed for m in run.messages if m.revealed}, {s.rstrip(":") for s in stale}
+
+    assert set(check()[0].values()) == {NARROW}
+    shown, stale = check(a=files["a.py"] + SWITCH)
+    assert shown == {"a.py": WIDE, "lib.py": WIDE, "b.py": NARROW, "other.py": NARROW}
+    assert {"lib"} <= stale, stale
+    assert not stale & {"b", "c", "other"}, stale
+    shown, stale = check(a=files["a.py"] + SWITCH, b="import lib\n" + SHOWN)
+    assert shown == {"a.py": WIDE, "lib.py": EITHER, "b.py": NARROW, "other.py": NARROW}
+    assert not stale & {"c", "other"}, stale
+
+
+def test_the_daemon_begins_anew_where_x64_changes(mypy: Mypy) -> None:
+    """No module imports jax here, so that it begins fast."""
+    switch = 'import os\nos.environ["JAX_ENABLE_X64"] = "1"\n'
+    files = {"a.py": "import lib\nprint()\n", "b.py": "print()\n", "lib.py": "x = 1\n"}
+    mypy.write({**files, "pyproject.toml": '[tool.mypy]\nplugins = ["arraytyping_mypy"]\n'})
+    command = [sys.executable, "-m", "mypy.dmypy"]
+
+    def restarts(**changed: str) -> bool:
+        mypy.write({f"{name}.py": text for name, text in changed.items()})
+        done = subprocess.run([*command, "run", "--", *files], cwd=mypy.directory, capture_output=True, text=True)
+        assert "Success" in done.stdout, done.stdout + done.stderr
+        return "Restarting: plugins changed" in done.stdout
+
+    try:
+        assert not restarts()
+        assert not restarts(b="print(1)\n")
+        assert restarts(a=files["a.py"] + switch)
+        assert not restarts(b="print(2)\n")
+        assert restarts(b="import lib\nprint()\n")
+    finally:
+        subprocess.run([*command, "kill"], cwd=mypy.directory, capture_output=True)
