@@ -167,6 +167,18 @@ if platform.system() == "Windows":
 == environment: os.name, possible either
 if os.name == "nt":
     x @ y  # !
+== environment: what there is of os, possible either
+if not hasattr(os, "fork"):
+    x @ y  # !
+== environment: a module that was imported, possible either
+if "no_such_library_of_mine" in sys.modules:
+    x @ y  # !
+== environment: a setting of jax, possible either
+if jax.config.jax_platforms == "tpu":
+    x @ y  # !
+== environment: all of it, possible either
+if not os.environ:
+    x @ y  # !
 == environment: the time, possible either
 if time.time() < 3:
     x @ y  # !

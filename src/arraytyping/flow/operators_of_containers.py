@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 import os
+import sys
 from typing import Any
 
 from arraytyping.flow.certainty import data_bool, depends_on_data
@@ -37,7 +38,7 @@ def contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) 
     """Whether a value is in a container."""
     if isinstance(container, Unknown):
         return container
-    if container is os.environ:
+    if container is os.environ or container is sys.modules:
         return ScalarValue(bool)
     if isinstance(container, InstanceValue):
         method = container.cls.find("__contains__")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 from typing import Any
 
 from arraytyping.avals import size_of
@@ -69,6 +70,8 @@ def truth(it: Interpreter, value: Any, node: ast.AST | None) -> bool | None:
         return len(value) > 0
     if isinstance(value, Value):
         return True
+    if value is os.environ:
+        return None
     try:
         return bool(value)
     except Exception as error:

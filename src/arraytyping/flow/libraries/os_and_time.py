@@ -11,7 +11,7 @@ from arraytyping.flow.exactness import exactly
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds
 from arraytyping.flow.joins import join
 from arraytyping.flow.libraries.registry import handles, handles_subscript
-from arraytyping.flow.values import MISSING, DictValue, HandlerValue, ListValue, OneOf, ScalarValue
+from arraytyping.flow.values import MISSING, DictValue, HandlerValue, ListValue, OneOf, ScalarValue, Unknown
 
 __all__ = ["ENVIRON", "module_attribute"]
 
@@ -133,6 +133,12 @@ _ENVIRON_METHODS: Final[dict[str, Any]] = {
 }
 
 
+FOLLOWED_SETTINGS: Final = (
+    "jax_enable_x64", "jax_numpy_dtype_promotion", "jax_numpy_rank_promotion", "jax_enable_custom_prng",
+    "jax_default_prng_impl", "jax_threefry_partitionable",
+)  # fmt: skip
+
+
 def module_attribute(owner: Any, name: str) -> Any:
     """An attribute of a module or object that depends on the run; MISSING for others."""
     if owner is ENVIRON:
@@ -141,13 +147,18 @@ def module_attribute(owner: Any, name: str) -> Any:
     if owner is sys:
         if name == "argv":  # the program runs without arguments
             return ListValue([ScalarValue(str)])
+        if name == "modules":  # of the program, and not of the process in which it is followed
+            return DictValue(None, ScalarValue(str), Unknown("a module by its name"))
         if name in ("orig_argv", "path"):
             return ListValue(None, ScalarValue(str))
         if name in ("stdout", "stderr", "stdin"):
             return HandlerValue(name, _refuse_stream, (), _STREAM_METHODS)
-        if name in ("executable", "prefix", "platform"):
+        if name in ("executable", "prefix", "platform", "byteorder"):
             return ScalarValue(str)
-    if owner is os and name == "name":
+    is_config = type(owner).__module__ == "jax._src.config" and type(owner).__name__ == "Config"
+    if is_config and name.startswith("jax_") and name not in FOLLOWED_SETTINGS:
+        return Unknown("a setting of jax that is not followed")
+    if owner is os and name in ("name", "sep", "altsep", "linesep", "pathsep"):
         return ScalarValue(str)
     return MISSING
 

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import ast
+import os
+import signal
+import socket
+import sys
+import time
 from typing import Any, Final
 
 from arraytyping.flow import attributes
@@ -41,6 +46,8 @@ from arraytyping.swallowed import swallow
 Kwargs = dict[str, Any]
 Node = ast.AST | None
 
+_OF_MACHINE: Final = (os, sys, signal, socket, time)
+"""Modules whose names hang on the machine and the version of Python."""
 _CALLABLE: Final = (FunctionValue, BoundMethod, MethodOf, PartialValue, JitValue, HandlerValue, ClassValue)
 _NOT_CALLABLE: Final = (ArrayValue, NumPyValue, ScalarValue, ListValue, DictValue, SetValue, ModuleValue)
 
@@ -113,7 +120,7 @@ def _hasattr(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
         return wrong_call(it, "hasattr", node)
     if isinstance(args[0], Unknown):
         return it.unknown(args[0].why)
-    known = attributes.has(it, *args) if type(args[1]) is str else None
+    known = attributes.has(it, *args) if type(args[1]) is str and args[0] not in _OF_MACHINE else None
     return ScalarValue(bool) if known is None else known
 
 
