@@ -235,6 +235,32 @@ def f():
     return 2
 f()
 x @ y  # !
+== environment: a jitted function that is called again, certain raises
+@jax.jit
+def f(v):
+    return v @ y  # !
+if os.path.exists("no such file"):
+    f(x)
+f(x)
+== environment: what leaves a function in a loop, possible either
+def f():
+    for i in range(3):
+        if not os.path.exists("no such file"):
+            return
+    x @ y  # !
+f()
+== environment: a generator that ends, possible either
+def f():
+    if not os.path.exists("no such file"):
+        return
+    yield 1
+    x @ y  # !
+list(f())
+== environment: a loop without an end that breaks, certain raises
+while True:
+    if not os.path.exists("no such file"):
+        break
+x @ y  # !
 == environment: paths that meet, certain raises
 if os.path.exists("no such file"):
     z = 1

@@ -52,7 +52,8 @@ def test_what_python_does(program: Program) -> None:
         with contextlib.redirect_stdout(None):
             exec(compile(program.source, "program.py", "exec"), names)
     except Exception as error:
-        raised = max(f.lineno or 0 for f in traceback.extract_tb(error.__traceback__) if f.filename == "program.py")
+        lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == "program.py"]
+        raised = lines[-1]
     assert (raised is not None) == (program.runs == "raises")
     assert raised in (None, marked(program.source))
 

@@ -150,6 +150,8 @@ class Interpreter:
         """How many mistakes were kept quiet."""
         self.hazards: int = 0
         """How many operations there were that may raise, as far as one can know."""
+        self.failures: int = 0
+        """How often a mistake was reported, the same one again as well."""
         self.unsure: int = 0
         """How many undecided branches lie before, on what is no data: a mistake here is possible only (`certainty`)."""
         self.conditions: tuple[Condition, ...] = ()
@@ -201,6 +203,7 @@ class Interpreter:
             name, module, at = calls.pop()
         if at is None or not module.is_program:
             return Unknown(MISTAKE)
+        self.failures += 1
         certain = not self.unsure
         position = (at.lineno, at.col_offset, at.end_lineno or at.lineno, at.end_col_offset or at.col_offset)  # type: ignore[attr-defined]
         chain = tuple(_chain(calls, name, module, at))

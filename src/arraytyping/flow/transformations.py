@@ -200,14 +200,15 @@ def call_jitted(
     is_live = it.engines.is_live
     if key in jitted.answers and not is_live:
         return it.engines.copy(jitted.answers[key])
-    suspects = it.suspects
+    suspects, failures = it.suspects, it.failures
     it.staged += 1
     try:
         result = it.call(jitted.function, traced_args, traced_kwargs, node)
     finally:
         it.staged -= 1
     result = map_arrays(it, result, lambda leaf: _output(it, leaf, outside, label, node), node)
-    if it.suspects == suspects and not is_live:
+    is_told = it.failures == failures or not (it.unsure or it.conditions)  # else it may be certain the next time
+    if it.suspects == suspects and is_told and not is_live:
         jitted.answers[key] = it.engines.copy(result)
     return result
 
