@@ -10,6 +10,9 @@ from typing import Any, TypeVar
 
 import rich_click as click
 
+from arraytyping.claims import ProgramClaims
+from arraytyping.cli.closing import reservation
+from arraytyping.cli.merging import merge_layers
 from arraytyping.environment import (
     OLDEST_PYTHON,
     Environment,
@@ -98,6 +101,10 @@ class Layers:
         release = release_of(environment.jax)
         if not self.wants_types and release is not None and not OLDEST <= release <= NEWEST:
             click.echo(f"arraytyping: note: {unsupported(environment.jax)}", err=True)
+
+    def reserve(self, types: ProgramClaims) -> str | None:
+        """What has to be said in the place of a success, given the claims of the types."""
+        return reservation(merge_layers(types, self.report))
 
     def tell(self) -> None:
         """Say on the standard error what could not be followed; with `--debug` also why things are unknown."""
