@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Final
 
 from arraytyping.claims import ProgramClaims
+from arraytyping.flow.jax_imports import JaxImport
 from arraytyping.flow.reporting import FlowReport
 
 __all__ = ["followed", "reservation"]
@@ -15,18 +17,24 @@ _LEAST: Final = 0.1
 _MOST_NAMES: Final = 3
 
 
-def reservation(claims: ProgramClaims) -> str | None:
-    """The line that stands in the place of a success, if there are arrays, and nearly nothing was known of them."""
+def reservation(claims: ProgramClaims, jax_import: Callable[[], JaxImport | None]) -> str | None:
+    """The line that stands in the place of a success, if nearly nothing is known of a program with arrays.
+
+    `jax_import` says where the program imports jax; it is asked only if no array expression was found.
+    """
     coverage = claims.coverage
+    if not coverage.expressions:
+        found = jax_import()
+        return (
+            found and f"Not checked: {found.path}:{found.line} imports {found.name}, and no array expression was found"
+        )
     if max(coverage.dtypes, coverage.shapes) >= _LEAST * coverage.expressions:
         return None
     reasons = Counter(e.why_unknown for file in claims.files.values() for e in file.unknown)
     ((why, _),) = reasons.most_common(1)
-    one = coverage.expressions == 1
-    return (
-        f"Not checked: nearly nothing is known of {'the array expression' if one else 'the array expressions'}"
-        f"{'' if one else ', mostly'} because: {why}"
-    )
+    if coverage.expressions == 1:
+        return f"Not checked: nothing is known of the one array expression, since {why}"
+    return f"Not checked: nearly nothing is known of {coverage.expressions} array expressions, mostly since {why}"
 
 
 def followed(report: FlowReport) -> str:

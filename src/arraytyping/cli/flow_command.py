@@ -50,6 +50,7 @@ class Layers:
         """Whether what contradicts an annotation of `jax.Array` alone is an error."""
         self.report: FlowReport | None = None
         self._search: Search | None = None
+        self._roots: Sequence[Path] = ()
 
     def find_environment(self, paths: Sequence[str]) -> Environment:
         """The environment of the program in these files and directories.
@@ -70,6 +71,7 @@ class Layers:
         Raises:
             NoEnvironmentError: if the program cannot be checked with this environment.
         """
+        self._roots = roots
         self._refuse(environment, roots)
         if not self.wants_flow:
             return (), (), False
@@ -104,7 +106,7 @@ class Layers:
 
     def reserve(self, types: ProgramClaims) -> str | None:
         """What has to be said in the place of a success, given the claims of the types."""
-        return reservation(merge_layers(types, self.report))
+        return reservation(merge_layers(types, self.report), lambda: find_jax_import(self._roots))
 
     def tell(self) -> None:
         """Say on the standard error what could not be followed; with `--debug` also why things are unknown."""
