@@ -24,10 +24,9 @@ def reservation(claims: ProgramClaims, jax_import: Callable[[], JaxImport | None
     """
     coverage = claims.coverage
     if not coverage.expressions:
-        found = jax_import()
-        return (
-            found and f"Not checked: {found.path}:{found.line} imports {found.name}, and no array expression was found"
-        )
+        if (found := jax_import()) is None:
+            return None
+        return f"Not checked: {found.path}:{found.line} imports {found.name}, and no array expression was found"
     if max(coverage.dtypes, coverage.shapes) >= _LEAST * coverage.expressions:
         return None
     reasons = Counter(e.why_unknown for file in claims.files.values() for e in file.unknown)

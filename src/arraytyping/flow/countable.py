@@ -47,10 +47,8 @@ def _is_fact(node: ast.AST) -> bool:
 
 def _is_foreign(module: Module, node: ast.AST) -> bool:
     """Whether all that was seen at an expression came of what makes no arrays."""
-    variants = module.seen.get(node)
-    return bool(variants) and all(
-        isinstance(value, Unknown) and _is_no_array(value.why) for seen in variants.values() for _, value in seen
-    )
+    values = [value for seen in module.seen.get(node, {}).values() for _, value in seen]
+    return bool(values) and all(isinstance(value, Unknown) and _is_no_array(value.why) for value in values)
 
 
 def _is_no_array(why: str) -> bool:
