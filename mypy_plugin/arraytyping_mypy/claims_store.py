@@ -6,6 +6,7 @@ exactly if it belongs to what mypy has in its cache, however a build ends.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -14,6 +15,7 @@ from typing import Any
 
 from arraytyping import __version__
 from arraytyping.claims import FileClaims
+from arraytyping.regular_files import read_regular
 
 __all__ = ["ClaimsStore"]
 
@@ -64,7 +66,8 @@ class ClaimsStore:
             partial.write_text(json.dumps(stored), encoding="utf-8")
             partial.replace(file)
         except OSError:
-            partial.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                partial.unlink(missing_ok=True)
 
     def _file(self, module: str) -> Path:
         assert self._directory is not None
@@ -72,5 +75,5 @@ class ClaimsStore:
 
     @staticmethod
     def _key(source: Path, key: Any) -> Any:
-        digest = hashlib.sha256(source.read_bytes()).hexdigest()
+        digest = hashlib.sha256(read_regular(source)).hexdigest()
         return json.loads(json.dumps([__version__, digest, key]))

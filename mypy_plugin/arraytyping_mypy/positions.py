@@ -17,6 +17,8 @@ from typing import Final
 
 from mypy.nodes import CallExpr, ComparisonExpr, Expression, IndexExpr, MemberExpr, NameExpr, OpExpr, StrExpr, UnaryExpr
 
+from arraytyping.regular_files import read_regular
+
 __all__ = ["Source"]
 
 Position = tuple[int, int, int, int]
@@ -39,7 +41,7 @@ class Source:
 
     def __init__(self, file: Path, expressions: Iterable[Expression]) -> None:
         try:
-            self._bytes = file.read_bytes()
+            self._bytes = read_regular(file)
         except OSError:
             self._bytes = b""
         self._lines = self._bytes.splitlines()

@@ -24,6 +24,7 @@ from mypy.options import Options
 from arraytyping.flow.project import files_under
 from arraytyping.flow.reporting import Unreadable
 from arraytyping.flow.source_files import SourceError, read_source
+from arraytyping.regular_files import check_regular
 from arraytyping_mypy.flow_messages import refusal
 
 __all__ = ["find_sources", "leave_out", "without_duplicate_modules"]
@@ -49,8 +50,20 @@ def find_sources(
             sources += found
             if not found:
                 refused.append(Unreadable(path, 1, str(error)))
-    distinct = {(s.path, s.module): s for s in sources}
-    return list(distinct.values()), refused
+    readable: dict[tuple[str | None, str], BuildSource] = {}
+    real = {s.path: os.path.realpath(s.path) for s in sources if s.path is not None}
+    shortest = {real[path]: path for path in sorted(real, key=lambda p: (-len(p), p))}
+    for source in sources:
+        if source.path is not None:
+            if shortest[real[source.path]] != source.path:  # found once more through a link
+                continue
+            try:
+                check_regular(Path(source.path))
+            except OSError as error:
+                refused.append(Unreadable(source.path, 1, f"cannot be read: {error.strerror}"))
+                continue
+        readable[source.path, source.module] = source
+    return list(readable.values()), refused
 
 
 def _look_at(path: Path) -> None:

@@ -29,6 +29,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from arraytyping.regular_files import read_regular_text
+
 if TYPE_CHECKING:
     from arraytyping.lattice import Lattice
     from arraytyping.promotion.description import OwnLattice
@@ -228,7 +230,7 @@ def _candidates(start: Path) -> Iterator[Path]:
 
 def _read(file: Path) -> Any:
     try:
-        document = tomllib.loads(file.read_text(encoding="utf-8"))
+        document = tomllib.loads(read_regular_text(file))
     except OSError as error:
         raise ConfigError(f"{_shown(file)}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:

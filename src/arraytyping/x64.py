@@ -22,6 +22,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from arraytyping.regular_files import read_regular
+
 __all__ = [
     "Evidence",
     "X64Decision",
@@ -138,7 +140,8 @@ def python_files(roots: Iterable[Path], places: Callable[[Path], Iterable[Path]]
         if root.is_dir():
             for directory, inner, names in os.walk(root):
                 inner[:] = sorted(n for n in inner if not _is_skipped(directory, n))
-                to_follow += [Path(directory, name) for name in sorted(names) if name.endswith(".py")]
+                files = (Path(directory, name) for name in sorted(names) if name.endswith(".py"))
+                to_follow += filter(is_file, files)
         elif root.is_file():
             to_follow.append(root)
     while to_follow:
@@ -191,7 +194,7 @@ def _modules(module: str, names: str, plain: str) -> Iterator[str]:
 
 def _read(file: Path) -> bytes:
     try:
-        return file.read_bytes()
+        return read_regular(file)
     except OSError:
         return b""
 

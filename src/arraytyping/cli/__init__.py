@@ -14,6 +14,7 @@ from typing import Final, NoReturn
 import rich_click as click
 
 from arraytyping import __version__
+from arraytyping.cli.streams import CannotWriteError, give_up, guard_streams
 
 __all__ = ["cli", "main"]
 
@@ -50,11 +51,21 @@ def cli() -> None:
 def main() -> NoReturn:
     """Run the command and end the process."""
     try:
+        guard_streams()
+        code = _run()
+        sys.stdout.flush()
+    except CannotWriteError as error:
+        code = give_up(error)
+    with contextlib.suppress(OSError):
+        sys.stderr.flush()
+    os._exit(code)  # as mypy does: freeing the types of a whole program takes as long as checking it
+
+
+def _run() -> int:
+    try:
         cli()
     except SystemExit as ended:
-        # As mypy does: freeing the types of a whole program takes as long as checking it.
-        with contextlib.suppress(OSError):  # a closed pipe
-            sys.stdout.flush()
-            sys.stderr.flush()
-        os._exit(ended.code if isinstance(ended.code, int) else 0 if ended.code is None else 1)
-    sys.exit(0)
+        if isinstance(ended.code, str):
+            print(ended.code, file=sys.stderr)
+        return ended.code if isinstance(ended.code, int) else 0 if ended.code is None else 1
+    return 0

@@ -6,6 +6,7 @@ A mistake that is certain in one run is certain.  What is claimed of an expressi
 from __future__ import annotations
 
 import ast
+import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -22,7 +23,6 @@ from arraytyping.flow.recording import merge_claims
 from arraytyping.flow.source_files import SourceError
 from arraytyping.flow.spawned_workers import SpawnedWorkers
 from arraytyping.flow.starting import Report, start
-from arraytyping.flow.unreached import UnreachedFunction, unreached
 from arraytyping.flow.workers import Workers, can_fork
 from arraytyping.settings import Settings
 
@@ -45,9 +45,6 @@ class Analysis:
     """What this system does not offer to confine what follows a program."""
     is_interrupted: bool = False
     """Whether the user has ended it before its end."""
-    functions: int = 0
-    """How many functions the project has."""
-    unreached: list[UnreachedFunction] = field(default_factory=list)
 
     @property
     def is_complete(self) -> bool:
@@ -181,15 +178,11 @@ def _joined(reports: list[Report], errors: list[SourceError], project: Project, 
         for claims in report.claims:
             for path, file in claims.items():
                 by_file.setdefault(path, []).append(file)
-    reached = {place for r in reports for place in r.reached}
-    found.functions, found.unreached, missed = unreached(project, reached)
-    for path, file in missed.items():
-        by_file.setdefault(path, []).append(file)
     found.claims = ProgramClaims({path: merge_claims(files) for path, files in sorted(by_file.items())})
     found.mistakes = _distinct(reports)
     seen: set[tuple[str, int, str]] = set()
     for error in [*errors, *(e for r in reports for e in r.errors)]:
-        shown = project.shown.get(error.path.resolve(), str(error.path))
+        shown = project.shown.get(Path(os.path.realpath(error.path)), str(error.path))
         if (shown, error.line, error.message) not in seen:
             seen.add((shown, error.line, error.message))
             found.errors.append(SourceError(Path(shown), error.line, error.message))

@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from arraytyping.flow.source_files import SourceError, read_source
+from arraytyping.regular_files import read_regular_text
 
 __all__ = ["Project", "Source", "files_under", "module_name", "near"]
 
@@ -92,7 +93,7 @@ class Project:
                 self._add(file)
 
     def _add(self, file: Path) -> None:
-        path = file.resolve()
+        path = Path(os.path.realpath(file))  # which a link to itself does not stop
         if path in self.sources:
             return
         self.shown.setdefault(path, str(file))
@@ -182,7 +183,7 @@ def project_root(path: Path) -> Path:
 def _python_path(root: Path) -> list[Path]:
     """What pytest is told to put before the search path."""
     try:
-        document = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+        document = tomllib.loads(read_regular_text(root / "pyproject.toml"))
         given = document["tool"]["pytest"]["ini_options"]["pythonpath"]
     except (OSError, ValueError, LookupError, TypeError):
         return []

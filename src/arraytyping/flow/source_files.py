@@ -9,6 +9,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from arraytyping.regular_files import read_regular
+
 __all__ = ["SourceError", "read_source"]
 
 
@@ -34,9 +36,11 @@ def read_source(path: Path, text: str | None = None) -> tuple[str, ast.Module]:
     try:
         if path.exists() and not path.is_file():
             raise SourceError(path, 1, "is no regular file, and no directory")
-        data = path.read_bytes() if text is None else text.encode()
+        data = read_regular(path) if text is None else text.encode()
     except OSError as error:
         raise SourceError(path, 1, f"cannot be read: {error.strerror}") from None
+    except RuntimeError:  # a link to itself, in older versions of Python
+        raise SourceError(path, 1, "cannot be read: it is a link to itself") from None
     if path.suffix == ".ipynb":
         message = "is a notebook, of which nothing is checked: make a program of it with jupyter nbconvert --to script"
         raise SourceError(path, 1, message)

@@ -34,6 +34,7 @@ from arraytyping.lattice import CycleError, Lattice, Violation
 from arraytyping.promotion.dtype_names import UnknownDtypeError, parse_dtype
 from arraytyping.promotion.jax import WEAK
 from arraytyping.promotion.system import GraphSystem
+from arraytyping.regular_files import read_regular_text
 from arraytyping.scalars import DTYPES
 
 __all__ = ["SUFFIXES", "DirectedGraph", "LatticeError", "OwnLattice", "from_graph", "from_mapping", "load"]
@@ -121,7 +122,7 @@ def load(file: Path) -> OwnLattice:
             f'the description of a lattice is a file that ends in ".toml" or ".json", not in "{file.suffix}"'
         )
     try:
-        text = file.read_text(encoding="utf-8")
+        text = read_regular_text(file)
         data = tomllib.loads(text) if file.suffix == ".toml" else json.loads(text)
     except OSError as error:
         raise LatticeError(f"cannot be read: {error.strerror}") from None

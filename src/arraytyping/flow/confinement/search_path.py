@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import sysconfig
 from collections.abc import Iterable
@@ -17,7 +18,7 @@ def import_installed_only(paths: Iterable[Path]) -> None:
     """Take from the search path what lies in the projects of these paths, as `PYTHONPATH` may have put it there."""
     projects = {Path.cwd().resolve()}
     for path in paths:
-        at = path.resolve()
+        at = Path(os.path.realpath(path))
         projects |= {project_root(at), at if at.is_dir() else at.parent}
     own = Path(arraytyping.__path__[0]).resolve().parent
     names = ("stdlib", "platstdlib", "purelib", "platlib")

@@ -1,0 +1,46 @@
+"""The key with which this user's reports are signed: it lies outside of every repository.
+
+A repository may contain a directory of reports that somebody else has written; these are signed with another key, or
+with none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from arraytyping.regular_files import read_regular
+
+__all__ = ["cache_key"]
+
+_LENGTH: Final = 32
+
+
+@cache
+def cache_key() -> bytes | None:
+    """The key of this user, made when it is first asked for; None where there is no place for it."""
+    try:
+        file = _directory() / "cache.key"
+        with contextlib.suppress(OSError):
+            file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "wb") as made:
+                made.write(os.urandom(_LENGTH))
+        key = read_regular(file, _LENGTH, follow_links=False)
+        if len(key) != _LENGTH or (sys.platform != "win32" and file.lstat().st_uid != os.getuid()):
+            return None
+    except (OSError, RuntimeError):  # there is no home
+        return None
+    return key
+
+
+def _directory() -> Path:
+    """Where programs keep what lasts between their runs."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home(), "arraytyping")
+    given = os.environ.get("XDG_STATE_HOME", "")
+    return Path(given if Path(given).is_absolute() else Path.home() / ".local" / "state", "arraytyping")

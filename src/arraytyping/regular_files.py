@@ -1,0 +1,64 @@
+"""Files that are read whole: regular ones of a bounded size, since others may have no end, or wait for ever."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+__all__ = ["check_regular", "read_regular", "read_regular_text"]
+
+MOST_BYTES: Final = 10_000_000
+"""No source and no configuration is longer."""
+
+
+def read_regular(path: Path, most: int = MOST_BYTES, *, follow_links: bool = True) -> bytes:
+    """The content of a regular file.
+
+    Raises:
+        OSError: if it cannot be read, is no regular file, or is longer than `most` bytes.
+    """
+    # Devices may do something when they are opened, so the file is looked at before as well as after.
+    _check(path.stat(follow_symlinks=follow_links), path, most)
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+    if not follow_links:
+        flags |= getattr(os, "O_NOFOLLOW", 0)
+    with os.fdopen(os.open(path, flags), "rb") as file:
+        _check(os.fstat(file.fileno()), path, most)
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, _too_long(most), str(path))
+    return data
+
+
+def check_regular(path: Path) -> None:
+    """Refuse what `read_regular` would refuse.
+
+    Raises:
+        OSError: then.
+    """
+    _check(path.stat(), path, MOST_BYTES)
+
+
+def read_regular_text(path: Path) -> str:
+    """The text of a regular file in UTF-8.
+
+    Raises:
+        OSError: as `read_regular`.
+        UnicodeDecodeError: if it is no text.
+    """
+    return read_regular(path).decode("utf-8")
+
+
+def _check(found: os.stat_result, path: Path, most: int) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        what = "it is a directory" if stat.S_ISDIR(found.st_mode) else "it is no regular file"
+        raise OSError(errno.EINVAL, what, str(path))
+    if found.st_size > most:
+        raise OSError(errno.EFBIG, _too_long(most), str(path))
+
+
+def _too_long(most: int) -> str:
+    return f"it is longer than {most:,} bytes"

@@ -1,0 +1,180 @@
+"""Files that a repository may hold to lead a checker astray, and outputs that cannot be written."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arraytyping.flow import cache as cache_module
+from arraytyping.flow import cache_key as key_module
+from arraytyping.flow.cache import ReportCache
+from arraytyping.flow.entry_points import EntryPoint
+from arraytyping.flow.source_files import SourceError, read_source
+from arraytyping.flow.starting import Report
+from arraytyping.regular_files import MOST_BYTES, read_regular
+from arraytyping.settings import Settings
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes are files of POSIX")
+
+GOOD = """\
+import jax.numpy as jnp
+
+x = jnp.ones((3, 4)) @ jnp.ones(3)
+"""
+
+
+@pytest.fixture(autouse=True)
+def own_key(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+    key_module.cache_key.cache_clear()
+
+
+def stored(directory: Path) -> tuple[ReportCache, EntryPoint]:
+    """A cache in which a report is kept, and its entry point."""
+    source = directory / "a.py"
+    source.write_text(GOOD)
+    entry = EntryPoint("script", "a.py", (("a", source),), (directory,))
+    cache = ReportCache(directory / ".arraytyping_cache", Settings())
+    cache.store(Report(entry, files={str(source)}), {}, None, ())
+    return cache, entry
+
+
+def test_what_is_kept_is_found_and_signed(tmp_path: Path) -> None:
+    cache, entry = stored(tmp_path)
+    (file,) = (tmp_path / ".arraytyping_cache" / "flow").glob("*.json")
+    assert cache.find(entry, {}, None, ()) is not None
+    # A file that was edited, moved to another name, or written under another key is as if it were not there.
+    data = file.read_bytes()
+    file.write_bytes(data.replace(b'"is_complete": true', b'"is_complete": "ok"'))
+    assert cache.find(entry, {}, None, ()) is None
+    file.write_bytes(data.partition(b"\n")[2])
+    assert cache.find(entry, {}, None, ()) is None
+    file.write_bytes(data)
+    other = EntryPoint("script", "b.py", entry.modules, entry.roots)
+    file.with_name(cache._file(other, (), None).name).write_bytes(data)
+    assert cache.find(other, {}, None, ()) is None
+    assert cache.find(entry, {}, None, ()) is not None
+    (Path(os.environ["XDG_STATE_HOME"]) / "arraytyping" / "cache.key").write_bytes(bytes(32))
+    key_module.cache_key.cache_clear()
+    assert cache.find(entry, {}, None, ()) is None
+
+
+def test_the_key_is_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    key = key_module.cache_key()
+    file = Path(os.environ["XDG_STATE_HOME"]) / "arraytyping" / "cache.key"
+    assert key == file.read_bytes()
+    assert len(key) == 32
+    assert file.stat().st_mode & 0o777 == 0o600
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "a file"))
+    (tmp_path / "a file").write_text("")
+    key_module.cache_key.cache_clear()
+    assert key_module.cache_key() is None
+    cache, entry = stored(tmp_path)
+    assert cache.find(entry, {}, None, ()) is None
+    assert not (tmp_path / ".arraytyping_cache").exists()
+
+
+@pytest.mark.parametrize("linked", [".arraytyping_cache", ".arraytyping_cache/flow"])
+def test_links_in_place_of_the_directory_are_left_alone(
+    linked: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache_module, "_MOST_FILES", 2)
+    target = tmp_path / "target"
+    (target / "flow").mkdir(parents=True)
+    files = [folder / f"{i:032x}.json" for i in range(9) for folder in (target, target / "flow")]
+    for file in files:
+        file.write_text("mine")
+    project = tmp_path / "project"
+    (project / linked).parent.mkdir(parents=True)
+    (project / linked).symlink_to(target)
+    stored(project)
+    assert all(file.read_text() == "mine" for file in files)
+    assert sorted(p.name for p in target.rglob("*") if p not in files) == ["flow"]
+
+
+def test_only_files_of_our_own_making_are_removed_or_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache_module, "_MOST_FILES", 2)
+    folder = tmp_path / ".arraytyping_cache" / "flow"
+    folder.mkdir(parents=True)
+    others = [folder / name for name in ("notes.json", f"{0:031x}.json", f"{0:032x}.txt")]
+    for file in (*others, *(folder / f"{i:032x}.json" for i in range(9))):
+        file.write_text("mine")
+    outside = tmp_path / "outside"
+    (tmp_path / ".arraytyping_cache" / ".gitignore").symlink_to(outside)
+    stored(tmp_path)
+    assert all(file.read_text() == "mine" for file in others)
+    assert len([f for f in folder.iterdir() if f not in others]) == 3  # two old ones and the new one
+    assert not outside.exists()
+
+
+def test_a_file_in_place_of_the_directory_is_no_cache(tmp_path: Path) -> None:
+    (tmp_path / ".arraytyping_cache").write_text("mine")
+    cache, entry = stored(tmp_path)
+    assert cache.find(entry, {}, None, ()) is None
+    assert (tmp_path / ".arraytyping_cache").read_text() == "mine"
+
+
+def test_only_regular_files_of_a_bounded_size_are_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    (tmp_path / "zero.py").symlink_to("/dev/zero")
+    (tmp_path / "loop.py").symlink_to("loop.py")
+    (tmp_path / "folder.py").mkdir()
+    with (tmp_path / "long.py").open("wb") as file:
+        file.truncate(MOST_BYTES + 1)
+    for path in tmp_path.iterdir():
+        with pytest.raises(OSError, match=r"regular|directory|links|longer"):
+            read_regular(path)
+        with pytest.raises(SourceError, match=r"cannot be read|regular|directory"):
+            read_source(path)
+    (tmp_path / "a.py").write_text("x = 1\n")
+    (tmp_path / "link.py").symlink_to("a.py")
+    assert read_regular(tmp_path / "link.py") == b"x = 1\n"
+    with pytest.raises(OSError, match="link"):
+        read_regular(tmp_path / "link.py", follow_links=False)
+
+
+def check(directory: Path, *args: str, redirect: str = "", **environ: str) -> tuple[int, str, str]:
+    """The exit code, output and error output of the command, which a shell starts."""
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {redirect}', "sh", sys.executable, "-P", "-m", "arraytyping", "check", *args],
+        cwd=directory,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "MYPY_CACHE_DIR": os.devnull, **environ},
+    )
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_odd_files_of_a_folder_are_named_and_the_others_checked(tmp_path: Path) -> None:
+    (tmp_path / "ü.py").write_text(GOOD)
+    os.mkfifo(tmp_path / "pipe.py")
+    (tmp_path / "zero.py").symlink_to("/dev/zero")
+    (tmp_path / "loop.py").symlink_to("loop.py")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "again").symlink_to("..")
+    (tmp_path / ".arraytyping_cache").write_text("mine")
+    status, out, _ = check(tmp_path, "--no-types", ".", PYTHONIOENCODING="ascii")
+    assert status == 2
+    assert re.findall(r"^(?:\./)?(\S+?):\d+:(?:\d+:)? error: (?:cannot be read|matmul)", out, re.MULTILINE) == [
+        "loop.py",
+        "pipe.py",
+        "zero.py",
+        "\\xfc.py",
+    ]
+    assert "Success" not in out
+
+
+@pytest.mark.parametrize(
+    ("redirect", "why"), [("> /dev/full", "No space left on device"), (">&-", "it is closed")], ids=["full", "closed"]
+)
+def test_an_output_that_cannot_be_written_is_one_line(redirect: str, why: str, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    status, _, err = check(tmp_path, "--no-types", "a.py", redirect=redirect)
+    assert status == 2
+    assert err == f"arraytyping: error: the standard output cannot be written: {why}\n"
