@@ -208,10 +208,11 @@ def test_mypy_itself_says_that_there_is_no_jax(run: Tool, project: Path, beside:
 
 @pytest.mark.skipif("not config.getoption('uvx')", reason="downloads: pytest --uvx")
 def test_from_outside_of_any_environment_by_uvx(project: Path, beside: Path) -> None:
+    uv = pytest.importorskip("uv").find_uv_bin()
     environ = {k: v for k, v in os.environ.items() if k not in ("VIRTUAL_ENV", "CONDA_PREFIX")}
 
     def uvx(*args: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "uv", "tool", "run", "--from", str(ROOT), "arraytyping", "check", *args]
+        command = [uv, "tool", "run", "--from", str(ROOT), "arraytyping", "check", *args]
         return subprocess.run(command, cwd="/", capture_output=True, text=True, env=environ)
 
     done = uvx(str(project / "train.py"))

@@ -206,10 +206,10 @@ def test_coverage_says_which_layer_knows(shell: Shell) -> None:
              == (e.line, e.column, e.end_line, e.end_column)}  # fmt: skip
     assert shown["x + 1"] == ("float32[3]", "flow")
     assert shown["jnp.ones(3)"] == ("float32[3]", "types")
-    assert shown["jnp.sin(x)"] == ("?[...]", "types")
+    assert shown["jnp.sin(x)"] == ("?[...]", "flow")
     as_text = shell("arraytyping", "coverage", "program.py").out
     assert re.search(r"^  f \(line 2\): \d array expressions: dtype known for \d \(100%\)", as_text, re.MULTILINE)
-    assert "    program.py:7:11: ?[...]: x has no annotation\n" in as_text
+    assert "    program.py:7:11: ?[...]: nothing that is followed reaches this function\n" in as_text
     beside = shell("arraytyping", "coverage", "program.py", "--annotate").out
     assert re.search(r"^    y = x \+ 1 +# y: float32\[3\]$", beside, re.MULTILINE)
 

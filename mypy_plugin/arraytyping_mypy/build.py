@@ -82,6 +82,7 @@ def check(
     types: bool = True,
     environment: Environment | None = None,
     is_named: bool = False,
+    reserve: Callable[[ProgramClaims], str | None] = lambda claims: None,
 ) -> Outcome:
     """Check these files and directories (or those of mypy's configuration); mypy's messages go to the streams.
 
@@ -89,7 +90,7 @@ def check(
     the program in these files and directories, under this file of configuration, with this environment, and the files
     that it could not read; they are shown as mypy's own are.  With `types` off nothing else is shown, and no types are
     checked.  `environment` is the program's, by default ours; one that mypy is told of stands in its place, unless the
-    user has named it.
+    user has named it.  What `reserve` says of the claims of the types is shown in the place of a success.
 
     Raises:
         SystemExit: as mypy does for options that it does not take, and for `--help` and `--version`.
@@ -124,7 +125,8 @@ def check(
         output.refuse(error.path, refusal(error, options))
     is_left = bool(sources) or not refused
     if not types:
-        return _show_flow(mistakes, _modules(sources), output, started)
+        _flush(mistakes, sources, output)
+        return _flow_alone(sources, output, started, reserve(ProgramClaims()))
     warnings = [m for m in mistakes if m.is_minor]  # of which mypy's own errors have no like
     mistakes = [m for m in mistakes if not m.is_minor]
     give(mistakes)
@@ -138,12 +140,15 @@ def check(
     for path, lines in messages_by_file(untold(warnings, output.messages), _modules(sources), options):
         output.flush(path, lines, False)
     count = sum(s.module != SCALARS_MODULE for s in sources)
-    status = output.finish(count, time.time() - started, is_blocked=built is None)
     if built is None:
+        if is_left:
+            _flush(mistakes, sources, output)
+        status = output.finish(count, time.time() - started, is_blocked=True)
         return Outcome(status, messages=tuple(output.messages))
     result, recorder = built
     claims = _claims(result, recorder)
     result.manager.metastore.close()
+    status = output.finish(count, time.time() - started, is_blocked=False, reservation=reserve(claims))
     return Outcome(
         status,
         claims,
@@ -200,14 +205,18 @@ def _modules(sources: Sequence[BuildSource]) -> dict[str, str]:
     return {str(Path(s.path).resolve()): s.module for s in sources if s.path is not None}
 
 
-def _show_flow(mistakes: Sequence[Mistake], modules: Mapping[str, str], output: Output, started: float) -> Outcome:
-    """Show flow's mistakes alone."""
-    for path, lines in messages_by_file(mistakes, modules, output.options):
+def _flush(mistakes: Sequence[Mistake], sources: Sequence[BuildSource], output: Output) -> None:
+    """Take flow's mistakes as mypy would report them."""
+    for path, lines in messages_by_file(mistakes, _modules(sources), output.options):
         output.flush(path, lines, False)
+
+
+def _flow_alone(sources: Sequence[BuildSource], output: Output, started: float, reservation: str | None) -> Outcome:
+    """Show what was found, without asking mypy."""
     options = output.options
-    read = sum(os.path.realpath(path) not in output.refused for path in modules)
+    read = sum(s.path is not None and os.path.realpath(s.path) not in output.refused for s in sources)
     is_blocked = bool(output.refused) and not read
-    status = output.finish(read, time.time() - started, is_blocked=is_blocked)
+    status = output.finish(read, time.time() - started, is_blocked=is_blocked, reservation=reservation)
     if is_blocked:
         return Outcome(status, messages=tuple(output.messages))
     return Outcome(

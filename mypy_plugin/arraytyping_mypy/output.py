@@ -65,8 +65,8 @@ class Output:
             self.refused[real] = lines
             self.flush(path, lines, False)
 
-    def finish(self, sources: int, seconds: float, *, is_blocked: bool) -> int:
-        """Write the summary, and say the exit code."""
+    def finish(self, sources: int, seconds: float, *, is_blocked: bool, reservation: str | None = None) -> int:
+        """Write the summary, and say the exit code; with a reservation there is no success."""
         options, messages = self.options, self.messages
         errors, notes, files = util.count_stats(messages)
         warnings = sum(map(is_warning, messages))
@@ -81,12 +81,14 @@ class Output:
         mypy.main.maybe_write_junit_xml(seconds, self.is_serious, messages, self._by_file, options)
         if options.error_summary:
             color = options.color_output
+            if reservation is not None and not is_blocked and not options.output:
+                self.stdout.write(self._formatter.style(reservation, "yellow", bold=True) + "\n")
             if errors:
                 summary = self._formatter.format_error(errors, files, sources, blockers=is_blocked, use_color=color)
                 self.stdout.write(summary + "\n")
             elif warnings and not options.output:
                 self.stdout.write(f"Found no errors, and {warnings} warning{'' if warnings == 1 else 's'}\n")
-            elif notes == len(messages) and not self.is_partial:
+            elif notes == len(messages) and not self.is_partial and reservation is None:
                 self.stdout.write(self._formatter.format_success(sources, color) + "\n")
         self.stdout.flush()
         return status

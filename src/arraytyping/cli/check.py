@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import rich_click as click
 
+from arraytyping.cli.closing import followed
 from arraytyping.cli.flow_command import Layers, layer_options
 from arraytyping.cli.merging import merge_layers
 from arraytyping.cli.mypy_command import MypyCommand, run_mypy
@@ -35,8 +36,10 @@ def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers) -> None:
     Options of mypy stand after `--`:
       arraytyping check train.py -- --strict --python-version 3.12
 
-    After mypy's output two lines say whether x64 is on and what decided it, and of how many array expressions dtype
-    and shape are known.  They are left out with `--no-error-summary`, and go to the standard error with `-O json`.
+    The last lines say whether x64 is on and what decided it, which entry points flow followed and which functions it
+    never reached, and of how many array expressions dtype and shape are known.  If that is next to nothing, "Not
+    checked" stands in the place of a success.  They are left out with `--no-error-summary`, and go to the standard
+    error with `-O json`.
     The exit code is 0 without errors, 1 with errors, and 2 if something could not be checked, of which a line says
     what; a file that cannot be read does not stop the others.  Warnings (None, a tuple, a list or a NumPy array where
     no more than `jax.Array` is annotated) count with `--strict-annotations`.
@@ -46,5 +49,7 @@ def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers) -> None:
     if outcome.claims is not None and outcome.wants_summary:
         claims = merge_layers(outcome.claims, layers.report)
         click.echo(str(outcome.x64), err=outcome.is_machine_readable)
+        if layers.report is not None:
+            click.echo(followed(layers.report), err=outcome.is_machine_readable)
         click.echo(f"arraytyping: {claims.coverage}", err=outcome.is_machine_readable)
     ctx.exit(outcome.status)

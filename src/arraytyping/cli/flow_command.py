@@ -10,6 +10,9 @@ from typing import Any, TypeVar
 
 import rich_click as click
 
+from arraytyping.claims import ProgramClaims
+from arraytyping.cli.closing import reservation
+from arraytyping.cli.merging import merge_layers
 from arraytyping.environment import (
     OLDEST_PYTHON,
     Environment,
@@ -47,6 +50,7 @@ class Layers:
         """Whether what contradicts an annotation of `jax.Array` alone is an error."""
         self.report: FlowReport | None = None
         self._search: Search | None = None
+        self._roots: Sequence[Path] = ()
 
     def find_environment(self, paths: Sequence[str]) -> Environment:
         """The environment of the program in these files and directories.
@@ -67,6 +71,7 @@ class Layers:
         Raises:
             NoEnvironmentError: if the program cannot be checked with this environment.
         """
+        self._roots = roots
         self._refuse(environment, roots)
         if not self.wants_flow:
             return (), (), False
@@ -98,6 +103,10 @@ class Layers:
         release = release_of(environment.jax)
         if not self.wants_types and release is not None and not OLDEST <= release <= NEWEST:
             click.echo(f"arraytyping: note: {unsupported(environment.jax)}", err=True)
+
+    def reserve(self, types: ProgramClaims) -> str | None:
+        """What has to be said in the place of a success, given the claims of the types."""
+        return reservation(merge_layers(types, self.report), lambda: find_jax_import(self._roots))
 
     def tell(self) -> None:
         """Say on the standard error what could not be followed; with `--debug` also why things are unknown."""

@@ -66,6 +66,7 @@ def run_mypy(ctx: click.Context, paths: tuple[str, ...], layers: Layers, *, show
             types=layers.wants_types,
             environment=layers.find_environment(paths),
             is_named=layers.python is not None,
+            reserve=layers.reserve,
         )
     except (ConfigError, NoEnvironmentError) as error:
         refuse(ctx, str(error))

@@ -23,6 +23,7 @@ from arraytyping.flow.recording import merge_claims
 from arraytyping.flow.source_files import SourceError
 from arraytyping.flow.spawned_workers import SpawnedWorkers
 from arraytyping.flow.starting import Report, start
+from arraytyping.flow.unreached import UnreachedFunction, unreached
 from arraytyping.flow.workers import Workers, can_fork
 from arraytyping.settings import Settings
 
@@ -45,6 +46,9 @@ class Analysis:
     """What this system does not offer to confine what follows a program."""
     is_interrupted: bool = False
     """Whether the user has ended it before its end."""
+    functions: int = 0
+    """How many functions the project has."""
+    unreached: list[UnreachedFunction] = field(default_factory=list)
 
     @property
     def is_complete(self) -> bool:
@@ -178,6 +182,10 @@ def _joined(reports: list[Report], errors: list[SourceError], project: Project, 
         for claims in report.claims:
             for path, file in claims.items():
                 by_file.setdefault(path, []).append(file)
+    reached = {place for r in reports for place in r.reached}
+    found.functions, found.unreached, missed = unreached(project, reached)
+    for path, file in missed.items():
+        by_file.setdefault(path, []).append(file)
     found.claims = ProgramClaims({path: merge_claims(files) for path, files in sorted(by_file.items())})
     found.mistakes = _distinct(reports)
     seen: set[tuple[str, int, str]] = set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from arraytyping.flow.certainty import depends_on_data
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.operator_names import kind_name
@@ -16,7 +17,7 @@ __all__ = ["formatted_string"]
 def formatted_string(it: Interpreter, node: ast.JoinedStr, frame: Frame) -> Any:
     """The text of an f-string, where all of its parts are known."""
     parts: list[str] = []
-    exact = True
+    hanging: list[Any] = []
     for part in node.values:
         if isinstance(part, ast.Constant):
             parts.append(str(part.value))
@@ -32,8 +33,8 @@ def formatted_string(it: Interpreter, node: ast.JoinedStr, frame: Frame) -> Any:
                 continue
             except (ValueError, TypeError) as error:
                 it.fail(part, "array-call", f"{type(error).__name__}: {error}")
-        exact = False
-    return "".join(parts) if exact else ScalarValue(str)
+        hanging.append(value)
+    return ScalarValue(str, is_data=depends_on_data(*hanging)) if hanging else "".join(parts)
 
 
 def _refuse_format(it: Interpreter, value: Any, specification: str, node: ast.AST) -> None:

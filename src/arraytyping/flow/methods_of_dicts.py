@@ -6,9 +6,10 @@ import ast
 from collections import Counter
 from typing import Any, Final
 
+from arraytyping.flow.certainty import depends_on_data
 from arraytyping.flow.dict_contents import count, keys_of, lookup, put_pairs, put_unknown, refuse_key, values_of
 from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.joins import join, join_all
+from arraytyping.flow.joins import join, join_all, joining_in_doubt
 from arraytyping.flow.method_tables import Methods
 from arraytyping.flow.ordering import ordered
 from arraytyping.flow.targets import forget_items
@@ -57,12 +58,13 @@ def _get(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, nod
     default = args[1] if len(args) > 1 else None
     if (wrong := refuse_key(it, args[0], node)) is not None:
         return wrong
-    found, certain = lookup(value, args[0])
-    if certain:
-        return found
-    if isinstance(found, Unknown):
-        return it.unknown(found.why)
-    return join(default, found)
+    with joining_in_doubt(not depends_on_data(args[0])):
+        found, certain = lookup(value, args[0])
+        if certain:
+            return found
+        if isinstance(found, Unknown):
+            return it.unknown(found.why)
+        return join(default, found)
 
 
 @DICT_METHODS("pop", least=1, most=2)

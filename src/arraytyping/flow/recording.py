@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from arraytyping.claims import Claim, ExpressionClaims, FileClaims
+from arraytyping.flow.countable import may_be_array
 from arraytyping.flow.frames import Module
 from arraytyping.flow.values import ArrayValue, ListValue, OneOf, Unknown
 
@@ -67,9 +68,13 @@ def _arrays(value: Any, path: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...]
 
 
 def claims_of(module: Module) -> FileClaims:
-    """The claims for every expression of a module at which an array was seen, or something unknown."""
+    """The claims for every expression of a module at which an array was seen, or something that may be one."""
+    counts = may_be_array(module)
     return FileClaims.of(
-        e for node, variants in module.seen.items() if (e := _expression(node, list(variants.values()))) is not None
+        e
+        for node, variants in module.seen.items()
+        if not (all(key is None for key in variants) and not counts(node))
+        and (e := _expression(node, list(variants.values()))) is not None
     )
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from arraytyping.claims import ProgramClaims
 from arraytyping.flow.child import NoAnswerError, ask, give
 from arraytyping.flow.mistakes import Mistake
+from arraytyping.flow.unreached import UnreachedFunction
 from arraytyping.settings import load_settings
 
 __all__ = ["FlowReport", "Unreadable", "report_on"]
@@ -51,6 +52,10 @@ class FlowReport:
     """What this system does not offer to confine what follows a program."""
     is_interrupted: bool = False
     """Whether the user has ended it before its end; what was found until then is here."""
+    functions: int = 0
+    """How many functions the program has."""
+    unreached: list[UnreachedFunction] = field(default_factory=list)
+    """Those that no entry point reaches."""
 
     def shown(self, *, possible: bool = False) -> list[Mistake]:
         """The mistakes that are shown: those that are certain, or all."""
@@ -71,6 +76,8 @@ class FlowReport:
             "not_checked": self.not_checked,
             "notes": self.notes,
             "is_interrupted": self.is_interrupted,
+            "functions": self.functions,
+            "unreached": [[f.path, f.line, f.name] for f in self.unreached],
         }
 
     @staticmethod
@@ -89,6 +96,8 @@ class FlowReport:
             [(entry, why) for entry, why in data["not_checked"]],
             data["notes"],
             data["is_interrupted"],
+            data["functions"],
+            [UnreachedFunction(*f) for f in data["unreached"]],
         )
 
 
@@ -155,6 +164,8 @@ def _analyzed(asked: Mapping[str, Any], config_file: Path | None) -> FlowReport:
         [(str(r.entry), r.stopped) for r in analysis.entry_points if r.stopped],
         analysis.notes,
         analysis.is_interrupted,
+        analysis.functions,
+        analysis.unreached,
     )
 
 

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from arraytyping.flow.adapters.stateful import is_stateful_class
+from arraytyping.flow.certainty import depends_on_data
 from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.joins import join, join_all
+from arraytyping.flow.joins import join, join_all, joining_in_doubt
 from arraytyping.flow.method_tables import unhashable
 from arraytyping.flow.targets import forget_items
 from arraytyping.flow.values import (
@@ -139,7 +140,8 @@ def _sequence(it: Interpreter, owner: tuple[Any, ...] | ListValue, index: Any, n
         if isinstance(index, slice):
             return tuple(found) if isinstance(owner, tuple) else ListValue(found)
         return found
-    joined = join_all(items)
+    with joining_in_doubt(not depends_on_data(index)):
+        joined = join_all(items)
     it.hazards += 1
     if joined is MISSING:
         return it.unknown("an item of an empty sequence")
@@ -166,7 +168,8 @@ def _mapping(it: Interpreter, owner: DictValue, index: Any, node: ast.AST | None
             owner.items[index] = made  # a key of its own, before all are joined
             forget_items(owner)
             return owner.element
-        joined = join_all(owner.items.values())
+        with joining_in_doubt(not depends_on_data(index)):
+            joined = join_all(owner.items.values())
         it.hazards += 1
         return it.unknown("an item of an empty dict") if joined is MISSING else joined
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from arraytyping.flow.certainty import depends_on_data
 from arraytyping.flow.exactness import exactly, is_plain
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import scalar_kinds
@@ -35,7 +36,7 @@ def text_of(it: Interpreter, value: Any, node: Node, names: tuple[str, ...] = ("
     if has_fixed_text(value) or isinstance(value, type):
         result = exactly(it, str if names[0] == "__str__" else repr, [value], {}, node)
         return ScalarValue(str) if result is MISSING else result
-    return ScalarValue(str)
+    return ScalarValue(str, is_data=depends_on_data(value))
 
 
 @handles("builtins.str")
@@ -64,7 +65,7 @@ def _format(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any
         return it.call(method, [args[0], *(args[1:] or [""])], {}, node)
     if all(map(is_plain, args)):
         return exactly(it, format, args, kwargs, node)
-    return ScalarValue(str)
+    return ScalarValue(str, is_data=depends_on_data(*args[:1]))
 
 
 def _of_plain(name: str, function: Any, *kinds: type) -> None:
@@ -78,7 +79,7 @@ def _of_plain(name: str, function: Any, *kinds: type) -> None:
         for value in args:
             if isinstance(value, ArrayValue) and (wrong := refuse_scalar(it, name, value, node)) is not None:
                 return wrong
-        return ScalarValue(*kinds)
+        return ScalarValue(*kinds, is_data=depends_on_data(*args))
 
 
 for _name, _function, _kind in (
