@@ -505,6 +505,25 @@ unittest.TextTestRunner(stream=open(os.devnull, "w")).run(Case("test"))
 == handled: NumPy, nothing runs
 with np.testing.assert_raises(TypeError):
     x @ y  # !
+== handled: by what may be another class, possible either
+try:
+    x @ x
+except KeyError:
+    x @ y  # !
+== handled: by any class, certain raises
+try:
+    x @ x
+except Exception:
+    x @ y  # !
+== handled: by a base of a class of the program, certain raises
+class Wrong(ValueError):
+    pass
+class Worse(Wrong):
+    pass
+try:
+    raise Worse("a")
+except (KeyError, Wrong):
+    x @ y  # !
 == not handled: a manager that lets it go on, certain raises
 class Loud:
     def __enter__(self): return self

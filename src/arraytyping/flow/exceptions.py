@@ -78,7 +78,8 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
             finally:
                 it.unsure -= is_unsure
 
-        is_unsure = not isinstance(ended, Raised) or ended.is_unsure or len(fitting) > 1
+        is_caught = isinstance(ended, Raised) and len(fitting) == 1 and _catches(it, fitting[0], ended, frame)
+        is_unsure = not isinstance(ended, Raised) or ended.is_unsure or not is_caught
 
         def handler(h: ast.ExceptHandler) -> bool:
             it.unsure += is_unsure
@@ -171,6 +172,23 @@ def _handlers(
         elif issubclass(raised, classes):
             return [*fitting, h]
     return fitting
+
+
+def _catches(it: Interpreter, handler: ast.ExceptHandler, raised: Raised, frame: Frame) -> bool:
+    """Whether a handler certainly catches an exception; of what jax raises the class is not known."""
+    caught = BaseException if handler.type is None else it.evaluate(handler.type, frame)
+    value = raised.value
+    bases: tuple[Any, ...] = (Exception,)
+    if isinstance(value, ClassValue | InstanceValue):
+        cls = value if isinstance(value, ClassValue) else value.cls
+        bases = (*cls.mro, Exception) if cls.kind != "unknown" else bases
+    elif value is not None:
+        bases = (value if isinstance(value, type) else type(value),)
+    real = tuple(base for base in bases if isinstance(base, type) and issubclass(base, BaseException))
+    return any(
+        any(base is c or (isinstance(c, type) and base in real and issubclass(base, c)) for base in bases)
+        for c in (caught if isinstance(caught, tuple) else (caught,))
+    )
 
 
 def _handlers_of_class(
