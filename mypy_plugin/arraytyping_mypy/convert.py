@@ -109,6 +109,11 @@ def _array(t: Instance) -> Any:
     if len(t.args) != 2:
         return ShapedArray(None, None)
     shape = _shape(t.args[1])
+    if not shape:  # there is no name for a weak bool, which functions take for a Python scalar if its rank is 0
+        return Alternatives.of(
+            ShapedArray(shape, None) if e is None else ShapedArray(shape, e[0], None if e[0] == "bool" else e[1])
+            for e in _elements(t.args[0])
+        )
     made = Alternatives.of(
         ShapedArray(shape, None) if e is None else ShapedArray(shape, *e) for e in _elements(t.args[0])
     )
@@ -191,7 +196,7 @@ def array_type(arrays: Iterable[ShapedArray], session: Session) -> Type:
     """The type of an array that is one of these; those of the same shape share one `Array[a | b, shape]`."""
     by_shape: dict[Shape | None, dict[tuple[str, bool | None] | None, None]] = {}
     for a in arrays:
-        element = None if a.dtype is None else (a.dtype, a.weak_type)
+        element = None if a.dtype is None else (a.dtype, a.dtype != "bool" and a.weak_type)  # no weak bool has a name
         by_shape.setdefault(a.shape, {})[element] = None
     if len(by_shape) > MOST_SHAPES or (len(by_shape) > 1 and any(s is None or None in s for s in by_shape)):
         shapes = iter(by_shape)

@@ -37,6 +37,13 @@ _REFLECTED_NDARRAY: Final = {
 """Operators of an ndarray on the left, and the method of the array on the right that answers them."""
 
 
+_SCALAR_COMPARISONS: Final = {
+    f"builtins.{scalar}.__{op}__": f"Array.__{op}__"
+    for scalar in ("bool", "int", "float", "complex")
+    for op in ("eq", "ne")
+}
+
+
 def function_rule(fullname: str) -> str | None:
     """The rule of a function by its full name, or None."""
     if not fullname.startswith("jax."):
@@ -62,6 +69,11 @@ def ndarray_rule(fullname: str) -> str | None:
     if not owner.startswith("numpy"):
         return None
     return _REFLECTED_NDARRAY.get(f"numpy.ndarray.{operator}")
+
+
+def scalar_rule(fullname: str) -> str | None:
+    """The rule that decides a comparison of a Python scalar, of which mypy thinks that every object takes part in it."""
+    return _SCALAR_COMPARISONS.get(fullname)
 
 
 DTYPE_NAMES: Final[dict[str, type]] = {

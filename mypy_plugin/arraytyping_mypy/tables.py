@@ -31,7 +31,7 @@ from arraytyping_mypy.features import (
     transformations,
     updates,
 )
-from arraytyping_mypy.frameworks import function_rule, method_rule, ndarray_rule
+from arraytyping_mypy.frameworks import function_rule, method_rule, ndarray_rule, scalar_rule
 from arraytyping_mypy.names import SCALAR_META, STUB_UFUNC, UFUNC_CALLS
 from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.settings import BuildSettings
@@ -73,6 +73,8 @@ class Tables:
             return partial(dtype_constructors.call, self.sessions)
         if (rule := ndarray_rule(fullname)) is not None:
             return partial(operators.call_ndarray_operator, rule, self.sessions)
+        if (rule := scalar_rule(fullname)) is not None:
+            return partial(operators.call_scalar_comparison, rule, self.sessions)
         if (update := updates.rule_of(fullname)) is not None:
             return partial(updates.call, update, self.sessions)
         return containers.method_hook(fullname)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from mypy.nodes import ComparisonExpr, Expression, IndexExpr, OpExpr, UnaryExpr
 from mypy.plugin import MethodContext
-from mypy.types import Instance, Type, get_proper_type
+from mypy.types import Instance, Type, UnionType, get_proper_type
 
 from arraytyping.avals import UNKNOWN, Alternatives, ShapedArray
 from arraytyping_mypy.arguments import read, whole_union
@@ -23,7 +23,7 @@ from arraytyping_mypy.names import ARRAY
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["METHODS", "call_ndarray_operator", "call_operator"]
+__all__ = ["METHODS", "call_ndarray_operator", "call_operator", "call_scalar_comparison"]
 
 _BINARY: Final = (
     "add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul",
@@ -64,6 +64,26 @@ def call_ndarray_operator(rule: str, sessions: Sessions, ctx: MethodContext) -> 
     receiver = _operand(right, array, session)
     operand = _operand(left, ctx.type, session)
     return _finish(rule, [receiver, operand], ctx, session, [right, left], array_result=True)
+
+
+def call_scalar_comparison(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:
+    """`0 == x` and `0 != x`: for mypy any object compares with an int, and Python hands over to an array.
+
+    Where the right side is one of several types, the result is an array only for those that are arrays.
+    """
+    if not isinstance(ctx.context, ComparisonExpr) or not ctx.args or not ctx.args[0]:
+        return ctx.default_return_type
+    right = get_proper_type(ctx.arg_types[0][0])
+    members = [get_proper_type(t) for t in right.items] if isinstance(right, UnionType) else [right]
+    arrays = [t for t in members if isinstance(t, Instance) and t.type.fullname == ARRAY]
+    session = sessions.of(ctx.api) if arrays else None
+    if session is None or not session.is_active:
+        return ctx.default_return_type
+    left = _sides(ctx.context)[0]
+    receiver = value_of(UnionType.make_union(list(arrays)), session)
+    operand = _operand(left, ctx.type, session)
+    result = _finish(rule, [receiver, operand], ctx, session, [None, left], array_result=True)
+    return result if len(arrays) == len(members) else UnionType.make_union([result, ctx.default_return_type])
 
 
 def _operand(expression: Expression | None, t: Type, session: Session) -> Any:

@@ -30,15 +30,21 @@ class Context:
         Raises:
             DtypeError: if they have no implicit promotion, naming the operands.
         """
-        elements = []
+        strong, weak = [], []  # an array of bool may be either: nearly always they are promoted to the same
         for operand in operands:
-            if operand.dtype is None or operand.weak_type is None:
+            if operand.dtype is None or (operand.weak_type is None and operand.dtype != "bool"):
                 return None, None
-            elements.append(Element(operand.dtype, operand.weak_type))
+            strong.append(Element(operand.dtype, operand.weak_type or False))
+            weak.append(Element(operand.dtype, operand.weak_type is not False))
         try:
-            return self.promotion.join(elements)
+            joined = self.promotion.join(strong)
         except PromotionError as error:
             raise DtypeError(f"{operation}: {error}", ValueError) from None
+        if strong != weak:
+            other = self.promotion.join(weak)
+            if joined != other:
+                return joined.dtype if joined.dtype == other.dtype else None, None
+        return joined
 
     def default(self, kind: str) -> str:
         """The default dtype of a kind (`int`, `float`, `complex`, or NumPy's letter)."""
