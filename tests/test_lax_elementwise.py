@@ -199,14 +199,7 @@ def calls() -> Iterator[Call]:
     yield from list(special_arguments())[::4]
     for x, to in product((array("int32", 4), array("int8", 2, 4), 2, NumPyArray((2,), "float32")), ("int8", "float32")):
         yield Call("lax.convert_element_type", (x, to))
-        yield Call("lax.convert_element_type", (x, to), {"weak_type": True})
         yield Call("lax.bitcast_convert_type", (x, to))
-
-
-def test_weak_conversion() -> None:
-    """What the primitive can, and the public function cannot."""
-    said = rule_says(Call("lax.convert_element_type", (array("int8", 2), "float32"), {"weak_type": True}))
-    assert said == array("float32", 2, weak=True)
 
 
 def test_messages() -> None:

@@ -72,7 +72,7 @@ def ndarray_rule(fullname: str) -> str | None:
 
 
 def scalar_rule(fullname: str) -> str | None:
-    """The rule that decides a comparison of a Python scalar, of which mypy thinks that every object takes part in it."""
+    """The rule that decides a comparison of a Python scalar with an array, for mypy one with any object."""
     return _SCALAR_COMPARISONS.get(fullname)
 
 

@@ -78,7 +78,12 @@ def converted(cx: Context, operation: str, value: Any, dtype: Any = None, ndmin:
         elif chosen is not None:
             check_stored(operation, value, chosen)
         held, shape = stored_value(array.value, chosen), array.shape
-    rank = as_index(operation, "ndmin", ndmin)
+    if type(ndmin) is float and (shape is None or not ndmin > len(shape)):
+        rank = 0 if shape is not None else None  # it is compared with the rank, and then not needed
+    elif isinstance(ndmin, Scalar) and ndmin.kind == "float":
+        rank = None
+    else:
+        rank = as_index(operation, "ndmin", ndmin)
     if rank is None:
         shape = None
     elif shape is not None and rank > len(shape):

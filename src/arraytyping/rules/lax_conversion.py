@@ -14,7 +14,6 @@ from arraytyping.rules.errors import DtypeError, ShapeError
 from arraytyping.rules.lax_operands import named_dtype
 from arraytyping.rules.operands import as_array, as_operand
 from arraytyping.rules.scalar_conversion import check_filled, stored_value
-from arraytyping.rules.static_arguments import as_flag
 from arraytyping.rules.table import rule
 from arraytyping.scalars import KINDS, bits
 
@@ -36,12 +35,11 @@ def scalar_or_array(cx: Context, value: Any, operation: str, dtype: str | None, 
 
 
 @rule("lax.convert_element_type")
-def convert_element_type(cx: Context, operand: Any, new_dtype: Any, *, weak_type: Any = False) -> ShapedArray:
-    """`jax.lax.convert_element_type`, and its primitive, which can make a weak array."""
+def convert_element_type(cx: Context, operand: Any, new_dtype: Any) -> ShapedArray:
+    """`jax.lax.convert_element_type`."""
     dtype = named_dtype(cx, new_dtype, "lax.convert_element_type")
-    weak = as_flag(weak_type)
-    array = scalar_or_array(cx, operand, "lax.convert_element_type", dtype, weak)
-    return ShapedArray(array.shape, dtype, weak, stored_value(array.value, dtype))
+    array = scalar_or_array(cx, operand, "lax.convert_element_type", dtype, False)
+    return ShapedArray(array.shape, dtype, False, stored_value(array.value, dtype))
 
 
 @rule("lax.bitcast_convert_type")

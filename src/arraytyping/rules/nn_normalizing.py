@@ -59,6 +59,8 @@ def logsumexp(
         return UNKNOWN
     if where is not None:
         a = ops("numpy.where", where, a, 0)
+    if type(b) is int and 2**31 <= abs(b) < 2**1000:
+        b = ops.constant_like(ops.inexact("logsumexp", a)[0], float(b))  # JAX makes no integer of it
     if b is None:
         (x,) = ops.inexact("logsumexp", a)
         weights = None

@@ -108,6 +108,9 @@ def swapaxes(cx: Context, a: Any, axis1: Any, axis2: Any) -> ShapedArray:
     check_hashable("swapaxes", axis1=axis1, axis2=axis2)
     array = as_operand(cx, a, "swapaxes")
     shape = array.shape
+    if all(axis is None or isinstance(axis, bool) for axis in (axis1, axis2)):
+        # NumPy swaps all of the axes with all of them, or nothing with nothing.
+        return with_shape(array, shape if axis1 is axis2 else None)
     numbers: list[int | None] = []
     for axis in (axis1, axis2):
         # JAX uses the axis as an index of a NumPy array, which tells in its own way what is no integer.

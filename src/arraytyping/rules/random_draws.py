@@ -5,6 +5,7 @@ Source: https://github.com/jax-ml/jax/blob/main/jax/_src/random/core.py.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from arraytyping.avals import UNKNOWN, Dim, Scalar, Shape, ShapedArray, SymbolicDim, size_of
@@ -44,6 +45,9 @@ def _count(value: Any) -> Dim:
         value = value.value
     if isinstance(value, SymbolicDim):
         return value
+    if isinstance(value, float) and not math.isfinite(value):
+        exception: type[Exception] = ValueError if math.isnan(value) else OverflowError
+        raise DtypeError(f"choice: the length of a range is an integer, got {value}; give an int", exception)
     return max(int(value), 0) if isinstance(value, int | float) else None
 
 

@@ -15,7 +15,7 @@ from arraytyping.rules.context import Context
 from arraytyping.rules.dtype_kinds import ANY_COMPLEX
 from arraytyping.rules.errors import DimError, RuleError, ShapeError
 from arraytyping.rules.hashability import check_hashable
-from arraytyping.rules.operands import as_operand
+from arraytyping.rules.operands import as_array, as_operand
 from arraytyping.rules.reshaping import raveled
 from arraytyping.rules.sizes import is_empty, with_shape, without_axis
 from arraytyping.rules.static_arguments import as_size, is_unknown
@@ -157,6 +157,12 @@ def isin(
     return ShapedArray(a.shape, "bool", True if weak and compared and empty == (False, False) else None)
 
 
+def _as_filled(cx: Context, fill_value: Any, values: Shape) -> Shape | None:
+    """The shape of the values that a fill value is put beside, which may have dimensions of its own."""
+    fill = as_array(cx, fill_value, "unique", "fill_value")
+    return values if fill.shape == () else None
+
+
 @rule("numpy.unique")
 def unique(
     cx: Context,
@@ -200,6 +206,8 @@ def unique(
                 if is_unknown(fill_value):
                     found = None
             values = (*shape[:number], found, *shape[number + 1 :])
+    if size is not None and fill_value is not None and values is not None:
+        values = _as_filled(cx, fill_value, values)
     weak = array.weak_type
     if weak and ((size is not None and fill_value is not None) or array.dtype in ANY_COMPLEX):
         weak = None if nothing is not False or is_unknown(fill_value) or is_unknown(size) else False

@@ -5,6 +5,7 @@ Source: https://docs.jax.dev/en/latest/jax.numpy.html and https://numpy.org/doc/
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from arraytyping.avals import UNKNOWN, Dim, NumPyArray, Scalar, Shape, ShapedArray, shape_tuple_str
@@ -110,6 +111,10 @@ def repeat(
     total = None if total_repeat_length is None else as_size("repeat", "total_repeat_length", total_repeat_length)
     if is_unknown(axis):
         return ShapedArray(None, array.dtype, _perhaps_dropped(array))
+    if array.shape == () and axis is not None and total_repeat_length is None and type(repeats) is float:
+        if math.isfinite(repeats) and int(repeats) < 0:
+            raise ShapeError(f"repeat: repeats are not negative, got {repeats}", TypeError)
+        return with_shape(array, (int(repeats) if math.isfinite(repeats) else None,))
     if axis is None:
         array, axis = raveled(array), 0
     shape = array.shape

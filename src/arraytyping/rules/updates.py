@@ -16,6 +16,7 @@ from arraytyping.rules.index_keys import INDICES, parse_key
 from arraytyping.rules.indexing import check_mode, indexed_shape
 from arraytyping.rules.operands import ANY_ARRAY, as_operand
 from arraytyping.rules.refusals import BOOL, refuse
+from arraytyping.rules.scalar_conversion import limits
 from arraytyping.rules.sizes import is_empty, with_shape
 from arraytyping.rules.stretching import check_stretches
 from arraytyping.rules.table import RULES, register, rule
@@ -32,7 +33,7 @@ def updated(cx: Context, method: str, array: ShapedArray, key: Any, values: Any,
             broadcast to what the key selects; their shape does not matter if it selects nothing.
     """
     operation = f"at[].{method}"
-    new = _values(cx, operation, values)
+    new = _values(cx, operation, values, array.dtype)
     target: Shape | None = indexed_shape(operation, array.shape, key, update=True)
     python_int = isinstance(values, int) or (isinstance(values, Scalar) and values.kind in ("int", "bool"))
     if python_int and array.dtype is not None and KINDS[array.dtype] in "ui" and bits(array.dtype) >= 8:
@@ -52,8 +53,15 @@ def updated(cx: Context, method: str, array: ShapedArray, key: Any, values: Any,
     return with_shape(array, array.shape)
 
 
-def _values(cx: Context, operation: str, values: Any) -> ShapedArray:
-    """The array of the values; of a nested list one is made, too, of which nothing is known here."""
+def _values(cx: Context, operation: str, values: Any, dtype: str | None) -> ShapedArray:
+    """The array of the values; of a nested list one is made, too, of which nothing is known here.
+
+    An int that the array's integers can hold becomes one of them at once; others must fit the default integer.
+    """
+    if type(values) is int and (dtype is None or (KINDS[dtype] in "ui" and bits(dtype) >= 8)):
+        low, high = (-(2**63), 2**64 - 1) if dtype is None else limits(dtype)
+        if low <= values <= high:
+            return ShapedArray((), cx.default("int"), True)
     if values is None:
         raise RuleError(f"{operation}: None is given for the values", ValueError)
     return ANY_ARRAY if isinstance(values, tuple | list) else as_operand(cx, values, operation)

@@ -105,7 +105,8 @@ class Asker:
             answer = self.answers.get(kept)
             if answer is not None:
                 self.kept += 1
-                return self._told(it, answer, node)
+                told = self._told(it, answer, node)
+                return weaken(told) if question.any_weak and not it.staged and _is_collective(function) else told
         self.asked += 1
         it.asked += _WORK if kept is None else 0
         mark = it.journal.mark
@@ -120,13 +121,15 @@ class Asker:
             self.answers[kept] = answer
         elif question.callables and type(answer.value) is bool and not _is_of_jax(function):
             return ScalarValue(bool)  # what stands for a function of the program is not equal to itself
-        return self._told(it, answer, node)
+        told = self._told(it, answer, node)
+        return weaken(told) if question.any_weak and not it.staged and _is_collective(function) else told
 
     def _asked(
         self, it: Interpreter, question: Question, function: Any, real_args: list[Any], real_kwargs: dict[str, Any],
         node: ast.AST | None, is_gradient: bool,
     ) -> Outcome:  # fmt: skip
         """The answer to a question that is new."""
+        is_gradient = is_gradient or function is self.jax.jax.jvp
         if (is_gradient and question.any_weak) or getattr(function, "__name__", "") in _NEEDS_LIVE:
             answer = self._followed_live(it, question, function, real_args, real_kwargs, node)
         else:
@@ -352,6 +355,11 @@ class Asker:
             swallow(error)
             raise Refused(error, False) from None
         return box[-1]
+
+
+def _is_collective(function: Any) -> bool:
+    """Whether this communicates along a mapped axis: some lose a weak type where they are traced, and only there."""
+    return str(getattr(function, "__module__", "")) == "jax._src.lax.parallel"
 
 
 def _is_of_jax(function: Any) -> bool:

@@ -158,6 +158,8 @@ class RuleEngine:
         """A dtype-like object of jax or NumPy."""
         if value in (bool, int, float, complex) and isinstance(value, type):
             return value
+        if hasattr(value, "shape") and hasattr(value, "dtype"):  # a jax.ShapeDtypeStruct: jax answers
+            return _UNFIT
         try:
             name = str(self.engines.jax.jax.numpy.dtype(value))
         except Exception as error:
