@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import subprocess
@@ -9,7 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from arraytyping_mypy.build import _tell_foreign
+from mypy.options import Options
 
+from arraytyping.environment import find_environment
 from arraytyping.flow import cache as cache_module
 from arraytyping.flow import cache_key as key_module
 from arraytyping.flow.cache import ReportCache
@@ -178,3 +182,42 @@ def test_an_output_that_cannot_be_written_is_one_line(redirect: str, why: str, t
     status, _, err = check(tmp_path, "--no-types", "a.py", redirect=redirect)
     assert status == 2
     assert err == f"arraytyping: error: the standard output cannot be written: {why}\n"
+
+
+@pytest.mark.parametrize("is_worktree", [False, True])
+@pytest.mark.parametrize("is_tracked", [False, True])
+def test_an_environment_that_is_checked_in_is_not_run(is_tracked: bool, is_worktree: bool, tmp_path: Path) -> None:
+    repository = tmp_path / "repository"
+    python = repository / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f"#!/bin/sh\ntouch {tmp_path}/escaped\n")
+    python.chmod(0o755)
+    (repository / ".venv" / "pyvenv.cfg").write_text("")
+    index = b"DIRC\0\0\0\2\0\0\0\1" + (b".venv/pyvenv.cfg\0" if is_tracked else b"a.py\0")
+    git = tmp_path / "main" / ".git" if is_worktree else repository / ".git"
+    git.mkdir(parents=True)
+    (git / "index").write_bytes(index)
+    if is_worktree:
+        (repository / ".git").write_text(f"gitdir: {git}\n")
+    found = find_environment([repository], {})
+    assert (tmp_path / "escaped").exists() is not is_tracked
+    assert found.refused[0].startswith(str(repository / ".venv"))
+    assert ("is part of the repository" in found.refused[0]) is is_tracked
+
+
+def test_what_a_configuration_makes_mypy_run_is_named_and_not_run_without_types(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "a.py").write_text("x = 1\n")
+    (tmp_path / "evil.py").write_text("open('escaped', 'w')\n\n\ndef plugin(version):\n    raise SystemExit(7)\n")
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\ntouch escaped\n")
+    python.chmod(0o755)
+    (tmp_path / "mypy.ini").write_text("[mypy]\nplugins = evil.py\npython_executable = ./python\n")
+    status, _, err = check(tmp_path, "--no-types", "a.py")
+    assert (status, err) == (0, "")
+    assert not (tmp_path / "escaped").exists()
+    (tmp_path / "mypy.ini").write_text("[mypy]\nplugins = evil.py\n")
+    options, said = Options(), io.StringIO()
+    options.config_file, options.plugins = str(tmp_path / "mypy.ini"), ["evil.py", "arraytyping_mypy"]
+    _tell_foreign(options, said)
+    assert "mypy.ini makes mypy run the plugin evil.py; --no-types does without\n" in said.getvalue()

@@ -114,6 +114,10 @@ def check(
         sources, refused = find_sources(paths, options, fscache)
     config_file = Path(options.config_file) if options.config_file else None
     load_settings(Path.cwd(), config_file)
+    if types:
+        _tell_foreign(options, stderr)
+    elif environment is not None and not any(o.startswith("--python-executable") for o in mypy_options):
+        is_named = True  # what the configuration names is not run
     environment = _settle_environment(options, mypy_options, environment, is_named)
     roots = [Path(p) for p in paths] or [Path(s.path) for s in sources if s.path is not None]
     check_only(roots)
@@ -234,6 +238,18 @@ def _decision(settings: BuildSettings) -> X64Decision | ProgramsX64:
     if configured.x64 == "auto":
         return settings.x64
     return X64Decision.configured(configured.x64, "pyproject.toml" if configured.file is None else configured.file.name)
+
+
+def _tell_foreign(options: Options, stderr: TextIO) -> None:
+    """Name what the file of configuration makes mypy run."""
+    plugins = [p for p in options.plugins if p.partition(":")[0] != PLUGIN]
+    python = _section(options).get("python_executable")
+    named = [*(f"the plugin {p}" for p in plugins), *([f"the interpreter {python}"] if python else [])]
+    if named:
+        print(
+            f"arraytyping: note: {options.config_file} makes mypy run {', '.join(named)}; --no-types does without",
+            file=stderr,
+        )
 
 
 def _adjust(options: Options, mypy_options: Sequence[str], stderr: TextIO) -> None:

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from arraytyping.checked_in import holds_environment
+
 __all__ = ["OLDEST_PYTHON", "Environment", "NoEnvironmentError", "Search", "find_environment", "inspect_environment"]
 
 OLDEST_PYTHON: Final = (3, 11)
@@ -85,6 +87,9 @@ def find_environment(paths: Sequence[Path], environ: Mapping[str, str] | None = 
     refused: list[str] = []
     for folder, origin in _candidates(paths, os.environ if environ is None else environ):
         looked_at.append(origin)
+        if folder is not None and folder.name == ".venv" and origin == str(folder) and holds_environment(folder):
+            refused.append(f"{origin} is part of the repository, so it is not run unless --python names it")
+            continue
         try:
             found = _own(origin) if folder is None else inspect_environment(folder, origin)
         except NoEnvironmentError as error:
