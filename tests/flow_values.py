@@ -15,6 +15,7 @@ from typing import Any
 
 from arraytyping.flow.program import Result, interpret
 from arraytyping.flow.values import (
+    ArrayValue,
     BoundMethod,
     ClassValue,
     Descriptor,
@@ -26,6 +27,7 @@ from arraytyping.flow.values import (
     ListValue,
     MethodOf,
     ModuleValue,
+    NumPyValue,
     OneOf,
     PartialValue,
     ScalarValue,
@@ -84,13 +86,50 @@ def difference(value: Any, real: Any, depth: int = 0) -> str | None:
         return f"{value} is not {real!r}" if plain else None
     if isinstance(value, ModuleValue):
         return None if isinstance(real, types.ModuleType) else f"{value} is not {real!r}"
+    if isinstance(value, ArrayValue):
+        return _in_array(value, real)
+    if isinstance(value, NumPyValue):
+        return _in_numpy(value, real)
     if isinstance(value, Value):
-        return f"{value} is not compared"
+        return None if type(real) not in (int, float, str, bool, list, dict) else f"{value} is not {real!r}"
     if isinstance(value, tuple):
         if not isinstance(real, tuple) or type(value).__name__ != type(real).__name__ or len(value) != len(real):
             return f"{value} is not {real!r}"
         return _first(difference(v, r, depth + 1) for v, r in zip(value, real, strict=True))
     return _exactly(value, real)
+
+
+def _in_array(value: ArrayValue, real: Any) -> str | None:
+    import jax
+
+    aval = value.aval
+    if not isinstance(real, jax.Array):
+        return f"{value} is not {real!r}"
+    if aval.dtype is not None and aval.dtype != str(real.dtype):
+        return f"{value} has not the dtype {real.dtype}"
+    if aval.weak_type is not None and aval.weak_type != real.weak_type:
+        return f"{value} has another weak type"
+    return _shape(value, aval.shape, real)
+
+
+def _in_numpy(value: NumPyValue, real: Any) -> str | None:
+    import numpy as np
+
+    if not isinstance(real, np.generic if value.is_scalar else np.ndarray | np.generic):
+        return f"{value} is not {real!r}"
+    if value.dtype is not None and value.dtype != str(real.dtype):
+        return f"{value} has not the dtype {real.dtype}"
+    if (wrong := _shape(value, value.shape, real)) is not None or value.data is None:
+        return wrong
+    same = np.array_equal(value.data, real, equal_nan=real.dtype.kind in "fc")
+    return None if same else f"{value} holds {value.data!r} and not {real!r}"
+
+
+def _shape(value: Any, shape: Any, real: Any) -> str | None:
+    if shape is None:
+        return None
+    fits = len(shape) == len(real.shape) and all(not isinstance(a, int) or a == b for a, b in zip(shape, real.shape))
+    return None if fits else f"{value} has not the shape {real.shape}"
 
 
 def _exactly(value: Any, real: Any) -> str | None:

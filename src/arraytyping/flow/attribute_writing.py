@@ -21,6 +21,7 @@ from arraytyping.flow.values import (
     NumPyValue,
     OneOf,
     TreeValue,
+    Unknown,
     Value,
 )
 
@@ -107,5 +108,13 @@ def _put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: An
             what = f"field {name!r} of {cls.name}"
             it.check_annotation(annotation, value, node, frame, Frame(frame, "function", frame.module), what)
             break
+    if isinstance(found, Unknown) and _is_decorated(cls, name):
+        value = it.unknown("an attribute that a descriptor may keep")
     it.journal.touch(owner)
     owner.attributes[name] = value
+
+
+def _is_decorated(cls: ClassValue, name: str) -> bool:
+    """Whether an attribute of a class is a function below a decorator."""
+    bodies = [base.node.body for base in cls.mro if isinstance(base, ClassValue) and base.node is not None]
+    return any(isinstance(s, ast.FunctionDef) and s.name == name for body in bodies for s in body)

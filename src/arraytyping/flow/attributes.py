@@ -121,14 +121,19 @@ def _find(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
     if isinstance(value, StructureValue):
         return value.attribute(name)
     if isinstance(value, Descriptor):
-        if name == "setter":
-            return HandlerValue("setter", lambda it, a, k, n: Descriptor(value.kind, value.function, a[0]))
+        if name in ("getter", "setter", "deleter"):
+            return HandlerValue(name, lambda it, a, k, n: _changed_property(value, name, a[0]))
         return it.unknown(f"attribute {name} of a {value.kind}")
     if isinstance(value, MethodOf):
         return it.unknown(f"attribute {name} of a method")
     if isinstance(value, Value):
         return it.unknown(f"attribute {name} of what is not understood")
     return _of_exact(it, value, name)
+
+
+def _changed_property(value: Descriptor, name: str, function: Any) -> Descriptor:
+    parts = {"getter": value.function, "setter": value.setter, "deleter": value.deleter, name: function}
+    return Descriptor(value.kind, parts["getter"], parts["setter"], parts["deleter"])
 
 
 def _of_alternatives(it: Interpreter, value: OneOf, name: str, node: ast.AST | None) -> Any:
@@ -209,7 +214,11 @@ def _of_exact(it: Interpreter, value: Any, name: str) -> Any:
     if (cls := enum_class(it, value)) is not None:
         found = cls.find(name)
         if isinstance(found, FunctionValue | Descriptor):
-            return bind(it, found, value, cls, None)
+            return bind(it, found, value, type(value), None)
+    if isinstance(value, type) and (cls := it.extra.get("enum classes", {}).get(value)) is not None:
+        found = cls.find(name)
+        if isinstance(found, FunctionValue | Descriptor):
+            return bind(it, found, MISSING, value, None)
     if not is_exact(value):
         return it.unknown(f"attribute {name} of what is not understood")
     if it.written and ((id(value), name) in it.written or (id(value), None) in it.written):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import abc
 import ast
 import types
+import typing
 from typing import Any
 
 from arraytyping.flow.adapters.stateful import is_stateful_class
@@ -105,7 +107,10 @@ def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None
     if name == "__dict__":
         return DictValue(dict(value.namespace))
     if name == "__mro__":
-        return tuple(value.mro)
+        last = [base for base in value.mro if not isinstance(base, ClassValue)]
+        if not set(last) <= {object, abc.ABC}:
+            return it.unknown("the bases of a library's class")
+        return (*(base for base in value.mro if base is not object), object)
     if name == "__annotations__":
         return DictValue({n: it.unknown("an annotation") for n in value.fields})
     if value.kind == "namedtuple":
@@ -147,10 +152,27 @@ def of_super(it: Interpreter, value: SuperValue, name: str, node: ast.AST | None
         if name == "__init__" and cls.kind == "dataclass" and isinstance(receiver, InstanceValue):
             return it.unknown("the __init__ of a dataclass through super()")
         return HandlerValue(name, _base_method(receiver, name), (), receiver)
+    if name == "__new__" and cls.kind in ("plain", "dataclass") and not any(_makes_itself(base) for base in mro):
+        return HandlerValue(name, _object_new)
     hook = cls.options.get("super")
     if hook is not None:
         return hook(it, receiver, name, node)
     return it.unknown(f"super().{name}")
+
+
+_NEW: Any = object.__new__
+
+
+def _makes_itself(base: Any) -> bool:
+    """Whether a base that is no class of the program makes its instances in a way of its own."""
+    return (
+        isinstance(base, type) and getattr(base, "__new__", None) is not object.__new__ and base is not typing.Generic
+    )
+
+
+def _object_new(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """`object.__new__`."""
+    return InstanceValue(args[0], {}) if args and isinstance(args[0], ClassValue) else it.unknown("object.__new__")
 
 
 def _base_method(receiver: Any, name: str) -> Any:

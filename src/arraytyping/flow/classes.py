@@ -11,7 +11,7 @@ import ast
 import collections
 import enum
 import typing
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.flow.certainty import doubting
 from arraytyping.flow.fields import bind_fields, check_field, initialize_dataclass
@@ -29,8 +29,10 @@ from arraytyping.flow.values import (
 )
 from arraytyping.swallowed import swallow
 
-__all__ = ["class_of_tuple", "define", "enum_class", "instantiate", "make_namedtuple"]
+__all__ = ["ABSTRACT", "abstract_names", "class_of_tuple", "define", "enum_class", "instantiate", "make_namedtuple"]
 
+ABSTRACT: Final = "__isabstractmethod__"
+"""The attribute of functions that are abstract."""
 _PLAIN_BASES = ("typing", "typing_extensions", "abc", "builtins", "collections.abc")
 
 
@@ -53,7 +55,13 @@ def define(it: Interpreter, node: ast.ClassDef, frame: Frame) -> Any:
     for statement in node.body:
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             cls.fields[statement.target.id] = (statement.annotation, body)
+    for name in ("__init_subclass__", "__class_getitem__"):
+        if isinstance(function := cls.namespace.get(name), FunctionValue):
+            cls.namespace[name] = Descriptor("classmethod", function)
     value = _special(it, cls, bases, keywords, node)
+    for name, held in list(cls.namespace.items()):
+        if isinstance(held, InstanceValue) and (method := held.cls.find("__set_name__")) is not MISSING:
+            it.call(method, [held, value, name], {}, node)
     _tell_bases(it, cls, keywords, node)
     decorators = [it.evaluate(d, frame) for d in node.decorator_list]
     for decorator, at in zip(reversed(decorators), reversed(node.decorator_list)):
@@ -137,7 +145,8 @@ def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[
         origin = typing.get_origin(base) or base
         module = getattr(origin, "__module__", "") or ""
         if module in _PLAIN_BASES or origin is object:
-            if isinstance(origin, type) and issubclass(origin, dict | list | tuple | set | str | int | float):
+            own = isinstance(origin, type) and origin.__module__ == "builtins" and origin is not object
+            if own and not issubclass(origin, BaseException):
                 cls.kind = "unknown"
             continue
         cls.kind = "unknown"
@@ -198,17 +207,29 @@ def _make_enum(it: Interpreter, cls: ClassValue, base: Any, mixed_in: list[type]
         for name, value in cls.namespace.items()
         if not name.startswith("_") and not isinstance(value, FunctionValue) and not hasattr(value, "kind")
     }
-    if not members or not all(is_exact(v) for v in members.values()):
-        cls.kind = "unknown"
-        return cls
+    if not members or not all(is_exact(v) for v in members.values()) or _has_protocol_methods(cls):
+        return _unknown_enum(it, cls, members)
     try:
         made = base(cls.name, members, type=mixed_in[0]) if mixed_in else base(cls.name, members)
     except Exception as error:
         swallow(error)
-        cls.kind = "unknown"
-        return cls
+        return _unknown_enum(it, cls, members)
     it.extra.setdefault("enum classes", {})[made] = cls
     return made
+
+
+def _unknown_enum(it: Interpreter, cls: ClassValue, members: dict[str, Any]) -> ClassValue:
+    """An enumeration of whose members nothing is known."""
+    cls.kind = "unknown"
+    cls.namespace.update((name, it.unknown("a member of an enumeration")) for name in members)
+    return cls
+
+
+def _has_protocol_methods(cls: ClassValue) -> bool:
+    """Whether an enumeration says itself how its members are made, shown or compared."""
+    names = {n for base in cls.mro if isinstance(base, ClassValue) for n in base.namespace if n.startswith("_")}
+    plain = {"__doc__", "__module__", "__qualname__", "__annotations__", "__slots__"}
+    return bool(names - plain)
 
 
 def enum_class(it: Interpreter, value: Any) -> ClassValue | None:
@@ -226,17 +247,52 @@ def instantiate(it: Interpreter, cls: ClassValue, args: list[Any], kwargs: dict[
         it.engines.escape(it, [cls, *args, *kwargs.values()])
         return it.unknown(f"an instance of {cls.name}, whose class is not understood")
     new = cls.find("__new__")
+    if abc.ABC in cls.mro and (names := abstract_names(cls)):
+        message = f"TypeError: Can't instantiate abstract class {cls.name} without an implementation for "
+        return it.fail(node, "array-call", message + ", ".join(names))
     if isinstance(new, FunctionValue):
-        return it.unknown(f"an instance of {cls.name}, which has a __new__ of its own")
+        return _made_by_new(it, new, cls, args, kwargs, node)
     if cls.kind == "namedtuple":
         return _namedtuple(it, cls, args, kwargs, node)
-    instance = InstanceValue(cls, {})
+    return _initialized(it, InstanceValue(cls, {}), args, kwargs, node)
+
+
+def abstract_names(cls: ClassValue) -> list[str]:
+    """The abstract methods of a class that nothing implements."""
+    names = {name for base in cls.mro if isinstance(base, ClassValue) for name in base.namespace}
+    return sorted(name for name in names if _is_abstract(cls.find(name)))
+
+
+def _is_abstract(value: Any) -> bool:
+    function = value.function if isinstance(value, Descriptor) else value
+    return isinstance(function, FunctionValue) and function.attributes.get(ABSTRACT) is True
+
+
+def _made_by_new(
+    it: Interpreter, new: FunctionValue, cls: ClassValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    """What the class's own `__new__` makes; an instance of the class is initialized then."""
+    made = it.call(new, [cls, *args], kwargs, node)
+    if isinstance(made, InstanceValue) and any(base is cls for base in made.cls.mro):
+        return _initialized(it, made, args, kwargs, node, cls.find("__init__") is not MISSING)
+    return made
+
+
+def _initialized(
+    it: Interpreter,
+    instance: InstanceValue,
+    args: list[Any],
+    kwargs: dict[str, Any],
+    node: ast.AST | None,
+    checks: bool = True,
+) -> Any:
+    cls = instance.cls
     init = cls.find("__init__")
     if init is not MISSING:
         it.call(init, [instance, *args], kwargs, node)
     elif cls.kind == "dataclass":
         initialize_dataclass(it, instance, args, kwargs, node)
-    elif (args or kwargs) and not any(isinstance(b, type) and _takes_arguments(b) for b in cls.mro[1:]):
+    elif checks and (args or kwargs) and not any(isinstance(b, type) and _takes_arguments(b) for b in cls.mro[1:]):
         return it.fail(node, "array-call", f"TypeError: {cls.name}() takes no arguments")
     return instance
 

@@ -119,11 +119,13 @@ def generator(it: Interpreter, node: ast.GeneratorExp, frame: Frame) -> Iterator
     def run() -> tuple[list[Any] | None, Any, bool]:
         it.journal.touch(iterator)
         before, it.staged = it.staged, staged
+        mark, born = it.journal.mark, iterator.born
         try:
             with it.in_frame(frame):
                 items, element = _results(it, node, frame, lambda inner: it.evaluate(node.elt, inner), first)
         finally:
             it.staged = before
+        it.journal.blur_outside(mark, born)  # whoever asks for the items may not ask for all
         return items, element, isinstance(first, IteratorValue) and first.infinite
 
     iterator = IteratorValue(pending=run)

@@ -32,6 +32,7 @@ def following(it: Interpreter, value: IteratorValue, node: Node) -> Any:
 def _next(it: Interpreter, value: IteratorValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if args and args[0] is not None:
         # What is sent may change what comes.
+        it.engines.escape(it, [*(value.items or ()), value.element])  # which are among what comes now
         it.journal.touch(value)
         value.items, value.element = None, it.unknown("what a generator gives to which something is sent")
     found = following(it, value, node)

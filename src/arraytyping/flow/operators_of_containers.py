@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import collections
 import operator
 import os
 import sys
@@ -42,12 +43,17 @@ def contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) 
         return ScalarValue(bool)
     if isinstance(container, InstanceValue):
         method = container.cls.find("__contains__")
-        return it.call(method, [container, value], {}, node) if method is not MISSING else it.unknown("in of a class")
+        if method is not MISSING:
+            return it.call(method, [container, value], {}, node)
+        it.iterate(container, node)  # up to where it is found
+        return it.unknown("in of a class")
     if isinstance(container, DictValue | SetValue):
         if container.items is None:
             return ScalarValue(bool)
         return _found(value, container.items)
-    if isinstance(container, ListValue | IteratorValue | tuple):
+    if isinstance(container, IteratorValue):
+        return _in_iterator(it, container, value, node)
+    if isinstance(container, ListValue | tuple):
         items = container if isinstance(container, tuple) else container.items
         if items is None:
             return ScalarValue(bool)
@@ -71,6 +77,19 @@ def _unless(equals: list[Any], results: list[bool | None]) -> ScalarValue:
     """Whether any, or all, are true of which some are not known: data, if all of those are."""
     hanging = [one for one, known in zip(equals, results) if known is None]
     return ScalarValue(bool, is_data=all(map(depends_on_data, hanging)))
+
+
+def _in_iterator(it: Interpreter, container: IteratorValue, value: Any, node: ast.AST | None) -> Any:
+    """Whether a value is in an iterator, which is used up to that place."""
+    items = container.items
+    found = ScalarValue(bool) if items is None else contains(it, tuple(items), value, node)
+    if items and not container.infinite:
+        it.journal.touch(container)
+        if found is False:
+            container.items = []
+        else:
+            container.items, container.element = None, join_all(items)
+    return found
 
 
 def _found(value: Any, keys: Any) -> Any:
@@ -151,7 +170,10 @@ def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None
                         return ListValue(None, join_all(sequence.items))
                     return ListValue(sequence.items * count)
     if op == "or_" and isinstance(a, DictValue) and isinstance(b, DictValue):
-        result = DictValue(None if a.items is None else dict(a.items), a.key, a.element, a.kind)
+        if collections.Counter in (a.kind, b.kind):
+            return it.unknown("the union of counters")
+        made = b if issubclass(b.kind, a.kind) and b.kind is not a.kind else a
+        result = DictValue(None if a.items is None else dict(a.items), a.key, a.element, made.kind, made.factory)
         it.call(it.get_attribute(result, "update", node), [b], {}, node)
         return result
     if isinstance(a, SetValue) and isinstance(b, SetValue):

@@ -7,6 +7,8 @@ joined where it arrives.
 from __future__ import annotations
 
 import ast
+import collections
+import functools
 from typing import Any, Final
 
 from arraytyping.flow import classes, functions
@@ -17,10 +19,11 @@ from arraytyping.flow.engines import numpy as numpy_engine
 from arraytyping.flow.exceptions import execute_raise, execute_try
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised
+from arraytyping.flow.joins import join_all
 from arraytyping.flow.journal import Exit
 from arraytyping.flow.loops import execute_for, execute_while
 from arraytyping.flow.targets import bind_name, delete
-from arraytyping.flow.values import ArrayValue, ListValue, NumPyValue, OneOf, SetValue, Unknown
+from arraytyping.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, OneOf, SetValue, Unknown
 from arraytyping.flow.with_blocks import execute_with
 
 __all__ = ["execute"]
@@ -116,16 +119,43 @@ OPERATORS: Final = {
 
 
 def _in_place(it: Interpreter, operator: str, old: Any, new: Any, node: ast.AugAssign) -> Any:
-    """The result of `old += new`, which changes a list or set itself."""
+    """The result of `old += new`, which changes a list, a set, a dict or an array of NumPy itself."""
     if isinstance(old, ListValue) and operator == "Add":
         it.call(it.get_attribute(old, "extend", node), [new], {}, node)
         return old
-    if isinstance(old, SetValue) and operator == "BitOr":
+    if isinstance(old, DictValue) and operator == "BitOr" and old.kind is not collections.Counter:
         it.call(it.get_attribute(old, "update", node), [new], {}, node)
         return old
+    if isinstance(old, ListValue | DictValue) or (isinstance(old, SetValue) and old.kind is set):
+        made = it.binary(OPERATORS[operator], old, new, node)
+        if type(made) is not type(old):
+            return made
+        it.journal.touch(old)
+        old.restore(made.snapshot())
+        return old
+    if isinstance(old, OneOf) and any(isinstance(v, ListValue | DictValue | SetValue | NumPyValue) for v in old.values):
+        return _any_in_place(it, operator, old, new, node)
     if isinstance(old, NumPyValue) and not old.is_scalar and not isinstance(new, ArrayValue | Unknown | OneOf):
         return numpy_engine.inplace(it, OPERATORS[operator], old, new, node)
     return it.binary("i" + OPERATORS[operator].rstrip("_"), old, new, node)
+
+
+def _any_in_place(it: Interpreter, operator: str, old: OneOf, new: Any, node: ast.AugAssign) -> Any:
+    """The result of `old += new` where `old` is one of several objects: that one is changed."""
+    results: list[Any] = []
+
+    def path(value: Any) -> bool:
+        suspects = it.suspects
+        with it.quietly():
+            result = _in_place(it, operator, value, new, node)
+        if it.suspects > suspects:
+            return False
+        results.append(result)
+        return True
+
+    if not it.branch(it.frame, [functools.partial(path, v) for v in old.values]):
+        return _in_place(it, operator, old.values[-1], new, node)
+    return join_all(results)
 
 
 def _return(it: Interpreter, node: ast.Return, frame: Frame) -> bool:

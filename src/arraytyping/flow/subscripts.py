@@ -17,6 +17,7 @@ from arraytyping.flow.values import (
     ArrayValue,
     AtValue,
     ClassValue,
+    Descriptor,
     DictValue,
     InstanceValue,
     ListValue,
@@ -63,6 +64,8 @@ def get(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
                 return it.unknown("a subscript of an instance whose class is not understood")
             return it.fail(node, "array-call", f"TypeError: {owner.cls.name!r} object is not subscriptable")
         return it.call(method, [owner, index], {}, node)
+    if isinstance(owner, ClassValue) and isinstance(method := owner.find("__class_getitem__"), Descriptor):
+        return it.call(method.function, [owner, index], {}, node)
     if isinstance(owner, ClassValue):
         return owner  # a generic class
     if isinstance(owner, TreeValue):

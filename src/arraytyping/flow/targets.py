@@ -10,7 +10,9 @@ from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.values import (
     MISSING,
+    Descriptor,
     DictValue,
+    FunctionValue,
     InstanceValue,
     ListValue,
     OneOf,
@@ -82,9 +84,24 @@ def delete(it: Interpreter, node: ast.Delete, frame: Frame) -> bool:
         elif isinstance(target, ast.Attribute):
             owner = it.evaluate(target.value, frame)
             if isinstance(owner, InstanceValue):
-                it.journal.touch(owner)
-                owner.attributes.pop(target.attr, None)
+                _delete_attribute(it, owner, target.attr, target)
     return True
+
+
+def _delete_attribute(it: Interpreter, owner: InstanceValue, name: str, node: ast.Attribute) -> None:
+    found = owner.cls.find(name)
+    if isinstance(found, Descriptor) and found.kind == "property":
+        if found.deleter is None:
+            it.fail(node, "array-call", f"AttributeError: property {name!r} of {owner.cls.name!r} has no deleter")
+        else:
+            it.call(found.deleter, [owner], {}, node)
+    elif isinstance(found, InstanceValue) and (deleter := found.cls.find("__delete__")) is not MISSING:
+        it.call(deleter, [found, owner], {}, node)
+    elif isinstance(deleter := owner.cls.find("__delattr__"), FunctionValue):
+        it.call(deleter, [owner, name], {}, node)
+    else:
+        it.journal.touch(owner)
+        owner.attributes.pop(name, None)
 
 
 def _delete_item(it: Interpreter, owner: Any, index: Any, node: ast.Subscript) -> None:

@@ -90,6 +90,7 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
             goes_on = it.execute(node.body, frame) if around is None else _execute_inside(it, *around, node, frame)
         except Raised:
             if not may_raise:
+                _exit_by_exception(it, left, node)
                 raise
             it.journal.blur(mark, attempt.held)
             goes_on = True
@@ -97,14 +98,19 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
             if may_raise and it.suspects + it.hazards > suspects:
                 it.journal.blur(mark, attempt.held)
                 goes_on = True
-    for manager in reversed(left):
-        nothing: list[Any] = [None, None, None]
-        if may_raise or it.suspects + it.hazards > suspects:  # an exception may have come, which is not said here
-            with it.quietly(), suppress(Raised):
-                it.call(it.get_attribute(manager, "__exit__", node), nothing, {}, node)
-        else:
-            it.call(it.get_attribute(manager, "__exit__", node), nothing, {}, node)
+    if may_raise or it.suspects + it.hazards > suspects:  # an exception may have come, which is not said here
+        _exit_by_exception(it, left, node)
+    else:
+        for manager in reversed(left):
+            it.call(it.get_attribute(manager, "__exit__", node), [None, None, None], {}, node)
     return goes_on
+
+
+def _exit_by_exception(it: Interpreter, managers: list[Any], node: ast.AST) -> None:
+    """Leave the block as an exception does, perhaps: which one is not known."""
+    for manager in reversed(managers):
+        with it.quietly(), suppress(Raised):
+            it.call(it.get_attribute(manager, "__exit__", node), [it.unknown("perhaps an exception")] * 3, {}, node)
 
 
 def _sure_again(it: Interpreter, unsure: int) -> None:

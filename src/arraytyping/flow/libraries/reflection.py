@@ -10,10 +10,9 @@ import sys
 import time
 from typing import Any, Final
 
-from arraytyping.flow import attributes
 from arraytyping.flow.forgetting import forget_reachable
 from arraytyping.flow.instance_checks import class_of, is_instance, is_subclass
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.interpreter import MISTAKE, Interpreter, Raised
 from arraytyping.flow.joins import join, scalar_kinds
 from arraytyping.flow.libraries.builtin_functions import wrong_call
 from arraytyping.flow.libraries.registry import handles
@@ -120,8 +119,22 @@ def _hasattr(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
         return wrong_call(it, "hasattr", node)
     if isinstance(args[0], Unknown):
         return it.unknown(args[0].why)
-    known = attributes.has(it, *args) if type(args[1]) is str and args[0] not in _OF_MACHINE else None
-    return ScalarValue(bool) if known is None else known
+    if type(args[1]) is not str or args[0] in _OF_MACHINE:
+        return ScalarValue(bool)
+    found, may_lack = _tried(it, args[0], args[1], node)
+    return ScalarValue(bool) if found is not MISSING and (may_lack or isinstance(found, Unknown)) else not may_lack
+
+
+def _tried(it: Interpreter, value: Any, name: str, node: Node) -> tuple[Any, bool]:
+    """An attribute, MISSING if there surely is none, and whether there may be none."""
+    with it.attempting(AttributeError) as attempt:
+        try:
+            found = it.get_attribute(value, name, node)
+        except Raised as error:
+            if error.is_a(AttributeError):
+                return MISSING, True
+            raise
+    return found, attempt.may_end or (isinstance(found, Unknown) and found.why != MISTAKE)
 
 
 @handles("builtins.getattr")
@@ -136,11 +149,8 @@ def _getattr(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
         return it.unknown("an attribute of unknown name")
     if len(args) == 2:
         return it.get_attribute(value, name, node)
-    known = attributes.has(it, value, name)
-    if known is False:
-        return args[2]
-    found = it.get_attribute(value, name, node)
-    return found if known else join(found, args[2])
+    found, may_lack = _tried(it, value, name, node)
+    return args[2] if found is MISSING else join(found, args[2]) if may_lack else found
 
 
 @handles("builtins.setattr")

@@ -7,11 +7,11 @@ import enum
 import typing
 from typing import Any
 
-from arraytyping.flow.classes import make_namedtuple
+from arraytyping.flow.classes import ABSTRACT, make_namedtuple
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles, handles_base
 from arraytyping.flow.methods_of_dicts import update
-from arraytyping.flow.values import ClassValue, DictValue, HandlerValue, is_exact
+from arraytyping.flow.values import ClassValue, DictValue, FunctionValue, HandlerValue, is_exact
 from arraytyping.swallowed import swallow
 
 Kwargs = dict[str, Any]
@@ -32,11 +32,18 @@ _argument(1, *_both("cast"))
 _argument(
     0,
     *_both("assert_type", "reveal_type", "overload", "runtime_checkable", "final", "override", "no_type_check"),
-    "abc.abstractmethod",
     "enum.unique",
     "enum.member",
     "atexit.register",
 )
+
+
+@handles("abc.abstractmethod")
+def _abstract_method(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if isinstance(args[0], FunctionValue):
+        it.journal.touch(args[0])
+        args[0].attributes[ABSTRACT] = True
+    return args[0]
 
 
 @handles(*_both("assert_never"))

@@ -155,12 +155,13 @@ class FunctionValue(Mutable):
 class Descriptor(Value):
     """A `property`, `cached_property`, `staticmethod` or `classmethod`, by `kind`."""
 
-    __slots__ = ("function", "kind", "setter")
+    __slots__ = ("deleter", "function", "kind", "setter")
 
-    def __init__(self, kind: str, function: Any, setter: Any = None) -> None:
+    def __init__(self, kind: str, function: Any, setter: Any = None, deleter: Any = None) -> None:
         self.kind: str = kind
         self.function: Any = function
         self.setter: Any = setter
+        self.deleter: Any = deleter
 
     def __repr__(self) -> str:
         return f"Descriptor({self.kind}, {self.function})"
