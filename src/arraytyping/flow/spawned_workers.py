@@ -12,6 +12,7 @@ from arraytyping.flow.entry_points import EntryPoint
 from arraytyping.flow.interpreter import Limits
 from arraytyping.flow.starting import Report, start
 from arraytyping.settings import Settings
+from arraytyping.swallowed import swallow
 
 __all__ = ["SpawnedWorkers"]
 
@@ -47,5 +48,6 @@ class SpawnedWorkers:
                 except BrokenProcessPool:
                     broken.append(futures[future])
                 except Exception as error:
+                    swallow(error)
                     why = f"an internal error: {type(error).__name__}: {error}"
                     yield Report(futures[future], is_complete=False, stopped=why)

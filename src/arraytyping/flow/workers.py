@@ -29,6 +29,7 @@ from arraytyping.flow.library_imports import LIBRARIES, import_library
 from arraytyping.flow.program import load_libraries
 from arraytyping.flow.starting import Report, start
 from arraytyping.settings import Settings
+from arraytyping.swallowed import swallow
 
 __all__ = ["Workers", "can_fork"]
 
@@ -204,6 +205,7 @@ class Workers:
                 entry, is_complete=False, stopped=f"it needs more than {self.settings.memory:g} GB of memory"
             ).to_json()
         except BaseException as error:
+            swallow(error)
             failed = f"{type(error).__name__}: {error}".partition("\n")[0][:200]
         answer = json.dumps({"failed": failed, "report": report, "notes": sorted(notes)})
         with os.fdopen(pipe, "wb", closefd=True) as file:
