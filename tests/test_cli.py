@@ -215,13 +215,14 @@ def test_functions_without_annotations_are_checked_unless_it_is_said(
 
 
 def test_mypys_options_stand_after_two_dashes(arraytyping: Command) -> None:
-    done = arraytyping("check", "program.py", files={"program.py": "x: str = 1\n"})
+    done = arraytyping("check", "--mypy-errors", "program.py", files={"program.py": "x: str = 1\n"})
     assert done.out.startswith("program.py:1:10: error: ")
-    assert arraytyping("check", "program.py", "--", "--hide-column-numbers").out.startswith("program.py:1: error: ")
+    hidden = ("check", "--mypy-errors", "program.py", "--", "--hide-column-numbers")
+    assert arraytyping(*hidden).out.startswith("program.py:1: error: ")
     config = {"mypy.ini": "[mypy]\nshow_column_numbers = False\n"}
     assert arraytyping("check", "program.py", files=config).out.startswith("program.py:1: error: ")
     (arraytyping.directory / "mypy.ini").unlink()
-    done = arraytyping("check", "--", "-c", "x: str = 1")
+    done = arraytyping("check", "--mypy-errors", "--", "-c", "x: str = 1")
     assert (done.status, done.out.partition(" ")[0]) == (1, "<string>:1:10:")
     files = {"pkg/__init__.py": "", "pkg/a.py": "x: str = 1\n"}
     done = arraytyping("check", "--", "-p", "pkg", files=files)
@@ -351,7 +352,8 @@ def test_claims_follow_a_change_in_another_module(arraytyping: Command) -> None:
 
 
 def test_without_a_cache(arraytyping: Command) -> None:
-    done = arraytyping("check", "program.py", "--", f"--cache-dir={os.devnull}", files={"program.py": "x: str = 1\n"})
+    files = {"program.py": "x: str = 1\n"}
+    done = arraytyping("check", "--mypy-errors", "program.py", "--", f"--cache-dir={os.devnull}", files=files)
     assert done.status == 1
     assert not (arraytyping.directory / "arraytyping").exists()
 

@@ -37,13 +37,14 @@ from arraytyping.x64 import X64Decision
 from arraytyping_mypy.claims_store import ClaimsStore
 from arraytyping_mypy.duplicates import untold
 from arraytyping_mypy.expressions import Place, places
-from arraytyping_mypy.flow_messages import messages_by_file, refusal
+from arraytyping_mypy.flow_messages import comments_by_file, messages_by_file, refusal
 from arraytyping_mypy.flow_mistakes import give
 from arraytyping_mypy.hooks import ArrayTypingPlugin
 from arraytyping_mypy.names import LIBRARIES, SCALARS_MODULE
 from arraytyping_mypy.output import Output
 from arraytyping_mypy.positions import Source
 from arraytyping_mypy.settings import BuildSettings, check_only
+from arraytyping_mypy.silencing import silencing_of
 from arraytyping_mypy.sources import find_sources, leave_out, without_duplicate_modules
 
 __all__ = ["AskFlow", "Outcome", "check", "is_option"]
@@ -83,6 +84,8 @@ def check(
     environment: Environment | None = None,
     is_named: bool = False,
     reserve: Callable[[ProgramClaims], str | None] = lambda claims: None,
+    mypy_errors: bool = False,
+    unused_ignores: bool = False,
 ) -> Outcome:
     """Check these files and directories (or those of mypy's configuration); mypy's messages go to the streams.
 
@@ -90,7 +93,9 @@ def check(
     the program in these files and directories, under this file of configuration, with this environment, and the files
     that it could not read; they are shown as mypy's own are.  With `types` off nothing else is shown, and no types are
     checked.  `environment` is the program's, by default ours; one that mypy is told of stands in its place, unless the
-    user has named it.  What `reserve` says of the claims of the types is shown in the place of a success.
+    user has named it.  What `reserve` says of the claims of the types is shown in the place of a success.  Without a
+    configuration of mypy its own errors are shown only with `mypy_errors`; `unused_ignores` tells our own comments that
+    silence nothing.
 
     Raises:
         SystemExit: as mypy does for options that it does not take, and for `--help` and `--version`.
@@ -122,7 +127,8 @@ def check(
     roots = [Path(p) for p in paths] or [Path(s.path) for s in sources if s.path is not None]
     check_only(roots)
     _adjust(options, mypy_options, stderr)
-    output = Output(options, stdout, stderr, show)
+    shows_all = mypy_errors or bool(options.config_file) or any(map(_is_strict, mypy_options))
+    output = Output(options, stdout, stderr, show, shows_all)
     asked = flow(roots, config_file, environment) if flow is not None and roots else ((), (), False)
     mistakes, unread, output.is_partial = asked
     for error in (*refused, *(() if types else unread)):
@@ -130,6 +136,8 @@ def check(
     is_left = bool(sources) or not refused
     if not types:
         _flush(mistakes, sources, output)
+        for path, lines in comments_by_file(_modules(sources), options, alone=True, unused=unused_ignores):
+            output.flush(path, lines, False)
         return _flow_alone(sources, output, started, reserve(ProgramClaims()))
     warnings = [m for m in mistakes if m.is_minor]  # of which mypy's own errors have no like
     mistakes = [m for m in mistakes if not m.is_minor]
@@ -138,10 +146,12 @@ def check(
     sources = without_duplicate_modules(sources, options)
     if not environment.is_own:
         sources.append(_scalars(options))
-    built = _build(sources, options, fscache, output) if is_left else None
+    built = _build(sources, options, fscache, output, unused_ignores) if is_left else None
     for error in unread:
         output.refuse(error.path, refusal(error, options))
     for path, lines in messages_by_file(untold(warnings, output.messages), _modules(sources), options):
+        output.flush(path, lines, False)
+    for path, lines in comments_by_file(_modules(sources), options, alone=False, unused=unused_ignores):
         output.flush(path, lines, False)
     count = sum(s.module != SCALARS_MODULE for s in sources)
     if built is None:
@@ -163,6 +173,14 @@ def check(
     )
 
 
+_STRICTNESS: Final = ("--strict", "--disallow-", "--warn-", "--enable-error-code", "--extra-checks", "--no-implicit-")
+
+
+def _is_strict(option: str) -> bool:
+    """Whether an option of mypy asks for errors of its own."""
+    return option.startswith(_STRICTNESS) and option != "--warn-unused-ignores"
+
+
 def is_option(name: str) -> bool:
     """Whether mypy has an option of this name on its command line."""
     parser, _, _ = mypy.main.define_options()
@@ -170,11 +188,11 @@ def is_option(name: str) -> bool:
 
 
 def _build(
-    sources: list[BuildSource], options: Options, fscache: FileSystemCache, output: Output
+    sources: list[BuildSource], options: Options, fscache: FileSystemCache, output: Output, follows_comments: bool
 ) -> tuple[mypy.build.BuildResult, _Recorder] | None:
     """Run mypy, without those files that it cannot read; None if something else stops it, or nothing is left."""
     while True:
-        recorder = _Recorder(options, ClaimsStore(_claims_directory(options)))
+        recorder = _Recorder(options, ClaimsStore(_claims_directory(options)), follows_comments)
         said: list[tuple[str | None, list[str], bool]] = []
         try:
             result = mypy.build.build(
@@ -329,8 +347,10 @@ def _claims_directory(options: Options) -> Path | None:
 class _Recorder(ArrayTypingPlugin):
     """The plugin, that also notes the expressions of each module as mypy checks it."""
 
-    def __init__(self, options: Options, store: ClaimsStore) -> None:
+    def __init__(self, options: Options, store: ClaimsStore, follows_comments: bool = False) -> None:
         super().__init__(options)
+        self.follows_comments = follows_comments
+        """Whether modules with comments of ours are checked again, so that it is known what these silence."""
         self.store = store
         self.places: dict[str, list[Place]] = {}
         self._trees = 0
@@ -340,6 +360,8 @@ class _Recorder(ArrayTypingPlugin):
         data = super().report_config_data(ctx)
         if ctx.is_check and _is_program(ctx.id, ctx.path) and self.store.find(ctx.id, Path(ctx.path), data) is None:
             return {"claims": "missing"}
+        if ctx.is_check and self.follows_comments and ctx.path.endswith(".py") and silencing_of(ctx.path).own:
+            return {"comments": "unknown"}
         return data
 
     def fingerprint(self, module: str, path: str) -> Any:

@@ -6,8 +6,8 @@ configuration, and comments such as `# mypy: disable-error-code="array-shape"`.
 
 from __future__ import annotations
 
-import ast
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,10 +18,11 @@ from mypy.options import Options
 from mypy.util import get_mypy_comments
 
 from arraytyping.flow.mistakes import Mistake
+from arraytyping.flow.project import module_name
 from arraytyping.flow.reporting import Unreadable
-from arraytyping.flow.source_files import SourceError, read_source
+from arraytyping_mypy.silencing import silencing_of
 
-__all__ = ["is_warning", "messages_by_file", "refusal"]
+__all__ = ["comments_by_file", "is_warning", "messages_by_file", "refusal"]
 
 _WARNING: Final = re.compile(r".+?:\d+:(?:\d+:)* warning: ")
 
@@ -34,16 +35,55 @@ def messages_by_file(
     for mistake in mistakes:
         by_file.setdefault(mistake.path, []).append(mistake)
     for path in sorted(by_file):
-        try:
-            source, _ = read_source(Path(path))
-        except SourceError:
-            source = ""
-        module = modules.get(str(Path(path).resolve()), Path(path).stem)
-        kept = _not_silenced(by_file[path], source, options.clone_for_module(module))
-        found = sorted(kept, key=lambda m: (m.line, m.column))
-        lines = [line for m in found for line in _lines(m, source.splitlines(), options)]
+        own = _options_of(path, modules, options)
+        kept = [] if own is None else _not_silenced(by_file[path], path, own)
+        source = silencing_of(path).source.splitlines()
+        lines = [line for m in sorted(kept, key=lambda m: (m.line, m.column)) for line in _lines(m, source, options)]
         if lines:
             yield path, lines
+
+
+def comments_by_file(
+    modules: Mapping[str, str], options: Options, *, alone: bool, unused: bool
+) -> Iterator[tuple[str, list[str]]]:
+    """What is to be said of the comments that silence errors, once these have been shown.
+
+    `alone` is whether mypy checks nothing, which else speaks of its own comments and of codes that there are not;
+    `unused` whether those of ours are told that silence nothing.
+    """
+    for real in sorted(modules):
+        path = _shown(real)
+        silencing = silencing_of(path)
+        own = _options_of(path, modules, options)
+        if own is None or silencing.is_ignored:
+            continue
+        said = [(c.line, "note", text) for c in silencing.own.values() for text in c.complaints() if alone]
+        if alone and own.warn_unused_ignores:
+            said += [(line, "error", text) for line, text in silencing.unused_type_ignores()]
+        if unused:
+            said += [(c.line, "error", f'Unused "{c.unused}" comment') for c in silencing.own.values() if c.unused]
+        if said:
+            yield path, [_line(path, *what, options) for what in sorted(said)]
+
+
+def _shown(path: str) -> str:
+    """A path as mypy shows it."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith(os.pardir) else relative
+
+
+def _options_of(path: str, modules: Mapping[str, str], options: Options) -> Options | None:
+    """What mypy is told for a module, in its configuration and in the file; None if nothing is shown of it."""
+    known = modules.get(str(Path(path).resolve()))
+    own = options.clone_for_module(module_name(Path(path).resolve())[0] if known is None else known)
+    if known is None and own.follow_imports in ("silent", "skip"):
+        return None
+    if comments := get_mypy_comments(silencing_of(path).source):
+        disabled = set(own.disable_error_code)
+        changes, _ = parse_mypy_comments(comments, own)
+        own = own.apply_changes(changes)
+        own.disable_error_code = [*own.disable_error_code, *disabled]
+    return None if own.ignore_errors else own
 
 
 def is_warning(message: str) -> bool:
@@ -53,39 +93,28 @@ def is_warning(message: str) -> bool:
     return _WARNING.match(message) is not None
 
 
-def _not_silenced(mistakes: Sequence[Mistake], source: str, options: Options) -> list[Mistake]:
+def _not_silenced(mistakes: Sequence[Mistake], path: str, options: Options) -> list[Mistake]:
     disabled = set(options.disable_error_code) - set(options.enable_error_code)
-    if comments := get_mypy_comments(source):
-        changes, _ = parse_mypy_comments(comments, options)
-        options = options.apply_changes(changes)
-        disabled = (disabled | set(options.disable_error_code)) - set(options.enable_error_code)
-    ignored = _ignored(source)
-    if options.ignore_errors or (0 in ignored and not ignored[0]):
+    silencing = silencing_of(path)
+    if silencing.is_ignored:
         return []
     return [
         m
         for m in mistakes
         if m.code not in disabled
-        and not any(
-            line in ignored and (not ignored[line] or m.code in ignored[line])
-            for line in {m.line, m.end_line}
-        )
-    ]  # fmt: skip
+        and not silencing.silences(m.code, m.lines)
+        and not silencing.type_ignores_silence(m.code, m.lines)
+    ]
 
 
-def _ignored(source: str) -> dict[int, frozenset[str]]:
-    """The lines with `# type: ignore`, and the codes that each names; line 0 stands for the whole module."""
-    if "ignore" not in source:
-        return {}
-    try:
-        tree = ast.parse(source, type_comments=True)
-    except (SyntaxError, ValueError, RecursionError):
-        return {}
-    found = {i.lineno: frozenset(re.findall(r"[\w-]+", i.tag.partition("]")[0])) for i in tree.type_ignores}
-    first = tree.body[0].lineno if tree.body else 0
-    if found and min(found) < first:
-        found[0] = found[min(found)]
-    return found
+def _line(path: str, line: int, severity: str, message: str, options: Options) -> str:
+    """A line about a comment."""
+    code = "unused-ignore" if severity == "error" else None
+    if options.output == "json":
+        place = {"file": path, "line": line, "column": 0, "end_line": line, "end_column": 0}
+        return json.dumps({**place, "message": message, "hint": None, "code": code, "severity": severity})
+    shown = f"  [{code}]" if code is not None and not options.hide_error_codes else ""
+    return f"{path}:{line}: {severity}: {message}{shown}"
 
 
 def _lines(mistake: Mistake, source: Sequence[str], options: Options) -> Iterator[str]:

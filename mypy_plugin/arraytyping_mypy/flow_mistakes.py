@@ -25,6 +25,7 @@ from arraytyping.flow.mistakes import Mistake
 from arraytyping.flow.reporting import report_on
 from arraytyping_mypy.checker import module_tree, unfiltered
 from arraytyping_mypy.codes import ERROR_CODES
+from arraytyping_mypy.silencing import silencing_of
 
 __all__ = ["METHOD", "FlowMistakes", "give", "given", "is_planted", "overlaps", "plant"]
 
@@ -82,10 +83,17 @@ class FlowMistakes:
     def report(self, api: CheckerPluginInterface) -> None:
         """Report the mistakes of the module under check, each with a note of how the program comes there."""
         checker: Any = api
+        path = module_tree(api).path
+        silencing = silencing_of(path)
         with unfiltered(api):
-            for mistake in self.of(module_tree(api).path):
-                context = Context(mistake.line, mistake.column)
-                context.end_line, context.end_column = mistake.end_line, mistake.end_column
+            for comment in silencing.own.values():
+                for complaint in comment.complaints():
+                    checker.note(complaint, Context(comment.line))
+            for mistake in self.of(path):
+                if silencing.silences(mistake.code, mistake.lines):
+                    continue
+                context = StrExpr("")  # of an expression mypy knows that it may be ignored on any of its lines
+                context.set_line(mistake.line, mistake.column, mistake.end_line, mistake.end_column)
                 code = ERROR_CODES.get(mistake.code, IMPORT_NOT_FOUND)
                 tell = checker.note if mistake.is_minor else checker.fail  # mypy knows no warnings
                 tell(mistake.text, context, code=code)

@@ -26,6 +26,7 @@ from arraytyping_mypy.fingerprint import fingerprint
 from arraytyping_mypy.guard import guarded
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPED, LIBRARIES, SCALAR_META, SCALARS_MODULE
 from arraytyping_mypy.settings import BuildSettings
+from arraytyping_mypy.silencing import silencing_of
 
 if TYPE_CHECKING:
     from arraytyping_mypy.tables import Tables
@@ -71,9 +72,19 @@ class ArrayTypingPlugin(Plugin):
             return [(10, SCALARS_MODULE, -1)]
         if file.fullname == "jax.numpy":
             return [(10, SCALAR_META.rpartition(".")[0], -1)]
-        if self.settings.flow.of(file.path):
-            flow_mistakes.plant(file)
+        if file.fullname.partition(".")[0] not in LIBRARIES and file.path.endswith(".py"):
+            self._plant(file)
         return []
+
+    def _plant(self, file: MypyFile) -> None:
+        """Have a module's mistakes reported when it is checked, and what is wrong with its comments."""
+        has_mistakes = bool(self.settings.flow.of(file.path))
+        if not has_mistakes and getattr(file, "raw_data", None) is not None:
+            return
+        silencing = silencing_of(file.path)
+        is_wrong = any(True for comment in silencing.own.values() for _ in comment.complaints())
+        if (has_mistakes or is_wrong) and not silencing.is_ignored:
+            flow_mistakes.plant(file)
 
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
         """Jaxtyping's annotations, and `Any` in the one place where it hides the dtypes of `jax.numpy`."""

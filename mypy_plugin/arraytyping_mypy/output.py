@@ -18,6 +18,7 @@ from mypy.options import Options
 from arraytyping.flow.mistakes import Mistake
 from arraytyping_mypy.duplicates import without_duplicates
 from arraytyping_mypy.flow_messages import is_warning
+from arraytyping_mypy.own_errors import about_arrays
 
 __all__ = ["Output"]
 
@@ -30,6 +31,8 @@ class Output:
     stdout: TextIO
     stderr: TextIO
     show: bool
+    shows_all: bool = True
+    """Whether mypy's own errors are shown, and not those about arrays alone."""
     messages: list[str] = field(default_factory=list)
     is_serious: bool = False
     mistakes: Sequence[Mistake] = ()
@@ -39,15 +42,20 @@ class Output:
     """Whether flow did not follow all of the program, of which the command says more."""
 
     def __post_init__(self) -> None:
+        self._hides_codes = self.options.hide_error_codes
+        if not self.shows_all:
+            self.options.hide_error_codes = False  # by them it is known which errors are about arrays
         self._by_file: dict[str | None, list[str]] = defaultdict(list)
         self._held: list[tuple[str, list[str]]] = []
         self._formatter = util.FancyFormatter(
-            self.stdout, self.stderr, self.options.hide_error_codes, hide_success=bool(self.options.output)
+            self.stdout, self.stderr, self._hides_codes, hide_success=bool(self.options.output)
         )
 
     def flush(self, file: str | None, new: list[str], is_serious: bool) -> None:
         """Take the messages of one file."""
         new = without_duplicates(new, self.mistakes)
+        if not self.shows_all and file is not None:  # what is of no file keeps all from being checked
+            new = about_arrays(new, hides_codes=self._hides_codes)
         if self.options.pretty:
             new = self._formatter.fit_in_terminal(new)
         self.messages.extend(new)

@@ -18,6 +18,7 @@ from arraytyping_mypy.jax_version import STABLE
 from arraytyping_mypy.memo import Memo, memo_for
 from arraytyping_mypy.names import ARRAY, LIBRARIES, SCALARS_MODULE, STUB_SCALARS_MODULE
 from arraytyping_mypy.settings import BuildSettings
+from arraytyping_mypy.silencing import silencing_of
 
 __all__ = ["Session"]
 
@@ -46,7 +47,8 @@ class Session:
 
         What flow has reported there already, with the way to it, is left out as well.
         """
-        if self.handles(exception, context):
+        lines = range(context.line, (context.end_line or context.line) + 1)
+        if self.handles(exception, context) or silencing_of(self._tree.path).silences(code, lines):
             return
         if not self.flow_says(code, context):
             self.api.fail(message, context, code=ERROR_CODES[code])

@@ -20,17 +20,20 @@ __all__ = ["check"]
     is_flag=True,
     help="Count it as an error that None, a tuple, a list or a NumPy array comes where jax.Array is annotated.",
 )
+@click.option("--mypy-errors", is_flag=True, help="Show mypy's own errors as well where mypy is not configured.")
+@click.option("--unused-ignores", is_flag=True, help="Report each `# arraytyping: ignore` that silences nothing.")
 @layer_options
 @click.pass_context
 def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers) -> None:
-    """Check the Python files and directories PATH... for mistakes in dtypes and shapes, and for mypy's own errors.
+    """Check the Python files and directories PATH... for mistakes in dtypes and shapes.
 
     Two layers look for them.  Flow follows the program from its entry points, without running it, and needs no
     annotations; the types hold for every caller.  A mistake that both find is shown once, with the way to it.
 
     No configuration is needed; one for mypy (pyproject.toml, mypy.ini, setup.cfg) is honoured, whether it lists the
     plugin or not, and without PATH what it lists is checked.  Where it does not decide `check_untyped_defs`, that
-    is turned on: functions without annotations are checked too.  So is `show_column_numbers`.
+    is turned on: functions without annotations are checked too.  So is `show_column_numbers`.  mypy's own errors are
+    shown where it is configured, and with `--mypy-errors`, `-- --strict` and its kin.
 
     \b
     Options of mypy stand after `--`:

@@ -48,6 +48,10 @@ class Layers:
         self.python = python
         self.is_strict = False
         """Whether what contradicts an annotation of `jax.Array` alone is an error."""
+        self.mypy_errors = False
+        """Whether mypy's own errors are shown where nothing is configured."""
+        self.unused_ignores = False
+        """Whether comments that silence nothing are told."""
         self.report: FlowReport | None = None
         self._search: Search | None = None
         self._roots: Sequence[Path] = ()
@@ -168,6 +172,8 @@ def layer_options(command: F) -> F:
     def wrapped(*args: Any, flow: bool, types: bool, jobs: int, debug: bool, python: Path | None, **kwargs: Any) -> Any:
         layers = Layers(flow, types, kwargs.pop("possible", False), jobs, debug, python)
         layers.is_strict = kwargs.pop("strict_annotations", False)
+        layers.mypy_errors = kwargs.pop("mypy_errors", False)
+        layers.unused_ignores = kwargs.pop("unused_ignores", False)
         return command(*args, layers=layers, **kwargs)
 
     return wrapped  # type: ignore[return-value]

@@ -67,6 +67,8 @@ def run_mypy(ctx: click.Context, paths: tuple[str, ...], layers: Layers, *, show
             environment=layers.find_environment(paths),
             is_named=layers.python is not None,
             reserve=layers.reserve,
+            mypy_errors=layers.mypy_errors,
+            unused_ignores=layers.unused_ignores,
         )
     except (ConfigError, NoEnvironmentError) as error:
         refuse(ctx, str(error))

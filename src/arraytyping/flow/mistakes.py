@@ -80,6 +80,11 @@ class Mistake:
         return self.path, self.line, self.column, self.end_line, self.end_column
 
     @property
+    def lines(self) -> range:
+        """The lines of the expression."""
+        return range(self.line, self.end_line + 1)
+
+    @property
     def is_shown(self) -> bool:
         """Whether it is shown where nothing is said of possible mistakes."""
         return self.is_certain and (not self.is_warning or self.is_minor or self.code in _SHOWN_WARNINGS)

@@ -1,0 +1,144 @@
+"""Comments that silence errors in a file: mypy's `# type: ignore`, and ours, `# arraytyping: ignore[array-shape]`.
+
+Ours silences errors of arrays alone, of both layers, with and without mypy: at any line of the expression, or, before
+the first statement, in the whole file.  mypy without the plugin does not know it, and so does not call it unused.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import importlib.util
+import io
+import re
+import tokenize
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from arraytyping_mypy.codes import ERROR_CODES
+
+__all__ = ["OwnComment", "Silencing", "silencing_of"]
+
+_OWN: Final = re.compile(r"#\s*arraytyping:\s*ignore\b(?:\s*\[([^\]]*)\])?")
+_CODE: Final = re.compile(r"[\w-]+")
+
+
+@dataclass
+class OwnComment:
+    """A comment of ours: the codes that it names (none: all), and those that it has silenced."""
+
+    line: int
+    codes: tuple[str, ...]
+    used: set[str] = field(default_factory=set)
+
+    @property
+    def unused(self) -> str | None:
+        """What of it silences nothing, as it is written; None if all of it is needed."""
+        left = [code for code in self.codes if code not in self.used and code in ERROR_CODES]
+        if left:
+            return f"arraytyping: ignore[{', '.join(left)}]"
+        return None if self.codes or self.used else "arraytyping: ignore"
+
+    def complaints(self) -> Iterator[str]:
+        """A sentence for each code that there is not."""
+        for code in self.codes:
+            if code not in ERROR_CODES:
+                near = difflib.get_close_matches(code, ERROR_CODES, 1)
+                hint = f"did you mean {near[0]}?" if near else f"the codes are {', '.join(sorted(ERROR_CODES))}"
+                yield f"arraytyping: ignore names {code}, which is no error code of arraytyping; {hint}"
+
+
+class Silencing:
+    """The comments of one file."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.own = {c.line: c for c in _own_comments(source)} if "arraytyping:" in source else {}
+        self.used_type_ignores: set[tuple[int, str]] = set()
+
+    @cached_property
+    def _tree(self) -> ast.Module | None:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return ast.parse(self.source, type_comments=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+
+    @cached_property
+    def _first(self) -> int:
+        """The line of the first statement."""
+        if self._tree is None or not self._tree.body:
+            return 0
+        first = self._tree.body[0]
+        decorators: list[ast.expr] = getattr(first, "decorator_list", [])
+        return min([first.lineno, *(d.lineno for d in decorators)])
+
+    @cached_property
+    def type_ignores(self) -> dict[int, tuple[str, ...]]:
+        """The lines with `# type: ignore`, and the codes that each names."""
+        if "ignore" not in self.source or self._tree is None:
+            return {}
+        return {i.lineno: tuple(_CODE.findall(i.tag.partition("]")[0])) for i in self._tree.type_ignores}
+
+    @cached_property
+    def is_ignored(self) -> bool:
+        """Whether `# type: ignore` stands before the first statement, which silences the whole file."""
+        first = min(self.type_ignores, default=0)
+        return 0 < first < self._first and not self.type_ignores[first]
+
+    def silences(self, code: str, lines: range) -> bool:
+        """Whether a comment of ours silences this error in an expression on these lines; it counts as used then."""
+        found = [c for line, c in self.own.items() if line in lines or line < self._first]
+        found = [c for c in found if not c.codes or code in c.codes]
+        for comment in found:
+            comment.used.add(code)
+        return bool(found)
+
+    def type_ignores_silence(self, code: str, lines: range) -> bool:
+        """Whether a comment of mypy's does; it counts as used then."""
+        found = [n for n, codes in self.type_ignores.items() if n in lines and (not codes or code in codes)]
+        self.used_type_ignores.update((line, code) for line in found)
+        return bool(found)
+
+    def unused_type_ignores(self) -> Iterator[tuple[int, str]]:
+        """The lines of mypy's comments that name codes of ours and silence no such error, in mypy's words."""
+        for line, codes in self.type_ignores.items():
+            unused = [c for c in codes if c in ERROR_CODES and (line, c) not in self.used_type_ignores]
+            if unused and "unused-ignore" not in codes:
+                shown = f"[{', '.join(unused)}]" if len(codes) > 1 else ""
+                yield line, f'Unused "type: ignore{shown}" comment'
+
+
+def _own_comments(source: str) -> Iterator[OwnComment]:
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type == tokenize.COMMENT and (match := _OWN.search(token.string)) is not None:
+                yield OwnComment(token.start[0], tuple(dict.fromkeys(_CODE.findall(match[1] or ""))))
+    except (tokenize.TokenError, SyntaxError):
+        return
+
+
+_read: Final[dict[str, tuple[tuple[int, int], Silencing]]] = {}
+
+
+def silencing_of(path: str) -> Silencing:
+    """The comments of a file, which is read once."""
+    file = Path(path)
+    try:
+        stat = file.stat()
+        state = (stat.st_mtime_ns, stat.st_size)
+    except OSError:
+        return Silencing("")
+    real = str(file.resolve())
+    if real not in _read or _read[real][0] != state:
+        try:
+            source = importlib.util.decode_source(file.read_bytes())
+        except (OSError, SyntaxError, UnicodeDecodeError, LookupError):
+            source = ""
+        _read[real] = state, Silencing(source)
+    return _read[real][1]
