@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 from flow_values import interpreted, run
-from oracle import UNKNOWN, Call, Raised, array, configured, describes, from_jax, jax_says, rule_says, show
+from oracle import Call, Raised, array, configured, describes, from_jax, jax_says, rule_says, show
+
+from arraytyping.avals import UNKNOWN
 
 F = "float32"
 
