@@ -13,6 +13,7 @@ from environments import ROOT, SITE, add_arraytyping, add_jax, make_environment
 from mypy_runs import shared_cache
 
 from arraytyping.environment import NoEnvironmentError, find_environment, inspect_environment
+from arraytyping.flow.confinement.search_path import import_installed_only
 
 MISTAKE = "import jax.numpy as jnp\nx = jnp.ones((3, 4))\ny = x + jnp.ones((3, 5))\n"
 ERROR = "train.py:3:5: error: add: incompatible shapes for broadcasting: (3, 4) and (3, 5)"
@@ -177,6 +178,13 @@ def test_our_own_interpreter_is_told_from_others_that_link_to_the_same_file(tmp_
         inspect_environment(tmp_path / "nothing", "there")
 
 
+def test_what_is_installed_is_imported_also_from_inside_of_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir("/")  # so that everything lies in the project
+    monkeypatch.setattr(sys, "path", ["/elsewhere/lib/site-packages", "/elsewhere/src"])
+    import_installed_only([])
+    assert sys.path == ["/elsewhere/lib/site-packages"]
+
+
 def test_an_unsupported_release_of_jax_is_noted(run: Tool, project: Path, tmp_path: Path) -> None:
     make_environment(tmp_path / ".venv")
     add_jax(tmp_path / ".venv")
@@ -212,7 +220,8 @@ def test_from_outside_of_any_environment_by_uvx(project: Path, beside: Path) -> 
     environ = {k: v for k, v in os.environ.items() if k not in ("VIRTUAL_ENV", "CONDA_PREFIX")}
 
     def uvx(*args: str) -> subprocess.CompletedProcess[str]:
-        command = [uv, "tool", "run", "--from", str(ROOT), "arraytyping", "check", *args]
+        fresh = ["--refresh-package", "arraytyping"]  # uv looks at pyproject.toml alone
+        command = [uv, "tool", "run", *fresh, "--from", str(ROOT), "arraytyping", "check", *args]
         return subprocess.run(command, cwd="/", capture_output=True, text=True, env=environ)
 
     done = uvx(str(project / "train.py"))

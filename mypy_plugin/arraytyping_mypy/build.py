@@ -30,7 +30,7 @@ import arraytyping.scalars
 from arraytyping.claims import FileClaims, ProgramClaims
 from arraytyping.environment import Environment, NoEnvironmentError, inspect_environment
 from arraytyping.flow.mistakes import Mistake
-from arraytyping.flow.reporting import Unreadable
+from arraytyping.flow.reporting import Shown, Unreadable
 from arraytyping.flow.x64_programs import ProgramsX64
 from arraytyping.settings import ConfigError, load_settings
 from arraytyping.x64 import X64Decision
@@ -49,7 +49,7 @@ from arraytyping_mypy.sources import find_sources, leave_out, without_duplicate_
 
 __all__ = ["AskFlow", "Outcome", "check", "is_option"]
 
-AskFlow = Callable[[Sequence[Path], Path | None, Environment], tuple[Sequence[Mistake], Sequence[Unreadable], bool]]
+AskFlow = Callable[[Sequence[Path], Path | None, Environment], Shown]
 
 PLUGIN: Final = "arraytyping_mypy"
 _ANY_FILE: Final = "-"
@@ -69,6 +69,7 @@ class Outcome:
     messages: tuple[str, ...] = ()
     wants_summary: bool = True
     is_machine_readable: bool = False
+    is_interrupted: bool = False
 
 
 def check(
@@ -129,11 +130,13 @@ def check(
     _adjust(options, mypy_options, stderr)
     shows_all = mypy_errors or bool(options.config_file) or any(map(_is_strict, mypy_options))
     output = Output(options, stdout, stderr, show, shows_all)
-    asked = flow(roots, config_file, environment) if flow is not None and roots else ((), (), False)
-    mistakes, unread, output.is_partial = asked
-    for error in (*refused, *(() if types else unread)):
+    shown = flow(roots, config_file, environment) if flow is not None and roots else Shown()
+    mistakes, unread, output.is_partial, is_interrupted = shown
+    for error in (*refused, *(() if types and not is_interrupted else unread)):
         output.refuse(error.path, refusal(error, options))
     is_left = bool(sources) or not refused
+    if is_interrupted:
+        return _interrupted(mistakes, sources, output)
     if not types:
         _flush(mistakes, sources, output)
         for path, lines in comments_by_file(_modules(sources), options, alone=True, unused=unused_ignores):
@@ -146,7 +149,10 @@ def check(
     sources = without_duplicate_modules(sources, options)
     if not environment.is_own:
         sources.append(_scalars(options))
-    built = _build(sources, options, fscache, output, unused_ignores) if is_left else None
+    try:
+        built = _build(sources, options, fscache, output, unused_ignores) if is_left else None
+    except KeyboardInterrupt:
+        return _interrupted(shown.mistakes, sources, output)
     for error in unread:
         output.refuse(error.path, refusal(error, options))
     for path, lines in messages_by_file(untold(warnings, output.messages), _modules(sources), options):
@@ -205,6 +211,10 @@ def _build(
                 output.stderr,
                 extra_plugins=[recorder],
             )
+        except KeyboardInterrupt:
+            for message in said:
+                output.flush(*message)
+            raise
         except CompileError as error:
             last = [line for file, lines, _ in said if file is None for line in lines]
             refused = leave_out(sources, last, error.module_with_blocker, options)
@@ -228,9 +238,18 @@ def _modules(sources: Sequence[BuildSource]) -> dict[str, str]:
 
 
 def _flush(mistakes: Sequence[Mistake], sources: Sequence[BuildSource], output: Output) -> None:
-    """Take flow's mistakes as mypy would report them."""
+    """Take flow's mistakes as mypy would report them, those that it has not reported yet."""
+    told = set(output.messages)
     for path, lines in messages_by_file(mistakes, _modules(sources), output.options):
-        output.flush(path, lines, False)
+        output.flush(path, [line for line in lines if line not in told], False)
+
+
+def _interrupted(mistakes: Sequence[Mistake], sources: Sequence[BuildSource], output: Output) -> Outcome:
+    """Show what was found before the user has ended the run."""
+    _flush(mistakes, sources, output)
+    output.options.error_summary = False
+    status = output.finish(0, 0.0, is_blocked=False)
+    return Outcome(status, messages=tuple(output.messages), is_interrupted=True)
 
 
 def _flow_alone(sources: Sequence[BuildSource], output: Output, started: float, reservation: str | None) -> Outcome:

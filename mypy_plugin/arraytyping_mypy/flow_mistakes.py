@@ -62,6 +62,8 @@ class FlowMistakes:
         if (missing := _missing_jax(roots, python or sys.executable)) is not None:
             return FlowMistakes([missing])
         report = report_on(roots, config_file, python=python)
+        if report.is_interrupted:
+            raise KeyboardInterrupt
         for entry, why in report.not_checked:
             print(f"arraytyping: not checked: {entry}: {why}", file=sys.stderr)
         return FlowMistakes(report.shown(), report.files)

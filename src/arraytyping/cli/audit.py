@@ -163,6 +163,8 @@ def _of_flow(target: Sequence[str]) -> ProgramClaims:
     from arraytyping.flow.reporting import report_on
 
     report = report_on((), target=target)
+    if report.is_interrupted:
+        sys.exit(130)
     for error in report.errors:
         print(f"{error.path}:{error.line}: error: {error.message}", file=sys.stderr)
     for entry, why in report.not_checked:

@@ -7,7 +7,7 @@ import rich_click as click
 from arraytyping.cli.closing import followed
 from arraytyping.cli.flow_command import Layers, layer_options
 from arraytyping.cli.merging import merge_layers
-from arraytyping.cli.mypy_command import MypyCommand, run_mypy
+from arraytyping.cli.mypy_command import INTERRUPTED, MypyCommand, run_mypy
 
 __all__ = ["check"]
 
@@ -45,7 +45,8 @@ def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers) -> None:
     error with `-O json`.
     The exit code is 0 without errors, 1 with errors, and 2 if something could not be checked, of which a line says
     what; a file that cannot be read does not stop the others.  Warnings (None, a tuple, a list or a NumPy array where
-    no more than `jax.Array` is annotated) count with `--strict-annotations`.
+    no more than `jax.Array` is annotated) count with `--strict-annotations`.  After Ctrl-C what was found until then
+    is shown, and the exit code is 130.
     """  # noqa: D301 (a backspace keeps click from wrapping)
     outcome = run_mypy(ctx, paths, layers)
     layers.tell()
@@ -55,4 +56,7 @@ def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers) -> None:
         if layers.report is not None:
             click.echo(followed(layers.report), err=outcome.is_machine_readable)
         click.echo(f"arraytyping: {claims.coverage}", err=outcome.is_machine_readable)
+    if outcome.is_interrupted:
+        click.echo("arraytyping: interrupted: what had been found until then is shown", err=True)
+        ctx.exit(INTERRUPTED)
     ctx.exit(outcome.status)

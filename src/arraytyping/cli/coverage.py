@@ -11,7 +11,7 @@ from arraytyping.claims import FileClaims, ProgramClaims
 from arraytyping.cli.annotating import annotated, functions_of
 from arraytyping.cli.flow_command import Layers, layer_options
 from arraytyping.cli.merging import merge_layers
-from arraytyping.cli.mypy_command import MypyCommand, run_mypy
+from arraytyping.cli.mypy_command import INTERRUPTED, MypyCommand, run_mypy
 
 __all__ = ["coverage"]
 
@@ -35,6 +35,8 @@ def coverage(ctx: click.Context, paths: tuple[str, ...], as_json: bool, annotate
         raise click.UsageError("--json and --annotate are two forms of output: choose one.", ctx)
     outcome = run_mypy(ctx, paths, layers, show=False)
     layers.tell()
+    if outcome.is_interrupted:
+        ctx.exit(INTERRUPTED)
     if outcome.claims is None:
         ctx.exit(2)
     claims = merge_layers(outcome.claims, layers.report)

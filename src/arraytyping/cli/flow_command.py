@@ -22,8 +22,7 @@ from arraytyping.environment import (
     inspect_environment,
 )
 from arraytyping.flow.jax_imports import find_jax_import
-from arraytyping.flow.mistakes import Mistake
-from arraytyping.flow.reporting import FlowReport, Unreadable, report_on
+from arraytyping.flow.reporting import FlowReport, Shown, report_on
 from arraytyping.releases import NEWEST, OLDEST, release_of, unsupported
 from arraytyping.swallowed import SWALLOWED
 
@@ -67,9 +66,7 @@ class Layers:
         self._search = find_environment([Path(path) for path in paths])
         return self._search.environment
 
-    def ask(
-        self, roots: Sequence[Path], config_file: Path | None, environment: Environment
-    ) -> tuple[Sequence[Mistake], Sequence[Unreadable], bool]:
+    def ask(self, roots: Sequence[Path], config_file: Path | None, environment: Environment) -> Shown:
         """What flow finds in these files and is to be shown, what it could not read, and whether it left anything out.
 
         Raises:
@@ -78,11 +75,12 @@ class Layers:
         self._roots = roots
         self._refuse(environment, roots)
         if not self.wants_flow:
-            return (), (), False
+            return Shown()
         self.report = report_on(roots, config_file, jobs=self.jobs, python=environment.python)
         found = self.report.shown(possible=self.possible)
         shown = [m.as_error for m in found] if self.is_strict else found
-        return shown, self.report.errors, bool(self.report.not_checked)
+        report = self.report
+        return Shown(shown, report.errors, bool(report.not_checked), report.is_interrupted)
 
     def _refuse(self, environment: Environment, roots: Sequence[Path]) -> None:
         """End where nothing could be said of the program with this environment, and say what is odd about it."""

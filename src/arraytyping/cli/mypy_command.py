@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import rich_click as click
 
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
     from arraytyping.cli.flow_command import Layers
 
-__all__ = ["MypyCommand", "mypy_options", "run_mypy"]
+__all__ = ["INTERRUPTED", "MypyCommand", "mypy_options", "run_mypy"]
 
+INTERRUPTED: Final = 130
+"""The exit code after Ctrl-C, as shells have it."""
 _KEY = "arraytyping.mypy_options"
 
 
@@ -70,5 +72,8 @@ def run_mypy(ctx: click.Context, paths: tuple[str, ...], layers: Layers, *, show
             mypy_errors=layers.mypy_errors,
             unused_ignores=layers.unused_ignores,
         )
+    except KeyboardInterrupt:
+        click.echo("arraytyping: interrupted", err=True)
+        ctx.exit(INTERRUPTED)
     except (ConfigError, NoEnvironmentError) as error:
         refuse(ctx, str(error))

@@ -10,15 +10,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 from arraytyping.claims import ProgramClaims
-from arraytyping.flow.child import NoAnswerError, ask, give
+from arraytyping.flow.child import Interrupted, NoAnswerError, ask, give, interrupt_once
 from arraytyping.flow.mistakes import Mistake
 from arraytyping.flow.unreached import UnreachedFunction
 from arraytyping.settings import load_settings
 
-__all__ = ["FlowReport", "Unreadable", "report_on"]
+__all__ = ["FlowReport", "Shown", "Unreadable", "report_on"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,15 @@ class Unreadable:
     path: str
     line: int
     message: str
+
+
+class Shown(NamedTuple):
+    """What of a report is shown, and whether something was left out, by the user's interruption or otherwise."""
+
+    mistakes: Sequence[Mistake] = ()
+    unread: Sequence[Unreadable] = ()
+    is_partial: bool = False
+    is_interrupted: bool = False
 
 
 @dataclass
@@ -125,6 +134,9 @@ def report_on(
     }
     try:
         return ask(__name__, request, FlowReport.from_json, python)
+    except Interrupted as interrupted:
+        interrupted.answer.is_interrupted = True
+        return cast(FlowReport, interrupted.answer)
     except NoAnswerError as error:
         return FlowReport(not_checked=[("the program", str(error))])
 
@@ -133,7 +145,11 @@ def answer(request: str, report: str) -> None:
     """Answer a request in this process."""
     asked = json.loads(Path(request).read_bytes())
     config_file = None if asked["config_file"] is None else Path(asked["config_file"])
-    found = _analyzed(asked, config_file)
+    interrupt_once()
+    try:
+        found = _analyzed(asked, config_file)
+    except KeyboardInterrupt:
+        found = FlowReport(is_interrupted=True)
     give(found.to_json(), report)
 
 

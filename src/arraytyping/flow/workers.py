@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NoReturn
 
+from arraytyping.flow.child import raise_if_interrupted
 from arraytyping.flow.confinement import confine
 from arraytyping.flow.confinement.limits import allow_cpu_seconds, limit_worker
 from arraytyping.flow.entry_points import EntryPoint
@@ -110,6 +111,7 @@ class Workers:
         with selectors.DefaultSelector() as selector:
             try:
                 while waiting or running:
+                    raise_if_interrupted()
                     while waiting and len(running) < self.jobs:
                         worker = self._fork(waiting.popleft(), reached)
                         running[worker.pipe] = worker
@@ -135,6 +137,7 @@ class Workers:
         pid = os.fork()
         if pid == 0:
             with contextlib.suppress(BaseException):
+                signal.signal(signal.SIGINT, signal.SIG_IGN)  # this process is told of it, and ends all workers
                 os.close(ours)
                 self._work(entry, reached, theirs, parent)
             os._exit(70)

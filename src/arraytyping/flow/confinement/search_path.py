@@ -7,11 +7,15 @@ import sys
 import sysconfig
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 import arraytyping
 from arraytyping.flow.project import project_root
 
 __all__ = ["import_installed_only"]
+
+_INSTALLED: Final = frozenset({"site-packages", "dist-packages"})
+"""Where packages are installed, also those of other environments, to which `.pth` files lead."""
 
 
 def import_installed_only(paths: Iterable[Path]) -> None:
@@ -27,6 +31,7 @@ def import_installed_only(paths: Iterable[Path]) -> None:
     def is_installed(entry: str) -> bool:
         at = Path(entry or ".").resolve()
         inside = at in projects or any(project in at.parents for project in projects)
-        return not inside or at in kept or any(place in at.parents for place in kept)
+        installed = at in kept or not _INSTALLED.isdisjoint(at.parts) or any(place in at.parents for place in kept)
+        return not inside or installed
 
     sys.path[:] = [entry for entry in sys.path if is_installed(entry)]

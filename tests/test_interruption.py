@@ -1,0 +1,54 @@
+"""Ctrl-C: what was found until then is shown and kept, and the exit code is 130."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+QUICK = "import jax.numpy as jnp\nx = jnp.ones((3, 4))\ny = x + jnp.ones((3, 5))\n"
+ENDLESS = """\
+import jax.numpy as jnp
+
+
+def f(n, x):
+    return x if n == 0 else f(n - 1, x) + f(n - 1, x)
+
+
+print(f(60, jnp.ones(3)))
+"""
+
+
+@pytest.mark.parametrize("whole_group", [False, True], ids=["alone", "as a terminal does"])
+def test_what_was_found_is_shown_and_kept(whole_group: bool, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "a_quick.py").write_text(QUICK)
+    (tmp_path / "b_endless.py").write_text(ENDLESS)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "arraytyping", "check", "."],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={k: v for k, v in os.environ.items() if k not in ("JAX_ENABLE_X64", "FORCE_COLOR", "MYPY_FORCE_COLOR")},
+    )
+    while not (kept := list((tmp_path / ".arraytyping_cache").glob("flow/*.json"))) and process.poll() is None:
+        time.sleep(0.05)
+    if whole_group:
+        os.killpg(process.pid, signal.SIGINT)
+    else:
+        process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    assert len(kept) == 1
+    assert out.startswith("a_quick.py:3:5: error: add: incompatible shapes for broadcasting: (3, 4) and (3, 5)")
+    assert "Success" not in out
+    assert "Traceback" not in err
+    assert "arraytyping: not checked: b_endless.py: it was interrupted\n" in err
+    assert err.endswith("arraytyping: interrupted: what had been found until then is shown\n")
+    assert process.returncode == 130
