@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
+from arraytyping.flow.forgetting import forget_reachable
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.method_tables import Methods, find, is_same
 from arraytyping.flow.values import MISSING, DictValue, IteratorValue, ScalarValue, remake_tuple
@@ -18,6 +19,9 @@ Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
+_MOST_GIVEN: Final = 64
+
+
 def following(it: Interpreter, value: IteratorValue, node: Node) -> Any:
     """The next item of an iterator, which is used up; MISSING if there surely is none."""
     if value.items is None:
@@ -25,14 +29,17 @@ def following(it: Interpreter, value: IteratorValue, node: Node) -> Any:
     if not value.items:
         return MISSING
     it.journal.touch(value)
-    return value.items.pop(0)
+    item = value.items.pop(0)
+    value.given = [*value.given[-_MOST_GIVEN:], item]
+    return item
 
 
 @ITERATOR_METHODS("__next__", "send", most=1)
 def _next(it: Interpreter, value: IteratorValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if args and args[0] is not None:
         # What is sent may change what comes.
-        it.engines.escape(it, [*(value.items or ()), value.element])  # which are among what comes now
+        for known in (*value.given, *(value.items or ()), value.element):  # which are among what comes now
+            forget_reachable(it.journal.touch, known, "what a generator gives again")
         it.journal.touch(value)
         value.items, value.element = None, it.unknown("what a generator gives to which something is sent")
     found = following(it, value, node)

@@ -76,3 +76,9 @@ def _create_state(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AS
     if own is MISSING:
         return it.unknown("a TrainState")
     return it.call(it.get_attribute(own, "create", node), args, kwargs, node)
+
+
+@handles("flax.serialization.to_state_dict", "flax.serialization.from_state_dict")
+def _state_dict(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+    # A dict with the states of the parts, as each part's class has registered it.
+    return it.unknown("the state of a tree as a dict")

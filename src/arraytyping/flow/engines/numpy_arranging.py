@@ -168,7 +168,7 @@ def _tile(a: Arguments) -> Any:
 
 @rule("repeat", dtype=same_dtype, grows=True)
 def _repeat(a: Arguments) -> Any:
-    shape = list(a.shape())
+    shape = list(a.shape()) or [1]  # what has no dimension is repeated along a new one
     axis = a.axis(len(shape))
     if axis is None:
         shape, axis = [multiply(shape)], 0

@@ -94,7 +94,7 @@ def _trace(a: Arguments) -> Any:
 @rule(
     "sort", "argsort", "flip", "fliplr", "flipud", "roll", "fft.fftshift", "fft.ifftshift", "i0", "isneginf",
     "isposinf",
-    "partition", "argpartition", "unwrap", "linalg.inv", "linalg.cholesky", "linalg.matrix_power", "tril", "triu",
+    "partition", "argpartition", "unwrap", "linalg.inv", "linalg.cholesky", "linalg.matrix_power",
     "astype",
 )  # fmt: skip
 def _kept(a: Arguments) -> Any:
@@ -108,6 +108,14 @@ def _kept(a: Arguments) -> Any:
     if "axis" in a.given:
         axes_of(a.exact("axis"), len(shape))
     return shape
+
+
+@rule("tril", "triu", dtype=same_dtype)
+def _triangle(a: Arguments) -> Any:
+    shape = a.shape()
+    if not shape:
+        raise Unknowable
+    return (*shape, *shape) if len(shape) == 1 else shape
 
 
 @rule("cumsum", "cumprod", "nancumsum", "nancumprod")

@@ -106,7 +106,7 @@ class IteratorValue(Mutable):
     What is to be evaluated when the first item is asked for is `pending`: it gives the three, and is called once.
     """
 
-    __slots__ = ("_element", "_infinite", "_is_running", "_items", "pending")
+    __slots__ = ("_element", "_infinite", "_is_running", "_items", "given", "pending")
 
     def __init__(
         self,
@@ -120,6 +120,8 @@ class IteratorValue(Mutable):
         self._element = element
         self._infinite = infinite
         self.pending = pending
+        self.given: list[Any] = []
+        """What it has given, of which it may still know."""
         self._is_running = False
 
     def _force(self) -> None:

@@ -1,0 +1,154 @@
+"""What Python does when a class is made and used, and operators that work in place."""
+
+from __future__ import annotations
+
+import pytest
+from flow_values import interpreted, run, wrong_claims
+
+PROGRAMS = [
+    """
+class Scaled:
+    def __init__(self, scale): self.scale = scale
+    def __set_name__(self, owner, name): self.name = '_' + name; self.owner = owner.__name__
+    def __get__(self, instance, owner=None): return self if instance is None else getattr(instance, self.name, 1) * 2
+    def __set__(self, instance, value): setattr(instance, self.name, value)
+class C:
+    x = Scaled(2)
+c = C(); a = c.x; c.x = 5; b = c.x; n = C.x.name; o = C.x.owner
+""",
+    """
+import enum
+class Names:
+    @classmethod
+    def names(cls): return [m.name for m in cls]
+class E(Names, enum.Enum):
+    A = 1
+    B = 2
+    def twice(self): return self.value * 2
+    @classmethod
+    def first(cls): return cls.A
+    @staticmethod
+    def helper(k): return k + 1
+    @property
+    def low(self): return self.name.lower()
+a = E.first(); b = E.B.twice(); c = E.helper(2); d = E.A.low; e = E.names(); f = E.B.helper(3)
+""",
+    """
+log = []
+class Tag:
+    def __init_subclass__(cls, tag='none', **kwargs):
+        super().__init_subclass__(**kwargs)
+        log.append(tag); cls.tag = tag
+class Level:
+    def __init_subclass__(cls, level=0, **kwargs):
+        super().__init_subclass__(**kwargs)
+        cls.level = level
+class C(Tag, Level, tag='c', level=3): pass
+a = C.tag; b = C.level
+from typing import Protocol
+class P(Protocol):
+    def __init_subclass__(cls, **kwargs): super().__init_subclass__(**kwargs)
+    def f(self): ...
+class Q(P):
+    def f(self): return 3
+q = Q().f()
+""",
+    """
+import collections
+class Frame(collections.namedtuple("Frame", ["x", "y"])):
+    def total(self): return self.x + self.y
+f = Frame(x=1, y=2); t = f.total(); g = Frame(1, y=3)
+d = collections.defaultdict(list, {'a': [1]})
+e = d
+d |= {'b': [2]}
+d['c'].append(3); n = len(e)
+""",
+    """
+class D(property):
+    def __get__(self, instance, owner=None): return None if instance is None else super().__get__(instance, owner) + 1
+class C:
+    @D
+    def x(self): return 3
+c_ = C().x
+class N:
+    def __init__(self): self._n = 1; self.log = []
+    @property
+    def n(self): return self._n
+    @n.setter
+    def n(self, value): self.log.append(value); self._n = value * 2
+    @n.deleter
+    def n(self): self._n = 0
+v = N(); v.n = 3; v.n += 1; a = v.n; del v.n; b = [*v.log, v._n]
+""",
+    """
+import abc
+class A(abc.ABC):
+    @abc.abstractmethod
+    def f(self): ...
+class B(A):
+    def f(self): return 4
+try:
+    A()
+    made = True
+except TypeError:
+    made = False
+n = B().f()
+class Single:
+    known = {}
+    def __new__(cls, key):
+        if key not in cls.known: cls.known[key] = super().__new__(cls)
+        return cls.known[key]
+    def __init__(self, key): self.key = key
+s = Single(1) is Single(1); k = len(Single.known); key = Single(2).key
+""",
+    """
+a = [1, 2]; b = a; a *= 2
+s = {1, 2}; t = s; s &= {2, 3}; u = t; u -= {2}
+d = {'x': 1}; e = d; d |= {'y': 2}
+import numpy as np
+r = np.repeat(np.array(3), 2, axis=0); q = np.repeat(5, 3, axis=-1); w = np.tril(np.ones(2)).shape
+""",
+    """
+class G:
+    def __getattr__(self, name):
+        if name.startswith('k'): return 4
+        raise AttributeError(name)
+g = G(); a = getattr(g, 'zz', 'none'); b = getattr(g, 'kk', 0); c = hasattr(g, 'q'); d = hasattr(g, 'k')
+def two():
+    n = np.array([1])
+    k = yield n
+    while True: k = yield n
+import numpy as np
+i_ = two(); n_ = next(i_); e_ = i_.send(3); e_ += 3; m_ = int(n_[0])
+""",
+    """
+log = []
+class M:
+    def __enter__(self): return self
+    def __exit__(self, kind, error, trace): log.append(-1 if kind is None else 0)
+try:
+    with M():
+        raise KeyError
+except LookupError:
+    pass
+x_ = log[-1]
+it = iter([1, 2, 3]); f_ = 2 in it; rest_ = list(it)
+class K:
+    def __class_getitem__(cls, k): return k
+k = K[3]
+""",
+]
+
+
+@pytest.mark.parametrize("source", PROGRAMS)
+def test_is_as_python_has_it(source: str) -> None:
+    variables, result = interpreted(source)
+    assert not result.crashes
+    assert not result.mistakes
+    assert wrong_claims(source, variables, run(source)) == []
+
+
+def test_abstract_classes_are_not_instantiated() -> None:
+    source = "import abc\nclass A(abc.ABC):\n    @abc.abstractmethod\n    def f(self): ...\nA()\n"
+    _, result = interpreted(source)
+    assert [(m.line, m.is_certain) for m in result.mistakes] == [(5, True)]
