@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import inspect
 import io
+import os
+import pickle
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,11 +17,11 @@ from typing import Any
 import mypy.build
 import mypy.main
 import pytest
-from arraytyping_mypy import checker
+from arraytyping_mypy import checker, plain_build
 from mypy import util
 from mypy.config_parser import _parse_individual_file
 from mypy.defaults import RECURSION_LIMIT
-from mypy.errors import CompileError
+from mypy.errors import CompileError, ErrorInfo
 from mypy.fscache import FileSystemCache
 from mypy.modulefinder import BuildSource, get_search_dirs
 from mypy.nodes import Expression, MypyFile
@@ -53,6 +55,7 @@ class Seen:
 
     values: dict[str, Any] = field(default_factory=dict)
     messages: list[str] = field(default_factory=list)
+    dropped: list[tuple[str, int, str]] = field(default_factory=list)
     result: mypy.build.BuildResult | None = None
 
     def note(self, name: str, look: Callable[[], Any]) -> None:
@@ -95,7 +98,16 @@ class Probe(Plugin):
         return look if fullname == "program.Marked" and "analyzed_module" not in self.seen.values else None
 
     def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
+        def drops(file: str, error: ErrorInfo) -> bool:
+            self.seen.dropped.append((Path(file).name, error.line, error.message))
+            if self.seen.values.get("is_ignored") is None:
+                self.seen.note("is_ignored", lambda: checker.is_ignored(api_now[0], file, error))
+            return error.message == "dropped"
+
+        api_now: list[Any] = []
+
         def look(ctx: FunctionContext) -> Type:
+            api_now.append(ctx.api)
             note, api = self.seen.note, ctx.api
             (argument,) = ctx.args[0]
             note("module_tree", lambda: checker.module_tree(api).fullname)
@@ -103,6 +115,12 @@ class Probe(Plugin):
             note("current_function", lambda: getattr(checker.current_function(api), "name", None))
             note("stored_type", lambda: str(checker.stored_type(api, argument)))
             note("note", lambda: checker.note(api, "said once"))
+            note("checker_now", lambda: checker.checker_now() is api)
+            note("options_of", lambda: checker.options_of(api).show_traceback)
+            note("is_silent", lambda: checker.is_silent(api, "program.py"))
+            note("watch", lambda: (checker.watch(api, drops), checker.watch(api, drops)))
+            api.fail("dropped", ctx.context)
+            api.fail("kept", ctx.context)
             return ctx.default_return_type
 
         return look if fullname == "program.probe" else None
@@ -190,6 +208,27 @@ def test_modules_are_shown_to_the_plugin(seen: Seen) -> None:
     if hasattr(Plugin, "get_additional_indirect_deps"):
         what = "build._Recorder: get_additional_indirect_deps is not called with a checked module"
         assert seen["checked"] == 7, broken(what)
+
+
+def test_the_filter_of_errors(seen: Seen) -> None:
+    assert seen["checker_now"] is True, broken("checker.checker_now: checker_state.type_checker")
+    assert seen["options_of"] is False, broken("checker.options_of: Errors.options")
+    assert seen["is_silent"] is False, broken("checker.is_silent: Errors.ignored_files")
+    assert seen["is_ignored"] is False, broken("checker.is_ignored: Errors.is_ignored_error, ErrorInfo.origin_span")
+    assert seen["watch"] == (True, False), broken("checker.watch: Errors._watchers, ErrorWatcher._filter")
+    assert ("program.py", 9, "dropped") in seen.dropped, broken("checker.watch: ErrorWatcher(filter_errors=...)")
+    assert not any("dropped" in m for m in seen.messages), broken("checker.watch: what the filter says is not done")
+    assert any("kept" in m for m in seen.messages), broken("checker.watch: what the filter says is not done")
+
+
+def test_a_run_without_the_plugin(tmp_path: Path) -> None:
+    file = tmp_path / "program.py"
+    file.write_text("x: int = 'a'\n")
+    snapshot = Options().snapshot() | {"output": "json", "cache_dir": os.devnull}
+    derived = ("disabled_error_codes", "enabled_error_codes")
+    snapshot = pickle.loads(pickle.dumps({k: v for k, v in snapshot.items() if k not in derived}))
+    found = plain_build.errors_of([("program", str(file))], snapshot)
+    assert found == [(str(file.resolve()), 1, "assignment")], broken("plain_build: Options.snapshot, build.build")
 
 
 def test_the_context_of_the_cache_key(seen: Seen) -> None:

@@ -40,7 +40,7 @@ from arraytyping_mypy.expressions import Place, places
 from arraytyping_mypy.flow_messages import comments_by_file, messages_by_file, refusal
 from arraytyping_mypy.flow_mistakes import give
 from arraytyping_mypy.hooks import ArrayTypingPlugin
-from arraytyping_mypy.names import LIBRARIES, SCALARS_MODULE
+from arraytyping_mypy.names import SCALARS_MODULE, is_program
 from arraytyping_mypy.output import Output
 from arraytyping_mypy.positions import Source
 from arraytyping_mypy.settings import BuildSettings, check_only
@@ -54,7 +54,6 @@ AskFlow = Callable[[Sequence[Path], Path | None, Environment], Shown]
 PLUGIN: Final = "arraytyping_mypy"
 _ANY_FILE: Final = "-"
 """What stands for the files on mypy's command line; which ones they are is found out afterwards."""
-_INSTALLED: Final = frozenset({"site-packages", "dist-packages", "typeshed"})
 _TELLS_WHEN_CHECKED: Final = hasattr(Plugin, "get_additional_indirect_deps")
 """From mypy 2.4 on a plugin is called when a module is checked; before, the trees have to be looked for."""
 
@@ -377,7 +376,7 @@ class _Recorder(ArrayTypingPlugin):
     def report_config_data(self, ctx: ReportConfigContext) -> Any:
         """As the plugin's; but what mypy has in its cache without our claims does not match, and is checked again."""
         data = super().report_config_data(ctx)
-        if ctx.is_check and _is_program(ctx.id, ctx.path) and self.store.find(ctx.id, Path(ctx.path), data) is None:
+        if ctx.is_check and is_program(ctx.id, ctx.path) and self.store.find(ctx.id, Path(ctx.path), data) is None:
             return {"claims": "missing"}
         if ctx.is_check and self.follows_comments and ctx.path.endswith(".py") and silencing_of(ctx.path).own:
             return {"comments": "unknown"}
@@ -420,16 +419,9 @@ class _Recorder(ArrayTypingPlugin):
                     self._note(tree)
 
     def _note(self, tree: MypyFile) -> None:
-        if tree.fullname not in self.places and _is_program(tree.fullname, tree.path):
+        if tree.fullname not in self.places and is_program(tree.fullname, tree.path):
             self.store.remove(tree.fullname)
             self.places[tree.fullname] = places(tree)
-
-
-def _is_program(module: str, path: str) -> bool:
-    """Whether a module is the user's, and no library's or stub."""
-    return (
-        path.endswith(".py") and module.partition(".")[0] not in LIBRARIES and _INSTALLED.isdisjoint(Path(path).parts)
-    )
 
 
 def _claims(result: mypy.build.BuildResult, recorder: _Recorder) -> ProgramClaims:
@@ -438,7 +430,7 @@ def _claims(result: mypy.build.BuildResult, recorder: _Recorder) -> ProgramClaim
     settings = recorder.settings
     for state in result.graph.values():
         path = state.path
-        if path is None or not _is_program(state.id, path):
+        if path is None or not is_program(state.id, path):
             continue
         if state.id in recorder.places:
             claims = _of_module(state, result.types, recorder.places[state.id], settings)

@@ -6,23 +6,31 @@ expression, and report past an error filter.  `tests/test_mypy_private.py` says 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from mypy.checker_state import checker_state
+from mypy.errors import ErrorInfo, ErrorWatcher
 from mypy.nodes import Expression, FuncItem, MypyFile
+from mypy.options import Options
 from mypy.plugin import CheckerPluginInterface
 from mypy.types import Type
 
 __all__ = [
     "analyzed_module",
     "analyzed_tree",
+    "options_of",
+    "checker_now",
     "current_function",
+    "is_ignored",
+    "is_silent",
     "module_tree",
     "modules_of",
     "note",
     "stored_type",
     "unfiltered",
+    "watch",
 ]
 
 
@@ -87,3 +95,49 @@ def unfiltered(api: CheckerPluginInterface) -> Iterator[None]:
         yield
     finally:
         watchers[:] = held
+
+
+def checker_now() -> CheckerPluginInterface | None:
+    """The checker of the module under check; None while no types are checked."""
+    checker: Any = checker_state.type_checker
+    return checker  # type: ignore[no-any-return]
+
+
+def options_of(api: CheckerPluginInterface) -> Options:
+    """The options of the module under check."""
+    checker: Any = api
+    options: Options = checker.msg.errors.options
+    return options
+
+
+def watch(api: CheckerPluginInterface, drops: Callable[[str, ErrorInfo], bool]) -> bool:
+    """Ask this function of every error that would be reported from now on; whether it was not asked before.
+
+    mypy's own watchers stand above ours, so that what mypy only tries is not seen.
+    """
+    checker: Any = api
+    errors = checker.msg.errors
+    watchers: list[Any] = errors._watchers
+    if watchers and watchers[0]._filter == drops:
+        return False
+    watchers.insert(0, ErrorWatcher(errors, filter_errors=drops))
+    return True
+
+
+def is_silent(api: CheckerPluginInterface, file: str) -> bool:
+    """Whether no error in this file is reported: that of a library, for example."""
+    checker: Any = api
+    errors = checker.msg.errors
+    return file in errors.ignored_files
+
+
+def is_ignored(api: CheckerPluginInterface, file: str, error: ErrorInfo) -> bool:
+    """Whether an error is not shown in any case, and nothing else hangs on it."""
+    checker: Any = api
+    errors = checker.msg.errors
+    if error.code is not None and not errors.is_error_code_enabled(error.code):
+        return True
+    lines = errors.ignored_lines.get(file)
+    if not lines or checker.options.warn_unused_ignores:
+        return False
+    return any(errors.is_ignored_error(line, error, lines) for line in error.origin_span)

@@ -29,6 +29,7 @@ from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
 
 if TYPE_CHECKING:
+    from arraytyping_mypy.dropped_errors import DroppedErrors
     from arraytyping_mypy.tables import Tables
 
 __all__ = ["ArrayTypingPlugin"]
@@ -52,6 +53,13 @@ class ArrayTypingPlugin(Plugin):
         from arraytyping_mypy.features import dtype_constructors
 
         return dtype_constructors.analyze_any
+
+    @cached_property
+    def dropped_errors(self) -> DroppedErrors:
+        """The filter of mypy's own errors."""
+        from arraytyping_mypy.dropped_errors import DroppedErrors
+
+        return DroppedErrors(self.tables.sessions)
 
     @cached_property
     def tables(self) -> Tables:
@@ -90,7 +98,13 @@ class ArrayTypingPlugin(Plugin):
         """Jaxtyping's annotations, and `Any` in the one place where it hides the dtypes of `jax.numpy`."""
         if fullname == "typing.Annotated":
             return self.tables.annotated
-        return self.analyze_any if fullname == "typing.Any" else None
+        if fullname == "typing.Any":
+            return self.analyze_any
+        if fullname.startswith("jax.numpy."):
+            from arraytyping_mypy.features import dtype_constructors
+
+            return dtype_constructors.annotation_hook(fullname, self.lookup_fully_qualified(fullname))
+        return None
 
     def get_customize_class_mro_hook(self, fullname: str) -> Callable[[ClassDefContext], None] | None:
         """Two classes become generic as they are analysed; the program's own note what their methods rebind."""
@@ -110,6 +124,7 @@ class ArrayTypingPlugin(Plugin):
 
     def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
         """Functions."""
+        self.dropped_errors.watch()
         try:
             return self._functions[fullname]
         except KeyError:
@@ -129,6 +144,7 @@ class ArrayTypingPlugin(Plugin):
 
     def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
         """Methods and operators."""
+        self.dropped_errors.watch()
         try:
             return self._methods[fullname]
         except KeyError:
@@ -151,6 +167,7 @@ class ArrayTypingPlugin(Plugin):
 
     def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
         """Attributes."""
+        self.dropped_errors.watch()
         try:
             return self._attributes[fullname]
         except KeyError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 ARRAY: Final = "jax._src.basearray.Array"
@@ -25,7 +26,15 @@ UFUNC_CALLS: Final = frozenset({"jax.numpy.BinaryUfunc.__call__", "jax.numpy.ufu
 STUB_UFUNC: Final = "jax.numpy._Ufunc_"
 """How the names of the ufuncs' classes begin in our stubs of JAX."""
 
+_INSTALLED: Final = frozenset({"site-packages", "dist-packages", "typeshed"})
 LIBRARIES: Final = frozenset(
     {"jax", "jaxlib", "numpy", "scipy", "ml_dtypes", "opt_einsum", "jaxtyping", "builtins", "typing", "arraytyping"}
 )
 """Top-level packages in whose own sources nothing is computed: there is no program to check."""
+
+
+def is_program(module: str, path: str) -> bool:
+    """Whether a module is the user's, and no library's or stub."""
+    return (
+        path.endswith(".py") and module.partition(".")[0] not in LIBRARIES and _INSTALLED.isdisjoint(Path(path).parts)
+    )

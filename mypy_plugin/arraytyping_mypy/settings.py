@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from arraytyping.flow.x64_programs import ProgramsX64, decide_x64
 from arraytyping.settings import ConfigError, Promotion, Settings, load_settings, promotion_fingerprint
 from arraytyping_mypy.flow_mistakes import FlowMistakes, given
 from arraytyping_mypy.jax_version import JaxVersion, installed_jax
+from arraytyping_mypy.plain import PlainErrors
 
 if TYPE_CHECKING:
     from arraytyping.promotion.jax import JaxPromotion
@@ -25,6 +27,7 @@ __all__ = ["BuildSettings", "check_only"]
 
 _DAEMON: Final = "mypy.dmypy_server"
 _roots: Final[list[Path]] = []
+_REDEFINITION: Final = "ARRAYTYPING_PLAIN_REDEFINITION"
 
 
 def check_only(roots: Sequence[Path]) -> None:
@@ -52,6 +55,7 @@ class BuildSettings:
         except ConfigError as error:
             self.settings = Settings()
             self._error = error
+        self._plain_redefinition = _plain_redefinition(options)
         if self.settings.redefinition:
             # An array variable is normally bound again to another shape: `x = x.reshape(-1)`.
             options.allow_redefinition = True
@@ -115,6 +119,10 @@ class BuildSettings:
             self._promotions[key] = tuple(JaxPromotion(own.mode, p, own.lattice, release) for p in possible)
         return self._promotions[key]
 
+    def plain_errors(self) -> PlainErrors:
+        """What plain mypy says of the program, nothing of which is known yet."""
+        return PlainErrors(self._options, self._plain_redefinition)
+
     def refuse_errors(self) -> None:
         """End the build if the table is malformed.
 
@@ -138,6 +146,15 @@ class BuildSettings:
             "redefinition": self.settings.redefinition,
             "jax": self.jax.text,
         }
+
+
+def _plain_redefinition(options: Options) -> tuple[bool, bool]:
+    """The two options that we change, as they are configured; mypy's workers get ours, and find them here."""
+    if "mypy.build_worker.worker" in sys.modules and _REDEFINITION in os.environ:
+        redefinition, partial = os.environ[_REDEFINITION].split()
+        return redefinition == "True", partial == "True"
+    os.environ[_REDEFINITION] = f"{options.allow_redefinition} {options.local_partial_types}"
+    return options.allow_redefinition, options.local_partial_types
 
 
 def _command_line(options: Options) -> list[Path]:

@@ -5,9 +5,10 @@ Its stub declares them as `Any`, so nothing would be asked; they get the class t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
-from mypy.nodes import AssignmentStmt, CallExpr, MypyFile, NameExpr, RefExpr
+from mypy.nodes import AssignmentStmt, CallExpr, MypyFile, NameExpr, RefExpr, SymbolTableNode, Var
 from mypy.plugin import AnalyzeTypeContext, ClassDefContext, MethodContext
 from mypy.types import AnyType, Type, TypeOfAny, UnboundType
 
@@ -19,7 +20,7 @@ from arraytyping_mypy.frameworks import DTYPE_CONSTRUCTORS
 from arraytyping_mypy.names import SCALAR_META
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["accept_everywhere", "analyze_any", "call"]
+__all__ = ["accept_everywhere", "analyze_any", "annotation_hook", "call"]
 
 
 @lru_cache(maxsize=1)  # it holds the tree, so that no other node gets one of the ids
@@ -43,6 +44,16 @@ def analyze_any(ctx: AnalyzeTypeContext) -> Type:
     if tree is not None and tree.fullname == "jax.numpy" and id(ctx.type) in _declarations(tree):
         return ctx.api.named_type(SCALAR_META, [])
     return AnyType(TypeOfAny.explicit)
+
+
+def annotation_hook(fullname: str, symbol: SymbolTableNode | None) -> Callable[[AnalyzeTypeContext], Type] | None:
+    """The hook of a dtype as an annotation: to mypy alone a variable of type `Any` is one, and means `Any`."""
+    is_variable = symbol is not None and isinstance(symbol.node, Var)
+    return _annotation if is_variable and fullname in DTYPE_CONSTRUCTORS else None
+
+
+def _annotation(ctx: AnalyzeTypeContext) -> Type:
+    return AnyType(TypeOfAny.special_form)
 
 
 def accept_everywhere(ctx: ClassDefContext) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from mypy.nodes import ArgKind
+from mypy.nodes import ArgKind, CallExpr, Decorator, MemberExpr
 from mypy.plugin import FunctionContext, FunctionSigContext, MethodSigContext
 from mypy.types import (
     AnyType,
@@ -24,6 +24,7 @@ from mypy.types import (
     get_proper_type,
 )
 
+from arraytyping_mypy.checker import stored_type
 from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, without_scalars
 from arraytyping_mypy.names import JIT_WRAPPED
 
@@ -94,7 +95,26 @@ def signature_of_call(ctx: MethodSigContext) -> FunctionLike:
     function = get_proper_type(wrapper.args[0])
     if not isinstance(function, CallableType) or function.variables or function.is_ellipsis_args:
         return ctx.default_signature
-    return _relaxed(function)
+    return _relaxed(_bound(function) if _is_method(ctx) else function)
+
+
+def _is_method(ctx: MethodSigContext) -> bool:
+    """Whether what is called was jitted in a class and is looked up in an instance, its first argument then."""
+    callee = ctx.context.callee if isinstance(ctx.context, CallExpr) else None
+    found = stored_type(ctx.api, callee.expr) if isinstance(callee, MemberExpr) else None
+    owner = None if found is None else get_proper_type(found)
+    if not isinstance(owner, Instance) or not isinstance(callee, MemberExpr):
+        return False
+    symbol = owner.type.get(callee.name)
+    return symbol is not None and isinstance(symbol.node, Decorator) and not symbol.node.func.is_static
+
+
+def _bound(method: CallableType) -> CallableType:
+    if not method.arg_kinds or not method.arg_kinds[0].is_positional():
+        return method
+    return method.copy_modified(
+        arg_types=method.arg_types[1:], arg_kinds=method.arg_kinds[1:], arg_names=method.arg_names[1:]
+    )
 
 
 def _of_stubs(wrapper: Instance, default: CallableType) -> CallableType:

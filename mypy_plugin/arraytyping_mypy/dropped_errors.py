@@ -1,0 +1,139 @@
+"""mypy's own errors: those that plain mypy would not give are dropped at their birth.
+
+With type parameters on the class of arrays, and with variables that may be bound again, mypy compares and infers what
+it does not without the plugin: `arg-type` for arrays whose types overlap, `var-annotated`, items of lists, overloads.
+None of that is a mistake.  Two arrays that contradict each other, one of them annotated, are one, with our own code.
+Of any other error plain mypy is asked, once for the whole program, and only if there is such an error.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mypy.errors import ErrorInfo
+from mypy.nodes import Context, Import, MypyFile
+from mypy.plugin import CheckerPluginInterface
+
+from arraytyping_mypy.checker import checker_now, is_ignored, is_silent, module_tree, watch
+from arraytyping_mypy.codes import ERROR_CODES
+from arraytyping_mypy.declared import is_declared
+from arraytyping_mypy.disjoint import Comparison, compare, shown
+from arraytyping_mypy.features.generic_classes import is_generic_itself
+from arraytyping_mypy.sessions import Sessions
+
+__all__ = ["DroppedErrors"]
+
+_TWO_TYPES: Final = {
+    "arg-type": re.compile(
+        r'(?P<what>Argument .+) has incompatible type \*{0,2}"(?P<given>[^"]+)"; expected "(?P<expected>[^"]+)"'
+    ),
+    "return-value": re.compile(
+        r'Incompatible return value type \(got "(?P<given>[^"]+)", expected "(?P<expected>[^"]+)"\)'
+    ),
+    "assignment": re.compile(
+        r"Incompatible (?:types in assignment|default for \w+ .*) "
+        r'\((?:expression|default) has type "(?P<given>[^"]+)", \w+ has type "(?P<expected>[^"]+)"\)'
+    ),
+    "list-item": re.compile(r'.* has incompatible type "(?P<given>[^"]+)"; expected "(?P<expected>[^"]+)"'),
+}
+"""The messages that name two types, and nothing else."""
+
+_NOT_OURS: Final = frozenset({
+    "import", "import-not-found", "import-untyped", "syntax", "name-defined", "no-untyped-def", "no-untyped-call",
+})  # fmt: skip
+"""Codes of errors that hang on nothing that the plugin changes."""
+
+
+class DroppedErrors:
+    """Filters the errors of a build."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
+        self._plain = sessions.settings.plain_errors()
+        self._decided: tuple[str, ErrorInfo, bool] | None = None
+
+    def watch(self) -> None:
+        """See the errors of the module under check from now on."""
+        api = checker_now()
+        if api is not None and watch(api, self.drops):
+            self._plain = self._sessions.settings.plain_errors()
+
+    def drops(self, file: str, info: ErrorInfo) -> bool:
+        """Whether an error (or a note on one) is dropped; mypy asks twice for each."""
+        last = self._decided
+        if last is not None and last[1] is info:
+            return last[2]
+        if info.severity == "note":
+            return last is not None and last[2] and _belongs(info, file, last)
+        answer = self._is_dropped(file, info)
+        self._decided = file, info, answer
+        return answer
+
+    def _is_dropped(self, file: str, info: ErrorInfo) -> bool:
+        api = checker_now()
+        code = info.code.code if info.code is not None else ""
+        if info.blocker or api is None or code.startswith("array-") or code in _NOT_OURS:
+            return False
+        if is_silent(api, file) or is_ignored(api, file, info):
+            return False
+        found = self._compared(info, code)
+        if found is None or found[0] is Comparison.OTHER:
+            return self._plain.lacks(api, file, info.line, code)
+        comparison, match = found
+        if comparison is Comparison.DISJOINT and self._is_certain(api, file, info, code, match):
+            info.code = ERROR_CODES["array-annotation"]
+            info.message = _message(match)
+            return False
+        return True
+
+    def _compared(self, info: ErrorInfo, code: str) -> tuple[Comparison, re.Match[str]] | None:
+        pattern = _TWO_TYPES.get(code)
+        if pattern is None or "Array[" not in info.message:
+            return None
+        match = pattern.fullmatch(info.message)
+        api = checker_now()
+        array = None if api is None else self._sessions.of(api).array
+        if match is None or api is None or array is None or is_generic_itself(array):
+            return None
+        if _imports(module_tree(api), "arraytyping"):
+            return None  # whose arrays have type parameters without the plugin, too, and are printed alike
+        return compare(match["given"], match["expected"]), match
+
+    def _is_certain(
+        self, api: CheckerPluginInterface, file: str, info: ErrorInfo, code: str, match: re.Match[str]
+    ) -> bool:
+        if module_tree(api).path != file or not is_declared(api, info.line, info.column, code, match["expected"]):
+            return False
+        context = Context(info.line, info.column)
+        context.end_line, context.end_column = info.end_line, info.end_column
+        session = self._sessions.of(api)
+        return not (session.handles(TypeError, context) or session.flow_says("array-annotation", context))
+
+
+def _belongs(note: ErrorInfo, file: str, last: tuple[str, ErrorInfo, bool]) -> bool:
+    """Whether a note belongs to the error that came last."""
+    if note.parent_error is not None:
+        return note.parent_error is last[1]
+    return (file, note.line) == (last[0], last[1].line) and note.code in (None, last[1].code)
+
+
+def _imports(tree: MypyFile, package: str) -> bool:
+    """Whether a module imports something of this package."""
+    names = [
+        name
+        for statement in tree.imports
+        for name in ([i for i, _ in statement.ids] if isinstance(statement, Import) else [getattr(statement, "id", "")])
+    ]
+    return any(name.partition(".")[0] == package for name in names)
+
+
+def _message(match: re.Match[str]) -> str:
+    if "what" in match.groupdict():
+        what = match["what"][0].lower() + match["what"][1:]
+    else:
+        what = "the returned value" if "return value" in match[0] else "the value"
+    return (
+        f"{what} is {shown(match['given'])}, but {shown(match['expected'])} is expected; "
+        "change the value or the annotation"
+    )

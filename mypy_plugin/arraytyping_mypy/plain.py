@@ -1,0 +1,89 @@
+"""What plain mypy, without this plugin, says of the program: asked in a process of its own, and only if need be."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+from mypy.options import Options
+from mypy.plugin import CheckerPluginInterface
+
+from arraytyping_mypy.checker import is_silent, modules_of
+from arraytyping_mypy.names import is_program
+
+__all__ = ["PlainErrors"]
+
+PLUGIN: Final = "arraytyping_mypy"
+_ALONE: Final[dict[str, Any]] = {
+    "output": "json", "num_workers": 0, "export_types": False, "report_dirs": {}, "junit_xml": None,
+    "fine_grained_incremental": False, "use_fine_grained_cache": False, "cache_fine_grained": False,
+    "many_errors_threshold": -1, "verbosity": 0, "pdb": False, "timing_stats": None, "line_checking_stats": None,
+    "hide_error_codes": False, "dump_graph": False, "mypyc_annotation_file": None, "transform_source": None,
+}  # fmt: skip
+"""Options that say how a run goes, not what is right; as a run in between needs them."""
+
+
+class PlainErrors:
+    """The errors of plain mypy by file, line and code; asked for once in a build, or again for a file that is new."""
+
+    def __init__(self, options: Options, redefinition: tuple[bool, bool]) -> None:
+        self._options = options
+        self._redefinition = redefinition
+        self._asked: set[str] = set()
+        self._errors: set[tuple[str, int, str]] | None = set()
+
+    def lacks(self, api: CheckerPluginInterface, file: str, line: int, code: str) -> bool:
+        """Whether plain mypy is known not to report such an error."""
+        path = os.path.realpath(file)
+        if self._errors is not None and path not in self._asked:
+            self._ask(api, path)
+        return self._errors is not None and (path, line, code) not in self._errors
+
+    def _ask(self, api: CheckerPluginInterface, needed: str) -> None:
+        sources = {
+            os.path.realpath(tree.path): (name, tree.path)
+            for name, tree in modules_of(api).items()
+            if Path(tree.path).is_file()
+            and (
+                os.path.realpath(tree.path) == needed or (is_program(name, tree.path) and not is_silent(api, tree.path))
+            )
+        }
+        if needed not in sources:
+            self._errors = None  # such as a program given as text
+            return
+        self._asked |= set(sources)
+        self._errors = _run(list(sources.values()), self._changed())
+
+    def _changed(self) -> dict[str, Any]:
+        """The options of the build, without the plugin."""
+        options = self._options
+        snapshot = options.snapshot() | _ALONE
+        for derived in ("disabled_error_codes", "enabled_error_codes"):
+            snapshot.pop(derived, None)
+        snapshot["plugins"] = [p for p in options.plugins if p.partition(":")[0] != PLUGIN]
+        snapshot["allow_redefinition"], snapshot["local_partial_types"] = self._redefinition
+        if options.cache_dir != os.devnull:
+            snapshot["cache_dir"] = str(Path(options.cache_dir, "plain"))
+        return snapshot
+
+
+def _run(sources: list[tuple[str, str]], options: dict[str, Any]) -> set[tuple[str, int, str]] | None:
+    """The errors of a run on these modules; None if it came to no end."""
+    with tempfile.TemporaryDirectory(prefix="arraytyping-") as directory:
+        request, answer = Path(directory, "request"), Path(directory, "answer")
+        request.write_bytes(pickle.dumps((sources, options)))
+        subprocess.run(
+            [sys.executable, "-P", "-m", "arraytyping_mypy.plain_build", str(request), str(answer)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=None if os.environ.get("ARRAYTYPING_DEBUG") == "1" else subprocess.DEVNULL,
+        )
+        if not answer.is_file():
+            return None
+        return {(file, line, code) for file, line, code in json.loads(answer.read_text())}
