@@ -198,6 +198,7 @@ def _build(
     """Run mypy, without those files that it cannot read; None if something else stops it, or nothing is left."""
     while True:
         recorder = _Recorder(options, ClaimsStore(_claims_directory(options)), follows_comments)
+        recorder.settings.shows_own_errors = output.shows_all
         said: list[tuple[str | None, list[str], bool]] = []
         try:
             result = mypy.build.build(

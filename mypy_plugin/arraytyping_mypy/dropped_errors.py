@@ -79,7 +79,8 @@ class DroppedErrors:
             return False
         found = self._compared(info, code)
         if found is None or found[0] is Comparison.OTHER:
-            return self._plain.lacks(api, file, info.line, code)
+            shows = self._sessions.settings.shows_own_errors
+            return shows and self._plain.lacks(api, file, info.line, code)
         comparison, match = found
         if comparison is Comparison.DISJOINT and self._is_certain(api, file, info, code, match):
             info.code = ERROR_CODES["array-annotation"]

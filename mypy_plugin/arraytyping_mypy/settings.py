@@ -55,6 +55,8 @@ class BuildSettings:
         except ConfigError as error:
             self.settings = Settings()
             self._error = error
+        self.shows_own_errors = True
+        """Whether mypy's own errors are shown; else plain mypy need not be asked which they are."""
         self._plain_redefinition = _plain_redefinition(options)
         if self.settings.redefinition:
             # An array variable is normally bound again to another shape: `x = x.reshape(-1)`.
@@ -144,6 +146,7 @@ class BuildSettings:
             "promotion": promotion_fingerprint(own.promotion),
             "x64": str(self._x64_of(module, path)),
             "redefinition": self.settings.redefinition,
+            "own_errors": self.shows_own_errors,
             "jax": self.jax.text,
         }
 
