@@ -20,6 +20,7 @@ from arraytyping.flow import (
     truth,
 )
 from arraytyping.flow.aliases import describe_many
+from arraytyping.flow.confinement.audit_hook import Forbidden
 from arraytyping.flow.contracts import check_annotation
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter
@@ -56,6 +57,8 @@ class Machine(Interpreter):
             if len(self.mistakes) > before:
                 explain_call(self, before, node, function, args, kwargs)
             return result
+        except Forbidden as refused:
+            return self.unknown(refused.why)
         except RecursionError:
             return self.unknown("calls nested too deeply")
         except Exception as error:
