@@ -1,0 +1,71 @@
+"""Hostile and damaged programs: what follows them ends, within its bounds, and says so where it was stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import fuzz_mutants
+import pytest
+from hostile_programs import HOSTILE
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are limited on Linux alone")
+
+SECONDS = 2.0
+GIGABYTES = 1.0
+
+_FOLLOW = f"""\
+import json, resource, sys
+from pathlib import Path
+from arraytyping.flow import workers
+from arraytyping.flow.analysis import analyze
+from arraytyping.flow.interpreter import Limits
+from arraytyping.settings import Settings
+
+workers._IDLE = 2.0
+limits = Limits()
+limits.seconds = {SECONDS}
+found = analyze(sorted(Path().glob("*.py")), Settings(memory={GIGABYTES}), limits=limits, confined=True)
+print(json.dumps({{
+    "crashes": found.crashes,
+    "stopped": [r.stopped for r in found.entry_points],
+    "seconds": [r.seconds for r in found.entry_points if not r.stopped],
+    "memory": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024,
+    "mistakes": [[m.path, m.message] for m in found.mistakes],
+}}))
+"""
+
+
+def test_hostile_programs_end_within_their_bounds(tmp_path: Path) -> None:
+    for number, text in enumerate(HOSTILE.values()):
+        (tmp_path / f"hostile_{number:02}.py").write_text(text)
+    (tmp_path / "good.py").write_text("import jax.numpy as jnp\nx = jnp.ones((3, 4)) @ jnp.ones(3)\n")
+    before = sorted(tmp_path.iterdir())
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(
+        [sys.executable, "-c", _FOLLOW],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "JAX_PLATFORMS": "cpu"},
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["crashes"] == {}
+    whys = {why for why in found["stopped"] if why}
+    assert not [why for why in whys if "internal error" in why]
+    # The interpreter looks at the time between two statements, and the system at that of the process.
+    assert max(found["seconds"]) <= (SECONDS + 2) * 1.25
+    assert found["memory"] <= GIGABYTES * 1e9 * 1.25
+    assert after.ru_utime - used.ru_utime <= (len(HOSTILE) + 1) * 2 * (SECONDS + 2) * 1.25
+    assert any(path == "good.py" for path, _ in found["mistakes"])
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_damaged_programs_give_no_internal_error(tmp_path: Path) -> None:
+    assert fuzz_mutants.wrong(seed=2, count=50, keep=tmp_path / "kept") == []
