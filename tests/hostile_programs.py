@@ -83,12 +83,6 @@ class A:
 A().a
 """,
     "a list in itself": "x = []\nx.append(x)\ny = repr(x)\nz = x == x\nimport copy\nw = copy.deepcopy(x)\n",
-    "a deep list": """
-x = []
-for _ in range(200_000):
-    x = [x]
-y = repr(x)
-""",
     "a deep expression": "x = " + "-" * 5_000 + "1\n",
     "a long sum": "x = " + " + ".join(["1"] * 20_000) + "\n",
     "deep parentheses": "x = " + "(" * 150 + "1" + ")" * 150 + "\n",

@@ -15,7 +15,7 @@ from hostile_programs import HOSTILE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are limited on Linux alone")
 
-SECONDS = 2.0
+SECONDS = 1.0
 GIGABYTES = 1.0
 
 _FOLLOW = f"""\

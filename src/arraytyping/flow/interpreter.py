@@ -276,6 +276,8 @@ class Interpreter:
     def crash(self, error: BaseException, where: str) -> Unknown:
         """An internal error: counted, shown by `--debug`, and otherwise unknown."""
         swallow(error, 2)
+        if isinstance(error, MemoryError | RecursionError):  # the program's doing, and of where it is followed
+            return self.unknown("what takes too much memory, or is nested too deeply")
         self.crashes[f"{where}: {shown(error)}"] += 1
         return self.unknown("an internal error")
 
