@@ -73,7 +73,7 @@ def audit(
     elif not Path(program).is_file() and not Path(program, "__main__.py").is_file():
         raise click.UsageError(f"{program} is neither a file nor a directory with a __main__.py.", ctx)
     here = Path.cwd()
-    claims = _read(ctx, claims_file) if claims_file is not None else _claims(ctx, layer, program, module)
+    claims = _read(ctx, claims_file) if claims_file is not None else _claims(ctx, layer, program, module, args)
     with _program_output(as_json) as out:
         run = _run(program, module, args, [root.resolve() for root in roots] or None)
         atexit._run_exitfuncs()  # as Python does where the program ends
@@ -129,19 +129,21 @@ def _read(ctx: click.Context, file: Path) -> ProgramClaims:
         ctx.exit(2)
 
 
-def _claims(ctx: click.Context, layer: str, program: str | None, module: str | None) -> ProgramClaims:
+def _claims(
+    ctx: click.Context, layer: str, program: str | None, module: str | None, args: Sequence[str]
+) -> ProgramClaims:
     """The claims, made in a process of its own: the program must find the libraries as if nobody had used them."""
     with tempfile.TemporaryDirectory() as directory:
         file = Path(directory, "claims.json")
         target = ["-m", module] if module is not None else [program or ""]
-        done = subprocess.run([sys.executable, "-P", "-c", _CHILD, str(file), layer, *target], stdout=2)
+        done = subprocess.run([sys.executable, "-P", "-c", _CHILD, str(file), layer, *target, *args], stdout=2)
         if done.returncode:
             ctx.exit(2)
         return _read(ctx, file)
 
 
 def print_claims(file: str, layer: str, *target: str) -> None:
-    """Write the claims of one layer about a program, or about `-m` a module, to a file as JSON."""
+    """Write the claims of one layer about a program, or `-m` a module, with its arguments, to a file as JSON."""
     try:
         claims = _of_types(target) if layer == "types" else _of_flow(target)
     except ConfigError as error:
@@ -152,7 +154,7 @@ def print_claims(file: str, layer: str, *target: str) -> None:
 def _of_types(target: Sequence[str]) -> ProgramClaims:
     from arraytyping_mypy.build import check
 
-    paths, options = ((), target) if target[0] == "-m" else (target, ())
+    paths, options = ((), target[:2]) if target[0] == "-m" else (target[:1], ())
     outcome = check(paths, options, stdout=sys.stderr, stderr=sys.stderr, program="arraytyping audit", show=False)
     if outcome.claims is None:
         sys.exit(2)

@@ -10,7 +10,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from arraytyping.claims import FileClaims, ProgramClaims
@@ -65,18 +65,22 @@ def analyze(
     limits: Limits | None = None,
     cache: ReportCache | None = None,
     confined: bool = False,
+    arguments: tuple[str, ...] = (),
 ) -> Analysis:
     """Analyze the programs, tests and modules in files and directories.
 
     `root` is the directory that configured entry points are relative to: by default that of the configuration.
     What was found from an entry point before is taken from the `cache`, if that still holds.  With `confined`, or
     several `jobs`, each entry point is followed in a process of its own, that cannot reach outside nor harm the others.
+    `arguments` are those of the command line, by default none.
     """
     began = time.monotonic()
     if root is None and settings.file is not None:
         root = settings.file.resolve().parent
     project = Project(paths, root)
     entries, errors = find_entry_points(project, settings.entry_points)
+    if arguments:
+        entries = [replace(entry, arguments=arguments) for entry in entries]
     imports = frozenset[str]().union(*(source.imports for source in project.sources.values()))
     runner = _Runner(project.shown, settings, limits, jobs, cache, imports, confined)
     reports = runner.run(entries)

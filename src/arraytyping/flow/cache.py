@@ -122,6 +122,7 @@ class ReportCache:
         key = {
             "entry": [entry.kind, entry.name, [[n, str(p)] for n, p in entry.modules], list(map(str, entry.roots))],
             "function": entry.function,
+            "arguments": entry.arguments,
             # Only functions of the modules themselves are started from their annotations.
             "reached": sorted(_places(entry, reached)),
             "limits": bounds,

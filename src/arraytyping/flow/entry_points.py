@@ -27,6 +27,8 @@ class EntryPoint:
     modules: tuple[tuple[str, Path], ...]
     roots: tuple[Path, ...]
     function: str = ""
+    arguments: tuple[str, ...] = ()
+    """The arguments of its command line."""
 
     @property
     def path(self) -> Path:

@@ -122,7 +122,8 @@ def report_on(
     """What flow says of the program in these files and directories, under the settings that hold here.
 
     `python` is the interpreter that has the program's libraries, by default ours.
-    `target` is a program as a shell names it (`["train.py"]`, `["-m", "pkg.train"]`), which alone is followed then.
+    `target` is a program as a shell names it (`["train.py", "--steps", "3"]`, `["-m", "pkg.train"]`), which alone is
+    followed then, with its arguments.
     An analysis that does not come to its end is among what is not checked.
     """
     request = {
@@ -165,8 +166,11 @@ def _analyzed(asked: Mapping[str, Any], config_file: Path | None) -> FlowReport:
     if asked["target"] is None:
         analysis = analyze(paths, settings, jobs=asked["jobs"], cache=cache, confined=True)
     else:
-        root, name = _target(asked["target"])
-        analysis = analyze([], replace(settings, entry_points=(name,)), root=root, cache=cache, confined=True)
+        given = list(asked["target"])
+        size = 2 if given[0] == "-m" else 1
+        root, name = _target(given[:size])
+        only = replace(settings, entry_points=(name,))
+        analysis = analyze([], only, root=root, cache=cache, confined=True, arguments=tuple(given[size:]))
     return FlowReport(
         analysis.mistakes,
         analysis.claims,

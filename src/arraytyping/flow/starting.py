@@ -17,7 +17,7 @@ from arraytyping.flow.entry_points import EntryPoint
 from arraytyping.flow.frames import Module
 from arraytyping.flow.imports import Importer
 from arraytyping.flow.interpreter import Interpreter, Limits, OutOfTime
-from arraytyping.flow.libraries.command_lines import COMMAND, COMMANDS
+from arraytyping.flow.libraries.command_lines import ARGUMENTS, COMMAND, COMMANDS
 from arraytyping.flow.machine import Machine
 from arraytyping.flow.mistakes import Mistake
 from arraytyping.flow.program import Result, interpret_from
@@ -107,7 +107,9 @@ def start(
         importer = Importer(entry.roots, shown)
         run = _Run(entry, importer, reached, allow_seconds)
         allow_seconds((limits or Limits()).seconds)
-        extra = {COMMAND: command} if command else {}
+        extra: dict[str, Any] = {COMMAND: command} if command else {}
+        if entry.arguments:
+            extra[ARGUMENTS] = entry.arguments
         result = interpret_from(run.begin, importer, entry.path, limits, settings, extra)
         if run.is_out_of_time or (not result.is_complete and time.process_time() >= result.machine.deadline):
             report.stopped = f"it needs more than {result.machine.limits.seconds:.0f} s of processor time"

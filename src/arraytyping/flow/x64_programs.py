@@ -10,7 +10,7 @@ import ast
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -243,4 +243,4 @@ class _Program:
 
 
 def _named(entry: EntryPoint, name: str) -> EntryPoint:
-    return EntryPoint(entry.kind, name, entry.modules, entry.roots, entry.function)
+    return replace(entry, name=name)

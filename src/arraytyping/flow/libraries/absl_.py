@@ -9,7 +9,8 @@ import ast
 from typing import Any, Final
 
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds
-from arraytyping.flow.libraries.command_lines import converted, given, instance_of, nothing, synthetic_class
+from arraytyping.flow.joins import join
+from arraytyping.flow.libraries.command_lines import ARGUMENTS, converted, given, instance_of, nothing, synthetic_class
 from arraytyping.flow.libraries.registry import handles, handles_object
 from arraytyping.flow.values import MISSING, HandlerValue, InstanceValue, ListValue, ScalarValue
 
@@ -27,7 +28,8 @@ _KINDS: Final = {
 @handles("absl.app.run")
 def _run(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     main = args[0] if args else kwargs.get("main")
-    it.call(main, [ListValue([ScalarValue(str)])], {}, node)
+    words = ListValue(None, ScalarValue(str)) if ARGUMENTS in it.extra else ListValue([ScalarValue(str)])
+    it.call(main, [words], {}, node)
     raise ProgramEnds
 
 
@@ -68,7 +70,8 @@ def _set_default_of(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node
 
 def _set_default(it: Interpreter, args: list[Any], kwargs: Kwargs) -> Any:
     values = {**dict(zip(("name", "value"), args)), **kwargs}
-    _put(it, values.get("name"), values.get("value"))
+    is_given = ARGUMENTS in it.extra
+    _put(it, values.get("name"), it.unknown("a flag that may be given") if is_given else values.get("value"))
     return None
 
 
@@ -93,6 +96,9 @@ def _define(word: str) -> None:
             value = it.unknown("a list of flags") if "list" in word or "multi" in word else given(it, kind)
         else:
             value = _default(it, word, kind, default, node)
+        if ARGUMENTS in it.extra:
+            is_plain = kind is not None and not ("list" in word or "multi" in word)
+            value = join(value, given(it, kind)) if is_plain else it.unknown("a flag that may be given")
         if kind is not None and not ("list" in word or "multi" in word):
             it.extra.setdefault("absl kinds", {})[name] = kind
         _put(it, name, value)

@@ -14,6 +14,7 @@ from typing import Any
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds
 from arraytyping.flow.joins import join
 from arraytyping.flow.libraries.command_lines import (
+    ARGUMENTS,
     choose,
     converted,
     given,
@@ -214,7 +215,7 @@ def _parse(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwar
     words = it.iterate(line, node)[0] if isinstance(line, ListValue | tuple) else None
     if values.get("namespace") is not None:
         return it.unknown("options that are added to a namespace")
-    is_default = line is None or words == [] or _is_argv(line)
+    is_default = words == [] or ((line is None or _is_argv(line)) and ARGUMENTS not in it.extra)
     found: dict[str, Any] = {}
     if not _fill(it, parser, found, is_default, node):
         return it.unknown("options that are not all known")

@@ -12,7 +12,7 @@ from typing import Any
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds
 from arraytyping.flow.joins import join
 from arraytyping.flow.libraries.click_parameters import Parameter, declared, option_name
-from arraytyping.flow.libraries.command_lines import choose, nothing, of_kind
+from arraytyping.flow.libraries.command_lines import ARGUMENTS, choose, nothing, of_kind
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.values import DictValue, FunctionValue, HandlerValue, ListValue, ScalarValue, Unknown
 from arraytyping.flow.with_blocks import ContextValue
@@ -184,7 +184,8 @@ def run(it: Interpreter, command: Command, args: list[Any], kwargs: Kwargs, node
     """Run a command with its defaults, or with what is not known if it is given arguments."""
     line = args[0] if args else kwargs.get("args")
     words = it.iterate(line, node)[0] if isinstance(line, ListValue | tuple) else None
-    is_default = line is None or words == [] or (isinstance(line, ListValue) and line.items is None)
+    is_argv = line is None or (isinstance(line, ListValue) and line.items is None)
+    is_default = words == [] or (is_argv and ARGUMENTS not in it.extra)
     result = _invoke(it, command, is_default, node)
     if kwargs.get("standalone_mode") is False:
         return result

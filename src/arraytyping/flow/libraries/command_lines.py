@@ -1,6 +1,7 @@
 """What command line libraries have in common: the value of an option, and which subcommand is run.
 
-A program is followed as if it were run without arguments: an option has its default.  What must be given is unknown,
+A program is followed as if it were run without arguments: an option has its default.  With arguments (`ARGUMENTS`) an
+option may be given, too.  What must be given is unknown,
 but for its type.  Of a program with subcommands each is followed, in a run of its own (`it.extra["command"]`); a run
 that comes to where one is chosen leaves their names in `it.extra["commands"]`.
 """
@@ -26,6 +27,7 @@ from arraytyping.flow.values import (
 )
 
 __all__ = [
+    "ARGUMENTS",
     "COMMAND",
     "COMMANDS",
     "choose",
@@ -37,6 +39,8 @@ __all__ = [
     "synthetic_class",
 ]
 
+ARGUMENTS: Final = "arguments"
+"""What the command line gives besides the program, in `it.extra`; absent where the program has no arguments."""
 COMMAND: Final = "command"
 COMMANDS: Final = "commands"
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds
 from arraytyping.flow.libraries.click_ import command_name
-from arraytyping.flow.libraries.command_lines import choose, converted, given
+from arraytyping.flow.libraries.command_lines import ARGUMENTS, choose, converted, given
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.values import MISSING, DictValue, FunctionValue, HandlerValue, ListValue, ScalarValue, Value
 
@@ -152,7 +152,8 @@ def _invoke(it: Interpreter, function: Any, node: Node) -> Any:
     defaults = [MISSING] * (len(positional) - len(function.defaults)) + list(function.defaults)
     values: Kwargs = {}
     for parameter, default in zip([*positional, *spec.kwonlyargs], [*defaults, *function.kw_defaults]):
-        values[parameter.arg] = _value(it, function, parameter, default, node)
+        value = _value(it, function, parameter, default, node)
+        values[parameter.arg] = it.unknown("an option that may be given") if ARGUMENTS in it.extra else value
     return it.call(function, [], values, node)
 
 
