@@ -9,7 +9,7 @@ import ast
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.flow.certainty import doubting
 from arraytyping.flow.frames import Frame, Module
@@ -19,6 +19,10 @@ from arraytyping.flow.source_files import SourceError, read_source
 from arraytyping.flow.values import MISSING, ModuleValue, Unknown
 
 __all__ = ["Importer"]
+
+
+_EXECUTED: Final = "__executed__"
+"""Bound in each module when it has been executed; when that is taken back, so is this."""
 
 
 class Importer:
@@ -85,6 +89,8 @@ class Importer:
         key = run_name or name
         known = self.modules.get(key)
         if known is not None:
+            if _is_taken_back(known):
+                self._execute(it, known, run_name)
             return known
         try:
             source, tree = (
@@ -99,7 +105,6 @@ class Importer:
         self.loaded.append(module)
         self.by_path.setdefault(path.resolve(), module)
         frame = module.frame
-        frame.mark = it.journal.mark
         package = name if is_package else name.rpartition(".")[0]
         frame.variables.update(
             __name__=run_name or name,
@@ -108,10 +113,16 @@ class Importer:
             __package__=package,
             __spec__=None,
         )
+        self._execute(it, module, run_name)
+        return module
+
+    def _execute(self, it: Interpreter, module: Module, run_name: str | None) -> None:
+        frame = module.frame
+        frame.mark = it.journal.mark
         with it.in_frame(frame), doubting(it, frame):
             self._run(it, module, run_name)
+        it.journal.bind(frame, _EXECUTED, True)
         module.is_done = True
-        return module
 
     def _run(self, it: Interpreter, module: Module, run_name: str | None) -> None:
         try:
@@ -221,7 +232,7 @@ class Importer:
         for i in range(1, len(parts) + 1):
             prefix = ".".join(parts[:i])
             known = self.modules.get(prefix)
-            if known is None:
+            if known is None or _is_taken_back(known):
                 found = self.find(prefix)
                 if found is None:
                     return None
@@ -263,3 +274,8 @@ class Importer:
 
 def _is_stdlib(name: str) -> bool:
     return name.partition(".")[0] in ("__future__",)
+
+
+def _is_taken_back(module: Module) -> bool:
+    """Whether a module was executed on a path, or in a test, that was taken back since, with all that it had bound."""
+    return module.is_done and _EXECUTED not in module.frame.variables

@@ -16,6 +16,7 @@ from arraytyping.flow.assertions import never_holds
 from arraytyping.flow.branches import assume, execute_if, execute_match
 from arraytyping.flow.certainty import depends_on_data, doubt
 from arraytyping.flow.engines import numpy as numpy_engine
+from arraytyping.flow.engines.numpy_views import forget
 from arraytyping.flow.exceptions import execute_raise, execute_try
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised
@@ -137,6 +138,8 @@ def _in_place(it: Interpreter, operator: str, old: Any, new: Any, node: ast.AugA
         return _any_in_place(it, operator, old, new, node)
     if isinstance(old, NumPyValue) and not old.is_scalar and not isinstance(new, ArrayValue | Unknown | OneOf):
         return numpy_engine.inplace(it, OPERATORS[operator], old, new, node)
+    if isinstance(old, NumPyValue) and not old.is_scalar:
+        forget(it, old)  # perhaps; whatever shows the same elements is changed with it
     return it.binary("i" + OPERATORS[operator].rstrip("_"), old, new, node)
 
 
