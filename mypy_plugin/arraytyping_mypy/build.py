@@ -130,7 +130,7 @@ def check(
     shows_all = mypy_errors or bool(options.config_file) or any(map(_is_strict, mypy_options))
     output = Output(options, stdout, stderr, show, shows_all)
     shown = flow(roots, config_file, environment) if flow is not None and roots else Shown()
-    mistakes, unread, output.is_partial, is_interrupted = shown
+    mistakes, unread, output.is_partial, is_interrupted, output.claims, output.found = shown
     for error in (*refused, *(() if types and not is_interrupted else unread)):
         output.refuse(error.path, refusal(error, options))
     is_left = bool(sources) or not refused

@@ -15,10 +15,12 @@ import mypy.main
 from mypy import util
 from mypy.options import Options
 
+from arraytyping.claims import ProgramClaims
 from arraytyping.flow.mistakes import Mistake
 from arraytyping_mypy.duplicates import without_duplicates
 from arraytyping_mypy.flow_messages import is_warning
 from arraytyping_mypy.own_errors import about_arrays
+from arraytyping_mypy.vetoes import without_vetoed
 
 __all__ = ["Output"]
 
@@ -36,6 +38,10 @@ class Output:
     messages: list[str] = field(default_factory=list)
     is_serious: bool = False
     mistakes: Sequence[Mistake] = ()
+    claims: ProgramClaims = field(default_factory=ProgramClaims)
+    """What flow knows of each expression."""
+    found: Sequence[Mistake] = ()
+    """All mistakes of flow, shown or not."""
     refused: dict[str, list[str]] = field(default_factory=dict)
     """The files that could not be checked, and what is said of each."""
     is_partial: bool = False
@@ -53,7 +59,7 @@ class Output:
 
     def flush(self, file: str | None, new: list[str], is_serious: bool) -> None:
         """Take the messages of one file."""
-        new = without_duplicates(new, self.mistakes)
+        new = without_vetoed(without_duplicates(new, self.mistakes), self.claims, self.found)
         if not self.shows_all and file is not None:  # what is of no file keeps all from being checked
             new = about_arrays(new, hides_codes=self._hides_codes)
         if self.options.pretty:

@@ -80,7 +80,9 @@ class Layers:
         found = self.report.shown(possible=self.possible)
         shown = [m.as_error for m in found] if self.is_strict else found
         report = self.report
-        return Shown(shown, report.errors, bool(report.not_checked), report.is_interrupted)
+        return Shown(
+            shown, report.errors, bool(report.not_checked), report.is_interrupted, report.claims, report.mistakes
+        )
 
     def _refuse(self, environment: Environment, roots: Sequence[Path]) -> None:
         """End where nothing could be said of the program with this environment, and say what is odd about it."""

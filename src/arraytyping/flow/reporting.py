@@ -37,6 +37,10 @@ class Shown(NamedTuple):
     unread: Sequence[Unreadable] = ()
     is_partial: bool = False
     is_interrupted: bool = False
+    claims: ProgramClaims = ProgramClaims()
+    """What flow knows of each expression, where it is to be held against the types."""
+    found: Sequence[Mistake] = ()
+    """All mistakes, those that are possible only among them."""
 
 
 @dataclass
