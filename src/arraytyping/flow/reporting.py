@@ -6,6 +6,7 @@ Whoever asks (the command, mypy) never loads jax, and whatever jax prints, warns
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -148,6 +149,10 @@ def report_on(
 
 def answer(request: str, report: str) -> None:
     """Answer a request in this process."""
+    if sys.platform == "linux":
+        from arraytyping.flow.confinement.linux import die_with_parent
+
+        die_with_parent()
     asked = json.loads(Path(request).read_bytes())
     config_file = None if asked["config_file"] is None else Path(asked["config_file"])
     interrupt_once()
