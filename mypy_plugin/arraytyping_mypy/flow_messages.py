@@ -146,12 +146,13 @@ def _snippet(mistake: Mistake, text: str) -> Iterator[str]:
 
 def refusal(error: Unreadable, options: Options) -> list[str]:
     """What is said of a file that cannot be checked."""
+    path = os.path.normpath(error.path)
     code = "syntax" if error.message.startswith("syntax error") else None
     if options.output == "json":
-        data = {"file": error.path, "line": error.line, "column": 0, "end_line": error.line, "end_column": 0}
+        data = {"file": path, "line": error.line, "column": 0, "end_line": error.line, "end_column": 0}
         return [json.dumps({**data, "message": error.message, "hint": None, "code": code, "severity": "error"})]
     shown = f"  [{code}]" if code is not None and not options.hide_error_codes else ""
-    return [f"{error.path}:{error.line}: error: {error.message}{shown}"]
+    return [f"{path}:{error.line}: error: {error.message}{shown}"]
 
 
 def _as_json(mistake: Mistake) -> dict[str, Any]:
