@@ -77,7 +77,7 @@ class Output:
         real = os.path.realpath(path)
         if real not in self.refused:
             self.refused[real] = lines
-            self.flush(path, lines, False)
+            self.flush(os.path.normpath(path), lines, False)
 
     def finish(self, sources: int, seconds: float, *, is_blocked: bool, reservation: str | None = None) -> int:
         """Write the summary, and say the exit code; with a reservation there is no success."""
