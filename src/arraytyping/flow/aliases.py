@@ -98,8 +98,9 @@ def related(value: Any) -> list[Any]:
 def describe_many(value: Any, depth: int = 0) -> Any:
     """A value that describes many objects at once, and so do those in it; the value."""
     if isinstance(value, tuple):
-        for v in value:
-            describe_many(v, depth)
+        if depth < 6:
+            for v in {id(v): v for v in value}.values():
+                describe_many(v, depth + 1)
     elif isinstance(value, OneOf):
         for v in value.values:
             describe_many(v, depth)

@@ -17,6 +17,7 @@ from arraytyping.flow.certainty import doubting
 from arraytyping.flow.fields import bind_fields, check_field, initialize_dataclass
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.permissions import may_enter_standard
 from arraytyping.flow.values import (
     MISSING,
     ClassValue,
@@ -207,7 +208,8 @@ def _make_enum(it: Interpreter, cls: ClassValue, base: Any, mixed_in: list[type]
         for name, value in cls.namespace.items()
         if not name.startswith("_") and not isinstance(value, FunctionValue) and not hasattr(value, "kind")
     }
-    if not members or not all(is_exact(v) for v in members.values()) or _has_protocol_methods(cls):
+    known = all(is_exact(v) for v in members.values()) and may_enter_standard((members, mixed_in))
+    if not members or not known or _has_protocol_methods(cls):
         return _unknown_enum(it, cls, members)
     try:
         made = base(cls.name, members, type=mixed_in[0]) if mixed_in else base(cls.name, members)

@@ -7,7 +7,9 @@ import collections
 from collections.abc import Callable
 from typing import Any, Final
 
+from arraytyping.flow.costs import is_affordable
 from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.permissions import may_call, may_enter_standard
 from arraytyping.flow.values import (
     MISSING,
     DictValue,
@@ -66,11 +68,19 @@ def exactly(
     node: ast.AST | None,
     ordered: bool = True,
 ) -> Any:
-    """The result of a real call, if all arguments are known exactly, else MISSING; what it raises is a mistake."""
+    """The result of a real call; what it raises is a mistake.
+
+    MISSING if an argument is not known exactly, or if the call is not made: since it may do more than to compute, or
+    would cost too much.
+    """
     try:
         real = [concrete(v, ordered) for v in args]
         named = {k: concrete(v, ordered) for k, v in kwargs.items()}
     except NotExact:
+        return MISSING
+    if not may_call(function) or not may_enter_standard((*real, named)):
+        return MISSING
+    if not is_affordable(function, real, named):
         return MISSING
     try:
         return it.engines.from_python(function(*real, **named))

@@ -10,12 +10,14 @@ from arraytyping.flow.bound_names import is_never_bound
 from arraytyping.flow.certainty import data_bool
 from arraytyping.flow.comprehensions import dict_comprehension, generator, list_comprehension, set_comprehension
 from arraytyping.flow.conditional_expressions import bool_op, compare, if_expression
+from arraytyping.flow.costs import WIDEST
 from arraytyping.flow.formatted_strings import formatted_string
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.functions import define_lambda
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.recording import record
+from arraytyping.flow.sharing import is_overgrown
 from arraytyping.flow.statements import OPERATORS
 from arraytyping.flow.targets import bind_name
 from arraytyping.flow.values import (
@@ -91,11 +93,16 @@ def _items(it: Interpreter, elements: list[ast.expr], frame: Frame) -> tuple[lis
 
 def _tuple(it: Interpreter, node: ast.Tuple, frame: Frame) -> Any:
     items, _ = _items(it, node.elts, frame)
+    if items is not None and is_overgrown(items):
+        return it.unknown("a huge value")
     return it.unknown("a tuple of unknown length") if items is None else tuple(items)
 
 
 def _list(it: Interpreter, node: ast.List, frame: Frame) -> Any:
-    return ListValue(*_items(it, node.elts, frame))
+    items, element = _items(it, node.elts, frame)
+    if items is not None and (len(items) > WIDEST or is_overgrown(items)):
+        return ListValue(None, it.unknown("a huge value"))
+    return ListValue(items, element)
 
 
 def _set(it: Interpreter, node: ast.Set, frame: Frame) -> Any:
@@ -106,6 +113,13 @@ def _set(it: Interpreter, node: ast.Set, frame: Frame) -> Any:
 
 
 def _dict(it: Interpreter, node: ast.Dict, frame: Frame) -> Any:
+    result = _entries(it, node, frame)
+    if result.items is not None and is_overgrown(result.items.values()):
+        return DictValue(None, it.unknown("a huge value"), it.unknown("a huge value"))
+    return result
+
+
+def _entries(it: Interpreter, node: ast.Dict, frame: Frame) -> DictValue:
     result = DictValue({})
     for key_node, value_node in zip(node.keys, node.values):
         value = it.evaluate(value_node, frame)

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from arraytyping.flow.certainty import depends_on_data
+from arraytyping.flow.costs import WIDEST, is_affordable
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.operator_names import kind_name
@@ -29,8 +30,9 @@ def formatted_string(it: Interpreter, node: ast.JoinedStr, frame: Frame) -> Any:
             _refuse_format(it, value, specification, part)
         if isinstance(value, str | int | float) and isinstance(specification, str) and part.conversion == -1:
             try:
-                parts.append(format(value, specification))
-                continue
+                if is_affordable(format, [value, specification], {}) and sum(map(len, parts)) <= WIDEST:
+                    parts.append(format(value, specification))
+                    continue
             except (ValueError, TypeError) as error:
                 it.fail(part, "array-call", f"{type(error).__name__}: {error}")
         hanging.append(value)

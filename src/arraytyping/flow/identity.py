@@ -64,11 +64,49 @@ def identity(value: Any, depth: int = 0) -> Any:
     if depth > DEPTH:
         return _by_address(value)
     make = _KEYS.get(kind)
-    if make is not None:
+    if make is None and not isinstance(value, tuple):
+        return _by_address(value)
+    if kind in _WITHOUT_PARTS:
         return make(value, depth + 1)
-    if isinstance(value, tuple):
-        return kind, tuple(identity(v, depth + 1) for v in value)
-    return _by_address(value)
+    at = (id(value), depth)
+    if (known := _known.get(at)) is not None:
+        return known
+    is_outermost = not _known
+    _known[at] = None
+    try:
+        made = (kind, _many(value, depth + 1)) if make is None else make(value, depth + 1)
+        found = _known[at] = _interned(made)
+        return found
+    finally:
+        if is_outermost:
+            _known.clear()
+
+
+class _Key:
+    """What stands for a key of several parts, so that keys are flat however deep and shared the values are."""
+
+    __slots__ = ("__weakref__", "parts")
+
+    def __init__(self, parts: Any) -> None:
+        self.parts: Any = parts
+
+    def __repr__(self) -> str:
+        return f"_Key{self.parts!r}"
+
+
+_known: Final[dict[tuple[int, int], Any]] = {}
+"""The keys of values, by address and depth, while the outermost key is made: what is shared is looked at once."""
+_keys: Final[weakref.WeakValueDictionary[Any, _Key]] = weakref.WeakValueDictionary()
+
+
+def _interned(parts: Any) -> Any:
+    try:
+        found = _keys.get(parts)
+    except TypeError:  # a part of a library's structure is not hashable
+        return parts
+    if found is None:
+        found = _keys[parts] = _Key(parts)
+    return found
 
 
 def snapshot_identity(snapshot: Any) -> Any:
@@ -151,12 +189,27 @@ def _function(v: FunctionValue, d: int) -> Any:
     return "F", id(v.node), tuple(closed), _many(v.defaults, d), _many(v.kw_defaults, d)
 
 
+_compared: Final[dict[tuple[int, int], Any]] = {}
+"""The pairs that were compared within the outermost comparison: one that differs ends all of it."""
+
+
 def is_same_object(a: Any, b: Any, depth: int = 0) -> bool:
     """Whether two values are alike and no object with contents of its own is another one in them."""
     if a is b:
         return True
     if type(a) is not type(b) or depth > DEPTH:
         return False
+    if depth > 0 and (id(a), id(b)) in _compared:
+        return True
+    _compared[id(a), id(b)] = (a, b)
+    try:
+        return _is_same(a, b, depth)
+    finally:
+        if depth == 0:
+            _compared.clear()
+
+
+def _is_same(a: Any, b: Any, depth: int) -> bool:
     if isinstance(a, tuple):
         return len(a) == len(b) and _all_same(a, b, depth)
     if isinstance(a, FunctionValue):
@@ -208,6 +261,11 @@ def names_read(node: ast.AST) -> tuple[str, ...]:
     """The names that occur in a function, in order."""
     return tuple(sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)}))
 
+
+_WITHOUT_PARTS: Final = frozenset(
+    {Unknown, ScalarValue, NumPyValue, RefValue, ModuleValue, ClassValue, range, type(MISSING)}
+)
+"""Values whose keys are short."""
 
 _KEYS: Final[dict[type, Any]] = {
     slice: lambda v, d: ("slice", _many((v.start, v.stop, v.step), d)),

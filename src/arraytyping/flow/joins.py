@@ -38,6 +38,10 @@ __all__ = ["join", "join_all", "join_snapshots", "joining_in_doubt"]
 
 SCALARS: Final = (bool, int, float, complex, str, bytes)
 _MOST_ALTERNATIVES: Final = 4
+_PARTED: Final = (
+    tuple, ListValue, DictValue, SetValue, IteratorValue, InstanceValue, TreeValue, BoundMethod, MethodOf, PartialValue,
+)  # fmt: skip
+"""What holds other values."""
 
 _doubts: list[bool] = [True]
 """Whether what is being joined differs for another reason than the program's data; the last one counts."""
@@ -106,8 +110,30 @@ def scalar_kinds(value: Any) -> tuple[type, ...]:
     return (type(value),) if type(value) in SCALARS else ()
 
 
+_pairs: Final[dict[tuple[int, int], tuple[Any, Any, Any]]] = {}
+"""The joins of pairs of the outermost join under way: what two values share is joined once, and shared again."""
+
+
 def _join_alike(a: Any, b: Any) -> Any:
     """The join of two values of the same sort; MISSING if they are of different ones."""
+    if not isinstance(a, _PARTED) and not isinstance(b, _PARTED):
+        return _join_sorts(a, b)
+    key = (id(a), id(b))
+    if (known := _pairs.get(key)) is not None:
+        return known[2]
+    is_outermost = not _pairs
+    _pairs[key] = (a, b, Unknown("a value that contains itself"))
+    try:
+        joined = _join_sorts(a, b)
+        _pairs[key] = (a, b, joined)
+        return joined
+    finally:
+        if is_outermost:
+            _pairs.clear()
+
+
+def _join_sorts(a: Any, b: Any) -> Any:
+    """`_join_alike`, of a pair that is not known yet."""
     if type(a) is ArrayValue and type(b) is ArrayValue:
         return _join_arrays(a, b)
     if type(a) is NumPyValue and type(b) is NumPyValue:

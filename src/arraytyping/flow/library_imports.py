@@ -30,7 +30,7 @@ def import_library(name: str) -> Any:
     head = name.partition(".")[0]
     if head not in LIBRARIES and (head not in sys.stdlib_module_names or head in _NOT_IMPORTED):
         return None
-    if "__main__" in name.split("."):  # a program, which does something when it is imported
+    if not _may_import(name):
         return None
     if name in sys.modules:
         return sys.modules[name]
@@ -57,3 +57,15 @@ _failed: Final[dict[str, str]] = {}
 def why_without_jax(name: str) -> str | None:
     """Why nothing is known of what a module of jax makes: jax could not be imported."""
     return _failed.get("jax") if name.partition(".")[0] == "jax" and "jax" not in sys.modules else None
+
+
+def _may_import(name: str) -> bool:
+    """Whether importing a module does no more than to define what is in it."""
+    parts = name.split(".")
+    if parts[-1] in ("__main__", "conftest") or "idlelib" in parts or name.startswith("jax.tools"):
+        return False
+    return parts[0] != "arraytyping" or len(parts) == 1 or parts[1] not in _OWN
+
+
+_OWN: Final = frozenset({"flow", "cli", "audit", "__main__", "stubgen"})
+"""Our own parts that check programs, which no program imports."""

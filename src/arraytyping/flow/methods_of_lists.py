@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
+from arraytyping.flow.costs import WIDEST
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join, join_all
 from arraytyping.flow.method_tables import Methods, find, is_same
@@ -28,11 +29,11 @@ def _blur(value: ListValue, *more: Any) -> None:
 
 def _add(it: Interpreter, value: ListValue, added: list[Any] | None, element: Any, at_start: bool) -> None:
     it.journal.touch(value)
-    if value.items is not None and added is not None:
+    if value.items is not None and added is not None and len(value.items) + len(added) <= WIDEST:
         value.items = [*added, *value.items] if at_start else [*value.items, *added]
         return
     old = value.element if value.items is None else join_all(value.items)
-    value.element = join(old, element if added is None else join_all(added))
+    value.element = join(old, element if added is None else join_all({id(v): v for v in added}.values()))
     value.items = None
 
 

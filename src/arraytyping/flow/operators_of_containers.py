@@ -10,11 +10,12 @@ import sys
 from typing import Any
 
 from arraytyping.flow.certainty import data_bool, depends_on_data
+from arraytyping.flow.costs import WIDEST, is_huge
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import SCALARS, join, join_all
 from arraytyping.flow.operator_names import COMPARISONS, SYMBOLS, kind_name
-from arraytyping.flow.operators_of_scalars import LARGEST, apply_exactly, is_huge
+from arraytyping.flow.operators_of_scalars import apply_exactly
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
@@ -63,6 +64,8 @@ def contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) 
         results = [it.truth(one, None) for one in equals]
         return True if True in results else _unless(equals, results) if None in results else False
     if is_exact(container) and is_exact(value):
+        if isinstance(container, range) and type(value) not in (int, bool) and is_huge("in", container, value):
+            return ScalarValue(bool)
         try:
             return bool(value in container)
         except TypeError as error:
@@ -110,6 +113,8 @@ def equal(it: Interpreter, a: Any, b: Any) -> Any:
         if isinstance(x, containers) and (y is None or type(y) in SCALARS):
             return False
     if is_exact(a) and is_exact(b):
+        if isinstance(a, tuple) and isinstance(b, tuple) and is_huge("eq", a, b):
+            return ScalarValue(bool)
         try:
             return bool(a == b)
         except Exception as error:
@@ -155,7 +160,7 @@ def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None
         if isinstance(a, tuple) and isinstance(b, tuple):
             return it.unknown("a huge sequence") if is_huge(op, a, b) else tuple(a) + tuple(b)
         if isinstance(a, ListValue) and isinstance(b, ListValue):
-            if a.items is not None and b.items is not None and len(a.items) + len(b.items) <= LARGEST:
+            if a.items is not None and b.items is not None and len(a.items) + len(b.items) <= WIDEST:
                 return ListValue([*a.items, *b.items], kind=a.kind)
             return ListValue(None, join_all([*(a.items or ()), *(b.items or ()), a.element, b.element]), a.kind)
     if op == "mul":
@@ -166,7 +171,7 @@ def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None
                 if isinstance(sequence, ListValue):
                     if sequence.items is None:
                         return ListValue(None, sequence.element)
-                    if len(sequence.items) * count > LARGEST:
+                    if len(sequence.items) * count > WIDEST:
                         return ListValue(None, join_all(sequence.items))
                     return ListValue(sequence.items * count)
     if op == "or_" and isinstance(a, DictValue) and isinstance(b, DictValue):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import operator
-import re
 from typing import Any, Final
 
 from arraytyping.flow.certainty import data_bool, depends_on_data
+from arraytyping.flow.costs import is_huge
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import SCALARS, join_all, scalar_kinds
 from arraytyping.flow.operator_names import COMPARISONS, SYMBOLS
@@ -15,7 +15,7 @@ from arraytyping.flow.sizes import Size
 from arraytyping.flow.values import DictValue, ListValue, ScalarValue, SetValue, is_exact
 from arraytyping.swallowed import swallow
 
-__all__ = ["LARGEST", "SAMPLES", "apply_exactly", "formatted", "from_size", "is_huge", "of_scalars", "size_of_int"]
+__all__ = ["SAMPLES", "apply_exactly", "formatted", "from_size", "of_scalars", "size_of_int"]
 
 SAMPLES: Final[dict[type, Any]] = {bool: True, int: 2, float: 2.0, complex: 2j, str: "a", bytes: b"a"}
 
@@ -129,9 +129,12 @@ def _repeated(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) ->
 def apply_exactly(it: Interpreter, op: str, operands: tuple[Any, ...], node: ast.AST | None) -> Any:
     """The result of an operator on exact objects."""
     if len(operands) == 2 and is_huge(op, *operands):
-        kinds = {type(v) for v in operands} & {str, bytes} or {type(v) for v in operands} & {tuple} or {int}
-        (kind,) = kinds if len(kinds) == 1 else (tuple,)
-        return it.unknown("a huge sequence") if kind is tuple else ScalarValue(kind)
+        if op in COMPARISONS:
+            return ScalarValue(bool)
+        kinds = {type(v) for v in operands}
+        kinds = kinds & {str, bytes} or kinds & {tuple} or (kinds if kinds <= {int, bool} else {tuple})
+        (kind,) = kinds if len(kinds) == 1 else (int,) if kinds <= {int, bool} else (tuple,)
+        return it.unknown("a huge value") if kind is tuple else _kinds_of_huge(op, kind)
     if op == "pow" and type(operands[1]) is int and abs(operands[1]) > 10_000 and type(operands[0]) not in SCALARS:
         return it.unknown("a huge power")
     try:
@@ -143,27 +146,8 @@ def apply_exactly(it: Interpreter, op: str, operands: tuple[Any, ...], node: ast
         return it.unknown(f"{SYMBOLS.get(op, op)} failed: {type(error).__name__}")
 
 
-LARGEST: Final = 1_000_000
-"""The most bits of a number, or items of a sequence, that are computed."""
-
-
-def is_huge(op: str, a: Any, b: Any) -> bool:
-    """Whether the result has more bits or items than are computed."""
-    if type(a) is int and type(b) is int:
-        if op == "pow":
-            return abs(a) > 1 and b * a.bit_length() > LARGEST
-        return (op == "lshift" and b > LARGEST) or (op == "mul" and a.bit_length() + b.bit_length() > LARGEST)
-    if op == "add":
-        return all(isinstance(v, str | bytes | tuple) for v in (a, b)) and len(a) + len(b) > LARGEST
-    if op == "mul":
-        return any(
-            isinstance(s, str | bytes | tuple) and type(n) is int and len(s) * n > LARGEST for s, n in ((a, b), (b, a))
-        )
-    if op == "mod" and type(a) in (str, bytes):
-        digits = re.findall(r"\d+", a if isinstance(a, str) else a.decode("latin-1"))
-        widths = [
-            *map(int, digits),
-            *(v for v in (b if type(b) is tuple else (b,)) if type(v) is int and "*" in str(a)),
-        ]
-        return max(widths, default=0) > LARGEST
-    return False
+def _kinds_of_huge(op: str, kind: type) -> ScalarValue:
+    """A number or a text of unknown value, which is too large to be computed."""
+    if kind in (str, bytes):
+        return ScalarValue(kind)
+    return ScalarValue(float) if op == "truediv" else ScalarValue(int)

@@ -8,6 +8,7 @@ from typing import Any
 
 from arraytyping.flow.adapters.stateful import is_stateful_class
 from arraytyping.flow.certainty import depends_on_data
+from arraytyping.flow.costs import is_bearable_index
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join, join_all, joining_in_doubt
 from arraytyping.flow.method_tables import unhashable
@@ -209,6 +210,8 @@ def _exact(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any
         return handler(it, owner, index, node)
     if not is_exact(index):
         return it.unknown("a subscript of a library's object")
+    if type(owner).__module__.startswith("numpy") and not is_bearable_index(index):
+        return it.unknown("a huge grid")
     try:
         return it.engines.from_python(owner[index])
     except Exception as error:

@@ -15,6 +15,7 @@ from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.engines.objects import PROGRAM
 from arraytyping.flow.fields import FieldValue
 from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.permissions import may_be_base
 from arraytyping.flow.values import ClassValue, Descriptor, DictValue, FunctionValue, HandlerValue, JitValue, Unknown
 from arraytyping.swallowed import swallow
 
@@ -64,6 +65,8 @@ def make_real(
     objects = it.engines.objects
     try:
         bases = _real_bases(it, cls)
+        if "metaclass" in keywords:
+            raise Abort(f"the metaclass of {cls.name}")
         with objects.inside():
             namespace = _namespace(it, cls, node)
             options = {k: objects.real(it, v, node) for k, v in keywords.items()}
@@ -108,10 +111,14 @@ def _real_bases(it: Interpreter, cls: ClassValue) -> tuple[type, ...]:
             else:
                 bases.append(_mixin(it, base))
         elif isinstance(base, type):
+            if not may_be_base(base):
+                raise Abort(f"the base {base.__name__} of {cls.name} is not followed")
             bases.append(base)
         elif isinstance(base, Unknown):
             raise Abort(base.why)
         elif isinstance(origin := typing.get_origin(base), type) and origin is not typing.Generic:
+            if not may_be_base(origin):
+                raise Abort(f"the base {origin.__name__} of {cls.name} is not followed")
             bases.append(origin)
     return tuple(bases)
 

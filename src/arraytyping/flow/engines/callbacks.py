@@ -13,6 +13,7 @@ from arraytyping.flow.engines.conversion import PYTHON_DTYPES, Abort, Callback, 
 from arraytyping.flow.engines.jax import JaxEngine
 from arraytyping.flow.engines.together import Together
 from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.permissions import may_enter
 from arraytyping.flow.values import (
     ArrayValue,
     ClassValue,
@@ -177,7 +178,11 @@ class Callbacks:
             return self.callback(it, value, node)
         if isinstance(value, Value):
             raise Abort("a function gives what jax does not take")
-        return value
+        if may_enter(value):
+            return value
+        if callable(value):
+            return self.callback(it, value, node)
+        raise Abort("an object that holds what is not called")
 
     def _invented(self) -> None:
         if self.choices:

@@ -12,6 +12,7 @@ from arraytyping.flow.adapters.stateful import is_stateful
 from arraytyping.flow.engines.jax import JaxEngine
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Signal
+from arraytyping.flow.permissions import note_given
 from arraytyping.flow.sizes import Size, as_dim, of_dim, symbol
 from arraytyping.flow.values import (
     MISSING,
@@ -337,5 +338,6 @@ def _tree_or_object(engine: JaxEngine, value: Any, convert: Callable[[Any], Any]
         swallow(error)
         return value
     if len(leaves) == 1 and leaves[0] is value:
+        note_given(value)
         return Unknown("a library's object that holds arrays") if _holds_tracer(value, 0) else value
     return TreeValue(treedef, tuple(convert(leaf) for leaf in leaves))

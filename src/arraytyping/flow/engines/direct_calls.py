@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from arraytyping.flow.costs import is_affordable
 from arraytyping.flow.engines.conversion import Abort, from_jax, is_callable_value
 from arraytyping.flow.engines.questions import Question
 from arraytyping.flow.engines.refusals import is_trusted
@@ -43,7 +44,11 @@ def call_directly(
         raise Abort("jax is not installed")
     question = Question(engines.asker.callbacks, it, node)
     try:
-        result = function(*(question.convert(a) for a in args), **{k: question.convert(v) for k, v in kwargs.items()})
+        given = [question.convert(a) for a in args]
+        named = {k: question.convert(v) for k, v in kwargs.items()}
+        if not is_affordable(function, given, named):
+            return it.unknown(f"{getattr(function, '__name__', function)} of what is too large")
+        result = function(*given, **named)
     except (TypeError, ValueError) as error:
         if not is_trusted(error):
             return it.unknown("what stands for a value of the program is refused")

@@ -16,13 +16,14 @@ from arraytyping.flow.engines.exact_objects import package_of
 from arraytyping.flow.engines.jax import JaxEngine
 from arraytyping.flow.engines.objects import Objects
 from arraytyping.flow.engines.partial import partial_result
-from arraytyping.flow.engines.purity import is_pure
 from arraytyping.flow.engines.pytrees import Pytrees
 from arraytyping.flow.engines.rules import RuleEngine, rule_names
 from arraytyping.flow.engines.structures import copy_structure
 from arraytyping.flow.exactness import exactly
 from arraytyping.flow.forgetting import forget_contents, forget_reachable
 from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.library_functions import JAX_LIKE
+from arraytyping.flow.permissions import may_call
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
@@ -37,25 +38,8 @@ from arraytyping.flow.values import (
 
 __all__ = ["Engines"]
 
-JAX_LIKE: Final = (
-    "jax", "jaxlib", "optax", "flax", "equinox", "chex", "jaxtyping", "ml_dtypes", "einops", "lineax", "diffrax",
-    "jaxopt", "distrax", "haiku", "quax", "penzai", "numpyro", "blackjax",
-)  # fmt: skip
-"""Libraries that are written on jax: their functions are asked abstractly."""
-
 _OPERATORS: Final = ("_operator", "operator", array_operators.__name__, array_methods.__name__)
 """Where operators of Python, and what stands for one of arrays, are defined."""
-
-_ERRORS: Final = (TypeError, ValueError, KeyError, IndexError, ZeroDivisionError, OverflowError, AttributeError)
-"""What a pure function raises where its arguments are wrong."""
-
-
-_OUTSIDE: Final = (
-    "orbax", "flax.training.checkpoints", "flax.io", "flax.metrics.tensorboard", "tensorstore",
-    "jax.profiler", "jax._src.profiler", "jax.distributed", "jax._src.distributed", "jax._src.compilation_cache",
-    "jax.experimental.compilation_cache", "jax.experimental.array_serialization", "jax.collect_profile",
-)  # fmt: skip
-"""Modules whose functions do something outside of the program: they are never called."""
 
 
 class Engines:
@@ -120,9 +104,16 @@ class Engines:
     def _call(
         self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
     ) -> Any:
-        if str(getattr(function, "__module__", "")).startswith(_OUTSIDE):
-            raise Abort(f"{getattr(function, '__name__', function)} reads or writes files")
-        if self.objects.take(function, [*args, *kwargs.values()]):
+        package = package_of(function)
+        is_partial = type(function) is functools.partial
+        is_numpy = package in ("numpy", "scipy")
+        if not is_numpy and not is_partial and not may_call(function):
+            self.escape(it, [*args, *kwargs.values()])
+            self._may_have_changed(it, [*args, *kwargs.values()])
+            return it.unknown(f"{_named(function)} is not called: it may do more than to compute")
+        if self.objects.take(function, [*args, *kwargs.values()]) and not is_partial:
+            if is_numpy and not numpy_engine.may_call(function):
+                raise Abort(f"{_named(function)} of a library's object")
             return self.objects.call(it, function, args, kwargs, node)
         if "out_sharding" in kwargs:  # where an array lies changes no shape
             kwargs = {k: v for k, v in kwargs.items() if k != "out_sharding"}
@@ -131,12 +122,11 @@ class Engines:
             found = self.rules.evaluate(it, rule, args, kwargs, node)
             if found is not MISSING:
                 return found
-        if type(function) is functools.partial:
+        if is_partial:
             bound = [self.from_python(a) for a in function.args]
             named = {k: self.from_python(v) for k, v in function.keywords.items()}
             return it.call(function.func, [*bound, *args], {**named, **kwargs}, node)
-        package = package_of(function)
-        if package in ("numpy", "scipy"):
+        if is_numpy:
             return numpy_engine.call(it, function, args, kwargs, node)
         values = [*args, *kwargs.values()]
         if getattr(function, "__module__", "") == "arraytyping.flow.program":
@@ -145,21 +135,18 @@ class Engines:
             if package not in ("jax", "jaxlib") and is_plain(values) and not isinstance(function, HandlerValue):
                 return call_directly(self, it, function, args, kwargs, node)
             return self.asker.ask(it, function, args, kwargs, node)
-        if all(map(is_exact, values)) and is_pure(function):
-            try:
-                return self.from_python(function(*args, **kwargs))
-            except _ERRORS as error:
-                return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
-        if is_pure(function) and not isinstance(function, type):
-            found = exactly(it, function, args, kwargs, node)  # of lists and dicts that are known
+        if not isinstance(function, type) or all(map(is_exact, values)):
+            found = exactly(it, function, args, kwargs, node)
             if found is not MISSING:
                 return found
         self.escape(it, values)
-        if not is_pure(function):
-            for value in values:
-                forget_reachable(it.journal.touch, value, "what a library may have changed")
-        name = getattr(function, "__name__", type(function).__name__)
-        return it.unknown(f"{getattr(function, '__module__', '') or ''}.{name} is not understood")
+        if not may_call(function):
+            self._may_have_changed(it, values)
+        return it.unknown(f"{_named(function)} is not understood")
+
+    def _may_have_changed(self, it: Interpreter, values: list[Any]) -> None:
+        for value in values:
+            forget_reachable(it.journal.touch, value, "what a library may have changed")
 
     def from_real(self, it: Interpreter, result: Any, node: ast.AST | None) -> Any:
         """The value of what a library returned."""
@@ -272,3 +259,9 @@ class Engines:
     def fresh(self, it: Interpreter, hint: str) -> Any:
         """A size of its own."""
         return fresh_size(it, hint)
+
+
+def _named(function: Any) -> str:
+    """How a function of a library is called in a reason."""
+    name = getattr(function, "__name__", type(function).__name__)
+    return f"{getattr(function, '__module__', '') or ''}.{name}"

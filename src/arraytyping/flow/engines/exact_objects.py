@@ -15,6 +15,12 @@ from arraytyping.swallowed import swallow
 
 __all__ = ["from_concrete", "from_python", "library_attribute", "package_of"]
 
+_INNARDS: Final = frozenset({
+    "__globals__", "__builtins__", "__closure__", "__code__", "__func__", "__loader__", "__spec__", "__subclasses__",
+    "f_globals", "f_locals", "gi_frame", "tb_frame", "__reduce__", "__reduce_ex__", "__init_subclass__",
+})  # fmt: skip
+"""Attributes that lead from an object to what a library keeps to itself."""
+
 _ITERATORS: Final = frozenset({
     "dict_keys", "dict_values", "dict_items", "map", "zip", "enumerate",
     "reversed", "filter", "list_iterator", "generator", "tuple_iterator",
@@ -56,6 +62,10 @@ def from_concrete(engines: Together, value: Any) -> ArrayValue:
 
 def library_attribute(engines: Together, it: Interpreter, value: Any, name: str) -> Any:
     """An attribute of an exact object; MISSING if it has none."""
+    if name in _INNARDS or (isinstance(value, types.ModuleType) and value.__name__.startswith("arraytyping.flow")):
+        return it.unknown(f"attribute {name}, which is not looked at")
+    if type(value).__module__.partition(".")[0] in ("ctypes", "_ctypes"):
+        return it.unknown("an attribute of a library that is loaded at run time")
     if is_stateful_class(type(value)):
         return engines.objects.attribute(it, value, name, it.chain[-1][2] if it.chain else None)
     try:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from arraytyping.flow.engines.conversion import Abort, Callback, Node
 from arraytyping.flow.engines.together import Together
 from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.library_functions import REFUSED_METHODS
 from arraytyping.flow.values import MISSING, DictValue, ListValue, MethodOf, TreeValue, Unknown, is_exact, remake_tuple
 from arraytyping.swallowed import swallow
 
@@ -199,6 +200,8 @@ def call_tree_method(
     node: ast.AST | None,
 ) -> Any:
     """The result of a method of an object of a library."""
+    if name in REFUSED_METHODS or (name.startswith("_") and not name.endswith("__")):
+        raise Abort(f"the method {name} of a library's object is not called")
     return engines.call(it, _call_method, [name, value, *args], kwargs, node)
 
 

@@ -19,7 +19,7 @@ from arraytyping.flow.engines.numpy_calls import call_function
 from arraytyping.flow.engines.numpy_making import convert_to
 from arraytyping.flow.engines.numpy_methods import method, scalar_of
 from arraytyping.flow.engines.numpy_random import call_global
-from arraytyping.flow.engines.numpy_signatures import function_names
+from arraytyping.flow.engines.numpy_signatures import REFUSED, function_names
 from arraytyping.flow.engines.numpy_ufuncs import apply_elementwise, call_ufunc
 from arraytyping.flow.engines.numpy_ufuncs import inplace as apply_inplace
 from arraytyping.flow.engines.numpy_values import NotExact, contains_traced, describe, exact, from_array
@@ -49,6 +49,7 @@ __all__ = [
     "getitem",
     "inplace",
     "iterate",
+    "may_call",
     "method",
     "owns",
     "scalar_of",
@@ -142,6 +143,16 @@ def owns(function: Any) -> bool:
     if id(function) in function_names() or id(function) in _random_names():
         return True
     return (getattr(function, "__module__", None) or "").partition(".")[0] == "numpy"
+
+
+def may_call(function: Any) -> bool:
+    """Whether a function of NumPy only computes, and calls nothing that it is given."""
+    import numpy as np
+
+    if isinstance(function, np.ufunc) or function in (np.dtype, np.finfo, np.iinfo):
+        return True
+    found = function_names().get(id(function))
+    return found is not None and found not in REFUSED and found not in _HIGHER
 
 
 def _shape(it: Interpreter, value: Any, node: ast.AST | None) -> Any:

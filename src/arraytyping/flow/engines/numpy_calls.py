@@ -16,6 +16,7 @@ from arraytyping.flow.engines import numpy_making as numpy_making
 from arraytyping.flow.engines import numpy_reductions as numpy_reductions
 from arraytyping.flow.engines import numpy_searching as numpy_searching
 from arraytyping.flow.engines.numpy_arguments import RULES, Arguments, Refused, Unknowable
+from arraytyping.flow.engines.numpy_bounds import is_bearable
 from arraytyping.flow.engines.numpy_dummies import ask_on_dummies, by_rule, of_unknown_rank
 from arraytyping.flow.engines.numpy_making import convert
 from arraytyping.flow.engines.numpy_on_jax import call_on_jax
@@ -136,6 +137,12 @@ def _answer(
             found = _shapes(rule.shapes(arguments))
             if any((size_of(s) or 0) > KEPT for s in found):
                 return by_rule(it, function, name, arguments, found)
+        if not is_bearable(name, arguments):
+            if name in _ELEMENTWISE:
+                return _elementwise(it, function, name, arguments, node)
+            if rule is not None:
+                return by_rule(it, function, name, arguments, _shapes(rule.shapes(arguments)))
+            return it.unknown(f"numpy.{name} of what is too large to be computed")
         try:
             real_args, real_kwargs = [exact(v) for v in args], {k: exact(v) for k, v in kwargs.items()}
         except NotExact:

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from arraytyping.flow.engines.numpy_arguments import RULES, Arguments, Unknowable
 from arraytyping.flow.engines.numpy_array_likes import dtype_of, shape_of
+from arraytyping.flow.engines.numpy_bounds import has_huge_numbers
 from arraytyping.flow.engines.numpy_signatures import ARRAYS, SIZED_BY_ELEMENTS
 from arraytyping.flow.engines.numpy_ufuncs import error_code
 from arraytyping.flow.engines.numpy_values import (
@@ -139,6 +140,8 @@ def _dtypes(
     rule = RULES.get(name)
     if rule is not None and rule.dtype is not None:
         return [(rule.dtype(arguments), False)] * count
+    if has_huge_numbers(arguments):
+        return [(None, False)] * count
     try:
         args, kwargs = _dummies(arguments, ARRAYS.get(name) or SIZED_BY_ELEMENTS.get(name, frozenset()), _small)
         with warnings.catch_warnings(), np.errstate(all="ignore"):

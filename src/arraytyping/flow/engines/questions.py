@@ -6,6 +6,7 @@ import ast
 from itertools import product
 from typing import Any, Final
 
+from arraytyping.flow.costs import WIDEST, weight_of
 from arraytyping.flow.engines.callbacks import Callbacks
 from arraytyping.flow.engines.conversion import (
     PYTHON_DTYPES,
@@ -18,6 +19,7 @@ from arraytyping.flow.engines.conversion import (
     is_callable_value,
 )
 from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.permissions import may_enter
 from arraytyping.flow.sizes import as_dim
 from arraytyping.flow.values import (
     ArrayValue,
@@ -135,7 +137,17 @@ class Question:
             return self._callback(value)
         if isinstance(value, Value):
             raise Abort("an argument that jax does not take")
-        return value
+        return self._exact(value)
+
+    def _exact(self, value: Any) -> Any:
+        """An exact object; one that must not be called is a callback, which gives something unknown."""
+        if may_enter(value):
+            if weight_of(value, WIDEST) > WIDEST:
+                raise Abort("a huge argument")
+            return value
+        if callable(value):
+            return self._callback(value)
+        raise Abort("an object that holds what is not called")
 
     def _other_dict(self, value: DictValue, items: dict[Any, Any]) -> Any:
         try:

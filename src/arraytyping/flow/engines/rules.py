@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from arraytyping import scalars
 from arraytyping.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim
+from arraytyping.flow.costs import WIDEST, weight_of
 from arraytyping.flow.engines.jax import JaxEngine
 from arraytyping.flow.engines.together import Together
 from arraytyping.flow.interpreter import Interpreter
@@ -147,7 +148,9 @@ class RuleEngine:
             parts = [self._argument(v) for v in (value.start, value.stop, value.step)]
             return _UNFIT if any(p is _UNFIT for p in parts) else slice(*parts)
         if value is Ellipsis or isinstance(value, range):
-            return list(value) if isinstance(value, range) else value
+            if isinstance(value, range):
+                return list(value) if weight_of(value, WIDEST) <= WIDEST else _UNFIT
+            return value
         if isinstance(value, Value | DictValue):
             return _UNFIT
         if isinstance(value, enum.Enum):  # a precision, a mode

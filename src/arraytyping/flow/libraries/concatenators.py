@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from arraytyping.flow.costs import is_bearable_index
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles_subscript
 from arraytyping.flow.values import ListValue, is_exact
@@ -18,7 +19,7 @@ __all__: list[str] = []
 def _concatenator(module: str, name: str) -> Any:
     def handle(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
         items = index if isinstance(index, tuple) else (index,)
-        if is_exact(index) and module == "numpy":
+        if is_exact(index) and module == "numpy" and is_bearable_index(index):
             return it.engines.from_python(owner[index])
         if any(isinstance(item, slice | str) for item in items):
             return it.unknown(f"{name} with a slice or a directive")

@@ -53,7 +53,8 @@ def deep_copy(value: Any, memo: dict[int, Any] | None = None) -> Any:
     if id(value) in memo:
         return memo[id(value)]
     if isinstance(value, tuple):
-        return remake_tuple(value, [deep_copy(v, memo) for v in value])
+        memo[id(value)] = remake_tuple(value, [deep_copy(v, memo) for v in value])
+        return memo[id(value)]
     if isinstance(value, OneOf):
         return OneOf(tuple(deep_copy(v, memo) for v in value.values))
     if isinstance(value, TreeValue):

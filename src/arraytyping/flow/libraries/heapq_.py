@@ -7,11 +7,13 @@ import bisect
 import heapq
 from typing import Any
 
+from arraytyping.flow.costs import WIDEST
 from arraytyping.flow.exactness import NotExact, concrete, exactly
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.ordering import ordered
+from arraytyping.flow.permissions import may_enter_standard
 from arraytyping.flow.values import MISSING, ListValue, ScalarValue
 
 Kwargs = dict[str, Any]
@@ -29,7 +31,10 @@ def _in_place(module: Any, name: str, change: int) -> None:
         it.journal.touch(heap)
         try:
             real = concrete(heap)
-            result = getattr(module, name)(real, *(concrete(a) for a in args[1:]), **kwargs)
+            given = [concrete(a) for a in args[1:]]
+            if kwargs or not may_enter_standard((real, given)) or len(real) > WIDEST:
+                raise NotExact
+            result = getattr(module, name)(real, *given)
             heap.items = [it.engines.from_python(item) for item in real]
             return it.engines.from_python(result)
         except NotExact:

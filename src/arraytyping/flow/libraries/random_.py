@@ -10,7 +10,7 @@ from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.repeated import by_alternatives
-from arraytyping.flow.seeds import SeedState
+from arraytyping.flow.seeds import LARGEST, SeedState
 from arraytyping.flow.values import MISSING, HandlerValue, ListValue, ScalarValue, SetValue, is_exact
 from arraytyping.swallowed import swallow
 
@@ -21,6 +21,8 @@ _FLOATS: Final = (
     "random", "uniform", "gauss", "normalvariate", "triangular", "betavariate", "expovariate", "gammavariate",
     "lognormvariate", "paretovariate", "vonmisesvariate", "weibullvariate",
 )  # fmt: skip
+_SIZED: Final = frozenset({"choices", "sample", "getrandbits", "randbytes", "binomialvariate"})
+"""Methods for which a number says how much is drawn."""
 _INTS: Final = ("randint", "randrange", "getrandbits", "binomialvariate")
 
 
@@ -120,6 +122,9 @@ def _drawn(it: Interpreter, state: SeedState, name: str, args: list[Any], kwargs
     Raises:
         LookupError: if the state is not known, or a part of the arguments.
     """
+    given = [*args[name in ("choices", "sample") :], *kwargs.values()]
+    if name in _SIZED and any(type(v) is int and abs(v) > LARGEST for v in given):
+        raise LookupError
     if name in ("choice", "choices", "sample", "shuffle") and args and isinstance(args[0], ListValue | tuple):
         items, _ = it.iterate(args[0], node=None)
         if items is None or not all(is_exact(a) for a in [*args[1:], *kwargs.values()]):
