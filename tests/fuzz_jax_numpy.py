@@ -175,7 +175,7 @@ def main() -> int:
     options = parser.parse_args()
     counts: Counter[str] = Counter()
     wrong: list[str] = []
-    batch = 2000
+    batch = 500
     with tempfile.TemporaryDirectory() as directory:
         cache = Path(directory) / "cache"
         for start in range(0, options.values, batch):
