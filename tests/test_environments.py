@@ -222,7 +222,7 @@ def test_from_outside_of_any_environment_by_uvx(project: Path, beside: Path) -> 
     def uvx(*args: str) -> subprocess.CompletedProcess[str]:
         fresh = ["--refresh-package", "arraytyping"]  # uv looks at pyproject.toml alone
         command = [uv, "tool", "run", *fresh, "--from", str(ROOT), "arraytyping", "check", *args]
-        return subprocess.run(command, cwd="/", capture_output=True, text=True, env=environ)
+        return subprocess.run(command, cwd=project.parent, capture_output=True, text=True, env=environ)
 
     done = uvx(str(project / "train.py"))
     assert done.returncode == 2
