@@ -113,6 +113,12 @@ class Base:
 class Derived(Base):
     def call(self, x: Float32[Array, "n"]) -> Float32[Array, "n"]: return x
 """,
+    "vmap of a function that returns a float": """
+def cost(x: jax.Array) -> float: ...
+def use(x: jax.Array):
+    costs = jax.vmap(cost)(x)
+    return jnp.moveaxis(costs, -1, 0), jnp.mean(costs, axis=-1)
+""",
     "bound again": """
 def run(x: Optional[jax.Array], flag: bool):
     if x is None:

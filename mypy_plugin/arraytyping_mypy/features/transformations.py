@@ -177,7 +177,10 @@ def _loop_result(ctx: FunctionContext) -> Type:
 def _vmapped(ctx: FunctionContext) -> Type:
     """The function's signature, whatever overload of our stubs mypy has chosen."""
     function = get_proper_type(ctx.arg_types[0][0]) if ctx.arg_types and ctx.arg_types[0] else None
-    return generalize(function if isinstance(function, CallableType) else ctx.default_return_type)
+    made = generalize(function if isinstance(function, CallableType) else ctx.default_return_type)
+    p = get_proper_type(made)
+    # What is declared to return a float gives an array of them.
+    return p.copy_modified(ret_type=without_scalars(p.ret_type)) if isinstance(p, CallableType) else made
 
 
 def _changing(ctx: FunctionContext) -> Type:
