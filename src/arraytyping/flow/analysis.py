@@ -187,7 +187,7 @@ def _joined(reports: list[Report], errors: list[SourceError], project: Project, 
             for path, file in claims.items():
                 by_file.setdefault(path, []).append(file)
     reached = {place for r in reports for place in r.reached}
-    found.functions, found.unreached, missed = unreached(project, reached)
+    found.functions, found.unreached, missed = unreached(project, reached, by_file)
     for path, file in missed.items():
         by_file.setdefault(path, []).append(file)
     found.claims = ProgramClaims({path: merge_claims(files) for path, files in sorted(by_file.items())})

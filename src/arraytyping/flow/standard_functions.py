@@ -2,8 +2,9 @@
 
 What is not here is unknown.  Left out on purpose is what calls what it is given (`operator.call`, `map`), makes code
 or classes (`types.new_class`, `typing.ForwardRef`), reads the machine (`datetime.now`, `os.path.exists`), takes time
-that no bound is known for (`hashlib.scrypt`, `difflib`), or gives a result far larger than its arguments
-(`zlib.decompress`).  `Class.method` names a method; a class by itself is the making of an instance.
+that no bound is known for (`hashlib.scrypt`, `difflib`), gives a result far larger than its arguments
+(`zlib.decompress`), or makes an object that changes (hashes, with their `update`).  `Class.method` names a method; a
+class by itself is the making of an instance.
 """
 
 from __future__ import annotations
@@ -42,9 +43,6 @@ FUNCTIONS: Final[dict[str, str]] = {
         urlsafe_b64decode urlsafe_b64encode""",
     "binascii": "a2b_base64 a2b_hex b2a_base64 b2a_hex crc32 hexlify unhexlify",
     "zlib": "adler32 crc32",
-    "hashlib": "md5 sha1 sha224 sha256 sha384 sha512 sha3_256 sha3_512 blake2b blake2s",
-    "_hashlib": "HASH.digest HASH.hexdigest",
-    "_blake2": "blake2b.digest blake2b.hexdigest blake2s.digest blake2s.hexdigest",
     "posixpath": "basename commonprefix dirname isabs join normcase normpath split splitdrive splitext",
     "ntpath": "basename commonprefix dirname isabs join normcase normpath split splitdrive splitext",
     "datetime": """date datetime time timedelta timezone date.isoformat date.isocalendar date.isoweekday date.replace
@@ -81,8 +79,6 @@ DATA_CLASSES: Final[dict[str, str]] = {
     "enum": "Enum auto",
     "types": "MappingProxyType GenericAlias UnionType",
     "typing": "TypeVar ParamSpec TypeVarTuple",
-    "_hashlib": "HASH",
-    "_blake2": "blake2b blake2s",
     "inspect": "Signature Parameter",
     "dataclasses": "Field",
     "string": "Template",

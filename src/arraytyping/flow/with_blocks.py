@@ -42,7 +42,7 @@ class ContextValue(HandlerValue):
 def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) -> bool:
     """Execute `with`."""
     left: list[Any] = []
-    may_raise = False
+    may_raise = is_expected = has_left = False
     unsure = 0
     around: tuple[GeneratorContext, list[ast.withitem]] | None = None
     with ExitStack() as stack:
@@ -57,7 +57,7 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
                 if manager.manager is not None:
                     stack.enter_context(manager.manager())
                 if manager.may_raise:
-                    may_raise = True
+                    may_raise = is_expected = True
                     stack.enter_context(it.quietly())
             elif isinstance(manager, InstanceValue) and manager.cls.find("__enter__") is not MISSING:
                 value = it.call(it.get_attribute(manager, "__enter__", item.context_expr), [], {}, item.context_expr)
@@ -69,7 +69,7 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
                 items, element = it.iterate(manager, item.context_expr)
                 value = items[0] if items else element
             elif _may_expect(item.context_expr, node.body):
-                may_raise = True
+                may_raise = is_expected = True
                 stack.enter_context(it.quietly())
             elif not isinstance(manager, Unknown):
                 found = it.get_attribute(manager, "__enter__", None) if hasattr(manager, "__enter__") else MISSING
@@ -93,11 +93,18 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
                 _exit_by_exception(it, left, node)
                 raise
             it.journal.blur(mark, attempt.held)
+            suppresses = _exit_by_exception(it, left, node)
+            has_left = True
+            if suppresses is False and not is_expected:
+                raise
+            it.hazards += suppresses is None
             goes_on = True
         else:
             if may_raise and it.suspects + it.hazards > suspects:
                 it.journal.blur(mark, attempt.held)
                 goes_on = True
+    if has_left:
+        return goes_on
     if may_raise or it.suspects + it.hazards > suspects:  # an exception may have come, which is not said here
         _exit_by_exception(it, left, node)
     else:
@@ -106,11 +113,18 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
     return goes_on
 
 
-def _exit_by_exception(it: Interpreter, managers: list[Any], node: ast.AST) -> None:
-    """Leave the block as an exception does, perhaps: which one is not known."""
+def _exit_by_exception(it: Interpreter, managers: list[Any], node: ast.AST) -> bool | None:
+    """Leave the block as an exception does, perhaps: which one is not known.
+
+    Whether a manager suppresses it; None if that is not known.
+    """
+    suppresses: bool | None = False
     for manager in reversed(managers):
         with it.quietly(), suppress(Raised):
-            it.call(it.get_attribute(manager, "__exit__", node), [it.unknown("perhaps an exception")] * 3, {}, node)
+            given = [it.unknown("perhaps an exception")] * 3
+            said = it.truth(it.call(it.get_attribute(manager, "__exit__", node), given, {}, node), None)
+            suppresses = True if said else None if said is None else suppresses
+    return suppresses
 
 
 def _sure_again(it: Interpreter, unsure: int) -> None:

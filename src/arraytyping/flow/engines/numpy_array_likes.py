@@ -47,7 +47,7 @@ def shape_of(value: Any) -> Shape | None:
         if items is None:
             assert isinstance(value, ListValue)
             inner = None if value.element is MISSING else shape_of(value.element)
-            return None if inner is None else (None, *inner)
+            return None if inner is None or inner else (None,)  # an empty list has one dimension, whatever is put in
         if not items:
             return (0,)
         shapes = [shape_of(v) for v in items]
@@ -77,8 +77,9 @@ def dtype_of(value: Any) -> str | None:
         items = list(value) if isinstance(value, tuple) else value.items
         if items is None:
             assert isinstance(value, ListValue)
-            items = [value.element]
-        elif not items:
+            element = None if value.element is MISSING else dtype_of(value.element)
+            return element if element == "float64" else None  # which an empty list has
+        if not items:
             return "float64"
         names = [None if v is MISSING else dtype_of(v) for v in items]
         if None in names:
