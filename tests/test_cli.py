@@ -225,7 +225,7 @@ def test_mypys_options_stand_after_two_dashes(arraytyping: Command) -> None:
     done = arraytyping("check", "--mypy-errors", "--", "-c", "x: str = 1")
     assert (done.status, done.out.partition(" ")[0]) == (1, "<string>:1:10:")
     files = {"pkg/__init__.py": "", "pkg/a.py": "x: str = 1\n"}
-    done = arraytyping("check", "--", "-p", "pkg", files=files)
+    done = arraytyping("check", "--mypy-errors", "--", "-p", "pkg", files=files)
     assert "(checked 2 source files)" in done.out
 
 

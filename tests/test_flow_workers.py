@@ -88,7 +88,7 @@ DEATHS = {
     "signal.raise_signal(signal.SIGKILL)": KILLED,
     "raise ValueError('odd')": "an internal error: ValueError: odd",
     "bytearray(3 * 10**9)": "it needs more than 1 GB of memory",
-    "len([b'' * 9 for _ in range(10**9)])": "it needs more than 1 GB of memory",
+    "len([bytearray(10**6) for _ in range(10**6)])": "it needs more than 1 GB of memory",
     "pow(7, 10**9)": "it needs more than 3 s of processor time",
     "import threading; lock = threading.Lock(); lock.acquire(); lock.acquire()": (
         "it was stopped after waiting for 1 s without doing anything"

@@ -54,7 +54,7 @@ def read_regular_text(path: Path) -> str:
 
 def _check(found: os.stat_result, path: Path, most: int) -> None:
     if not stat.S_ISREG(found.st_mode):
-        what = "it is a directory" if stat.S_ISDIR(found.st_mode) else "it is no regular file"
+        what = "Is a directory" if stat.S_ISDIR(found.st_mode) else "it is no regular file"
         raise OSError(errno.EINVAL, what, str(path))
     if found.st_size > most:
         raise OSError(errno.EFBIG, _too_long(most), str(path))

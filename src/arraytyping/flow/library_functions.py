@@ -125,6 +125,11 @@ REFUSED: Final[dict[str, str]] = {
 }
 """Public functions that are not called, and why."""
 
+PRIVATE: Final = {
+    "optax._src.utils.x64_precision": "it sets an option of jax that decides dtypes, and libraries name it so",
+}
+"""What is called although its module is private, and why."""
+
 REFUSED_METHODS: Final = frozenset({
     "compile", "compiler_ir", "runtime_executable", "serialize", "deserialize", "save", "savez", "load", "tofile",
     "dump", "dumps", "tobytes", "write", "read", "connect", "shutdown", "initialize", "lower_as_mlir",
@@ -178,7 +183,7 @@ class LibraryFunctions:
             for key, value in list(vars(module).items()):
                 if f"{name}.{key}" in REFUSED:
                     self._refused[id(value)] = value
-                elif _is_public(name) and not key.startswith("_") and callable(value):
+                elif (_is_public(name) and not key.startswith("_") and callable(value)) or f"{name}.{key}" in PRIVATE:
                     self._public[id(value)] = value
 
 

@@ -34,7 +34,7 @@ def read_source(path: Path, text: str | None = None) -> tuple[str, ast.Module]:
         SourceError: if it cannot be read, is no text, or no Python.
     """
     try:
-        if path.exists() and not path.is_file():
+        if path.exists() and not path.is_file() and not path.is_dir():
             raise SourceError(path, 1, "is no regular file, and no directory")
         data = read_regular(path) if text is None else text.encode()
     except OSError as error:
