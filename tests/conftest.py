@@ -19,11 +19,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="recorded",
         help="whether comparisons with JAX that agreed before are made again (see tests/agreements.py)",
     )
+    parser.addoption("--thorough", action="store_true", help="also run what takes long and has a quicker twin")
     parser.addoption("--uvx", action="store_true", help="also run what installs arraytyping by uvx, which downloads")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "thorough: takes long and has a quicker twin; --thorough runs it")
     os.environ.setdefault(VARIABLE, config.getoption("--oracle"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--thorough"):
+        for item in items:
+            if item.get_closest_marker("thorough") is not None:
+                item.add_marker(pytest.mark.skip(reason="takes long: --thorough runs it"))
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -46,13 +46,13 @@ class Small(Interpreter):
 
     def __init__(self) -> None:
         super().__init__(None, None, Engines())
-        self.failures: list[tuple[str, str]] = []
+        self.reported: list[tuple[str, str]] = []
 
     def fail(self, node: Any, code: str, message: str, is_warning: bool = False, is_minor: bool = False) -> Unknown:
         if self.quiet:
             self.suspects += 1
         else:
-            self.failures.append((code, message))
+            self.reported.append((code, message))
         return Unknown("a mistake")
 
     def get_item(self, owner: Any, index: Any, node: Any) -> Any:
@@ -372,8 +372,8 @@ def test_results_describe(how: str) -> None:
     for code in FULL + PARTLY:
         real = run_real(code)
         value, it = run_abstract(code, how)
-        if it.failures:
-            wrong.append(f"{code}: false error {it.failures}")
+        if it.reported:
+            wrong.append(f"{code}: false error {it.reported}")
         elif value is MISSING or not describes(value, real, SIZES):
             wrong.append(f"{code}: {value} is not {getattr(real, 'dtype', '')} {getattr(real, 'shape', real)!r:.80}")
         elif how in ("known", "exact") and code in FULL and not is_full(value):
@@ -422,9 +422,9 @@ def test_indices() -> None:
                 value = engine.getitem(it, NumPyValue(dims, "float64"), parts, None)
                 if isinstance(expected, IndexError):
                     if dims is shape and index is real:
-                        assert it.failures, (shape, real)
+                        assert it.reported, (shape, real)
                     continue
-                assert not it.failures, (dims, real, it.failures)
+                assert not it.reported, (dims, real, it.reported)
                 assert describes(value, expected, {f"K{d}": d for d in range(5)}), (dims, real, value, expected.shape)
 
 
@@ -459,7 +459,7 @@ def test_errors_are_found() -> None:
         with pytest.raises(Exception):  # noqa: B017, PT011
             run_real(code)
         _, it = run_abstract(code, "known")
-        if not it.failures:
+        if not it.reported:
             missed.append(code)
     assert not missed, missed
 
@@ -497,8 +497,8 @@ def test_random(legacy: bool, how: str) -> None:
         it = Small()
         env = {**abstract(how), "rng": GeneratorValue(legacy)}
         value = it.value(ast.parse(f"rng.{call}", mode="eval").body, env)
-        if it.failures or not describes(value, real, SIZES) or (how != "none" and not is_full(value)):
-            wrong.append(f"{call}: {value}, really {type(real)} {getattr(real, 'shape', '')}; {it.failures}")
+        if it.reported or not describes(value, real, SIZES) or (how != "none" and not is_full(value)):
+            wrong.append(f"{call}: {value}, really {type(real)} {getattr(real, 'shape', '')}; {it.reported}")
         if isinstance(value, NumPyValue):
             assert value.data is None
     assert not wrong, "\n".join(wrong)
@@ -515,7 +515,7 @@ def test_random_functions_and_errors() -> None:
     call_random(it, "normal", [NumPyValue((3,), "float64"), 1.0, (4,)], {}, None)
     call_random(it, "choice", [3, 5, False], {}, None)
     call_random(it, "multivariate_normal", [NumPyValue((3,), "float64"), NumPyValue((2, 2), "float64")], {}, None)
-    assert len(it.failures) == 3
+    assert len(it.reported) == 3
     after: Any = np.random.get_state(legacy=True)
     assert (after[1] == state).all()
 
@@ -542,16 +542,16 @@ def test_writing() -> None:
     halves = engine.call(it, np.split, [y, 2], {}, None)
     engine.setitem(it, halves.items[0], 0, 1.0, None)
     assert y.data is None, "a view in a list was written"
-    assert not it.failures
+    assert not it.reported
     for index, value in (
         ((0, 0, 0), 1.0),
         (0, engine.from_array(np.ones(5))),
         (9, 1.0),
         (0, NumPyValue((3,), "float32")),
     ):
-        before = len(it.failures)
+        before = len(it.reported)
         engine.setitem(it, NumPyValue((3, 4), "float32"), index, value, None)
-        assert len(it.failures) == before + 1, index
+        assert len(it.reported) == before + 1, index
 
 
 def test_in_place() -> None:
@@ -562,10 +562,10 @@ def test_in_place() -> None:
     assert x.data.tolist() == [1.0] * 3
     assert engine.inplace(it, "mul", x, NumPyValue((3,), "float64"), None) is x
     assert (x.shape, x.dtype, x.data) == ((3,), "float32", None)
-    assert not it.failures
+    assert not it.reported
     engine.inplace(it, "add", NumPyValue((3,), "int64"), 0.5, None)
     engine.inplace(it, "add", NumPyValue((3,), "float64"), NumPyValue((2, 3), "float64"), None)
-    assert [code for code, _ in it.failures] == ["array-dtype", "array-shape"]
+    assert [code for code, _ in it.reported] == ["array-dtype", "array-shape"]
     y = engine.from_array(np.array([3, 1, 2]))
     engine.method(it, y, "sort", [], {}, None)
     assert y.data is not None
@@ -579,7 +579,7 @@ def test_iterating() -> None:
     assert [v.shape for v in items] == [(4,)] * 3
     assert engine.iterate(it, NumPyValue((None, 4), "float32"), None)[0] is None
     engine.iterate(it, NumPyValue((), "float32"), None)
-    assert len(it.failures) == 1
+    assert len(it.reported) == 1
 
 
 def test_nothing_is_written_or_printed(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:

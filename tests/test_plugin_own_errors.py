@@ -221,12 +221,14 @@ def run_other(mypy: Mypy, *command: str) -> tuple[list[Message], str]:
 NAMES = ("clean0.py", "clean1.py", "wrong0.py", "wrong3.py", "own.py")
 
 
+@pytest.mark.thorough
 def test_workers_say_the_same(runs: tuple[list[Message], list[Message], Mypy], tmp_path: Path) -> None:
     _, ours, mypy = runs
     found, output = run_other(mypy, "mypy", "--check-untyped-defs", "-n", "2", "--cache-dir", str(mypy.cache), *NAMES)
     assert places(found) == {p for p in places(ours) if p[0] in NAMES}, output
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the daemon needs fork")
 def test_the_daemon_says_the_same(runs: tuple[list[Message], list[Message], Mypy]) -> None:
     _, ours, mypy = runs

@@ -139,6 +139,7 @@ def test_mypys_comments_are_told_without_the_types(tmp_path: Path, tmp_path_fact
 OWN = "import jax.numpy as jnp\nn: int = 'text'\nreveal_type(n)\nx = jnp.ones((3, 4))\nx.nothing\nx @ x\n"
 
 
+@pytest.mark.thorough
 def test_mypys_own_errors_are_shown_where_it_is_configured(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -206,6 +206,7 @@ SHOWN = "import jax.numpy as jnp\nreveal_type(jnp.arange(3))\n"
 NARROW, WIDE, EITHER = (f"Array[{d}, tuple[Literal[3]]]" for d in ("int32", "int64", "int32 | int64"))
 
 
+@pytest.mark.thorough
 def test_a_change_in_one_script_checks_just_those_modules_again(mypy: Mypy, tmp_path: Path) -> None:
     files = {
         "a.py": "import lib\n" + SHOWN,

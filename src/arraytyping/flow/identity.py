@@ -66,7 +66,7 @@ def identity(value: Any, depth: int = 0) -> Any:
     make = _KEYS.get(kind)
     if make is None and not isinstance(value, tuple):
         return _by_address(value)
-    if kind in _WITHOUT_PARTS:
+    if make is not None and kind in _WITHOUT_PARTS:
         return make(value, depth + 1)
     at = (id(value), depth)
     if (known := _known.get(at)) is not None:

@@ -58,6 +58,9 @@ class _Standard:
                 found = getattr(module, head, None)
                 if method and isinstance(found, type):
                     self._methods.add((found, method))
+                    if isinstance(vars(found).get(method), staticmethod):  # which is a function by itself
+                        found = getattr(found, method)
+                        self._functions[id(found)] = found
                 elif found is not None:
                     self._functions[id(found)] = found
         for name in [m for m in self._pending_data if m in sys.modules]:

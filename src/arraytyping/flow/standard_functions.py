@@ -14,7 +14,7 @@ from typing import Final
 __all__ = ["DATA_CLASSES", "FUNCTIONS", "NOT_OF_DATA"]
 
 FUNCTIONS: Final[dict[str, str]] = {
-    "builtins": "abs ascii bin chr divmod format hash hex len oct ord pow repr round",
+    "builtins": "abs ascii bin chr divmod format hash hex len oct ord pow repr round str.maketrans bytes.maketrans",
     "math": """acos acosh asin asinh atan atan2 atanh cbrt ceil comb copysign cos cosh degrees dist erf erfc exp exp2
         expm1 fabs factorial floor fma fmod frexp fsum gamma gcd hypot isclose isfinite isinf isnan isqrt lcm ldexp
         lgamma log log10 log1p log2 modf nextafter perm pow prod radians remainder sin sinh sqrt sumprod tan tanh trunc
