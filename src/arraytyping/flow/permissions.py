@@ -200,16 +200,20 @@ def may_enter_standard(value: Any) -> bool:
         seen.add(id(v))
         if len(seen) > _MOST_PARTS * 10:
             return False
-        if isinstance(v, tuple | list | set | frozenset | collections.deque):
-            stack.extend(v)
-        elif isinstance(v, dict):
-            stack.extend(v)
-            stack.extend(v.values())
+        if (items := _items(v)) is not None:
+            stack.extend(items)
         elif isinstance(v, slice):
             stack.extend((v.start, v.stop, v.step))
         elif isinstance(v, functools.partial) or not _is_data(v):
             return False
     return True
+
+
+def _items(value: Any) -> list[Any] | None:
+    """What a container of Python holds, keys included; None of anything else."""
+    if isinstance(value, tuple | list | set | frozenset | collections.deque):
+        return list(value)
+    return [*value, *value.values()] if isinstance(value, dict) else None
 
 
 def _is_data(value: Any) -> bool:
@@ -234,11 +238,8 @@ def _holds_only_permitted(value: Any, seen: set[int]) -> bool:
         seen.add(id(v))
         if len(seen) > _MOST_PARTS:
             return False
-        if isinstance(v, tuple | list | set | frozenset | collections.deque):
-            stack.extend(v)
-        elif isinstance(v, dict):
-            stack.extend(v)
-            stack.extend(v.values())
+        if (items := _items(v)) is not None:
+            stack.extend(items)
         elif isinstance(v, functools.partial):
             stack.extend((v.func, v.args, dict(v.keywords)))
         elif isinstance(v, weakref.ReferenceType):
