@@ -37,7 +37,7 @@ class Drawing:
         self._following = following
         self._any = any_item or following
         self._ending = ending
-        self.is_unsure = False
+        self.is_unsure: bool = False
         """Whether it hangs on what is no data of the program that the items end."""
 
     def draw(self) -> tuple[Any, bool]:

@@ -69,10 +69,10 @@ class Attempt:
     __slots__ = ("ending", "held", "is_unsure", "may_end", "quiet")
 
     def __init__(self, ending: type[BaseException] | None, quiet: int) -> None:
-        self.ending = ending
-        self.may_end = False
-        self.is_unsure = False
-        self.quiet = quiet
+        self.ending: type[BaseException] | None = ending
+        self.may_end: bool = False
+        self.is_unsure: bool = False
+        self.quiet: int = quiet
         self.held: list[tuple[Any, Any]] = []
         """Places with what they held on paths that are taken back, and on which an exception may have come."""
 

@@ -24,7 +24,7 @@ class SpawnedWorkers:
         self.shown = shown
         self.settings = settings
         self.limits = limits
-        self.jobs = max(1, jobs)
+        self.jobs: int = max(1, jobs)
 
     def run(self, entries: Sequence[EntryPoint], reached: frozenset[tuple[str, int]]) -> Iterator[Report]:
         """The reports; when a process dies, those that are missing are followed once more, each by itself."""

@@ -76,7 +76,7 @@ class Workers:
         self.shown = shown
         self.settings = settings
         self.limits = limits
-        self.jobs = max(1, jobs)
+        self.jobs: int = max(1, jobs)
         self.imports = imports
         self.notes: set[str] = set()
         """What this system does not offer to confine a worker."""
