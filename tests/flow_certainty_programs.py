@@ -546,6 +546,67 @@ try:
     {}["a"]
 except KeyError:
     x @ y  # !
+== not asked for: any, nothing runs
+z = any(k > 3 or x @ y for k in [5, 1])  # !
+== not asked for: all, nothing runs
+z = all(k < 3 or x @ y is None for k in [5] if k < 3)  # !
+== asked for: any, certain raises
+z = any(k > 3 or x @ y is None for k in [1, 5])  # !
+== not asked for: any of map, nothing runs
+z = any(map(lambda k: k > 3 or x @ y, [5, 1]))  # !
+== not asked for: any of a generator, possible runs
+def g():
+    yield True
+    x @ y  # !
+z = any(g())
+== hangs on data: any, certain either
+z = any(bool(k > 0) or x @ y is None for k in jax.random.normal(jax.random.key(0), (2,)))  # !
+== not asked for: next, possible runs
+z = next(k > 3 or x @ y for k in [5, 1])  # !
+== asked for: next, certain raises
+z = next(k > 3 or x @ y for k in [1, 5])  # !
+== not asked for: next of filter, possible runs
+z = next(filter(lambda k: k > 3, (k if k > 3 else x @ y for k in [5, 1])))  # !
+== not asked for: for, possible runs
+for z in (k > 3 or x @ y for k in [5, 1]):  # !
+    break
+== not asked for: for over enumerate, possible runs
+for i, z in enumerate(k > 3 or x @ y for k in [5, 1]):  # !
+    if i == 0: break
+== asked for: for, certain raises
+for z in (k > 3 or x @ y for k in [5, 1]):  # !
+    pass
+== not asked for: for over a generator, possible runs
+def g():
+    yield 1
+    x @ y  # !
+for z in g(): break
+== not asked for: yield from, possible runs
+def g():
+    yield 1
+    x @ y  # !
+def h():
+    yield from g()
+for z in h(): break
+== asked for: a generator, certain raises
+def g():
+    yield 1
+    x @ y  # !
+z = list(g())
+== not asked for: zip, possible runs
+z = list(zip([1], (k > 3 or x @ y for k in [5, 1])))  # !
+== asked for: zip, certain raises
+z = list(zip([1, 2], (k > 3 or x @ y for k in [5, 1])))  # !
+== not asked for: islice, possible runs
+import itertools
+z = list(itertools.islice((k > 3 or x @ y for k in [5, 1]), 1))  # !
+== not asked for: in, possible runs
+z = True in (k > 3 or x @ y for k in [5, 1])  # !
+== not asked for: nested, possible runs
+z = next(k for k in (k > 3 or x @ y for k in [5, 1]))  # !
+== not asked for: the environment, possible either
+w = [-1 if os.environ.get("NO_SUCH_NAME") is None else 0, None]
+z = all(k >= 0 if k is not None else x @ y for k in w)  # !
 """
 
 

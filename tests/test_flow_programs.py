@@ -27,7 +27,7 @@ FULLY_KNOWN = 0.98
 # Of the planted mistakes, those found at their line.
 PLANTED_FOUND = 0.98
 # Of a sample of the mutants that raise, those found at the innermost line of the traceback.
-MUTANTS = 200
+MUTANTS = 100
 MUTANTS_FOUND = 0.97
 RERUN = 10
 

@@ -71,6 +71,11 @@ def analyzed(directory: Path, files: dict[str, str], **options: Any) -> dict[str
     return answer
 
 
+def may_be_interrupted() -> None:
+    """Undo what a shell does to its background jobs, and so to their children: it makes them ignore SIGINT."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 AT_START = """\
 ACTIONS = {actions!r}
 def start(entry, *args, _start=workers.start):
@@ -112,7 +117,11 @@ def test_each_answer_is_kept_as_soon_as_it_is_there_and_an_interrupt_ends_the_wo
         (tmp_path / name).write_text(GOOD)
     code = command(before=before, cache="ReportCache(Path('kept'), settings)")
     process = subprocess.Popen(
-        [sys.executable, "-c", code, "a.py", "bad.py"], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", code, "a.py", "bad.py"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=may_be_interrupted,
     )
     while process.poll() is None and not list(tmp_path.glob("kept/flow/*.json")):
         time.sleep(0.05)

@@ -24,6 +24,11 @@ print(f(60, jnp.ones(3)))
 """
 
 
+def may_be_interrupted() -> None:
+    """Undo what a shell does to its background jobs, and so to their children: it makes them ignore SIGINT."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("whole_group", [False, True], ids=["alone", "as a terminal does"])
 def test_what_was_found_is_shown_and_kept(whole_group: bool, tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
@@ -36,6 +41,7 @@ def test_what_was_found_is_shown_and_kept(whole_group: bool, tmp_path: Path) -> 
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=may_be_interrupted,
         env={k: v for k, v in os.environ.items() if k not in ("JAX_ENABLE_X64", "FORCE_COLOR", "MYPY_FORCE_COLOR")},
     )
     while not (kept := list((tmp_path / ".arraytyping_cache").glob("flow/*.json"))) and process.poll() is None:

@@ -126,7 +126,8 @@ def _run(source: str) -> tuple[dict[str, Any], BaseException | None, int, _Lines
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         signal.signal(signal.SIGALRM, _stop)
-        signal.alarm(_SECONDS)
+        # Again and again: what is raised within a callback of the garbage collection is only printed.
+        signal.setitimer(signal.ITIMER_REAL, _SECONDS, 0.5)
         sys.settrace(lines)
         try:
             exec(code, namespace)
@@ -134,7 +135,7 @@ def _run(source: str) -> tuple[dict[str, Any], BaseException | None, int, _Lines
             error = raised
         finally:
             sys.settrace(None)
-            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
     line = 0
     at = None if error is None else error.__traceback__
     while at is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from arraytyping.flow.certainty import Undecided, undecided
@@ -12,9 +13,10 @@ from arraytyping.flow.drawing import Drawing, begin_drawing
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
+from arraytyping.flow.laziness import Enough, Production, producing, taking
 from arraytyping.flow.loops import element_of
 from arraytyping.flow.repeated import call_maybe, call_repeatedly
-from arraytyping.flow.values import MISSING, DictValue, IteratorValue, ListValue, SetValue, is_exact
+from arraytyping.flow.values import MISSING, DictValue, IteratorValue, ListValue, SetValue, Unknown, is_exact
 
 __all__ = ["dict_comprehension", "generator", "list_comprehension", "set_comprehension"]
 
@@ -24,7 +26,12 @@ _Generating = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 def _results(
-    it: Interpreter, node: _Generating, frame: Frame, leaf: Callable[[Frame], Any], first: Any = MISSING
+    it: Interpreter,
+    node: _Generating,
+    frame: Frame,
+    leaf: Callable[[Frame], Any],
+    first: Any = MISSING,
+    production: Production | None = None,
 ) -> tuple[list[Any] | None, Any]:
     """What the leaf gives for each round; None and the join of all, if the rounds are not known.
 
@@ -41,6 +48,8 @@ def _results(
         if depth == len(node.generators):
             it.check_time()
             results.append(leaf(inner))
+            if production is not None:
+                production.gave(results[-1], exact)
             return
         generator = node.generators[depth]
         iterable = first
@@ -50,7 +59,8 @@ def _results(
         if isinstance(iterable, Drawing):
             drawn(iterable, depth)
             return
-        items, element = it.iterate(iterable, generator.iter)
+        with taking(it, None if production is None else production.inner):
+            items, element = it.iterate(iterable, generator.iter)
         infinite = infinite or (isinstance(iterable, IteratorValue) and iterable.infinite)
         if items is None or len(items) > _MOST_ITEMS:
             exact = False
@@ -102,7 +112,8 @@ def _results(
             exact = False
             call_maybe(it, lambda: rounds(depth + 1), why)
 
-    rounds(0)
+    with suppress(Enough):
+        rounds(0)
     return (results, MISSING) if exact else (None, join_all(results))
 
 
@@ -121,8 +132,11 @@ def generator(it: Interpreter, node: ast.GeneratorExp, frame: Frame) -> Iterator
         before, it.staged = it.staged, staged
         mark, born = it.journal.mark, iterator.born
         try:
-            with it.in_frame(frame):
-                items, element = _results(it, node, frame, lambda inner: it.evaluate(node.elt, inner), first)
+            items, element = None, Unknown("items of which one raises")
+            with producing(it) as production, it.in_frame(frame):
+                items, element = _results(
+                    it, node, frame, lambda inner: it.evaluate(node.elt, inner), first, production
+                )
         finally:
             it.staged = before
         it.journal.blur_outside(mark, born)  # whoever asks for the items may not ask for all

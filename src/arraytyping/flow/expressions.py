@@ -16,6 +16,7 @@ from arraytyping.flow.frames import Frame
 from arraytyping.flow.functions import define_lambda
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
+from arraytyping.flow.laziness import is_lazy, taking
 from arraytyping.flow.recording import record
 from arraytyping.flow.sharing import is_overgrown
 from arraytyping.flow.statements import OPERATORS
@@ -224,6 +225,8 @@ def _yield(it: Interpreter, node: ast.Yield, frame: Frame) -> Any:
     function = frame.function_frame()
     if function.yields is not None:
         it.call(it.get_attribute(function.yields, "append", node), [value], {}, node)
+        if function.production is not None:
+            function.production.gave(value, may_stop=False)
     return Unknown("what is sent to a generator")
 
 
@@ -231,7 +234,14 @@ def _yield_from(it: Interpreter, node: ast.YieldFrom, frame: Frame) -> Any:
     value = it.evaluate(node.value, frame)
     function = frame.function_frame()
     if function.yields is not None:
-        it.call(it.get_attribute(function.yields, "extend", node), [value], {}, node)
+        production = function.production
+        with taking(it, None if production is None else production.inner):
+            items, _ = it.iterate(value, node) if is_lazy(value) else (None, None)
+        it.call(
+            it.get_attribute(function.yields, "extend", node), [value if items is None else ListValue(items)], {}, node
+        )
+        if production is not None:
+            production.gave(it.unknown("items of another generator"), may_stop=False)
     return it.unknown("what a generator returns")
 
 

@@ -52,7 +52,7 @@ class Frame:
 
     __slots__ = (
         "born", "contract", "doubts", "exits", "function", "globals", "kind", "mark", "module", "names", "nonlocals",
-        "parent", "receiver", "returns", "variables", "yields",
+        "parent", "production", "receiver", "returns", "variables", "yields",
     )  # fmt: skip
 
     def __init__(self, parent: Frame | None, kind: Kind, module: Module) -> None:
@@ -67,6 +67,7 @@ class Frame:
         self.receiver: Any = MISSING
         self.exits: list[Any] = []
         self.mark: int = 0
+        self.production: Any = None  # of the items that a generator gives
         self.yields: Any = None
         self.returns: Any = None
         self.contract: Any = None

@@ -16,6 +16,7 @@ from arraytyping.flow.generator_contexts import take_yields
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter, Recursion
 from arraytyping.flow.joins import join, joining_in_doubt
+from arraytyping.flow.laziness import Production, producing
 from arraytyping.flow.values import (
     MISSING,
     DictValue,
@@ -192,11 +193,15 @@ def _lazily(it: Interpreter, function: FunctionValue, bound: dict[str, Any], nod
         it.journal.touch(iterator)
         before, it.staged = it.staged, staged
         mark, born = it.journal.mark, iterator.born
+        made: Any = None
         try:
-            made = _run(it, function, bound, node)
+            with producing(it) as production:
+                made = _run(it, function, bound, node, production)
         finally:
             it.staged = before
         it.journal.blur_outside(mark, born)
+        if made is None:
+            return None, it.unknown("what a generator gives that raises later on"), False
         return made.items, made.element, made.infinite
 
     iterator = IteratorValue(pending=run)
@@ -230,10 +235,17 @@ def _key(it: Interpreter, function: FunctionValue, bound: dict[str, Any]) -> Any
     return id(function.frame), tuple((n, identity(v)) for n, v in bound.items()), it.staged > 0
 
 
-def _run(it: Interpreter, function: FunctionValue, bound: dict[str, Any], node: ast.AST | None) -> Any:
+def _run(
+    it: Interpreter,
+    function: FunctionValue,
+    bound: dict[str, Any],
+    node: ast.AST | None,
+    production: Production | None = None,
+) -> Any:
     definition = function.node
     frame = Frame(function.frame, "function", function.frame.module)
     frame.function = function
+    frame.production = production
     frame.born = DictValue({}).born
     frame.variables.update(bound)
     names = parameters(definition)

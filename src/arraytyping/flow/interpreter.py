@@ -152,6 +152,8 @@ class Interpreter:
         """How many operations there were that may raise, as far as one can know."""
         self.failures: int = 0
         """How often a mistake was reported, the same one again as well."""
+        self.asks: Any = None
+        """How many items are taken of an iterator, where perhaps not all are (`laziness`)."""
         self.unsure: int = 0
         """How many undecided branches lie before, on what is no data: a mistake here is possible only (`certainty`)."""
         self.conditions: tuple[Condition, ...] = ()

@@ -22,6 +22,7 @@ from arraytyping.flow.identity import identity, snapshot_identity
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised
 from arraytyping.flow.joins import join_all, joining_in_doubt
 from arraytyping.flow.journal import join_contents
+from arraytyping.flow.laziness import perhaps, taking
 from arraytyping.flow.sizes import symbol
 from arraytyping.flow.values import MISSING, IteratorValue, ListValue, OneOf, ScalarValue, Unknown
 
@@ -56,7 +57,8 @@ def _for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
     source = begin_drawing(it, iterable, node.iter)
     if isinstance(source, Drawing):
         return _execute_drawing(it, node, frame, source)
-    items, element = it.iterate(source, node.iter)
+    with taking(it, perhaps if _may_stop(node) else None):
+        items, element = it.iterate(source, node.iter)
     began = it.work
     first = len(frame.exits)
     if items is not None:
@@ -87,6 +89,11 @@ def _for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
     is_counter = isinstance(iterable, IteratorValue) and isinstance(element, ScalarValue) and element.is_data
     is_data = is_infinite or is_counter or depends_on_data(iterable)
     return _widen(it, node, frame, first, element, _Rounds(is_infinite, not is_data))
+
+
+def _may_stop(node: ast.For | ast.AsyncFor) -> bool:
+    """Whether something in the body of a loop may leave it before its items have come to an end."""
+    return any(isinstance(n, ast.Break | ast.Return | ast.Raise | ast.Yield) for s in node.body for n in ast.walk(s))
 
 
 def _execute_drawing(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame, source: Drawing) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from arraytyping.flow.forgetting import forget_reachable
 from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.laziness import perhaps, taking
 from arraytyping.flow.method_tables import Methods, find, is_same
 from arraytyping.flow.values import MISSING, DictValue, IteratorValue, ScalarValue, remake_tuple
 
@@ -24,12 +25,14 @@ _MOST_GIVEN: Final = 64
 
 def following(it: Interpreter, value: IteratorValue, node: Node) -> Any:
     """The next item of an iterator, which is used up; MISSING if there surely is none."""
-    if value.items is None:
+    with taking(it, perhaps):
+        items = value.items
+    if items is None:
         return value.element
-    if not value.items:
+    if not items:
         return MISSING
     it.journal.touch(value)
-    item = value.items.pop(0)
+    item, value.items = items[0], items[1:]
     value.given = [*value.given[-_MOST_GIVEN:], item]
     return item
 

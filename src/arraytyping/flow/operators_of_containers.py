@@ -14,6 +14,7 @@ from arraytyping.flow.costs import WIDEST, is_huge
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import SCALARS, join, join_all
+from arraytyping.flow.laziness import perhaps, taking
 from arraytyping.flow.operator_names import COMPARISONS, SYMBOLS, kind_name
 from arraytyping.flow.operators_of_scalars import apply_exactly
 from arraytyping.flow.values import (
@@ -84,7 +85,8 @@ def _unless(equals: list[Any], results: list[bool | None]) -> ScalarValue:
 
 def _in_iterator(it: Interpreter, container: IteratorValue, value: Any, node: ast.AST | None) -> Any:
     """Whether a value is in an iterator, which is used up to that place."""
-    items = container.items
+    with taking(it, perhaps):
+        items = container.items
     found = ScalarValue(bool) if items is None else contains(it, tuple(items), value, node)
     if items and not container.infinite:
         it.journal.touch(container)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from arraytyping.flow.certainty import Undecided, under
@@ -11,6 +12,7 @@ from arraytyping.flow.identity import identity, snapshot_identity
 from arraytyping.flow.interpreter import Interpreter, Raised
 from arraytyping.flow.joins import join
 from arraytyping.flow.journal import join_contents
+from arraytyping.flow.laziness import Enough, Production
 from arraytyping.flow.values import MISSING, OneOf, Unknown
 
 __all__ = ["by_alternatives", "call_each", "call_maybe", "call_repeatedly"]
@@ -19,18 +21,29 @@ _MOST_CALLS = 256
 
 
 def call_each(
-    it: Interpreter, function: Any, items: list[Any] | None, element: Any, node: ast.AST | None
+    it: Interpreter,
+    function: Any,
+    items: list[Any] | None,
+    element: Any,
+    node: ast.AST | None,
+    production: Production | None = None,
 ) -> tuple[list[Any] | None, Any]:
-    """What a function gives for each item, an argument list: in order, or one value for all."""
+    """What a function gives for each item, an argument list: in order, or one value for all.
+
+    With a `production` they are items of an iterator that somebody takes one by one.
+    """
     if items is None:
         return None, MISSING if element is MISSING else call_repeatedly(
             it, lambda: it.call(function, element, {}, node)
         )
     if len(items) <= _MOST_CALLS:
         results = []
-        for item in items:
-            it.check_time()
-            results.append(it.call(function, item, {}, node))
+        with suppress(Enough):
+            for item in items:
+                it.check_time()
+                results.append(it.call(function, item, {}, node))
+                if production is not None:
+                    production.gave(results[-1])
         return results, MISSING
     columns = [_joined(column) for column in zip(*items)]
     return None, call_repeatedly(it, lambda: it.call(function, columns, {}, node))

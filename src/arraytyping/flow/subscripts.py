@@ -285,7 +285,11 @@ def _putting(it: Interpreter, owner: Any, index: Any, value: Any) -> Callable[[]
 def _put_in_list(it: Interpreter, owner: ListValue, index: Any, value: Any, node: ast.AST | None) -> None:
     it.journal.touch(owner)
     if owner.items is None:
-        owner.element = join(owner.element, value)
+        if isinstance(index, slice):
+            items, element = it.iterate(value, node)
+            value = element if items is None else join_all(items)
+        if value is not MISSING:
+            owner.element = join(owner.element, value)
     elif type(index) is int:
         if not -len(owner.items) <= index < len(owner.items):
             message = f"IndexError: list index {index} is out of range: it has {len(owner.items)} items"

@@ -217,9 +217,9 @@ def _in_place(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[
 
 
 def _resize(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
-    # A value keeps its shape: one that changes it is not understood from here on.
     forget(it, value)
-    return it.unknown("an array that is resized in place")
+    value.shape = None  # NumPy refuses where something else refers to the array, and then it stays as it was
+    return None
 
 
 def _compress(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
-from arraytyping.flow.certainty import data_bool, depends_on_data
+from arraytyping.flow.certainty import Undecided, data_bool, depends_on_data, undecided
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import MISTAKE, Interpreter
 from arraytyping.flow.joins import join, join_all, scalar_kinds
+from arraytyping.flow.laziness import is_lazy, perhaps, producing, taking
 from arraytyping.flow.libraries.builtin_functions import is_infinite, wrong_call, zipped
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.ordering import extreme
@@ -34,13 +35,17 @@ def _map(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
     def run() -> tuple[list[Any] | None, Any, bool]:
         it.journal.touch(iterator)
-        rows = zipped(it, args[1:], {}, node)
+        with taking(it, perhaps if it.asks else None):
+            rows = zipped(it, args[1:], {}, node)
         if not isinstance(rows, IteratorValue):
             it.engines.escape(it, [args[0]])
             return None, it.unknown("map over what is not understood"), False
         items = None if rows.items is None else [list(row) for row in rows.items]
         element = MISSING if rows.element is MISSING else list(rows.element)
-        return *call_each(it, args[0], items, element, node), rows.infinite
+        found: tuple[list[Any] | None, Any] = None, Unknown("items of which one raises")
+        with producing(it) as production:
+            found = call_each(it, args[0], items, element, node, production)
+        return *found, rows.infinite
 
     iterator = IteratorValue(pending=run)
     return iterator
@@ -51,6 +56,16 @@ def _map(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 def _filter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if len(args) != 2:
         return wrong_call(it, "filter", node)
+    if is_lazy(args[1]):
+
+        def run() -> tuple[list[Any] | None, Any, bool]:
+            it.journal.touch(iterator)
+            with taking(it, perhaps if it.asks else None):
+                found = it.iterate(args[1], node)
+            return *passing(it, args[0], *found, True, node), False
+
+        iterator = IteratorValue(pending=run)
+        return iterator
     infinite = is_infinite(args[1])
     items, element = it.iterate(args[1], node)
     return IteratorValue(*passing(it, args[0], items, element, True, node), infinite)
@@ -74,28 +89,48 @@ def passing(
     return (None, join_all(found)) if None in truths else (found, MISSING)
 
 
+def _left(it: Interpreter, value: Any, items: list[Any] | None) -> None:
+    """What is still to come of an iterator of which not all was taken; None if that is not known."""
+    if isinstance(value, IteratorValue) and not value.infinite:
+        it.journal.touch(value)
+        value.items = items or None  # what comes behind the last one taken was perhaps not evaluated
+        value.element = MISSING if items else it.unknown("what is left of an iterator")
+
+
 def _quantifier(decisive: bool) -> Any:
+    def goes_on(it: Interpreter) -> Any:
+        def asks(item: Any) -> Undecided | bool:
+            with it.quietly():
+                known = it.truth(item, None)
+            return undecided(it, item, None) if known is None else known is not decisive
+
+        return asks
+
     @by_alternatives
     def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
         if len(args) != 1:
             return wrong_call(it, "any" if decisive else "all", node)
         if isinstance(args[0], Unknown):
             return it.unknown(args[0].why)
-        items, element = it.iterate(args[0], node)
+        with taking(it, goes_on(it)):
+            items, element = it.iterate(args[0], node)
         if items is None:
             if element is MISSING:
                 return not decisive
             known = it.truth(element, node)
             return not decisive if known is not None and known is not decisive else data_bool(element)
         hanging: list[Any] = []
-        for item in items:
+        for i, item in enumerate(items):
             mistakes = len(it.mistakes) + it.suspects
             known = it.truth(item, node)
             if len(it.mistakes) + it.suspects > mistakes:
                 return Unknown(MISTAKE)
             if known is decisive:
+                if not hanging:
+                    _left(it, args[0], items[i + 1 :])
                 return decisive
             if known is None:
+                _left(it, args[0], None)
                 hanging.append(item)
         return ScalarValue(bool, is_data=all(map(depends_on_data, hanging))) if hanging else not decisive
 

@@ -10,6 +10,7 @@ from arraytyping.flow.certainty import depends_on_data
 from arraytyping.flow.drawing import Drawing
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join, join_all, scalar_kinds
+from arraytyping.flow.laziness import is_lazy, perhaps, so_many, taking
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.methods_of_iterators import following
 from arraytyping.flow.operator_names import kind_name
@@ -126,8 +127,12 @@ def zipped(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     iterators = [v for v in args if isinstance(v, IteratorValue)]
     if len({id(v) for v in iterators}) < len(iterators):
         return _zip_of_itself(it, args, node)
-    kept = [(v, None if v.items is None else list(v.items)) for v in iterators]
-    columns = [(*it.iterate(v, node), is_infinite(v)) for v in args]
+    lazy = list(map(is_lazy, args))
+    sizes = [size for v, later in zip(args, lazy) if not later and (size := _known_length(v)) is not None]
+    # Of one among others with known lengths so many items are taken; perhaps one more.
+    with taking(it, None if lazy == [True] else so_many(min(sizes)) if len(sizes) == len(args) - 1 > 0 else perhaps):
+        kept = [(v, None if v.items is None else list(v.items)) for v in iterators]
+        columns = [(*it.iterate(v, node), is_infinite(v)) for v in args]
     finite = [items for items, _, infinite in columns if not infinite]
     if all(infinite for _, _, infinite in columns):
         return IteratorValue(None, tuple(element for _, element, _ in columns), infinite=True)
@@ -145,6 +150,12 @@ def zipped(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
             value.items = items[taken:]
     rows = [[element] * count if items is None else items[:count] for items, element, _ in columns]
     return IteratorValue([tuple(row) for row in zip(*rows)])
+
+
+def _known_length(value: Any) -> int | None:
+    if isinstance(value, ListValue | IteratorValue):
+        return None if value.items is None else len(value.items)
+    return len(value) if isinstance(value, tuple | range | str) else None
 
 
 def _zip_of_itself(it: Interpreter, args: list[Any], node: Node) -> Any:
@@ -169,6 +180,19 @@ def _enumerate(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> 
     if not 1 <= len(args) <= 2:
         return it.unknown("enumerate by keyword") if "iterable" in kwargs else wrong_call(it, "enumerate", node)
     start = as_index(args[1] if len(args) > 1 else kwargs.get("start", 0))
+    if is_lazy(args[0]):
+
+        def run() -> tuple[list[Any] | None, Any, bool]:
+            it.journal.touch(iterator)
+            with taking(it, perhaps if it.asks else None):
+                items, element = it.iterate(args[0], node)
+                infinite = is_infinite(args[0])
+            if items is not None:
+                return [(it.binary("add", start, i, node), item) for i, item in enumerate(items)], MISSING, False
+            return None, MISSING if element is MISSING else (ScalarValue(int), element), infinite
+
+        iterator = IteratorValue(pending=run)
+        return iterator
     infinite = is_infinite(args[0])
     items, element = it.iterate(args[0], node)
     if items is not None:
@@ -232,7 +256,8 @@ def _next(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
         return wrong_call(it, "next", node)
     value = args[0]
     if isinstance(value, IteratorValue):
-        unsure = value.items is None and not value.infinite
+        with taking(it, perhaps):
+            unsure = value.items is None and not value.infinite
         found = following(it, value, node)
         if found is MISSING:
             return args[1] if len(args) == 2 else it.fail(node, "array-call", "StopIteration: the iterator is used up")

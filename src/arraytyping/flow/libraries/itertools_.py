@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join, join_all, scalar_kinds
+from arraytyping.flow.laziness import perhaps, so_many, taking
 from arraytyping.flow.libraries.builtin_folds import passing
 from arraytyping.flow.libraries.builtin_functions import is_infinite
 from arraytyping.flow.libraries.registry import handles
@@ -78,7 +79,10 @@ def _islice(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any
     value, bounds = args[0], args[1:]
     known = all(v is None or type(v) is int for v in bounds)
     if isinstance(value, IteratorValue):
-        if value.items is None or not known:
+        last = bounds[min(1, len(bounds) - 1)] if bounds else None
+        with taking(it, so_many(last) if type(last) is int else None if known else perhaps):
+            is_open = value.items is None
+        if is_open or not known:
             if value.infinite and len(bounds) == 1 and type(bounds[0]) is int and bounds[0] <= _MOST_ITEMS:
                 return IteratorValue([value.element] * bounds[0])
             if not known and value.items is not None:
@@ -86,7 +90,7 @@ def _islice(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any
                 value.element = join_all(value.items)
                 value.items = None
             return IteratorValue(None, value.element)
-        items = list(value.items)
+        items = list(value.items or ())
         stop = bounds[0] if len(bounds) == 1 else bounds[1]
         it.journal.touch(value)
         value.items = [] if stop is None else items[stop:]
@@ -219,7 +223,8 @@ def _while(name: str, takes: bool) -> None:
     @handles(f"itertools.{name}")
     @by_alternatives
     def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-        items, element = it.iterate(args[1], node)
+        with taking(it, perhaps if takes else None):
+            items, element = it.iterate(args[1], node)
         results, _ = call_each(it, args[0], None if items is None else [[v] for v in items], [element], node)
         truths = [it.truth(r, node) for r in results or ()]
         if items is None or results is None or None in truths:
