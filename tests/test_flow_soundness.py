@@ -7,6 +7,8 @@ flow is wrong today.
 from __future__ import annotations
 
 import random
+import sys
+import types
 
 import pytest
 from flow_values import difference, interpreted, run
@@ -760,6 +762,102 @@ y = jnp.ones((4, 3))
 b = f(jnp.ones(3))
 c = f(jnp.ones((1, 3)))
 """
+
+NOT_KNOWN = """
+n = 1
+try:
+    k = int(some_library.load())
+    n = 2
+except Exception:
+    n = 3
+---
+a = []
+try:
+    some_library.load()[2]
+except Exception:
+    a.append(1)
+---
+a, b, c, d, e, f, g, h = [], [], [], [], [], [], [], []
+u = some_library.thing
+try: u()
+except Exception: a.append(1)
+try: u.x
+except Exception: b.append(1)
+try: u + 1
+except Exception: c.append(1)
+try: -u
+except Exception: d.append(1)
+try: bool(u)
+except Exception: e.append(1)
+try:
+    for q in u: pass
+except Exception: f.append(1)
+try: p, q = u
+except Exception: g.append(1)
+try:
+    with u: pass
+except Exception: h.append(1)
+---
+a, b, c, d, e, f, g = [], [], [], [], [], [], []
+u = some_library.thing
+try: u < 3
+except Exception: a.append(1)
+try: u[2] = 3
+except Exception: b.append(1)
+try: u.x = 3
+except Exception: c.append(1)
+try: del u[2]
+except Exception: d.append(1)
+try: 3 in u
+except Exception: e.append(1)
+try: print(*u)
+except Exception: f.append(1)
+try: jnp.asarray(u)
+except Exception: g.append(1)
+---
+left = []
+class M:
+    def __enter__(self): return self
+    def __exit__(self, kind, error, trace):
+        left.append("end" if kind is None else "raised")
+        return False
+try:
+    with M():
+        some_library.load()
+except Exception:
+    left.append("caught")
+---
+left = []
+class M:
+    def __enter__(self): return self
+    def __exit__(self, kind, error, trace):
+        left.append("end" if kind is None else "raised")
+        return kind is KeyError
+try:
+    with M():
+        some_library.load()[3]
+except Exception:
+    left.append("caught")
+"""
+
+
+@pytest.mark.parametrize("source", _named(NOT_KNOWN))
+@pytest.mark.parametrize("gives", ["raise KeyError", "raise ValueError", "return 7", "return [1, 2, 3]"])
+def test_what_is_not_known_may_raise(source: str, gives: str) -> None:
+    """A library that is not there when flow looks gives whatever it gives in the run."""
+    library = types.ModuleType("some_library")
+    exec(f"thing = 7\ndef load(): {gives}", vars(library))
+    head = "import jax.numpy as jnp\nimport some_library\n"
+    variables, _ = interpreted(head + source)
+    sys.modules["some_library"] = library
+    try:
+        real = run(head + source)
+    finally:
+        del sys.modules["some_library"]
+    for name in ("n", *"abcdefgh", "left"):
+        if name in real:
+            assert difference(variables[name], real[name]) is None, name
+
 
 OPEN = """
 d = {"a": 1, "b": 2}

@@ -42,6 +42,8 @@ def put(it: Interpreter, owner: Any, name: str, value: Any, node: ast.AST | None
         it.journal.bind(owner.module.frame, name, value)
     elif isinstance(owner, OneOf):
         it.branch(it.frame, [_putting(it, one, name, value) for one in owner.values])
+    elif isinstance(owner, Unknown):
+        it.obscure += 1
     elif isinstance(owner, ArrayValue):
         it.fail(
             node, "array-call", f"AttributeError: attribute {name!r} of an array cannot be set; arrays are immutable"

@@ -39,7 +39,7 @@ def _is_skip(it: Interpreter, node: ast.Raise, value: Any, frame: Frame) -> bool
 def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> bool:
     """Execute `try`: the handlers run if the body raises, or may raise as far as one can know."""
     journal = it.journal
-    mark, suspects = journal.mark, it.suspects + it.hazards
+    mark, suspects, dangers = journal.mark, it.suspects + it.hazards, it.dangers
     exits = len(frame.exits)
     doubts, conditions = frame.doubts, it.conditions
     ended: BaseException | None = None
@@ -56,8 +56,9 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
         finally:
             it.quiet -= bool(node.handlers)
             it.trying -= bool(node.handlers)
-    may_raise = it.suspects + it.hazards > suspects
-    if node.handlers and (isinstance(ended, Raised) or may_raise):
+    # That something may raise of which nothing is known is no reason to doubt what follows if nothing does.
+    is_suspected = it.suspects + it.hazards > suspects
+    if node.handlers and (isinstance(ended, Raised) or it.dangers > dangers):
         # What the body may have raised is handled below.
         it.set_doubts(frame, frame.doubts._replace(raises=doubts.raises))
         it.conditions = conditions
@@ -101,7 +102,7 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
         paths += [lambda h=h: handler(h) for h in fitting]
         if paths:
             try:
-                goes_on = it.branch(frame, paths, is_unsure)
+                goes_on = it.branch(frame, paths, is_unsure, isinstance(ended, Raised) or is_suspected)
                 ended = None
             except (Raised, ProgramEnds) as error:
                 ended, goes_on = error, False

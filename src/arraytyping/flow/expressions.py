@@ -36,6 +36,9 @@ from arraytyping.flow.values import (
 
 __all__ = ["evaluate"]
 
+_OPERATIONS: Final = frozenset(
+    {ast.Call, ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Await, ast.FormattedValue}
+)
 _BUILTINS: Final = vars(builtins)
 
 
@@ -45,6 +48,8 @@ def evaluate(it: Interpreter, node: ast.expr, frame: Frame) -> Any:
     if make is None:
         return it.unknown(f"an expression that is not understood: {type(node).__name__}")
     value = make(it, node, frame)
+    if type(value) is Unknown and it.attempts and type(node) in _OPERATIONS:
+        it.obscure += 1
     if (
         frame.module.is_program
         and not it.inventing

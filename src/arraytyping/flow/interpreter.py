@@ -150,6 +150,8 @@ class Interpreter:
         """How many mistakes were kept quiet."""
         self.hazards: int = 0
         """How many operations there were that may raise, as far as one can know."""
+        self.obscure: int = 0
+        """How many operations there were on what is not known, which may raise anything."""
         self.failures: int = 0
         """How often a mistake was reported, the same one again as well."""
         self.asks: Any = None
@@ -394,11 +396,18 @@ class Interpreter:
                     attempt.is_unsure = attempt.is_unsure or ended.is_unsure
                 break
 
-    def branch(self, frame: Frame, paths: list[Callable[[], bool]], is_unsure: bool = False) -> bool:
+    @property
+    def dangers(self) -> int:
+        """How many operations there were that may have raised."""
+        return self.suspects + self.hazards + self.obscure
+
+    def branch(
+        self, frame: Frame, paths: list[Callable[[], bool]], is_unsure: bool = False, may_leave: bool | None = None
+    ) -> bool:
         """Run each path from the present state, and join the states of those that go on; whether any does.
 
         Where it is not sure that the program may come by each path, and one of them leaves what is being executed, it
-        is not sure that it comes to what follows.
+        is not sure that it comes to what follows; with `may_leave` false that is taken for granted.
 
         Raises:
             Raised: if every path raises.
@@ -411,7 +420,7 @@ class Interpreter:
         before = home.doubts
         met = left = Doubts()
         for path in paths:
-            mark, exits, dangers = journal.mark, len(home.exits), self.suspects + self.hazards
+            mark, exits, dangers = journal.mark, len(home.exits), self.dangers
             try:
                 goes_on = path()
             except (Raised, Recursion, ProgramEnds) as ended:
@@ -431,7 +440,7 @@ class Interpreter:
                 ends.append(journal.changes(mark))
                 met |= home.doubts
             self.set_doubts(home, before)
-            if self.attempts and self.suspects + self.hazards > dangers:
+            if self.attempts and self.dangers > dangers:
                 self.attempts[-1].held += journal.held(mark)
             journal.undo(mark)
         if not ends and error is not None:
@@ -441,7 +450,8 @@ class Interpreter:
         if not going_on:
             return False
         met |= before
-        self.set_doubts(home, Doubts(*(m + x for m, x in zip(met, left))) if is_unsure else met)
+        is_doubted = is_unsure if may_leave is None else is_unsure and may_leave
+        self.set_doubts(home, Doubts(*(m + x for m, x in zip(met, left))) if is_doubted else met)
         if len(going_on) == 1:
             journal.redo(going_on[0])
         else:

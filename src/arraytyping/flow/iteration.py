@@ -66,6 +66,7 @@ def iterate(it: Interpreter, value: Any, node: ast.AST | None) -> Items:
         found: Items = it.engines.numpy_iterate(it, value, node)
         return found
     if isinstance(value, Unknown):
+        it.obscure += 1
         return None, value
     if isinstance(value, OneOf):
         return _alternatives(it, value, node)

@@ -40,6 +40,7 @@ __all__ = ["contains", "equal", "of_containers"]
 def contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) -> Any:
     """Whether a value is in a container."""
     if isinstance(container, Unknown):
+        it.obscure += 1
         return container
     if container is os.environ or container is sys.modules:
         return ScalarValue(bool)

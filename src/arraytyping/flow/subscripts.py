@@ -256,6 +256,7 @@ def put(it: Interpreter, owner: Any, index: Any, value: Any, node: ast.AST | Non
     elif isinstance(owner, OneOf):
         it.branch(it.frame, [_putting(it, one, index, value) for one in owner.values])
     elif isinstance(owner, Unknown):
+        it.obscure += 1
         it.engines.escape(it, [value])
     elif isinstance(owner, TreeValue):
         it.engines.put_tree_item(it, owner, index, value, node)

@@ -105,6 +105,7 @@ def _delete_attribute(it: Interpreter, owner: InstanceValue, name: str, node: as
 
 
 def _delete_item(it: Interpreter, owner: Any, index: Any, node: ast.Subscript) -> None:
+    it.obscure += isinstance(owner, Unknown)
     if not isinstance(owner, ListValue | DictValue):
         return
     it.journal.touch(owner)

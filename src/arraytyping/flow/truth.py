@@ -34,6 +34,7 @@ def truth(it: Interpreter, value: Any, node: ast.AST | None) -> bool | None:
     if value is True or value is False:
         return bool(value)
     if isinstance(value, Unknown):
+        it.obscure += 1
         return None
     if isinstance(value, ScalarValue):
         if value.size is not None:

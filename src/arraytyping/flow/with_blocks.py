@@ -79,11 +79,12 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
                     unsure += not entered and not getattr(type(manager), "__module__", "").startswith("_io")
                     # Those of Flax change what functions and modules do, and what they leave behind.
                     it.unsure += str(getattr(getattr(manager, "func", None), "__module__", "")).startswith("flax.")
+            it.obscure += isinstance(manager, Unknown)
             if item.optional_vars is not None:
                 it.assign(item.optional_vars, value, frame)
         mark = it.journal.mark
         attempt = stack.enter_context(it.attempting())
-        suspects = it.suspects + it.hazards
+        dangers = it.dangers
         it.unsure += unsure
         stack.callback(_sure_again, it, unsure)
         try:
@@ -100,16 +101,38 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
             it.hazards += suppresses is None
             goes_on = True
         else:
-            if may_raise and it.suspects + it.hazards > suspects:
+            if may_raise and it.dangers > dangers:
                 it.journal.blur(mark, attempt.held)
                 goes_on = True
     if has_left:
         return goes_on
-    if may_raise or it.suspects + it.hazards > suspects:  # an exception may have come, which is not said here
-        _exit_by_exception(it, left, node)
-    else:
-        for manager in reversed(left):
+    if left and (may_raise or it.dangers > dangers):  # an exception may have come, which is not said here
+        return _exit_either_way(it, left, node, frame, goes_on)
+    for manager in reversed(left):
+        it.call(it.get_attribute(manager, "__exit__", node), [None, None, None], {}, node)
+    return goes_on
+
+
+def _exit_either_way(
+    it: Interpreter, managers: list[Any], node: ast.With | ast.AsyncWith, frame: Frame, goes_on: bool
+) -> bool:
+    """Leave the block by its end, or as an exception does that perhaps came; whether the program goes on behind it."""
+
+    def by_exception() -> bool:
+        if _exit_by_exception(it, managers, node) is False:
+            with it.quietly():
+                raise it.raised("perhaps raises", node, None)
+        return True
+
+    def by_its_end() -> bool:
+        for manager in reversed(managers):
             it.call(it.get_attribute(manager, "__exit__", node), [None, None, None], {}, node)
+        return goes_on
+
+    hazards = it.hazards
+    goes_on = it.branch(frame, [by_exception, by_its_end], True, may_leave=False)
+    it.obscure += it.hazards - hazards
+    it.hazards = hazards
     return goes_on
 
 
