@@ -25,7 +25,7 @@ from arraytyping.flow.values import (
     SetValue,
 )
 
-__all__ = ["Alias", "collecting", "describe_many", "is_shared", "link", "related"]
+__all__ = ["Alias", "collecting", "describe_many", "is_shared", "link", "related", "sources"]
 
 _MOST: Final = 256
 """Beyond so many sources of one value the others are not followed."""
@@ -79,6 +79,12 @@ def link(joined: Any, *sources: Any) -> Any:
 def is_shared(value: Any) -> bool:
     """Whether a write to a value concerns others too, or only some of the objects that it describes."""
     return getattr(value, "alias", None) is not None
+
+
+def sources(value: Any) -> list[Any]:
+    """The values of which one was joined from, as far as something still refers to them."""
+    alias: Alias | None = value.alias
+    return [] if alias is None else [found for ref in alias.sources if (found := ref()) is not None]
 
 
 def related(value: Any) -> list[Any]:

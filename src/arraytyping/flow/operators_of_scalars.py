@@ -27,6 +27,9 @@ def formatted(it: Interpreter, a: Any, b: Any, node: ast.AST | None) -> Any:
     return ScalarValue(str)
 
 
+_DIVISIONS: Final = frozenset({"truediv", "floordiv", "mod", "divmod"})
+
+
 def of_scalars(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
     """An operator one of whose operands is a scalar of unknown value."""
     kinds_a, kinds_b = scalar_kinds(a), scalar_kinds(b)
@@ -35,6 +38,8 @@ def of_scalars(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -
             return op == "ne" if _never_equal(a, b) or _never_equal(b, a) else data_bool(a, b)
         return _repeated(it, op, a, b, node)
     is_data = depends_on_data(a, b)
+    if op in _DIVISIONS and (isinstance(b, ScalarValue) or not b):  # by zero, perhaps
+        it.obscure += 1
     sizes = _sizes(op, a, b)
     if sizes is not None:
         if isinstance(sizes, ScalarValue):

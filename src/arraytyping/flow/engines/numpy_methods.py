@@ -196,7 +196,8 @@ def _conjugate(
 
 
 def _fill(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
-    it.put_item(value, Ellipsis, args[0] if args else kwargs.get("value"), node)
+    if not value.is_scalar:  # that of a scalar fills an array of its own
+        it.put_item(value, Ellipsis, args[0] if args else kwargs.get("value"), node)
     return None
 
 

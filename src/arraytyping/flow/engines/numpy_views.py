@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arraytyping.flow.aliases import is_shared
+from arraytyping.flow.aliases import is_shared, sources
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import ListValue, NumPyValue
 
@@ -19,9 +19,8 @@ _KEY = "numpy views"
 def link(it: Interpreter, owners: list[Any], result: Any) -> None:
     """A result may share the elements of some of these arrays."""
     groups: dict[int, dict[int, NumPyValue]] = it.extra.setdefault(_KEY, {})
-    known = [
-        o for o in owners if isinstance(o, NumPyValue) and not o.is_scalar and (o.data is not None or id(o) in groups)
-    ]
+    arrays = [one for o in owners if isinstance(o, NumPyValue) for one in (o, *sources(o)) if not one.is_scalar]
+    known = [one for one in arrays if one.data is not None or id(one) in groups]
     if not known:
         return
     if isinstance(result, ListValue):
@@ -47,7 +46,8 @@ def link(it: Interpreter, owners: list[Any], result: Any) -> None:
 
 def write(it: Interpreter, value: NumPyValue, data: Any) -> None:
     """New elements of an array (None: unknown); those of what shares them are unknown from now on."""
-    for member in list(it.extra.get(_KEY, {}).get(id(value), {}).values()):
+    groups: dict[int, dict[int, NumPyValue]] = it.extra.get(_KEY, {})
+    for member in [m for one in (value, *sources(value)) for m in groups.get(id(one), {}).values()]:
         if member is not value and member.data is not None:
             it.journal.touch(member)
             member.data = None
