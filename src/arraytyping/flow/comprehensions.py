@@ -13,7 +13,7 @@ from arraytyping.flow.drawing import Drawing, begin_drawing
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
-from arraytyping.flow.laziness import Enough, Production, producing, taking
+from arraytyping.flow.laziness import Enough, Production, producing, reads, taking
 from arraytyping.flow.loops import element_of
 from arraytyping.flow.repeated import call_maybe, call_repeatedly
 from arraytyping.flow.values import MISSING, DictValue, IteratorValue, ListValue, SetValue, Unknown, is_exact
@@ -139,6 +139,7 @@ def generator(it: Interpreter, node: ast.GeneratorExp, frame: Frame) -> Iterator
                 )
         finally:
             it.staged = before
+        iterator.has_changed = reads(node, frame)
         it.journal.blur_outside(mark, born)  # whoever asks for the items may not ask for all
         return items, element, isinstance(first, IteratorValue) and first.infinite
 

@@ -16,7 +16,7 @@ from arraytyping.flow.generator_contexts import take_yields
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter, Recursion
 from arraytyping.flow.joins import join, joining_in_doubt
-from arraytyping.flow.laziness import Production, producing
+from arraytyping.flow.laziness import Production, producing, reads
 from arraytyping.flow.values import (
     MISSING,
     DictValue,
@@ -200,6 +200,7 @@ def _lazily(it: Interpreter, function: FunctionValue, bound: dict[str, Any], nod
         finally:
             it.staged = before
         it.journal.blur_outside(mark, born)
+        iterator.has_changed = reads(function.node, function.frame, bound.values())
         if made is None:
             return None, it.unknown("what a generator gives that raises later on"), False
         return made.items, made.element, made.infinite

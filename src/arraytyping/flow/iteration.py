@@ -15,6 +15,7 @@ from arraytyping.flow.drawing import Drawing, begin_drawing
 from arraytyping.flow.exactness import set_order
 from arraytyping.flow.interpreter import MISTAKE, Interpreter
 from arraytyping.flow.joins import join, join_all
+from arraytyping.flow.laziness import spoil
 from arraytyping.flow.sizes import symbol
 from arraytyping.flow.values import (
     MISSING,
@@ -110,6 +111,7 @@ def _set(value: SetValue) -> Items:
 
 
 def _exhaust(it: Interpreter, value: IteratorValue) -> Items:
+    spoil(it, value)
     if value.items is None:
         return None, value.element
     items = list(value.items)

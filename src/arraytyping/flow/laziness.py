@@ -6,15 +6,18 @@ says so by `taking`: what comes behind an item is then certain only as far as th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import ast
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from arraytyping.flow.certainty import Undecided, given
+from arraytyping.flow.frames import Frame
+from arraytyping.flow.identity import identity, names_read
 from arraytyping.flow.interpreter import Interpreter, Raised, Signal
 from arraytyping.flow.values import IteratorValue
 
-__all__ = ["Enough", "Production", "is_lazy", "perhaps", "producing", "so_many", "taking"]
+__all__ = ["Enough", "Production", "is_lazy", "perhaps", "producing", "reads", "so_many", "spoil", "taking"]
 
 Asks = Callable[[Any], Undecided | bool]
 """Of an item that was given: whether the next one is asked for, or on what that depends."""
@@ -114,3 +117,25 @@ def producing(it: Interpreter) -> Iterator[Production]:
     finally:
         production.settle()
         it.asks, it.conditions = before, conditions
+
+
+def reads(node: ast.AST, frame: Frame, arguments: Iterable[Any] = ()) -> Callable[[], bool]:
+    """Whether what some code reads from outside is no longer as it is now."""
+    names = sorted(names_read(node))
+    given_once = tuple(arguments)
+
+    def state() -> Any:
+        return identity((*given_once, *(frame.find(name) for name in names)))
+
+    now = state()
+    return lambda: state() != now
+
+
+def spoil(it: Interpreter, value: IteratorValue) -> bool:
+    """Forget what an iterator has still to give, if what that is made from has changed; whether it was so."""
+    if value.has_changed is None or value.pending is not None or not value.has_changed():
+        return False
+    it.journal.touch(value)
+    value.has_changed = None
+    value.items, value.element = None, it.unknown("items made from what has changed since the first one")
+    return True

@@ -22,7 +22,7 @@ from arraytyping.flow.identity import identity, snapshot_identity
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised
 from arraytyping.flow.joins import join_all, joining_in_doubt
 from arraytyping.flow.journal import join_contents
-from arraytyping.flow.laziness import perhaps, taking
+from arraytyping.flow.laziness import perhaps, spoil, taking
 from arraytyping.flow.sizes import symbol
 from arraytyping.flow.values import MISSING, IteratorValue, ListValue, OneOf, ScalarValue, Unknown
 
@@ -74,6 +74,8 @@ def _for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
                 count += 1
                 if not _iteration(it, node, frame, first, items[count - 1]):
                     return _leave(it, node, frame, first, False)
+                if isinstance(source, IteratorValue) and count < len(items) and spoil(it, source):
+                    return _widen(it, node, frame, first, source.element, _Rounds(is_unsure=True))
                 if isinstance(iterable, ListValue):  # the body may have changed the list
                     if iterable.items is None:
                         return _widen(it, node, frame, first, iterable.element, _Rounds(is_unsure=True))

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from arraytyping.flow.forgetting import forget_reachable
 from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.laziness import perhaps, taking
+from arraytyping.flow.laziness import perhaps, spoil, taking
 from arraytyping.flow.method_tables import Methods, find, is_same
 from arraytyping.flow.values import MISSING, DictValue, IteratorValue, ScalarValue, remake_tuple
 
@@ -25,6 +25,7 @@ _MOST_GIVEN: Final = 64
 
 def following(it: Interpreter, value: IteratorValue, node: Node) -> Any:
     """The next item of an iterator, which is used up; MISSING if there surely is none."""
+    spoil(it, value)
     with taking(it, perhaps):
         items = value.items
     if items is None:

@@ -10,7 +10,7 @@ from arraytyping.flow.certainty import depends_on_data
 from arraytyping.flow.drawing import Drawing
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join, join_all, scalar_kinds
-from arraytyping.flow.laziness import is_lazy, perhaps, so_many, taking
+from arraytyping.flow.laziness import is_lazy, perhaps, so_many, spoil, taking
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.methods_of_iterators import following
 from arraytyping.flow.operator_names import kind_name
@@ -256,6 +256,7 @@ def _next(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
         return wrong_call(it, "next", node)
     value = args[0]
     if isinstance(value, IteratorValue):
+        spoil(it, value)
         with taking(it, perhaps):
             unsure = value.items is None and not value.infinite
         found = following(it, value, node)

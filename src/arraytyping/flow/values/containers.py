@@ -106,7 +106,7 @@ class IteratorValue(Mutable):
     What is to be evaluated when the first item is asked for is `pending`: it gives the three, and is called once.
     """
 
-    __slots__ = ("_element", "_infinite", "_is_running", "_items", "given", "pending")
+    __slots__ = ("_element", "_infinite", "_is_running", "_items", "given", "has_changed", "pending")
 
     def __init__(
         self,
@@ -122,6 +122,8 @@ class IteratorValue(Mutable):
         self.pending = pending
         self.given: list[Any] = []
         """What it has given, of which it may still know."""
+        self.has_changed: Callable[[], bool] | None = None
+        """Whether what its further items are made from is no longer as it was when they were evaluated."""
         self._is_running = False
 
     def _force(self) -> None:
