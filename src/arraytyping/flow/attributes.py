@@ -223,6 +223,6 @@ def _of_exact(it: Interpreter, value: Any, name: str) -> Any:
         return it.unknown(f"attribute {name} of what is not understood")
     if it.written and ((id(value), name) in it.written or (id(value), None) in it.written):
         return it.unknown("an attribute of a library's object that the program has changed")
-    if (found := module_attribute(value, name, it.extra.get("arguments", ()))) is not MISSING:
+    if (found := module_attribute(it, value, name)) is not MISSING:
         return found
     return it.engines.library_attribute(it, value, name)

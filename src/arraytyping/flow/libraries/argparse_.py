@@ -1,6 +1,6 @@
-"""`argparse`: what `parse_args` gives when the program is run without arguments.
+"""`argparse`: what `parse_args` gives, by `argparse_lines` where the command line is known, and else by the defaults.
 
-A group of options shares its parser's.  What must be given is unknown, but for its type.
+A group of options shares its parser's.  Without arguments, what must be given is unknown, but for its type.
 
 Source: https://docs.python.org/3/library/argparse.html.
 """
@@ -13,9 +13,10 @@ from typing import Any
 
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds
 from arraytyping.flow.joins import join
+from arraytyping.flow.libraries.argparse_lines import Declaration, Group, Settings, parse_line
 from arraytyping.flow.libraries.command_lines import (
-    ARGUMENTS,
     choose,
+    command_line,
     converted,
     given,
     instance_of,
@@ -58,11 +59,22 @@ def _parser(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any
     parser = instance_of(_class(it, "ArgumentParser"))
     parents, _ = it.iterate(kwargs["parents"], node) if "parents" in kwargs else ([], None)
     options: tuple[Any, ...] = ()
+    defaults: tuple[Any, ...] = ()
+    declared: tuple[Any, ...] = () if parents is not None else (it.unknown("parents of a parser"),)
     for parent in parents or ():
         if isinstance(parent, InstanceValue):
             options += _tuple(parent, "options")
+            defaults += _tuple(parent, "defaults")
+            declared += _tuple(parent, "declared")
+        else:
+            declared += (it.unknown("a parent of a parser"),)
     parser.attributes.update(
-        options=options, defaults=(), commands=(), otherwise=kwargs.get("argument_default", MISSING)
+        options=options,
+        defaults=defaults,
+        commands=(),
+        otherwise=kwargs.get("argument_default", MISSING),
+        declared=declared,
+        settings=Settings(args, kwargs),
     )
     return parser
 
@@ -71,7 +83,7 @@ def _class(it: Interpreter, name: str) -> ClassValue:
     """The class, made once a run."""
     classes: dict[str, ClassValue] = it.extra.setdefault("argparse classes", {})
     if name not in classes:
-        hooks = {"ArgumentParser": _method, "Subparsers": _of_subparsers}
+        hooks = {"ArgumentParser": _method, "Group": _of_group, "Subparsers": _of_subparsers}
         classes[name] = synthetic_class(name, hooks.get(name, lambda it, v, n, node: MISSING))
         if name == "Namespace":
             classes[name].kind = "plain"
@@ -84,7 +96,7 @@ def _method(it: Interpreter, parser: InstanceValue, name: str, node: Node) -> An
     handle = _METHODS.get(name)
     if handle is not None:
         return HandlerValue(name, lambda it, args, kwargs, node: handle(it, parser, args, kwargs, node))
-    if name in ("print_help", "print_usage", "register"):
+    if name in ("print_help", "print_usage"):
         return nothing(name)
     if name in ("format_help", "format_usage", "prog", "usage", "description", "epilog"):
         return ScalarValue(str) if not name.startswith("format") else nothing(name, ScalarValue(str))
@@ -108,6 +120,14 @@ def _extend(it: Interpreter, owner: InstanceValue, name: str, item: Any) -> None
 
 
 def _add_argument(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return _add_option(it, parser, None, args, kwargs, node)
+
+
+def _add_option(
+    it: Interpreter, parser: InstanceValue, group: Group | None, args: list[Any], kwargs: Kwargs, node: Node
+) -> Any:
+    made = instance_of(_class(it, "Action"))
+    _extend(it, parser, "declared", Declaration("argument", args, kwargs, group, made))
     dest = _dest(args, kwargs)
     if dest is None:
         _extend(it, parser, "options", it.unknown("an option of unknown name"))
@@ -118,7 +138,7 @@ def _add_argument(it: Interpreter, parser: InstanceValue, args: list[Any], kwarg
     default = kwargs.get("default", MISSING)
     otherwise = parser.attributes.get("otherwise", MISSING)
     if action in ("help", "version"):
-        return instance_of(_class(it, "Action"))
+        return made
     when_given = _when_given(it, action, kind, nargs, kwargs, node)
     if default is MISSING and action in ("store_true", "store_false"):
         default = action == "store_false"
@@ -129,12 +149,17 @@ def _add_argument(it: Interpreter, parser: InstanceValue, args: list[Any], kwarg
     required = kwargs.get("required", False)
     if positional:
         required = nargs not in ("?", "*") and action == "store"
-    if isinstance(default, str) and default != argparse.SUPPRESS and action in ("store", "append", "extend"):
+    is_text = isinstance(default, str) or (isinstance(default, ScalarValue) and str in default.kinds)
+    if is_text and not _is_suppressed(default) and action in ("store", "append", "extend"):
         default = converted(it, kind, default, node)
     if required not in (True, False):
         default, required = join(default, when_given), False
     _extend(it, parser, "options", Option(dest, default, when_given, bool(required)))
-    return instance_of(_class(it, "Action"))
+    return made
+
+
+def _is_suppressed(default: Any) -> bool:
+    return isinstance(default, str) and default == argparse.SUPPRESS
 
 
 def _dest(args: list[Any], kwargs: Kwargs) -> str | None:
@@ -164,8 +189,14 @@ def _when_given(it: Interpreter, action: Any, kind: Any, nargs: Any, kwargs: Kwa
 
 
 def _set_defaults(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    _extend(it, parser, "declared", Declaration("defaults", args, kwargs))
     for name, value in kwargs.items():
         _extend(it, parser, "defaults", (name, value))
+    return None
+
+
+def _register(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    _extend(it, parser, "declared", it.unknown("a type or action that is registered"))
     return None
 
 
@@ -176,7 +207,30 @@ def _get_default(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs
 
 
 def _group(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    return parser
+    return instance_of(_class(it, "Group"), parser=parser, group=Group(None, False, MISSING))
+
+
+def _exclusive_group(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    required = kwargs.get("required", args[0] if args else False)
+    return instance_of(_class(it, "Group"), parser=parser, group=Group(None, True, required))
+
+
+def _of_group(it: Interpreter, owner: InstanceValue, name: str, node: Node) -> Any:
+    """A method of a group of options, most of which its parser answers."""
+    parser, group = owner.attributes.get("parser"), owner.attributes.get("group")
+    if not isinstance(parser, InstanceValue) or not isinstance(group, Group):
+        return it.unknown("a group of options that is made on some paths only")
+    if name == "add_argument":
+        return HandlerValue(name, lambda it, args, kwargs, node: _add_option(it, parser, group, args, kwargs, node))
+    if name in ("add_argument_group", "add_mutually_exclusive_group"):
+
+        def add(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+            made = _METHODS[name](it, parser, args, kwargs, node)
+            made.attributes["group"].outer = group
+            return made
+
+        return HandlerValue(name, add)
+    return _method(it, parser, name, node)
 
 
 # ---------------------------------------------------------------------- subcommands
@@ -187,10 +241,12 @@ def _add_subparsers(it: Interpreter, parser: InstanceValue, args: list[Any], kwa
     made = instance_of(
         _class(it, "Subparsers"),
         parsers=(),
+        declared=(),
         dest=dest if isinstance(dest, str) else None,
         is_required=kwargs.get("required", False),
     )
     _extend(it, parser, "commands", made)
+    _extend(it, parser, "declared", Declaration("commands", args, kwargs, made=made))
     return made
 
 
@@ -199,8 +255,10 @@ def _of_subparsers(it: Interpreter, owner: InstanceValue, name: str, node: Node)
         return MISSING
 
     def add(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-        parser = _parser(it, [], {k: v for k, v in kwargs.items() if k in ("parents", "argument_default")}, node)
-        _extend(it, owner, "parsers", (args[0] if args else kwargs.get("name"), parser))
+        parser = _parser(it, [], {k: v for k, v in kwargs.items() if k not in ("name", "aliases")}, node)
+        name = args[0] if args else kwargs.get("name")
+        _extend(it, owner, "parsers", (name, parser))
+        _extend(it, owner, "declared", Declaration("parser", [name], kwargs, made=parser))
         return parser
 
     return HandlerValue("add_parser", add)
@@ -210,33 +268,49 @@ def _of_subparsers(it: Interpreter, owner: InstanceValue, name: str, node: Node)
 
 
 def _parse(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return _parse_with(it, parser, "parse_args", args, kwargs, node)[0]
+
+
+def _parse_intermixed(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return _parse_with(it, parser, "parse_intermixed_args", args, kwargs, node)[0]
+
+
+def _parse_known(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return _parse_with(it, parser, "parse_known_args", args, kwargs, node)
+
+
+def _parse_with(
+    it: Interpreter, parser: InstanceValue, method: str, args: list[Any], kwargs: Kwargs, node: Node
+) -> tuple[Any, Any]:
+    """The namespace, and the words that are left over."""
     values = {**dict(zip(("args", "namespace"), args)), **kwargs}
-    line = values.get("args")
-    words = it.iterate(line, node)[0] if isinstance(line, ListValue | tuple) else None
+    left = ListValue(None, of_kind(it, None))
     if values.get("namespace") is not None:
-        return it.unknown("options that are added to a namespace")
-    is_default = words == [] or ((line is None or _is_argv(line)) and ARGUMENTS not in it.extra)
+        return it.unknown("options that are added to a namespace"), left
+    words, is_default = command_line(it, values.get("args"), node)
+    if words is not None:
+        answer = parse_line(it, parser, words, method, node)
+        if answer is not None:
+            return InstanceValue(_class(it, "Namespace"), answer[0]), ListValue(list(answer[1]))
     found: dict[str, Any] = {}
     if not _fill(it, parser, found, is_default, node):
-        return it.unknown("options that are not all known")
-    return InstanceValue(_class(it, "Namespace"), found)
-
-
-def _is_argv(value: Any) -> bool:
-    """Whether this may be `sys.argv[1:]`."""
-    return isinstance(value, Unknown) or (isinstance(value, ListValue) and value.items is None)
+        return it.unknown("options that are not all known"), left
+    return InstanceValue(_class(it, "Namespace"), found), left
 
 
 def _fill(it: Interpreter, parser: InstanceValue, found: dict[str, Any], is_default: bool, node: Node) -> bool:
     options, defaults = parser.attributes.get("options"), parser.attributes.get("defaults")
     if type(options) is not tuple or type(defaults) is not tuple or not all(isinstance(o, Option) for o in options):
         return False
+    declared = (d for d in _tuple(parser, "declared") if isinstance(d, Declaration) and d.kind == "argument")
+    if any(d.made is not None and d.made.attributes for d in declared):
+        return False  # the program has changed an option after it was added
     said = dict(defaults)
     for option in options:
         default = said.pop(option.dest, option.default)
         if option.is_required:
             found[option.dest] = option.given
-        elif default == argparse.SUPPRESS if isinstance(default, str) else False:
+        elif _is_suppressed(default):
             if not is_default:
                 found[option.dest] = it.unknown("an option without a default")
         elif option.dest not in found:
@@ -271,10 +345,6 @@ def _fill_command(it: Interpreter, commands: Any, found: dict[str, Any], is_defa
     return True
 
 
-def _parse_known(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    return _parse(it, parser, args, kwargs, node), ListValue(None, of_kind(it, None))
-
-
 def _ends(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     raise ProgramEnds
 
@@ -282,13 +352,14 @@ def _ends(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwarg
 _METHODS = {
     "add_argument": _add_argument,
     "add_argument_group": _group,
-    "add_mutually_exclusive_group": _group,
+    "add_mutually_exclusive_group": _exclusive_group,
     "set_defaults": _set_defaults,
     "get_default": _get_default,
     "add_subparsers": _add_subparsers,
     "parse_args": _parse,
-    "parse_intermixed_args": _parse,
+    "parse_intermixed_args": _parse_intermixed,
     "parse_known_args": _parse_known,
+    "register": _register,
     "error": _ends,
     "exit": _ends,
 }

@@ -1,8 +1,8 @@
 """What command line libraries have in common: the value of an option, and which subcommand is run.
 
-A program is followed as if it were run without arguments: an option has its default.  With arguments (`ARGUMENTS`) an
-option may be given, too.  What must be given is unknown,
-but for its type.  Of a program with subcommands each is followed, in a run of its own (`it.extra["command"]`); a run
+Where the command line is known, the real library parses it, see `argparse_lines` and its kin.  Else a program is
+followed as if it were run without arguments: an option has its default, and what must be given is unknown, but for its
+type.  With arguments (`ARGUMENTS`) that are not known an option may be given, too.  Of a program with subcommands each is followed, in a run of its own (`it.extra["command"]`); a run
 that comes to where one is chosen leaves their names in `it.extra["commands"]`.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import enum
 import pathlib
+import sys
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -22,7 +23,9 @@ from arraytyping.flow.values import (
     FunctionValue,
     HandlerValue,
     InstanceValue,
+    ListValue,
     ScalarValue,
+    Unknown,
     Value,
 )
 
@@ -31,6 +34,7 @@ __all__ = [
     "COMMAND",
     "COMMANDS",
     "choose",
+    "command_line",
     "converted",
     "given",
     "instance_of",
@@ -96,6 +100,28 @@ def choose(it: Interpreter, names: Iterable[Any]) -> str | None:
         return command[0] if command[0] in known else None
     it.extra.setdefault(COMMANDS, []).extend(known)
     return None
+
+
+def command_line(it: Interpreter, line: Any, node: ast.AST | None) -> tuple[list[str] | None, bool]:
+    """The words of a command line, None if they are not all known, and whether the program has no arguments.
+
+    `line` is what the program hands over, None where `sys.argv` is taken.
+    """
+    if line is None:
+        argv = it.get_attribute(sys, "argv", node)
+        items = argv.items[1:] if isinstance(argv, ListValue) and argv.items else None
+    else:
+        items = it.iterate(line, node)[0] if isinstance(line, ListValue | tuple) else None
+    is_default = not items if items is not None else _is_argv(line) and ARGUMENTS not in it.extra
+    if items is None or not all(type(item) is str for item in items):
+        return None, is_default
+    # Whether an empty line is the program's own is not known, unless it has arguments.
+    return (items if items or ARGUMENTS in it.extra else None), is_default
+
+
+def _is_argv(value: Any) -> bool:
+    """Whether this may be `sys.argv[1:]`."""
+    return isinstance(value, Unknown) or (isinstance(value, ListValue) and value.items is None)
 
 
 def synthetic_class(name: str, attribute: Any, *bases: Any) -> ClassValue:

@@ -139,17 +139,17 @@ FOLLOWED_SETTINGS: Final = (
 )  # fmt: skip
 
 
-def module_attribute(owner: Any, name: str, arguments: tuple[str, ...] = ()) -> Any:
-    """An attribute of a module or object that depends on the run; MISSING for others.
-
-    `arguments` are those of the command line.
-    """
+def module_attribute(it: Interpreter, owner: Any, name: str) -> Any:
+    """An attribute of a module or object that depends on the run; MISSING for others."""
     if owner is ENVIRON:
         handle = _ENVIRON_METHODS.get(name)
         return MISSING if handle is None else HandlerValue(f"environ.{name}", handle)
     if owner is sys:
         if name == "argv":
-            return ListValue([ScalarValue(str), *arguments])
+            # One list a run: a program that takes a word out of it finds it shorter afterwards.
+            if "argv" not in it.extra:
+                it.extra["argv"] = ListValue([ScalarValue(str), *it.extra.get("arguments", ())])
+            return it.extra["argv"]
         if name == "modules":  # of the program, and not of the process in which it is followed
             return DictValue(None, ScalarValue(str), Unknown("a module by its name"))
         if name in ("orig_argv", "path"):

@@ -1,0 +1,202 @@
+"""Command lines that are known: flow gives options the values that a run gives them, and ends where the run ends."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from arraytyping.audit import compare, run_program
+from arraytyping.audit.comparing import Statistics
+from arraytyping.claims import ProgramClaims
+from arraytyping.flow.analysis import analyze
+from arraytyping.settings import Settings
+
+
+def audited(directory: Path, body: str, line: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Statistics, int]:
+    """What comes of a program with this command line, flow and the run compared, and how much is claimed in vain."""
+    (directory / "pyproject.toml").write_text("")
+    program = directory / "train.py"
+    program.write_text("import sys\nimport jax.numpy as jnp\n" + textwrap.dedent(body))
+    monkeypatch.chdir(directory)
+    words = tuple(shlex.split(line))
+    found = analyze([Path("train.py")], Settings(), arguments=words)
+    assert not found.crashes, found.crashes
+    assert not found.mistakes, found.mistakes
+    run = run_program(Path("train.py"), words)
+    assert run.exception is None, run.traceback
+    reached = {e.position for of_file in run.observations.files.values() for e in of_file}
+    return compare(found.claims, run.observations).statistics, len(_known(found.claims) - reached)
+
+
+def _known(claims: ProgramClaims) -> set[tuple[int, int, int, int]]:
+    return {
+        (e.line, e.column, e.end_line, e.end_column)
+        for of_file in claims.files.values()
+        for e in of_file.expressions
+        if any(claim.is_dtype_known for claim in e.claims)
+    }
+
+
+def same(directory: Path, body: str, line: str, monkeypatch: pytest.MonkeyPatch) -> Statistics:
+    """As `audited`, where all that comes is known, and nothing else is claimed."""
+    found, in_vain = audited(directory, body, line, monkeypatch)
+    assert (found.wrong, found.fully_known, in_vain) == (0, found.arrays, 0), found
+    return found
+
+
+OPTIONS = """
+    import argparse
+    from pathlib import Path
+    parser = argparse.ArgumentParser(description="x", allow_abbrev=True)
+    parser.add_argument("n", type=int, choices=range(1, 100))
+    parser.add_argument("rest", type=float, nargs="*")
+    parser.add_argument("--sizes", "-s", type=int, nargs="+", default=[4, 5])
+    parser.add_argument("--width", type=int, default="8")
+    parser.add_argument("--double", action="store_true")
+    parser.add_argument("--bias", action=argparse.BooleanOptionalAction, default=True)
+    parser.add_argument("-v", action="count", default=0)
+    parser.add_argument("--add", action="append", type=int)
+    parser.add_argument("--more", action="append", type=int, default=[1])
+    parser.add_argument("--const", action="store_const", const=7, default=3)
+    parser.add_argument("--pair", nargs=2, type=int, default=(1, 2))
+    parser.add_argument("--maybe", nargs="?", type=int, const=6, default=2)
+    parser.add_argument("--kind", choices=["small", "big"], default="small")
+    parser.add_argument("--half", type=lambda text: int(text) // 2, default=9)
+    parser.add_argument("--path", type=Path, default=Path("a"))
+    parser.add_argument("--absent", default=argparse.SUPPRESS, type=int)
+    group = parser.add_argument_group("sizes")
+    either = group.add_mutually_exclusive_group(required=REQUIRED)
+    either.add_argument("--left", action="store_true")
+    either.add_argument("--right", type=int)
+    parser.set_defaults(set=3, width=6)
+    start = jnp.ones(1)
+    args = parser.parse_args()
+    jnp.ones(args.n)
+    jnp.ones(len(args.rest) + 1)
+    jnp.ones(args.sizes)
+    jnp.ones(args.width)
+    jnp.ones((2, 2) if args.double else 2)
+    jnp.ones((3, 2) if args.bias else 2)
+    jnp.ones(args.v + 1)
+    jnp.ones(args.add or 2)
+    jnp.ones(args.more)
+    jnp.ones(args.const)
+    jnp.ones(args.pair)
+    jnp.ones(args.maybe)
+    jnp.ones({"small": 3, "big": 30}[args.kind])
+    jnp.ones(args.half)
+    jnp.ones(args.absent if hasattr(args, "absent") else 6)
+    jnp.ones(args.set)
+    jnp.ones(2 if args.left else 3 if args.right is None else args.right)
+"""
+
+
+@pytest.mark.parametrize("line", [
+    "5", "5 1 2.5 --sizes 2 3 --width 9", "--double -vv 5 --no-bias", "5 --add 3 --add 4 --more 2 --const --right 4",
+    "5 --pair 3 4 --maybe", "5 --maybe 8 --kind big --half 6 --path b --left", "5 --abs 3 --set-not 4",
+    "5 --si 2 2 --wid=3", "500", "x", "5 --left --right 4", "5 --kind huge", "--help", "5 --half x", "5 -- 3",
+])  # fmt: skip
+def test_argparse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    found = same(tmp_path, OPTIONS.replace("REQUIRED", "False"), line, monkeypatch)
+    assert found.arrays in (1, 18)
+
+
+def test_argparse_with_a_group_of_which_one_is_required(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert same(tmp_path, OPTIONS.replace("REQUIRED", "True"), "5", monkeypatch).arrays == 1
+    assert same(tmp_path, OPTIONS.replace("REQUIRED", "True"), "5 --left", monkeypatch).arrays == 18
+
+
+COMMANDS = """
+    import argparse
+
+    def train(args):
+        return jnp.ones((args.steps, args.width))
+
+    def test(args):
+        return jnp.ones(args.width) * 2
+
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--width", type=int, default=3)
+    common.set_defaults(where="here")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=1)
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("train", parents=[common], aliases=["fit"])
+    one.add_argument("steps", type=int)
+    one.set_defaults(run=train)
+    other = commands.add_parser("test", parents=[common])
+    other.set_defaults(run=test)
+    jnp.ones(1)
+    args, left = parser.parse_known_args()
+    jnp.ones(args.seed)
+    jnp.ones((len(args.command), len(args.where), len(left) + 1))
+    args.run(args)
+    explicit = parser.parse_args(["--seed", "4", "train", "2", "--width", "5"])
+    jnp.ones(explicit.seed)
+    explicit.run(explicit)
+"""
+
+
+@pytest.mark.parametrize(
+    "line", ["train 4", "--seed 7 fit 4 --width 2", "test --other x", "fit", "other", "test --help", "--seed 3"]
+)
+def test_subcommands_of_argparse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    found = same(tmp_path, COMMANDS, line, monkeypatch)
+    assert (found.arrays == 1) == (line in ("fit", "other", "test --help", "--seed 3"))
+
+
+def test_a_parser_that_is_not_all_known_gives_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = """
+        import argparse, os
+        class Wide(argparse.Action):
+            def __call__(self, parser, namespace, values, option_string=None):
+                setattr(namespace, "n", 9)
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--n", type=int, default=3)
+        parser.add_argument("--wide", action=Wide)
+        jnp.ones(parser.parse_args().n)
+    """
+    for line in ("--n 4", "--wide 2"):
+        assert audited(tmp_path, body, line, monkeypatch)[0].wrong == 0
+    changed = """
+        import argparse
+        parser = argparse.ArgumentParser()
+        action = parser.add_argument("--n", type=int, default=3)
+        action.default = 5
+        jnp.ones(parser.parse_args().n)
+    """
+    assert audited(tmp_path, changed, "", monkeypatch)[0].wrong == 0
+
+
+def test_words_that_the_program_takes_out_or_puts_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = """
+        import argparse
+        parser = argparse.ArgumentParser(exit_on_error=False)
+        parser.add_argument("--n", type=int, default=3)
+        command = sys.argv.pop(1)
+        jnp.ones(len(sys.argv) + len(command))
+        jnp.ones(parser.parse_args().n)
+        sys.argv.extend(["--n", "6"])
+        jnp.ones(parser.parse_args().n)
+    """
+    assert same(tmp_path, body, "train --n 4", monkeypatch).arrays == 3
+    assert same(tmp_path, body, "train", monkeypatch).arrays == 3
+    for other in ('sys.argv += ["--n", "6"]', 'sys.argv = ["x", "--n", "6"]'):
+        changed = body.replace('sys.argv.extend(["--n", "6"])', other)
+        assert audited(tmp_path, changed, "train", monkeypatch)[0].wrong == 0
+
+
+def test_an_explicit_line_is_known_without_arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sys.argv  # it is not this that is parsed
+    body = """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--n", type=int)
+        jnp.ones(parser.parse_args(["--n", "3"]).n)
+        jnp.ones(parser.parse_args("--n 5".split()).n)
+    """
+    assert same(tmp_path, body, "", monkeypatch).arrays == 2
