@@ -200,3 +200,81 @@ def test_an_explicit_line_is_known_without_arguments(tmp_path: Path, monkeypatch
         jnp.ones(parser.parse_args("--n 5".split()).n)
     """
     assert same(tmp_path, body, "", monkeypatch).arrays == 2
+
+
+CLICK = """
+    import click
+    @click.command(context_settings={"help_option_names": ["-h", "--help"]})
+    @click.argument("n", type=int)
+    @click.argument("rest", nargs=-1, type=float)
+    @click.option("--width", "-w", default=8, show_default=True, help="x")
+    @click.option("--size", "sizes", multiple=True, type=click.IntRange(1, 9), default=(2, 3))
+    @click.option("--double/--single", default=False)
+    @click.option("--flag", is_flag=True)
+    @click.option("-v", "--verbose", count=True)
+    @click.option("--kind", type=click.Choice(["small", "big"]), default="small")
+    @click.option("--pair", nargs=2, type=int, default=(1, 2))
+    @click.option("--half", type=lambda text: int(text) // 2, default="9")
+    @click.option("--path", type=click.Path(), default="abc")
+    @click.option("--hidden", expose_value=False)
+    @click.option("--upper", "case", flag_value=2, default=1)
+    @click.version_option("1.0")
+    def main(n, rest, width, sizes, double, flag, verbose, kind, pair, half, path, case):
+        jnp.ones(n)
+        jnp.ones(len(rest) + 1)
+        jnp.ones(width)
+        jnp.ones(sizes)
+        jnp.ones((2, 2) if double else 2)
+        jnp.ones((3, 2) if flag else 2)
+        jnp.ones(verbose + 1)
+        jnp.ones({"small": 3, "big": 30}[kind])
+        jnp.ones(pair)
+        jnp.ones(half)
+        jnp.ones(len(path))
+    jnp.ones(1)
+    main()
+    jnp.ones(2)
+"""
+
+
+@pytest.mark.parametrize("line", [
+    "5", "5 1 2.5 -w 3 --size 4 --double -vv --flag", "--kind big 5 --pair 3 4 --half 7 --path abcd --hidden x",
+    "", "5 --size 10", "x", "5 --kind huge", "5 --version", "-h", "5 --half x", "5 --no", "5 --verb", "5 a",
+])  # fmt: skip
+def test_click(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    found = same(tmp_path, CLICK, line or "--single", monkeypatch)
+    assert found.arrays == (12 if line.startswith(("5 1", "--kind")) or line == "5" else 1)
+
+
+GROUP = """
+    import click
+    @click.group()
+    @click.option("--width", default=2)
+    @click.pass_context
+    def cli(ctx, width):
+        jnp.ones(width)
+    @cli.command("fit", context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+    @click.argument("n", type=int, default=3)
+    def train(n):
+        jnp.ones((n, 1))
+    @cli.group(invoke_without_command=True)
+    @click.option("--deep", is_flag=True)
+    def more(deep):
+        jnp.ones((2, 1) if deep else 1)
+    @more.command()
+    @click.option("--n", envvar="SIZE", type=int, required=True)
+    def sub_command(n):
+        jnp.ones((n, 3))
+    jnp.ones(1)
+    cli()
+"""
+
+
+@pytest.mark.parametrize(("line", "arrays"), [
+    ("fit 4", 3), ("--width 5 fit", 3), ("fit --other", 2), ("more", 3), ("more --deep sub-command --n 4", None),
+    ("more sub --n 4", None), ("--width 4", 1), ("other", 1), ("--width x fit", 1),
+    ("more other", None),
+])  # fmt: skip
+def test_a_group_of_click(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, arrays: int | None) -> None:
+    found = same(tmp_path, GROUP, line, monkeypatch)
+    assert arrays in (None, found.arrays)

@@ -16,7 +16,7 @@ from typing import Any, Final, NoReturn
 from typing_extensions import override
 
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds
-from arraytyping.flow.libraries.held_values import Custody, Held, Undecided, call_converter, is_plain
+from arraytyping.flow.libraries.held_values import Custody, Held, LineEnds, Undecided, call_converter, is_plain
 from arraytyping.flow.values import DictValue, InstanceValue, ListValue, SetValue, Value
 from arraytyping.swallowed import swallow
 
@@ -70,10 +70,6 @@ class Declaration(Value):
         self.made: InstanceValue | None = made
 
 
-class _LineEnds(Exception):
-    """The command line makes the program end: it is wrong, or asks for help."""
-
-
 class _LineRaises(Exception):
     """The command line is wrong, and the parser was made to raise an exception then."""
 
@@ -91,7 +87,7 @@ def parse_line(
     try:
         rebuilt = _Builder(it, custody, node).parser(parser)
         answer = getattr(rebuilt, method)(list(words))
-    except _LineEnds:
+    except LineEnds:
         it.journal.undo(mark)
         raise ProgramEnds from None
     except _LineRaises:
@@ -110,11 +106,11 @@ class _Parser(argparse.ArgumentParser):
 
     @override
     def error(self, message: str) -> NoReturn:
-        raise _LineEnds
+        raise LineEnds
 
     @override
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
-        raise _LineEnds
+        raise LineEnds
 
     @override
     def print_help(self, file: Any = None) -> None:

@@ -1,4 +1,4 @@
-"""`click`: a command that is called is run with its options' defaults, and the program ends behind it.
+"""`click`: a command that is called is run with its options' values, and the program ends behind it.
 
 Source: https://click.palletsprojects.com/en/stable/options/ and .../arguments/.
 """
@@ -6,15 +6,18 @@ Source: https://click.palletsprojects.com/en/stable/options/ and .../arguments/.
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds
 from arraytyping.flow.joins import join
+from arraytyping.flow.libraries.click_lines import parse_words
 from arraytyping.flow.libraries.click_parameters import Parameter, declared, option_name
-from arraytyping.flow.libraries.command_lines import ARGUMENTS, choose, nothing, of_kind
+from arraytyping.flow.libraries.command_lines import choose, command_line, nothing, of_kind
+from arraytyping.flow.libraries.held_values import LineEnds
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.values import DictValue, FunctionValue, HandlerValue, ListValue, ScalarValue, Unknown
+from arraytyping.flow.values import DictValue, FunctionValue, HandlerValue, ScalarValue, Unknown
 from arraytyping.flow.with_blocks import ContextValue
 
 __all__ = []
@@ -43,11 +46,16 @@ class Decorated(HandlerValue):
 
 
 class Command(HandlerValue):
-    """A command, or with `commands` a group of them; calling it runs it and ends the program."""
+    """A command, or with `commands` a group of them; calling it runs it and ends the program.
 
-    __slots__ = ("commands", "decorated", "runs_alone")
+    `settings` are those that the program gave it.
+    """
 
-    def __init__(self, decorated: Decorated, commands: DictValue | None = None, runs_alone: bool = False) -> None:
+    __slots__ = ("commands", "decorated", "runs_alone", "settings")
+
+    def __init__(
+        self, decorated: Decorated, settings: Kwargs, commands: DictValue | None = None, runs_alone: bool = False
+    ) -> None:
         methods: dict[str, Any] = {
             "callback": decorated,
             "main": HandlerValue("main", lambda it, args, kwargs, node: run(it, self, args, kwargs, node)),
@@ -62,6 +70,7 @@ class Command(HandlerValue):
             "command", lambda it, args, kwargs, node: run(it, self, args, kwargs, node), (decorated,), methods
         )
         self.decorated: Decorated = decorated
+        self.settings: Kwargs = settings
         self.commands: DictValue | None = commands
         self.runs_alone: bool = runs_alone
 
@@ -75,13 +84,13 @@ def _decorate(value: Any) -> Decorated:
 
 @handles("click.command", "click.decorators.command")
 def _command(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    return _maker(it, args, kwargs, lambda decorated: Command(decorated))
+    return _maker(it, args, kwargs, lambda decorated: Command(decorated, kwargs))
 
 
 @handles("click.group", "click.decorators.group")
 def _group(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     alone = kwargs.get("invoke_without_command") is True
-    return _maker(it, args, kwargs, lambda decorated: Command(decorated, DictValue({}), alone))
+    return _maker(it, args, kwargs, lambda decorated: Command(decorated, kwargs, DictValue({}), alone))
 
 
 def _maker(it: Interpreter, args: list[Any], kwargs: Kwargs, make: Callable[[Decorated], Any]) -> Any:
@@ -127,7 +136,17 @@ def command_name(function: Any) -> str | None:
     """The name of a function's command."""
     while isinstance(function, Decorated):
         function = function.function
-    return function.name.replace("_", "-") if isinstance(function, FunctionValue) else None
+    if not isinstance(function, FunctionValue):
+        return None
+    click: Any = sys.modules.get("click")
+    if click is None:
+        return function.name.replace("_", "-")
+
+    def named() -> None: ...
+
+    named.__name__ = function.name  # releases of click differ in what they make of it
+    name: str = click.command()(named).name
+    return name
 
 
 def _with_parameter(parameter: Parameter | None) -> HandlerValue:
@@ -135,8 +154,13 @@ def _with_parameter(parameter: Parameter | None) -> HandlerValue:
         value = args[0] if args else it.unknown("an option of nothing")
         if isinstance(value, Command):
             d = value.decorated
+            # click puts it behind the others, and not in front as below; only for arguments does the order count.
+            further = {"params": None} if parameter is None or parameter.is_argument else {}
             return Command(
-                Decorated(d.function, (*d.parameters, parameter), d.context), value.commands, value.runs_alone
+                Decorated(d.function, (*d.parameters, parameter), d.context),
+                {**value.settings, **further},
+                value.commands,
+                value.runs_alone,
             )
         if isinstance(value, Decorated):
             return Decorated(value.function, (*value.parameters, parameter), value.context)
@@ -153,7 +177,13 @@ def _pass_context(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) 
     return Decorated(value.function, value.parameters, value.context + 1)
 
 
-@handles("click.version_option", "click.help_option", "click.confirmation_option")
+@handles("click.confirmation_option")
+def _confirmation(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    given = {"is_flag": True, "prompt": True, **kwargs, "expose_value": False}
+    return _option(it, args or ["--yes"], given, node)
+
+
+@handles("click.version_option", "click.help_option")
 def _no_parameter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     return HandlerValue("option", lambda it, a, k, n: a[0] if a else None)
 
@@ -165,8 +195,6 @@ def _no_parameter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) 
 def _option(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if not args or not all(isinstance(a, str) for a in args):
         return _with_parameter(None)
-    if kwargs.get("expose_value") is False:
-        return HandlerValue("option", lambda it, a, k, n: a[0] if a else None)
     return _with_parameter(declared(it, option_name(args), kwargs, False, args, node))
 
 
@@ -181,18 +209,46 @@ def _argument(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> A
 
 
 def run(it: Interpreter, command: Command, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    """Run a command with its defaults, or with what is not known if it is given arguments."""
-    line = args[0] if args else kwargs.get("args")
-    words = it.iterate(line, node)[0] if isinstance(line, ListValue | tuple) else None
-    is_argv = line is None or (isinstance(line, ListValue) and line.items is None)
-    is_default = words == [] or (is_argv and ARGUMENTS not in it.extra)
-    result = _invoke(it, command, is_default, node)
-    if kwargs.get("standalone_mode") is False:
-        return result
-    raise ProgramEnds
+    """Run a command with what the command line gives, its defaults, or what is not known if that is not known."""
+    words, is_default = command_line(it, args[0] if args else kwargs.get("args"), node)
+    is_standalone = kwargs.get("standalone_mode") is not False
+    try:
+        result = _invoke(it, command, words, is_default, node)
+    except LineEnds:
+        if is_standalone:
+            raise ProgramEnds from None
+        it.hazards += 1  # it raises an exception of click's
+        return it.unknown("a command with a wrong command line")
+    if is_standalone:
+        raise ProgramEnds
+    return result
 
 
-def _invoke(it: Interpreter, command: Command, is_default: bool, node: Node) -> Any:
+def _invoke(it: Interpreter, command: Command, words: list[str] | None, is_default: bool, node: Node) -> Any:
+    group = command.commands
+    answer = None
+    if words is not None and (group is None or group.items is not None):
+        decorated = command.decorated
+        answer = parse_words(it, decorated.parameters, command.settings, words, group is not None, node)
+    if answer is not None:
+        values, left = answer
+        inner = None
+        if group is not None:
+            inner = (group.items or {}).get(left[0]) if left else None
+            if inner is None and (left or not command.runs_alone):
+                raise LineEnds
+        result = it.call(command.decorated, [], values, node)
+        if inner is None:
+            return result
+        if isinstance(inner, Command):
+            return _invoke(it, inner, left[1:], False, node)
+        it.engines.escape(it, [inner])
+        return it.unknown("a command of a sort that is not understood")
+    return _invoke_by_defaults(it, command, is_default, node)
+
+
+def _invoke_by_defaults(it: Interpreter, command: Command, is_default: bool, node: Node) -> Any:
+    """Run a command, each of those of a group in a run of its own, without knowing the command line."""
     group = command.commands
     inner = None
     if group is not None:
@@ -210,7 +266,7 @@ def _invoke(it: Interpreter, command: Command, is_default: bool, node: Node) -> 
     else:
         result = it.call(command.decorated, [], values, node)
     if isinstance(inner, Command):
-        return _invoke(it, inner, is_default, node)
+        return _invoke_by_defaults(it, inner, is_default, node)
     return result if inner is None else it.call(inner, [], {}, node)
 
 
@@ -220,7 +276,8 @@ def parameters(it: Interpreter, decorated: Decorated, is_default: bool) -> Kwarg
     for p in decorated.parameters:
         if p is None:
             return None
-        values[p.name] = p.default if is_default else join(p.default, p.given)
+        if p.kwargs.get("expose_value") is not False:
+            values[p.name] = p.default if is_default else join(p.default, p.given)
     return values
 
 

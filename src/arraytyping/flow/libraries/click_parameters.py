@@ -21,24 +21,32 @@ Node = ast.AST | None
 
 
 class Parameter(Value):
-    """An option or argument: the parameter of the function that gets it, and what it gets."""
+    """An option or argument: the parameter of the function that gets it, what it gets, and how it was declared."""
 
-    __slots__ = ("default", "given", "name")
+    __slots__ = ("default", "given", "is_argument", "is_flag", "kind", "kwargs", "name", "names")
 
-    def __init__(self, name: str, default: Any, when_given: Any) -> None:
+    def __init__(self, name: str, names: list[Any], kwargs: Kwargs, is_argument: bool) -> None:
         self.name: str = name
-        self.default: Any = default
-        self.given: Any = when_given
+        self.names: list[Any] = names
+        self.kwargs: Kwargs = kwargs
+        self.is_argument: bool = is_argument
+        self.is_flag: bool = not is_argument and (kwargs.get("is_flag") is True or any("/" in d[1:] for d in names))
+        self.kind: Any = None
+        self.default: Any = None
+        self.given: Any = None
 
 
 class Kind(Value):
     """A type of parameters, such as `click.IntRange(1, 8)`: what it converts to, and what there is to choose."""
 
-    __slots__ = ("choices", "to")
+    __slots__ = ("args", "choices", "kwargs", "name", "to")
 
-    def __init__(self, to: Any, choices: Any = None) -> None:
+    def __init__(self, to: Any, choices: Any, name: str, args: list[Any], kwargs: Kwargs) -> None:
         self.to: Any = to
         self.choices: Any = choices
+        self.name: str = name
+        self.args: list[Any] = args
+        self.kwargs: Kwargs = kwargs
 
 
 def option_name(names: list[Any]) -> str:
@@ -53,9 +61,17 @@ def option_name(names: list[Any]) -> str:
 
 def declared(it: Interpreter, name: str, kwargs: Kwargs, is_argument: bool, names: list[Any], node: Node) -> Parameter:
     """The parameter that an option or argument with these settings declares."""
+    parameter = Parameter(name, names, kwargs, is_argument)
+    parameter.default, parameter.given = _values(it, parameter, node)
+    return parameter
+
+
+def _values(it: Interpreter, parameter: Parameter, node: Node) -> tuple[Any, Any]:
+    """What it gets where it is not given, and what where it is."""
+    kwargs, is_argument, is_flag = parameter.kwargs, parameter.is_argument, parameter.is_flag
     default = kwargs.get("default", MISSING)
-    is_flag = not is_argument and (kwargs.get("is_flag") is True or any("/" in d[1:] for d in names))
     kind, choices = _kind(kwargs.get("type"), default, is_flag)
+    parameter.kind = kwargs["type"] if isinstance(kwargs.get("type"), Kind) else kind
     one = (
         it.unknown("an option of a type that is not understood") if kind is MISSING else given(it, kind, choices, node)
     )
@@ -73,7 +89,7 @@ def declared(it: Interpreter, name: str, kwargs: Kwargs, is_argument: bool, name
         default = it.call(default, [], {}, node)
     required = kwargs.get("required", is_argument and default is MISSING and nargs != -1)
     if required is True or kwargs.get("prompt") not in (None, False) or "callback" in kwargs:
-        return Parameter(name, it.unknown("an option with a callback") if "callback" in kwargs else one, one)
+        return it.unknown("an option with a callback") if "callback" in kwargs else one, one
     if default is MISSING:
         default = () if many else False if is_flag and "flag_value" not in kwargs else None
     elif isinstance(default, ListValue | tuple):
@@ -85,7 +101,7 @@ def declared(it: Interpreter, name: str, kwargs: Kwargs, is_argument: bool, name
         )
     else:
         default = _convert(it, kind, default, node)
-    return Parameter(name, default, one)
+    return default, one
 
 
 def _convert(it: Interpreter, kind: Any, value: Any, node: Node) -> Any:
@@ -115,8 +131,7 @@ def _type(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     called = getattr(node, "func", None)
     name = getattr(called, "attr", getattr(called, "id", ""))
     if name == "Choice":
-        choices = args[0] if args else kwargs.get("choices")
-        return Kind(str, choices)
+        return Kind(str, args[0] if args else kwargs.get("choices"), name, args, kwargs)
     if name == "Path" and "path_type" not in kwargs:
-        return Kind(str)
-    return Kind({"IntRange": int, "FloatRange": float}.get(name, MISSING))
+        return Kind(str, None, name, args, kwargs)
+    return Kind({"IntRange": int, "FloatRange": float}.get(name, MISSING), None, name, args, kwargs)

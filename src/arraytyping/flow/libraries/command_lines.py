@@ -2,8 +2,9 @@
 
 Where the command line is known, the real library parses it, see `argparse_lines` and its kin.  Else a program is
 followed as if it were run without arguments: an option has its default, and what must be given is unknown, but for its
-type.  With arguments (`ARGUMENTS`) that are not known an option may be given, too.  Of a program with subcommands each is followed, in a run of its own (`it.extra["command"]`); a run
-that comes to where one is chosen leaves their names in `it.extra["commands"]`.
+type.  With arguments (`ARGUMENTS`) that are not known an option may be given, too.  Of a program with subcommands each
+is followed, in a run of its own (`it.extra["command"]`); a run that comes to where one is chosen leaves their names in
+`it.extra["commands"]`.
 """
 
 from __future__ import annotations

@@ -12,13 +12,17 @@ from typing import Any, Final
 from arraytyping.flow.interpreter import Interpreter, Raised
 from arraytyping.flow.values import ListValue, Value
 
-__all__ = ["PLAIN", "Custody", "Held", "Undecided", "call_converter", "is_plain"]
+__all__ = ["PLAIN", "Custody", "Held", "LineEnds", "Undecided", "call_converter", "is_plain"]
 
 PLAIN: Final = (bool, int, float, complex, str, bytes, type(None))
 
 
 class Undecided(Exception):
     """What the library would do hangs on something that is not known."""
+
+
+class LineEnds(Exception):
+    """The command line makes the program end: it is wrong, or asks for help."""
 
 
 class Held:
