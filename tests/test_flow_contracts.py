@@ -858,3 +858,15 @@ def test_what_is_tolerable_hides_nothing() -> None:
     (found,) = it.mistakes.values()
     assert not found.is_warning
     assert "at [2] is float32[3]" in found.message
+
+
+def test_an_argument_is_wrong_where_it_is_given(tmp_path: Path) -> None:
+    """The annotation is in another file than the call."""
+    (tmp_path / "annotated.py").write_text(
+        'from jaxtyping import Array, Float\ndef f(x: Float[Array, "n"]) -> None: ...\n'
+    )
+    (tmp_path / "program.py").write_text(
+        "import jax.numpy as jnp\nfrom annotated import f\n\n\n\nf(jnp.ones((2, 3)))\n"
+    )
+    (mistake,) = interpret(tmp_path / "program.py").mistakes
+    assert (Path(mistake.path).name, mistake.line, mistake.code) == ("program.py", 6, "array-annotation")

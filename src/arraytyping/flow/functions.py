@@ -252,6 +252,7 @@ def _run(
     names = parameters(definition)
     frame.receiver = bound[names[0]] if names else MISSING
     frame.mark = it.journal.mark
+    caller = it.frame
     with it.in_frame(frame):
         if isinstance(definition, ast.Lambda):
             return it.evaluate(definition.body, frame)
@@ -262,7 +263,8 @@ def _run(
         for p in (*definition.args.posonlyargs, *definition.args.args, *definition.args.kwonlyargs):
             if p.annotation is not None:
                 what = f"argument {p.arg!r} of {function.name}"
-                value = it.check_annotation(p.annotation, bound[p.arg], node, function.frame, frame, what)
+                with it.in_frame(caller):  # where the argument is given, perhaps in another file
+                    value = it.check_annotation(p.annotation, bound[p.arg], node, function.frame, frame, what)
                 frame.variables[p.arg] = value
         if definition.returns is not None and not generator:
             frame.returns = definition.returns
