@@ -14,11 +14,13 @@ from mypy.checker_state import checker_state
 from mypy.errors import ErrorInfo, ErrorWatcher
 from mypy.nodes import Expression, FuncItem, MypyFile
 from mypy.options import Options
-from mypy.plugin import CheckerPluginInterface
-from mypy.types import Type
+from mypy.plugin import CheckerPluginInterface, MethodContext
+from mypy.plugins.functools import partial_call_callback
+from mypy.types import CallableType, Instance, Type, get_proper_type
 
 __all__ = [
     "analyzed_module",
+    "call_of_partial",
     "analyzed_tree",
     "options_of",
     "checker_now",
@@ -32,6 +34,15 @@ __all__ = [
     "unfiltered",
     "watch",
 ]
+
+
+def call_of_partial(ctx: MethodContext) -> tuple[CallableType | None, Type]:
+    """The function that a `functools.partial` calls, and the result as mypy's own plugin says it."""
+    partial = get_proper_type(ctx.type)
+    extra = partial.extra_attrs if isinstance(partial, Instance) else None
+    function = None if extra is None else extra.attrs.get("__mypy_partial")
+    found = None if function is None else get_proper_type(function)
+    return (found if isinstance(found, CallableType) else None), partial_call_callback(ctx)
 
 
 def module_tree(api: CheckerPluginInterface) -> MypyFile:

@@ -77,7 +77,7 @@ class Tables:
             return partial(operators.call_scalar_comparison, rule, self.sessions)
         if (update := updates.rule_of(fullname)) is not None:
             return partial(updates.call, update, self.sessions)
-        return containers.method_hook(fullname)
+        return transformations.method_hook(fullname) or containers.method_hook(fullname)
 
     def signature(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
         """Calls of jitted functions; what is put into a container of arrays."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from mypy.nodes import ArgKind, CallExpr, Decorator, MemberExpr
-from mypy.plugin import FunctionContext, FunctionSigContext, MethodSigContext
+from mypy.plugin import FunctionContext, FunctionSigContext, MethodContext, MethodSigContext
 from mypy.types import (
     AnyType,
     CallableType,
@@ -24,11 +24,11 @@ from mypy.types import (
     get_proper_type,
 )
 
-from arraytyping_mypy.checker import stored_type
+from arraytyping_mypy.checker import call_of_partial, stored_type
 from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, without_scalars
 from arraytyping_mypy.names import JIT_WRAPPED
 
-__all__ = ["JIT_CALLS", "signature_hook", "function_hook", "signature_of_call"]
+__all__ = ["JIT_CALLS", "signature_hook", "function_hook", "method_hook", "signature_of_call"]
 
 JIT_CALLS: Final = frozenset({"jax._src.stages.Wrapped.__call__", f"{JIT_WRAPPED}.__call__"})
 _JIT: Final = frozenset({"jax._src.api.jit", "jax.jit"})
@@ -177,10 +177,26 @@ def _loop_result(ctx: FunctionContext) -> Type:
 def _vmapped(ctx: FunctionContext) -> Type:
     """The function's signature, whatever overload of our stubs mypy has chosen."""
     function = get_proper_type(ctx.arg_types[0][0]) if ctx.arg_types and ctx.arg_types[0] else None
-    made = generalize(function if isinstance(function, CallableType) else ctx.default_return_type)
+    return _batched(function if isinstance(function, CallableType) else ctx.default_return_type)
+
+
+def _batched(function: Type) -> Type:
+    made = generalize(function)
     p = get_proper_type(made)
     # What is declared to return a float gives an array of them.
     return p.copy_modified(ret_type=without_scalars(p.ret_type)) if isinstance(p, CallableType) else made
+
+
+def method_hook(fullname: str) -> Callable[[MethodContext], Type] | None:
+    """The hook of a call of `functools.partial(jax.vmap, in_axes=...)`, or None."""
+    return _called_partial if fullname == "functools.partial.__call__" else None
+
+
+def _called_partial(ctx: MethodContext) -> Type:
+    function, result = call_of_partial(ctx)
+    definition = None if function is None else function.definition
+    name = "" if definition is None else definition.fullname
+    return _batched(result) if name in _VMAP else generalize(result) if name in _CHANGING else result
 
 
 def _changing(ctx: FunctionContext) -> Type:
