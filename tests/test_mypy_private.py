@@ -41,6 +41,9 @@ def outer(a: Marked) -> None:
     probe(a)
 1 + Right()
 1 + Silent()
+import functools
+def thrice(x: int, by: int) -> str: ...
+functools.partial(thrice, by=3)(1)
 """
 
 
@@ -138,7 +141,17 @@ class Probe(Plugin):
             ctx.api.fail("quiet", ctx.context)
             return ctx.default_return_type
 
-        return {"program.Right.__radd__": loud, "program.Silent.__radd__": quiet}.get(fullname)
+        def partial(ctx: MethodContext) -> Type:
+            function, result = checker.call_of_partial(ctx)
+            definition = None if function is None else function.definition
+            self.seen.note("call_of_partial", lambda: (definition and definition.fullname, str(result)))
+            return result
+
+        return {
+            "program.Right.__radd__": loud,
+            "program.Silent.__radd__": quiet,
+            "functools.partial.__call__": partial,
+        }.get(fullname)
 
 
 @pytest.fixture(scope="module")
@@ -174,6 +187,11 @@ def test_the_modules_of_the_build(seen: Seen) -> None:
 
 def test_the_function_around_an_expression(seen: Seen) -> None:
     assert seen["current_function"] == "outer", broken("checker.current_function: TypeChecker.scope.current_function")
+
+
+def test_the_function_of_a_partial(seen: Seen) -> None:
+    message = broken("checker.call_of_partial: Instance.extra_attrs, mypy.plugins.functools.partial_call_callback")
+    assert seen["call_of_partial"] == ("program.thrice", "str"), message
 
 
 def test_the_stored_type_of_an_expression(seen: Seen) -> None:

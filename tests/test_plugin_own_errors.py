@@ -119,6 +119,13 @@ def use(x: jax.Array):
     costs = jax.vmap(cost)(x)
     return jnp.moveaxis(costs, -1, 0), jnp.mean(costs, axis=-1)
 """,
+    "a partial of vmap, of a function that returns a float": """
+@functools.partial(jax.vmap, in_axes=[1, 1])
+@functools.partial(jax.vmap, in_axes=[0, 0])
+def cost(x: jax.Array, y: jax.Array) -> float: ...
+def use(x: jax.Array):
+    return jnp.mean(cost(x, x), axis=-1)
+""",
     "bound again": """
 def run(x: Optional[jax.Array], flag: bool):
     if x is None:
