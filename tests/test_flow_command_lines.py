@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shlex
+import subprocess
 import sys
 import textwrap
 from pathlib import Path
@@ -278,3 +281,47 @@ GROUP = """
 def test_a_group_of_click(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, arrays: int | None) -> None:
     found = same(tmp_path, GROUP, line, monkeypatch)
     assert arrays in (None, found.arrays)
+
+
+ABSL = """
+    from absl import app, flags
+    FLAGS = flags.FLAGS
+    N = flags.DEFINE_integer("n", 3, "size", lower_bound=1)
+    flags.DEFINE_bool("wide", False, "x")
+    flags.DEFINE_list("sizes", "1,2", "x")
+    flags.DEFINE_multi_integer("more", [1, 2, 3], "x")
+    flags.DEFINE_enum("kind", "small", ["small", "big"], "x")
+    flags.DEFINE_string("name", None, "x", short_name="m")
+    flags.DEFINE_float("rate", 1, "x")
+    flags.mark_flag_as_required("name")
+    flags.set_default(N, 4)
+
+    def main(argv):
+        jnp.ones(N.value)
+        jnp.ones(len(argv))
+        jnp.ones((2, 2) if FLAGS.wide else 2)
+        jnp.ones([int(size) for size in FLAGS.sizes])
+        jnp.ones(FLAGS.more)
+        jnp.ones({"small": 3, "big": 30}[FLAGS.kind])
+        jnp.ones(len(FLAGS.name))
+        jnp.ones(int(FLAGS.rate * 2))
+
+    jnp.ones(1)
+    app.run(main)
+"""
+
+
+@pytest.mark.parametrize("line", [
+    "--n=5 -m ab more", "--wide --sizes=4,5,6 --name x", "--nowide --more 2 --more=4 --name=x --rate 2.5", "--n=5",
+    "--name=x --kind=huge",
+])  # fmt: skip
+def test_absl(tmp_path: Path, line: str) -> None:
+    pytest.importorskip("absl")
+    (tmp_path / "train.py").write_text("import jax.numpy as jnp\n" + textwrap.dedent(ABSL))
+    command = [sys.executable, "-m", "arraytyping", "audit", "--json", "train.py", *shlex.split(line)]
+    environ = {**os.environ, "JAX_PLATFORMS": "cpu"}
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environ)
+    found = json.loads(done.stdout)["statistics"]
+    arrays = 1 if line.endswith(("=5", "=huge")) else 9
+    assert (found["arrays"], found["fully_known"], found["wrong"]) == (arrays, arrays, 0), found
+    assert found["unreached"] == 0, found

@@ -1,4 +1,6 @@
-"""`absl`: `app.run` calls `main` with the program's name, and flags have their defaults.
+"""`absl`: `app.run` calls `main` with the program's name and what is no flag, and flags have their values.
+
+Those are their defaults where the command line is not known.
 
 Source: https://abseil.io/docs/python/guides/flags.
 """
@@ -10,7 +12,17 @@ from typing import Any, Final
 
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds
 from arraytyping.flow.joins import join
-from arraytyping.flow.libraries.command_lines import ARGUMENTS, converted, given, instance_of, nothing, synthetic_class
+from arraytyping.flow.libraries.absl_lines import Definition, parse_flags
+from arraytyping.flow.libraries.command_lines import (
+    ARGUMENTS,
+    command_line,
+    converted,
+    given,
+    instance_of,
+    nothing,
+    synthetic_class,
+)
+from arraytyping.flow.libraries.held_values import LineEnds
 from arraytyping.flow.libraries.registry import handles, handles_object
 from arraytyping.flow.values import MISSING, HandlerValue, InstanceValue, ListValue, ScalarValue
 
@@ -27,10 +39,56 @@ _KINDS: Final = {
 
 @handles("absl.app.run")
 def _run(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    main = args[0] if args else kwargs.get("main")
+    values = {**dict(zip(("main", "argv", "flags_parser"), args)), **kwargs}
     words = ListValue(None, ScalarValue(str)) if ARGUMENTS in it.extra else ListValue([ScalarValue(str)])
-    it.call(main, [words], {}, node)
+    if values.get("flags_parser") is None:
+        try:
+            words = _parsed(it, values.get("argv"), node) or words
+        except LineEnds:
+            raise ProgramEnds from None
+    it.call(values.get("main"), [words], {}, node)
     raise ProgramEnds
+
+
+def _parsed(it: Interpreter, argv: Any, node: Node) -> ListValue | None:
+    """Give the flags the values of a command line (`sys.argv` if it is None); what is left of it, None if unknown."""
+    if argv is not None:
+        items = it.iterate(argv, node)[0]
+        argv = ListValue(items[1:]) if items else it.unknown("a command line without a program")
+    words, _ = command_line(it, argv, node)
+    if words is None or it.extra.get("absl other flags"):
+        return None
+    known = _registered(it)
+    answer = parse_flags(it, known.attributes, _marked(it).attributes, words)
+    if answer is None:
+        return None
+    for name, value in answer[0].items():
+        _put(it, name, value)
+    return ListValue([ScalarValue(str), *answer[1]])
+
+
+def _registered(it: Interpreter) -> InstanceValue:
+    """The definitions of flags by name."""
+    return _kept(it, "absl definitions")
+
+
+def _marked(it: Interpreter) -> InstanceValue:
+    """The names of the flags that are marked as required."""
+    return _kept(it, "absl required")
+
+
+def _kept(it: Interpreter, name: str) -> InstanceValue:
+    if name not in it.extra:
+        it.extra[name] = instance_of(synthetic_class(name, lambda it, v, n, node: MISSING))
+    found: InstanceValue = it.extra[name]
+    it.journal.touch(found)
+    return found
+
+
+@handles("absl.flags.DEFINE", "absl.flags.DEFINE_flag", "absl.flags.DEFINE_alias", "absl.flags.DEFINE_multi")
+def _define_otherwise(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    it.extra["absl other flags"] = True
+    return it.unknown("a flag of a type of its own")
 
 
 @handles_object("absl.flags.FLAGS")
@@ -39,12 +97,25 @@ def _flags(it: Interpreter) -> InstanceValue:
     found: InstanceValue | None = it.extra.get("absl flags")
     if found is None:
         cls = synthetic_class("FlagValues", _method)
-        cls.namespace["__call__"] = HandlerValue("FLAGS", lambda it, a, k, node: ListValue(None, ScalarValue(str)))
+        cls.namespace["__call__"] = HandlerValue("FLAGS", _call_flags)
         found = it.extra["absl flags"] = instance_of(cls)
     return found
 
 
+def _call_flags(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """`FLAGS(sys.argv)`: what is left of the command line."""
+    words = None
+    try:
+        if len(args) == 1 and not kwargs:
+            words = _parsed(it, args[0], node)
+    except LineEnds:
+        it.hazards += 1  # it raises an exception of absl's
+    return words or ListValue(None, ScalarValue(str))
+
+
 def _method(it: Interpreter, flags: InstanceValue, name: str, node: Node) -> Any:
+    if name == "set_gnu_getopt":
+        it.extra["absl other flags"] = True
     if name in ("mark_as_parsed", "unparse_flags", "set_gnu_getopt"):
         return nothing(name)
     if name == "set_default":
@@ -71,7 +142,14 @@ def _set_default_of(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node
 def _set_default(it: Interpreter, args: list[Any], kwargs: Kwargs) -> Any:
     values = {**dict(zip(("name", "value"), args)), **kwargs}
     is_given = ARGUMENTS in it.extra
-    _put(it, values.get("name"), it.unknown("a flag that may be given") if is_given else values.get("value"))
+    name = values.get("name")
+    known = _registered(it)
+    defined = known.attributes.get(name) if isinstance(name, str) else None
+    if isinstance(name, str) and isinstance(defined, Definition):
+        known.attributes[name] = Definition(defined.word, defined.args, defined.kwargs, values.get("value"))
+    else:
+        it.extra["absl other flags"] = True
+    _put(it, name, it.unknown("a flag that may be given") if is_given else values.get("value"))
     return None
 
 
@@ -81,6 +159,10 @@ def _required(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> A
     items = [names] if isinstance(names, str | InstanceValue) else it.iterate(names, node)[0] or []
     for item in items:
         name = item.attributes.get("name") if isinstance(item, InstanceValue) else item
+        if isinstance(name, str):
+            _marked(it).attributes[name] = True
+        else:
+            it.extra["absl other flags"] = True
         kind = it.extra.get("absl kinds", {}).get(name)
         _put(it, name, given(it, kind) if kind is not None else it.unknown("a flag that must be given"))
     return None
@@ -96,6 +178,10 @@ def _define(word: str) -> None:
             value = it.unknown("a list of flags") if "list" in word or "multi" in word else given(it, kind)
         else:
             value = _default(it, word, kind, default, node)
+        if isinstance(name, str):
+            _registered(it).attributes[name] = Definition(word, args, kwargs, value)
+        else:
+            it.extra["absl other flags"] = True
         if ARGUMENTS in it.extra:
             is_plain = kind is not None and not ("list" in word or "multi" in word)
             value = join(value, given(it, kind)) if is_plain else it.unknown("a flag that may be given")
