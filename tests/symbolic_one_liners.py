@@ -47,6 +47,79 @@ def arguments() -> dict[str, Any]:
 
 
 ONE_LINERS = """
+jnp.concatenate([m, m])
+np.concatenate([np.ones(v.shape), np.ones(2)])
+jnp.stack([m, m]).reshape(-1, m.shape[1])
+m.reshape(-1)
+m.reshape(-1, 2)
+m.reshape(m.shape[1], -1)
+jnp.pad(v, (1, 2))
+jnp.outer(m, v)
+jnp.kron(r, r)
+jnp.diag(v, -2)
+v[1:]
+v[1:-1]
+v[1:][1:]
+v[::-2]
+v[:3]
+v[-3:]
+v[v.shape[0] // 2 :]
+np.ones(v.shape)[v.shape[0] // 2 :]
+jnp.arange(1, v.shape[0], 2)
+jnp.split(jnp.tile(v, 4), 2)[0]
+jnp.array_split(v, 3)[0]
+lax.conv(img.transpose(0, 3, 1, 2), jnp.ones((1, 3, 3, 3)), (1, 1), "VALID")
+lax.conv(img.transpose(0, 3, 1, 2), jnp.ones((1, 3, 3, 3)), (2, 2), "SAME")
+lax.reduce_window(v, 0.0, lax.add, (2,), (2,), "VALID")
+lax.pad(v, 0.0, [(1, 1, 1)])
+lax.fft(v, lax.FftType.RFFT, v.shape).real
+lax.linalg.svd(m, compute_uv=False)
+m[1:-1, 1:-1]
+v[-3:-1]
+v[2:5]
+v[-2:3]
+v[3:0:-1]
+v[::-3]
+v[-1:-4:-1]
+v[5:]
+m[:, ::2]
+jnp.concatenate([v[1:], v[:1]])
+jnp.pad(m, 1)[1:-1, 1:-1] + m
+v[: v.shape[0] - 1]
+v[v.shape[0] - 1 :]
+jnp.split(m, [1, 2])
+jnp.tri(v.shape[0], v.shape[0] // 2)
+jnp.eye(v.shape[0] + 1, k=1)
+jnp.arange(v.shape[0], 0, -1)
+jnp.arange(0, 2 * v.shape[0], 3)
+jnp.delete(v, slice(1, None))
+jnp.diagonal(m, 1)
+jnp.diagonal(m, -1)
+jnp.diag(m, 1)
+lax.slice(v, (1,), (v.shape[0],))
+lax.slice(v, (1,), (v.shape[0],), (2,))
+lax.pad(v, 0.0, [(-1, 2, 0)])
+lax.reduce_window(v, 0.0, lax.add, (3,), (1,), "SAME")
+lax.reduce_window(v, -jnp.inf, lax.max, (3,), (2,), [(1, 1)])
+jnp.resize(v, (v.shape[0] * 2,))
+jnp.unstack(m, axis=1)
+jnp.vdot(m, m)
+jnp.linalg.outer(v, u)
+lax.split(jnp.tile(v, 2), [v.shape[0], v.shape[0]])
+lax.collapse(a, 0, 2)
+np.split(np.ones(v.shape[0] * 2), 2)
+np.array_split(np.ones(v.shape), 3)
+np.convolve(np.ones(v.shape), np.ones(2), "same")
+np.convolve(np.ones(v.shape), np.ones(2), "valid")
+np.diff(np.ones(v.shape))
+np.diag(np.ones(v.shape), 1)
+np.diagonal(np.ones(m.shape))
+np.ones(m.shape)[::2, -2:]
+np.ones(m.shape).reshape(-1, 2)
+np.linalg.svd(np.ones(m.shape), compute_uv=False)
+np.cumulative_sum(np.ones(v.shape), include_initial=True)
+np.delete(np.ones(v.shape), 0)
+np.histogram(np.ones(v.shape), bins=np.linspace(0, 1, v.shape[0] + 1))
 jnp.convolve(v, jnp.ones(3), mode="same")
 jnp.convolve(v, jnp.ones(3), mode="full")
 jnp.convolve(v, jnp.ones(3), mode="valid")

@@ -17,6 +17,7 @@ from arraytyping.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray, Symbolic
 from arraytyping.promotion.jax import JaxPromotion
 from arraytyping.rules.families import RULES, evaluate
 from arraytyping.scalars import SCALARS, bool_, complex64, float32, float64, floating, int4, int8
+from arraytyping.sizes.dims import add_dims, max_dim
 
 CONSTRUCTORS = (*SCALARS, "bool_", "int_", "uint", "float_", "complex_", "single", "double", "csingle", "cdouble")
 NAN, INF = float("nan"), float("inf")
@@ -444,7 +445,7 @@ PARTLY_KNOWN: tuple[tuple[Call, ShapedArray], ...] = (
     (Call("numpy.eye", (N,)), ShapedArray((N, N), "float32", False)),
     (Call("numpy.arange", (N,)), ShapedArray((N,), "int32", False)),
     (Call("numpy.arange", (0, N)), ShapedArray((N,), "int32", False)),
-    (Call("numpy.arange", (1, N)), ShapedArray((None,), "int32", False)),
+    (Call("numpy.arange", (1, N)), ShapedArray((max_dim(add_dims((N, -1)), 0),), "int32", False)),
     (Call("numpy.arange", (Scalar("int"), 2.5)), ShapedArray((None,), "float32", False)),
     (Call("numpy.arange", (1, UNKNOWN), {"dtype": int8}), ShapedArray((None,), "int8", False)),
     (Call("numpy.linspace", (0, 1, Scalar("int"))), ShapedArray((None,), "float32", False)),

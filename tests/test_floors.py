@@ -24,7 +24,15 @@ class Floor:
 
 # From the ground up.  A module belongs to the floor that names it most closely, and imports its own and lower ones.
 FLOORS = (
-    Floor(("arraytyping.lattice", "arraytyping.regular_files", "arraytyping.releases", "arraytyping.scalars")),
+    Floor(
+        (
+            "arraytyping.lattice",
+            "arraytyping.regular_files",
+            "arraytyping.releases",
+            "arraytyping.scalars",
+            "arraytyping.sizes",
+        )
+    ),
     Floor(("arraytyping.promotion", "arraytyping.avals")),
     Floor(("arraytyping.config", "arraytyping.errors", "arraytyping.operations", "arraytyping.user_warnings")),
     Floor(("arraytyping.rules",)),

@@ -24,7 +24,7 @@ from jaxtyping._storage import pop_shape_memo, push_shape_memo
 import arraytyping
 from arraytyping.avals import ShapedArray, SymbolicDim
 from arraytyping.flow.contracts import symbolic_arguments
-from arraytyping.flow.contracts.bindings import Bindings, differ
+from arraytyping.flow.contracts.bindings import Bindings
 from arraytyping.flow.contracts.dimensions import FITS, Mismatch, Place
 from arraytyping.flow.contracts.expectations import Expectation, TreeOf
 from arraytyping.flow.contracts.grammar import parse_dims
@@ -36,7 +36,6 @@ from arraytyping.flow.imports import Importer
 from arraytyping.flow.libraries.registry import Registry
 from arraytyping.flow.machine import Machine
 from arraytyping.flow.program import interpret
-from arraytyping.flow.sizes import as_dim, symbol
 from arraytyping.flow.values import (
     ArrayValue,
     DictValue,
@@ -47,6 +46,8 @@ from arraytyping.flow.values import (
     ScalarValue,
     Unknown,
 )
+from arraytyping.sizes.dims import as_dim, differ
+from arraytyping.sizes.polynomials import symbol
 
 PLACE = Place("argument 'x' of f (line 1)", "by argument 'x'")
 
@@ -703,7 +704,7 @@ def _noting(seen: list[Any]) -> Any:
     ("parameters", "shown"),
     [
         ('x: Float32[Array, "n d"], w: Float32[Array, "d 4"]', "x: float32[n, d], w: float32[d, 4]"),
-        ('x: Float[Array, "_ n"], y: Int32[Array, "n+1"]', "x: ?[?, n], y: int32[n+1]"),
+        ('x: Float[Array, "_ n"], y: Int32[Array, "n+1"]', "x: ?[?, n], y: int32[n + 1]"),
         (
             'x: Float32[Array, "... n"], y: Float32[Array, "*b"], z: Bool[Array, "#n"]',
             "x: float32[...], y: float32[...], z: ?[?]",

@@ -15,7 +15,6 @@ from arraytyping.avals import SymbolicDim
 from arraytyping.flow.engines import numpy as engine
 from arraytyping.flow.engines.numpy_random import GeneratorValue, call_random
 from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.sizes import as_dim, symbol
 from arraytyping.flow.values import (
     MISSING,
     HandlerValue,
@@ -27,6 +26,8 @@ from arraytyping.flow.values import (
     Unknown,
     is_exact,
 )
+from arraytyping.sizes.dims import as_dim
+from arraytyping.sizes.polynomials import symbol
 
 OPERATORS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",

@@ -17,12 +17,12 @@ import pytest
 from agreements import agreed, digest_of, record
 from symbolic_one_liners import ANNOTATIONS, ONE_LINERS, PREAMBLE, arguments
 
-from arraytyping.avals import SymbolicDim
+from arraytyping.avals import SymbolicDim, dim_str
 from arraytyping.claims import Claim
 from arraytyping.flow.analysis import Analysis, analyze
 from arraytyping.flow.engines.invented_sizes import assignments
-from arraytyping.flow.sizes import symbol
 from arraytyping.settings import Settings
+from arraytyping.sizes.polynomials import symbol
 
 PARAMETERS = ", ".join(f"{name}: {annotation}" for name, annotation in ANNOTATIONS.items())
 SIZES = {"n": 4, "m": 3, "k": 2, "b": 2, "h": 5, "w": 5}
@@ -116,6 +116,13 @@ x: Float32[Array, "n 4"], y: Float32[Array, "n 5"]   | jax.vmap(lambda a, b: a +
 x: Float32[Array, "n"]                               | jnp.linalg.eigh(x)                            | dimension
 x: Float32[Array, "n"]                               | nn.glu(x[None, None], axis=4)                 | axis|out of
 x: Float32[Array, "n 3"], y: Float32[Array, "4 m"]   | jax.vmap(jnp.dot)(x, y @ jnp.ones((5, 5)))    | dot|vmap
+x: Float32[Array, "n"]                               | jnp.pad(x, 2) + jnp.pad(x, 4)                 | against n [+] 8
+x: Float32[Array, "n"]                               | jnp.repeat(x, 2).reshape(-1, 4) @ jnp.ones(3) | contracted
+x: Float32[Array, "n"]                               | jnp.append(jnp.tile(x, 2), 1).reshape(-1, 2)  | cannot reshape
+x: Float32[Array, "n m"]                             | jnp.stack([x.ravel(), jnp.append(x, 0)])      | same shape
+x: Float32[Array, "n m"]                             | jnp.linalg.inv(jnp.pad(x @ x.T, ((0, 1), (0, 0)))) | n [+] 1, n
+x: Float32[Array, "n"]                               | jnp.einsum("i,i", jnp.pad(x, 1), jnp.pad(x, 2)) | n [+] 4
+x: Float32[Array, "n"]                               | lax.dynamic_slice(x, (0,), (x.shape[0] + 1,)) | n [+] 1
 """
 
 
@@ -139,6 +146,61 @@ ALLOWED = [
     'x: Float32[Array, "n"], y: Float32[Array, "n 3"]     | jax.vmap(lambda r: lax.map(lambda c: c + x[:3], r))(y)',
     'x: Float32[Array, "n"], y: Float32[Array, "b"]       | jax.jvp(lambda v: v @ y, (x,), (x,))',
 ]  # fmt: skip
+
+
+KNOWN = """
+jnp.concatenate([m, m])                          | 2*n, m
+jnp.asarray(np.concatenate([np.ones(v.shape), np.ones(2)])) | n + 2
+jnp.stack([m, m]).reshape(-1, m.shape[1])        | 2*n, m
+m.reshape(-1)                                    | m*n
+m.reshape(-1, 2)                                 | (m*n)//2, 2
+m.reshape(m.shape[1], -1)                        | m, n
+jnp.pad(v, (1, 2))                               | n + 3
+jnp.outer(m, v)                                  | m*n, n
+jnp.kron(r, r)                                   | n*n, 9
+jnp.tile(m, (2, 3))                              | 2*n, 3*m
+jnp.repeat(v, 3)                                 | 3*n
+jnp.diag(v, -2)                                  | n + 2, n + 2
+jnp.diagonal(m)                                  | min(m, n)
+jnp.diff(v)                                      | max(n - 1, 0)
+jnp.insert(v, 0, 1.0)                            | n + 1
+v[1:]                                            | max(n - 1, 0)
+v[1:-1]                                          | max(n - 2, 0)
+v[1:][1:]                                        | max(n - 2, 0)
+v[::2]                                           | (n + 1)//2
+v[::-2]                                          | (n + 1)//2
+v[:3]                                            | min(n, 3)
+v[-3:]                                           | min(n, 3)
+v[: v.shape[0] // 2]                             | n//2
+v[v.shape[0] // 2 :]                             | n - n//2
+jnp.asarray(np.ones(v.shape)[v.shape[0] // 2 :]) | n - n//2
+jnp.arange(1, v.shape[0], 2)                     | n//2
+jnp.split(jnp.tile(v, 4), 2)[0]                  | 2*n
+jnp.array_split(v, 3)[0]                         | (n + 2)//3
+lax.conv(img.transpose(0, 3, 1, 2), jnp.ones((1, 3, 3, 3)), (1, 1), "VALID") | b, 1, max(h - 2, 0), max(w - 2, 0)
+lax.conv(img.transpose(0, 3, 1, 2), jnp.ones((1, 3, 3, 3)), (2, 2), "SAME")  | b, 1, (h + 1)//2, (w + 1)//2
+lax.reduce_window(v, 0.0, lax.add, (2,), (2,), "VALID")                      | n//2
+lax.pad(v, 0.0, [(1, 1, 1)])                     | max(2*n - 1, 0) + 2
+lax.fft(v, lax.FftType.RFFT, v.shape).real       | n//2 + 1
+lax.linalg.svd(m, compute_uv=False)              | min(m, n)
+"""
+
+
+def test_sizes_that_are_known(tmp_path: Path) -> None:
+    """What is computed of sizes is known in symbols, by jax's rules as by NumPy's."""
+    rows = [[part.strip() for part in line.split("|")] for line in KNOWN.strip().splitlines()]
+    source = program([text for text, _ in rows])
+    found = analyzed(source, tmp_path)
+    (file,) = found.claims.files.values()
+    returned = {r.value.lineno: r.value for r in ast.walk(ast.parse(source)) if isinstance(r, ast.Return) and r.value}
+    shapes = {
+        source.splitlines()[e.line - 1].strip().removeprefix("return "): ", ".join(
+            map(dim_str, e.claims[0].shape or ())
+        )
+        for e in file.expressions
+        if _is_at(e, returned[e.line])
+    }
+    assert shapes == dict(rows)
 
 
 @pytest.mark.parametrize("line", ALLOWED)

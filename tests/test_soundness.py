@@ -7,10 +7,11 @@ hold against JAX.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -23,6 +24,8 @@ from arraytyping.promotion.jax import JaxPromotion
 from arraytyping.rules.errors import RuleError
 from arraytyping.rules.families import RULES, Outcome, evaluate
 from arraytyping.rules.table import Rule
+from arraytyping.sizes.dims import as_dim, of_dim, subtract_dims
+from arraytyping.sizes.polynomials import constant, symbol
 
 SYSTEMS = tuple(JaxPromotion(mode, x64) for mode in ("standard", "strict") for x64 in (False, True))
 ELSE: tuple[Any, ...] = (
@@ -112,7 +115,7 @@ def parts_masked(value: Any) -> Iterator[Any]:
         case bool() | int() | float() | complex():
             yield Scalar(type(value).__name__)  # type: ignore[arg-type]
             if type(value) is int and value >= 0:
-                yield SymbolicDim(f"n{value}")
+                yield from named(value)
         case tuple() | list():
             make = getattr(type(value), "_make", type(value))  # a named tuple takes its items one by one
             for i, item in enumerate(value):
@@ -128,14 +131,27 @@ def parts_masked(value: Any) -> Iterator[Any]:
                         yield Alternatives((*values[:i], part, *values[i + 1 :]))
 
 
+def named(size: int) -> Iterator[SymbolicDim]:
+    """What a size may be in symbols, the names of which say their values: n3, 2*n1 + 1, b4 - 1 of bounds."""
+    yield SymbolicDim(f"n{size}")
+    half, rest = divmod(size, 2)
+    for symbolic in (
+        symbol(f"n{half}", 0) + symbol(f"n{half}", 0) + constant(rest),
+        symbol(f"b{size + 1}", 1, size + 3) - constant(1),
+    ):
+        dim = as_dim(symbolic)
+        assert isinstance(dim, SymbolicDim)
+        yield dim
+
+
 def shape_masked(shape: tuple[Any, ...] | None) -> Iterator[tuple[Any, ...] | None]:
     """The shape with one size unknown, or known by one of two names, or without even a rank."""
     if shape is None:
         return
     yield None
     for i, dim in enumerate(shape):
-        less: tuple[Any, ...] = (SymbolicDim(f"n{dim}"), SymbolicDim(f"m{dim}"), None)
-        for d in less if isinstance(dim, int) else (None,) if dim is not None else ():
+        less: tuple[Any, ...] = (*named(dim), SymbolicDim(f"m{dim}"), None) if isinstance(dim, int) else (None,)
+        for d in less if dim is not None else ():
             yield (*shape[:i], d, *shape[i + 1 :])
 
 
@@ -184,17 +200,22 @@ def outcome(partial: Partial) -> Outcome | str | None:
         return f"raises {type(error).__name__}: {error}"
 
 
-def sized(value: Any) -> Any:
-    """The value with the sizes that are known by name put in; the name says the size."""
+def sized(value: Any, numbers: Mapping[str, int] = MappingProxyType({})) -> Any:
+    """The value with numbers put in for symbols: these, or those that the names say."""
     match value:
-        case SymbolicDim(name):
-            return int(name[1:])
+        case SymbolicDim():
+            size = of_dim(value)
+            assert size is not None
+            return size.at({s.name: numbers.get(s.name, int(s.name[1:])) for s in size.symbols})
         case ShapedArray() | NumPyArray() if value.shape is not None:
-            return replace(value, shape=tuple(map(sized, value.shape)))
+            return replace(value, shape=tuple(sized(d, numbers) for d in value.shape))
         case tuple() | list():
-            return type(value)(map(sized, value))
+            make = getattr(type(value), "_make", type(value))
+            return make([sized(v, numbers) for v in value])
+        case slice():
+            return slice(*sized((value.start, value.stop, value.step), numbers))
         case Alternatives(values):
-            return Alternatives(tuple(map(sized, values)))
+            return Alternatives(tuple(sized(v, numbers) for v in values))
     return value
 
 
@@ -255,6 +276,78 @@ def test_every_single_part_unknown(x64: bool) -> None:
     assert count > 100_000
 
 
+def symbolic(value: Any, name: Callable[[int], Any], *, arguments: bool) -> Any:
+    """The value with symbols in the place of all sizes, and of integers as arguments if these are meant too."""
+    match value:
+        case ShapedArray() | NumPyArray() if value.shape is not None:
+            return replace(value, shape=tuple(name(d) if isinstance(d, int) else d for d in value.shape))
+        case int() if type(value) is int and value >= 0 and arguments:
+            return name(value)
+        case tuple() | list():
+            make = getattr(type(value), "_make", type(value))
+            return make([symbolic(v, name, arguments=arguments) for v in value])
+        case slice():
+            return slice(*symbolic((value.start, value.stop, value.step), name, arguments=arguments))
+    return value
+
+
+NUMBERS: tuple[Callable[[int], int], ...] = (
+    lambda n: n, lambda n: 0, lambda n: 1, lambda n: 2, lambda n: n + 1, lambda n: 2 * n, lambda n: max(n - 1, 0),
+    lambda n: 7 - n if n < 7 else n, lambda n: n * n % 5,
+)  # fmt: skip
+"""What symbols may be, by the number that their names say."""
+
+
+def violations_of_numbers(chosen: Sequence[Call], form: int | None, systems: Sequence[JaxPromotion]) -> list[str]:
+    """What a rule says of sizes in symbols, and is not what it says of some numbers in their place.
+
+    The symbols have one of four forms: the three of `named`, or the first of them but for sizes of 0 and 1.
+    """
+    lines = []
+    for i, call in enumerate(chosen):
+        system, chosen_form = systems[i % len(systems)], i // 2 % 4 if form is None else form
+
+        def name(size: int, form: int = chosen_form) -> Any:
+            return size if form == 3 and size < 2 else list(named(size))[form % 3]
+
+        args, kwargs = (symbolic(v, name, arguments=i % 2 == 0) for v in (call.args, tuple(call.kwargs.values())))
+        partial = Partial(Call(call.name, args, dict(zip(call.kwargs, kwargs))), (system,))
+        ours = outcome(partial)
+        if ours is None:
+            continue
+        if isinstance(ours, str):
+            lines.append(f"{partial} {ours}")
+            continue
+        for number in NUMBERS:
+            values = {f"n{n}": number(n) for n in range(70)}
+            values |= {f"b{n}": min(number(n) + 1, n + 2) for n in range(70)}
+            given = sized(args, values)
+            concrete = outcome(
+                Partial(Call(call.name, given, dict(zip(call.kwargs, sized(kwargs, values)))), (system,))
+            )
+            if concrete is None or isinstance(concrete, str) or concrete.error is not None:
+                continue
+            if ours.error is not None:
+                lines.append(f"{partial}: an error is claimed ({ours.error.message}), and none is for {show(given)}")
+            elif not is_true_of(sized(ours.value, values), concrete.value):
+                said = f"{show(ours.value)} is claimed, and it is {show(concrete.value)}"
+                lines.append(f"{partial}: {said} for {show(given)}")
+    return lines
+
+
+def test_symbols_stand_for_all_numbers() -> None:
+    """Numbers in the place of the symbols of an answer make the answer to the numbers, whichever they are."""
+    lines = violations_of_numbers(calls(), None, SYSTEMS)
+    assert not lines, "\n".join(lines[:40])
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("form", range(4))
+def test_symbols_of_one_form_stand_for_all_numbers(form: int) -> None:
+    lines = violations_of_numbers(calls(), form, SYSTEMS)
+    assert not lines, "\n".join(lines[:40])
+
+
 @st.composite
 def partly_known(draw: st.DrawFn) -> tuple[Partial, Partial]:
     """A call, and the same with several parts unknown."""
@@ -300,3 +393,24 @@ def test_an_unsound_rule_is_caught(unsound: Callable[..., Any], monkeypatch: pyt
     monkeypatch.setitem(RULES, "numpy.sum", Rule("numpy.sum", rule))
     _, lines = violations_of_single_masks([Call("numpy.sum", (array("int8", 3),))], SYSTEMS)
     assert lines
+
+
+def takes_sizes_for_positive(cx: Any, a: Any) -> Any:
+    """Unsound: of no elements, known by name, one is taken away."""
+    size = a.shape[0]
+    return ShapedArray((max(size - 1, 0) if isinstance(size, int) else subtract_dims(size, 1),), a.dtype, False)
+
+
+def takes_names_for_other_numbers(cx: Any, a: Any) -> Any:
+    """Unsound: a size that is known by name is refused where 3 is wanted."""
+    if a.shape[0] != 3:
+        raise RuleError("there must be 3 elements")
+    return ShapedArray((), a.dtype, False)
+
+
+@pytest.mark.parametrize("unsound", [takes_sizes_for_positive, takes_names_for_other_numbers])
+def test_a_rule_that_is_wrong_for_some_numbers_is_caught(
+    unsound: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(RULES, "numpy.sum", Rule("numpy.sum", unsound))
+    assert violations_of_numbers([Call("numpy.sum", (array("int8", 4),))], None, SYSTEMS)

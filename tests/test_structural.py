@@ -11,6 +11,7 @@ from oracle import Call, Raised, array, describes, differences, elements, jax_sa
 
 from arraytyping.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray, SymbolicDim
 from arraytyping.scalars import float32, int8
+from arraytyping.sizes.dims import add_dims
 
 F = "float32"
 
@@ -429,19 +430,19 @@ N, M = SymbolicDim("n"), SymbolicDim("m")
         ("numpy.reshape", (N, 4), ((N, 2, 2),), (N, 2, 2)),
         ("numpy.reshape", (N, 4), ((N, -1),), (N, 4)),
         ("numpy.reshape", (N, 4), ((-1, 4),), (N, 4)),
-        ("numpy.reshape", (N, 4), ((-1, 2),), (None, 2)),
+        ("numpy.reshape", (N, 4), ((-1, 2),), (add_dims((N, N)), 2)),
         ("numpy.reshape", (N, M), ((M, -1),), (M, N)),
         ("numpy.reshape", (6,), ((Scalar("int"), 3),), (2, 3)),
         ("numpy.reshape", (None, 4), (UNKNOWN,), None),
         ("numpy.ravel", (N, 1), (), (N,)),
-        ("numpy.ravel", (N, 2), (), (None,)),
+        ("numpy.ravel", (N, 2), (), (add_dims((N, N)),)),
         ("numpy.transpose", (N, 3), (), (3, N)),
         ("numpy.moveaxis", (N, 3, M), (0, -1), (3, M, N)),
         ("numpy.squeeze", (N, 1), (1,), (N,)),
         ("numpy.squeeze", (N, 1), (), None),
         ("numpy.expand_dims", (N,), (0,), (1, N)),
         ("numpy.append", (N, 3), (ShapedArray((0, 3), F), 0), (N, 3)),
-        ("numpy.append", (N, 3), (ShapedArray((2, None), F), 0), (None, 3)),
+        ("numpy.append", (N, 3), (ShapedArray((2, None), F), 0), (add_dims((N, 2)), 3)),
         ("numpy.append", (2, None), (ShapedArray((2, None), F), 1), (2, None)),
         ("numpy.broadcast_to", (3,), ((N, 3),), (N, 3)),
         ("numpy.tile", (N,), ((2, 1),), (2, N)),

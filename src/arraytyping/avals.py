@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from arraytyping.scalars import KINDS
+from arraytyping.sizes.dims import Dim, SymbolicDim
 
 __all__ = [
     "UNKNOWN",
@@ -49,19 +50,6 @@ class Unknown(enum.Enum):
 
 UNKNOWN: Final = Unknown.UNKNOWN
 
-
-@dataclass(frozen=True, slots=True)
-class SymbolicDim:
-    """A size that has a name: equal names are equal sizes; of different names nothing is known."""
-
-    name: str
-
-    def __str__(self) -> str:
-        return self.name
-
-
-Dim = int | SymbolicDim | None
-"""A size: known, known by name, or unknown (None)."""
 
 Shape = tuple[Dim, ...]
 """The sizes of all dimensions; where even the rank is unknown, None stands in place of the tuple."""

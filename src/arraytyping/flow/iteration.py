@@ -16,7 +16,6 @@ from arraytyping.flow.exactness import set_order
 from arraytyping.flow.interpreter import MISTAKE, Interpreter
 from arraytyping.flow.joins import join, join_all
 from arraytyping.flow.laziness import spoil
-from arraytyping.flow.sizes import symbol
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
@@ -38,6 +37,7 @@ from arraytyping.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.sizes.polynomials import symbol
 from arraytyping.swallowed import swallow
 
 __all__ = ["iterate"]

@@ -23,8 +23,8 @@ from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised
 from arraytyping.flow.joins import join_all, joining_in_doubt
 from arraytyping.flow.journal import join_contents
 from arraytyping.flow.laziness import perhaps, spoil, taking
-from arraytyping.flow.sizes import symbol
 from arraytyping.flow.values import MISSING, IteratorValue, ListValue, OneOf, ScalarValue, Unknown
+from arraytyping.sizes.polynomials import symbol
 
 __all__ = ["element_of", "execute_for", "execute_while"]
 

@@ -11,8 +11,9 @@ from arraytyping.flow.costs import is_huge
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import SCALARS, join_all, scalar_kinds
 from arraytyping.flow.operator_names import COMPARISONS, SYMBOLS
-from arraytyping.flow.sizes import Size
 from arraytyping.flow.values import DictValue, ListValue, ScalarValue, SetValue, is_exact
+from arraytyping.sizes.operations import floor_division
+from arraytyping.sizes.polynomials import Size, constant
 from arraytyping.swallowed import swallow
 
 __all__ = ["SAMPLES", "apply_exactly", "formatted", "from_size", "of_scalars", "size_of_int"]
@@ -81,7 +82,7 @@ def _comparable(a: type, b: type) -> bool:
 def size_of_int(value: Any) -> Size | None:
     """The size that an int is, known or symbolic."""
     if type(value) is int:
-        return Size({(): value})
+        return constant(value)
     return value.size if isinstance(value, ScalarValue) else None
 
 
@@ -103,10 +104,10 @@ def _sizes(op: str, a: Any, b: Any) -> Any:
     if op == "mul":
         return from_size(x * y)
     if op == "floordiv":
-        quotient = x.exact_division(y)
+        quotient = floor_division(x, y)
         return None if quotient is None else from_size(quotient)
-    if op == "mod" and x.exact_division(y) is not None:
-        return 0
+    if op == "mod" and (quotient := floor_division(x, y)) is not None:
+        return from_size(x - quotient * y)
     if op in COMPARISONS:
         low, high = (x - y).bounds()
         if low == high == 0:

@@ -14,10 +14,11 @@ from arraytyping.rules.context import Context
 from arraytyping.rules.errors import DimError
 from arraytyping.rules.operands import as_array
 from arraytyping.rules.permuting import matrix_transpose, transpose
-from arraytyping.rules.sizes import multiply_dims, size_dim
+from arraytyping.rules.sizes import size_dim
 from arraytyping.rules.static_arguments import as_sizes
 from arraytyping.rules.table import rule
 from arraytyping.scalars import KINDS, SCALARS, bits
+from arraytyping.sizes.dims import multiply_dims
 
 __all__ = ["int_of"]
 
@@ -126,9 +127,7 @@ def itemsize(cx: Context, self: Any) -> Any:
 def nbytes(cx: Context, self: Any) -> Any:
     """`jax.Array.nbytes`."""
     array = as_array(cx, self, "nbytes")
-    elements = array.size
-    each = _bytes(array)
-    return 0 if elements == 0 else int_of(None if elements is None or each is None else elements * each)
+    return int_of(multiply_dims((size_dim(array.shape), _bytes(array))))
 
 
 @rule("Array.T")

@@ -18,6 +18,7 @@ from arraytyping.rules.reduction_arguments import summed
 from arraytyping.rules.reduction_axes import Axes, reduced_axes
 from arraytyping.rules.static_arguments import as_flag
 from arraytyping.rules.table import rule
+from arraytyping.sizes.dims import differ
 
 
 def check_weights(operation: str, a: Shape | None, weights: Shape | None, axis: Any, axes: Axes) -> None:
@@ -44,7 +45,7 @@ def check_weights(operation: str, a: Shape | None, weights: Shape | None, axis: 
 
 def _may_equal(a: Shape, b: Shape) -> bool:
     """Whether two shapes can be the same."""
-    return len(a) == len(b) and all(x == y or not (isinstance(x, int) and isinstance(y, int)) for x, y in zip(a, b))
+    return len(a) == len(b) and not any(map(differ, a, b))
 
 
 @rule("numpy.average")

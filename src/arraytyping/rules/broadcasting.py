@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from arraytyping.avals import Dim, Shape, dim_str, shape_tuple_str
 from arraytyping.rules.errors import ShapeError
+from arraytyping.sizes.dims import differ, known_dim
 
 __all__ = ["broadcast_dims", "broadcast_shapes"]
 
@@ -15,7 +16,7 @@ def broadcast_dims(a: Dim, b: Dim) -> Dim:
     """The size that two sizes broadcast to; None if it cannot be known.
 
     Raises:
-        ValueError: if both are known, differ, and neither is 1.
+        ValueError: if they differ for certain, and neither is 1.
     """
     if a == b:
         return a
@@ -23,12 +24,13 @@ def broadcast_dims(a: Dim, b: Dim) -> Dim:
         return b
     if b == 1:
         return a
-    if isinstance(a, int) and isinstance(b, int):
-        raise ValueError
-    # An unknown size beside a known one that is not 1 must be it, or be 1: the result is the known one.
-    if isinstance(a, int):
-        return a
-    return b if isinstance(b, int) else None
+    a_stays, b_stays = differ(a, 1), differ(b, 1)
+    if a_stays and b_stays:
+        if differ(a, b):
+            raise ValueError
+        return known_dim((a, b))
+    # A size that may be 1 beside one that is not must be that, or be 1: the result is the latter.
+    return a if a_stays else b if b_stays else None
 
 
 def broadcast_shapes(operation: str, *shapes: Shape | None) -> Shape | None:

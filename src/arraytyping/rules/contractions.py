@@ -20,7 +20,9 @@ from arraytyping.rules.dot_general import (
 )
 from arraytyping.rules.errors import DimError, ShapeError
 from arraytyping.rules.operands import as_array
+from arraytyping.rules.sizes import size_dim
 from arraytyping.rules.table import rule
+from arraytyping.sizes.dims import differ
 
 __all__ = ["dot", "indexed_axis", "matmul"]
 
@@ -155,7 +157,7 @@ def vdot(cx: Context, a: Any, b: Any, *, precision: Any = None, preferred_elemen
     x, y = as_array(cx, a, "vdot", 0), as_array(cx, b, "vdot", 1)
     dtype, weak = accumulation(cx, "vdot", (x, y), preferred_element_type)
     check_precision("vdot", precision)
-    if (n := x.size) is not None and (m := y.size) is not None and n != m:
+    if differ(n := size_dim(x.shape), m := size_dim(y.shape)):
         raise ShapeError(
             f"vdot: the sizes of {shape_tuple_str(x.shape or ())} and {shape_tuple_str(y.shape or ())} are {n} and "
             f"{m} when flattened; they must be equal"

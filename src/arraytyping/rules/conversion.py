@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from arraytyping.avals import (
     UNKNOWN,
-    Dim,
     NumPyArray,
     Scalar,
     Shape,
@@ -27,6 +26,7 @@ from arraytyping.rules.scalar_conversion import check_stored, stored_value
 from arraytyping.rules.static_arguments import as_index
 from arraytyping.rules.table import register, rule
 from arraytyping.scalars import KINDS, SCALARS, bits
+from arraytyping.sizes.dims import differ, known_dim
 
 __all__ = ["converted"]
 
@@ -148,23 +148,16 @@ def _combined(
         if common is None or shape is None:
             common = shape if common is None else common
             continue
-        if len(shape) != len(common) or any(
-            isinstance(a, int) and isinstance(b, int) and a != b for a, b in zip(shape, common)
-        ):
+        if len(shape) != len(common) or any(map(differ, shape, common)):
             raise ShapeError(
                 f"{operation}: the items of a list must have one shape, got {shape_tuple_str(common)} and "
                 f"{shape_tuple_str(shape)}; make them equal, or pad them",
                 exception,
             )
-        common = tuple(map(_known_dim, common, shape))
+        common = tuple(map(known_dim, zip(common, shape)))
     if not items:
         return (0,)
     return None if common is None else (len(items), *common)
-
-
-def _known_dim(a: Dim, b: Dim) -> Dim:
-    """Of two sizes that must be equal, the better known."""
-    return a if isinstance(a, int) or b is None else b
 
 
 def _check_order(operation: str, order: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from arraytyping.avals import UNKNOWN, Dim, NumPyArray, ShapedArray
 from arraytyping.rules.errors import DimError, RuleError, ShapeError
+from arraytyping.sizes.dims import add_dims, at_least, divide_dim, exceeds, max_dim, multiply_dims, subtract_dims
 
 __all__ = ["Layout", "Padding", "dilated", "layout_of", "padding_of", "window_size"]
 
@@ -111,7 +112,7 @@ def dilated(size: Dim, factor: int | None) -> Dim:
     """The size with holes put between the elements."""
     if factor == 1:
         return size
-    return max(1 + factor * (size - 1), 0) if isinstance(size, int) and factor is not None else None
+    return None if factor is None else max_dim(add_dims((multiply_dims((size, factor)), 1 - factor)), 0)
 
 
 def window_size(operation: str, size: Dim, window: Dim, stride: int | None, pad: tuple[int, int] | str | None) -> Dim:
@@ -121,8 +122,8 @@ def window_size(operation: str, size: Dim, window: Dim, stride: int | None, pad:
         ShapeError: (ValueError) if more is cut off than there is.
     """
     if pad == "SAME" or pad == "SAME_LOWER":
-        if stride == 1 and isinstance(window, int) and window > 0:
-            return size
+        if stride is not None and stride > 0 and at_least(window, 1):
+            return divide_dim(add_dims((size, stride - 1)), stride)  # as many as there are strides
         if not isinstance(size, int) or stride is None or stride < 1 or not isinstance(window, int):
             return None
         count = -(-size // stride)
@@ -132,13 +133,11 @@ def window_size(operation: str, size: Dim, window: Dim, stride: int | None, pad:
     elif pad is None:
         return None
     else:
-        if not isinstance(size, int):
-            return None
-        padded = size + sum(pad)
-        if padded < 0:
+        padded = add_dims((size, *pad))
+        if exceeds(0, padded):
             raise ShapeError(
                 f"{operation}: the padding {pad} cuts off more than a dimension of size {size} has", ValueError
             )
-    if not isinstance(padded, int) or not isinstance(window, int) or stride is None or stride < 1:
+    if stride is None or stride < 1:
         return None
-    return max((padded - window) // stride + 1, 0)
+    return max_dim(divide_dim(add_dims((subtract_dims(padded, window), stride)), stride), 0)

@@ -16,6 +16,7 @@ from arraytyping.rules.operands import as_array, as_operand, requested_dtype
 from arraytyping.rules.scalar_conversion import check_filled
 from arraytyping.rules.static_arguments import as_index, as_shape, as_size, non_negative
 from arraytyping.rules.table import rule
+from arraytyping.sizes.dims import differ, known_dim
 
 __all__ = ["broadcast_to"]
 
@@ -65,14 +66,14 @@ def broadcast_to(operation: str, shape: Shape | None, target: Shape | None) -> S
     result = list(target)
     for i in range(-len(shape), 0):
         have, want = shape[i], target[i]
-        if isinstance(have, int) and have != 1:
-            if isinstance(want, int) and want != have:
+        if differ(have, 1):
+            if differ(have, want):
                 raise ShapeError(
                     f"{operation}: the value of shape {shape_tuple_str(shape)} does not broadcast to "
                     f"{shape_tuple_str(target)}: dimension {len(target) + i} is {have} against {want}",
                     ValueError,
                 )
-            result[i] = have
+            result[i] = known_dim((want, have))
     return tuple(result)
 
 

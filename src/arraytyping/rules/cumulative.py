@@ -15,10 +15,11 @@ from arraytyping.rules.hashability import check_hashable
 from arraytyping.rules.operands import as_operand, requested_dtype
 from arraytyping.rules.reduction_arguments import summed
 from arraytyping.rules.reduction_axes import one_axis
-from arraytyping.rules.sizes import add_dims, size_dim
+from arraytyping.rules.sizes import size_dim
 from arraytyping.rules.static_arguments import as_flag
 from arraytyping.rules.table import register
 from arraytyping.rules.unary import no_out
+from arraytyping.sizes.dims import add_dims
 
 
 def _result_dtype(cx: Context, name: str, given: str | None, dtype: Any, promote: bool) -> str | None:

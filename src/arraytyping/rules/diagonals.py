@@ -8,14 +8,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from arraytyping.avals import UNKNOWN, Dim, NumPyArray, Scalar, ShapedArray, SymbolicDim
+from arraytyping.avals import UNKNOWN, Dim, NumPyArray, Scalar, ShapedArray
 from arraytyping.rules.context import Context
 from arraytyping.rules.errors import DimError
 from arraytyping.rules.hashability import check_hashable
 from arraytyping.rules.operands import as_operand
 from arraytyping.rules.selecting import diagonal
+from arraytyping.rules.sizes import size_dim
 from arraytyping.rules.static_arguments import as_index
 from arraytyping.rules.table import rule
+from arraytyping.sizes.dims import add_dims
 
 __all__: list[str] = []
 
@@ -54,7 +56,7 @@ def _longer(size: Dim, offset: int | None) -> Dim:
     """The side of the square matrix with a vector of this size on the diagonal at this offset."""
     if offset == 0:
         return size
-    return size + abs(offset) if isinstance(size, int) and offset is not None else None
+    return None if offset is None else add_dims((size, abs(offset)))
 
 
 @rule("numpy.diag")
@@ -79,9 +81,6 @@ def diagflat(cx: Context, v: Any, k: Any = 0) -> ShapedArray:
     if isinstance(k, NumPyArray) and k.shape:
         raise DimError(f"diagflat: k must be a scalar, got {k}; give an int")
     offset = as_index("diagflat", "k", k)
-    size: Dim = a.size
-    if a.shape is not None and len(a.shape) == 1 and isinstance(a.shape[0], SymbolicDim):
-        size = a.shape[0]
-    side = _longer(size, offset)
+    side = _longer(size_dim(a.shape), offset)
     _check_range(cx, "diagflat", abs(offset or 0) if side is None else side)
     return ShapedArray((side, side), a.dtype, False)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arraytyping.avals import Dim, Shape, ShapedArray
+from arraytyping.avals import Shape, ShapedArray
 from arraytyping.rules.axes import canonicalize_axis
 from arraytyping.rules.context import Context
 from arraytyping.rules.errors import DimError, ShapeError
@@ -17,6 +17,7 @@ from arraytyping.rules.operands import as_operand
 from arraytyping.rules.sizes import with_shape
 from arraytyping.rules.static_arguments import as_index
 from arraytyping.rules.table import rule
+from arraytyping.sizes.dims import add_dims, max_dim
 
 
 @rule("numpy.diff")
@@ -52,7 +53,7 @@ def diff(cx: Context, a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, a
     if late is not None:
         raise late
     if shape is not None and number is not None:
-        shape = (*shape[:number], _shorter(shape[number], times), *shape[number + 1 :])
+        shape = (*shape[:number], max_dim(add_dims((shape[number], -times)), 0), *shape[number + 1 :])
     return ShapedArray(shape, dtype, weak)
 
 
@@ -65,7 +66,3 @@ def _perhaps_unchanged(operand: ShapedArray, alone: bool) -> ShapedArray:
 def _spread(part: Shape | None, shape: Shape, axis: int) -> Shape | None:
     """The shape in which an array is put before or after one of another shape: a scalar fills one place of the axis."""
     return (*shape[:axis], 1, *shape[axis + 1 :]) if part == () else part
-
-
-def _shorter(length: Dim, times: int) -> Dim:
-    return max(0, length - times) if isinstance(length, int) else None

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, Final
 
-from arraytyping.avals import UNKNOWN, Dim, ShapedArray, dim_str, dtype_name, shape_tuple_str
+from arraytyping.avals import UNKNOWN, ShapedArray, dim_str, dtype_name, shape_tuple_str
 from arraytyping.rules.context import Context
 from arraytyping.rules.errors import DtypeError, RuleError, ShapeError
 from arraytyping.rules.operands import requested_dtype
 from arraytyping.scalars import KINDS, bits
+from arraytyping.sizes.dims import differ
 
 __all__ = [
     "accumulation",
@@ -180,14 +181,10 @@ def check_contracted(
     assert a.shape is not None
     assert b.shape is not None
     for i, j in axes:
-        if _differ(a.shape[i], b.shape[j]):
+        if differ(a.shape[i], b.shape[j]):
             raise ShapeError(
                 f"{operation}: contracted dimensions differ: dimension {i} of {shape_tuple_str(a.shape)} is "
                 f"{dim_str(a.shape[i])}, dimension {j} of {shape_tuple_str(b.shape)} is {dim_str(b.shape[j])}; "
                 "they must be equal",
                 exception,
             )
-
-
-def _differ(a: Dim, b: Dim) -> bool:
-    return isinstance(a, int) and isinstance(b, int) and a != b

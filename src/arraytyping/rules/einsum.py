@@ -20,6 +20,7 @@ from arraytyping.rules.dot_general import accumulation, check_accumulation, chec
 from arraytyping.rules.errors import DtypeError, RuleError, ShapeError
 from arraytyping.rules.operands import ANY_ARRAY, as_array, is_python_scalar
 from arraytyping.rules.table import rule
+from arraytyping.sizes.dims import differ
 
 Label = str | int
 """A dimension's name: a character of the subscripts, or, inside an ellipsis, its number from the right (-1 last)."""
@@ -219,14 +220,10 @@ def _miscounted(terms: int, operands: int) -> str:
 
 def _check_sizes(parsed: Subscripts, shapes: Sequence[Shape | None], subscripts: str) -> None:
     """Refuse two sizes under one label, unless one of them is 1."""
-    sizes: dict[Label, int] = {}
+    sizes: dict[Label, Dim] = {}
     for number, (labels, shape) in enumerate(zip(parsed.inputs, shapes)):
         for label, dim in zip(labels or (), shape or ()):
-            if not isinstance(dim, int):
-                continue
-            if sizes.setdefault(label, dim) == 1:
-                sizes[label] = dim
-            elif dim not in (1, sizes[label]):
+            if differ(dim, 1) and differ(sizes.setdefault(label, dim), dim):
                 name = f"label {label!r}" if isinstance(label, str) else f"dimension {label} of the ellipsis"
                 raise _wrong(
                     subscripts, f"{name} has size {dim} in operand {number}, and {sizes[label]} before; they must be "

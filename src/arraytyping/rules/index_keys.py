@@ -14,6 +14,7 @@ from arraytyping.avals import Dim, NumPyArray, Scalar, Shape, ShapedArray, Symbo
 from arraytyping.rules.errors import DimError, DtypeError, RuleError
 from arraytyping.rules.static_arguments import is_unknown
 from arraytyping.scalars import KINDS
+from arraytyping.sizes.dims import differ
 
 __all__ = ["INDICES", "Entry", "EntryKind", "entries_for", "parse_key"]
 
@@ -165,7 +166,7 @@ def entries_for(operation: str, entries: list[Entry], shape: Shape) -> list[Entr
     for entry in entries:
         if entry.kind is EntryKind.MASK and entry.shape:
             axes = shape[axis : axis + len(entry.shape)]
-            if any(isinstance(m, int) and isinstance(d, int) and m not in (0, d) for m, d in zip(entry.shape, axes)):
+            if any(differ(m, 0) and differ(m, d) for m, d in zip(entry.shape, axes)):
                 raise DimError(
                     f"{operation}: a mask of shape {shape_tuple_str(entry.shape)} does not fit the shape "
                     f"{shape_tuple_str(axes)} that it masks",

@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arraytyping.avals import Dim, NumPyArray, Shape, ShapedArray, SymbolicDim, shape_tuple_str
+from arraytyping.avals import Dim, NumPyArray, Shape, ShapedArray, shape_tuple_str
 from arraytyping.rules.axes import canonicalize_axis
 from arraytyping.rules.context import Context
 from arraytyping.rules.errors import DimError, RuleError, ShapeError
 from arraytyping.rules.hashability import check_hashable
 from arraytyping.rules.operands import ANY_ARRAY, as_operand, requested_dtype
 from arraytyping.rules.reshaping import at_least, raveled
-from arraytyping.rules.sizes import add_dims, multiply_dims, with_shape
+from arraytyping.rules.sizes import with_shape
 from arraytyping.rules.static_arguments import is_unknown
 from arraytyping.rules.table import rule
+from arraytyping.sizes.dims import add_dims, any_differ, known_dim, multiply_dims
 
 __all__ = ["concatenated", "joined_dtype"]
 
@@ -72,16 +73,14 @@ def concatenated(operation: str, shapes: Sequence[Shape | None], axis: Any) -> S
         if i == number:
             dims.append(add_dims(sizes) if len(known) == len(shapes) else None)
             continue
-        numbers = {d for d in sizes if isinstance(d, int)}
-        if len(numbers) > 1 and number is not None:
+        if number is not None and any_differ(sizes):
             raise ShapeError(
                 f"{operation}: arrays of shape {shown} cannot be joined along axis {number}: their sizes along axis "
                 f"{i} differ",
                 TypeError,
             )
         # All sizes are the same, so one that is known is that of the others.
-        names = [d for d in sizes if isinstance(d, SymbolicDim)]
-        dims.append(None if number is None else next(iter(numbers), names[0] if names else None))
+        dims.append(None if number is None else known_dim(sizes))
     return tuple(dims)
 
 
@@ -194,17 +193,10 @@ def _same_shape(operation: str, shapes: Sequence[Shape]) -> Shape | None:
     """
     if not shapes:
         return None
-    if len({len(s) for s in shapes}) > 1 or any(
-        len({d for d in sizes if isinstance(d, int)}) > 1 for sizes in zip(*shapes)
-    ):
+    if len({len(s) for s in shapes}) > 1 or any(any_differ(sizes) for sizes in zip(*shapes)):
         shown = " and ".join(map(shape_tuple_str, shapes[:4]))
         raise ShapeError(f"{operation}: all arrays have to have the same shape, got {shown}", ValueError)
-    dims: list[Dim] = []
-    for sizes in zip(*shapes):
-        numbers = [d for d in sizes if isinstance(d, int)]
-        names = [d for d in sizes if d is not None]
-        dims.append(numbers[0] if numbers else names[0] if names else None)
-    return tuple(dims)
+    return tuple([known_dim(sizes) for sizes in zip(*shapes)])
 
 
 def _stack_to(cx: Context, operation: str, tup: Any, rank: int, axis: int | None, dtype: Any) -> ShapedArray:

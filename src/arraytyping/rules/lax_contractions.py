@@ -32,6 +32,7 @@ from arraytyping.rules.lax_operands import all_weak, shaped
 from arraytyping.rules.operands import as_array, as_operand, requested_dtype
 from arraytyping.rules.static_arguments import as_index
 from arraytyping.rules.table import rule
+from arraytyping.sizes.dims import differ, known_dim
 
 Numbers = tuple[int, ...] | None
 
@@ -132,7 +133,7 @@ def _of_matrices(operation: str, a: ShapedArray, b: ShapedArray) -> DotNumbers |
             )
     if a.shape is not None and b.shape is not None:
         inner, outer = a.shape[-1], b.shape[0]
-        if isinstance(inner, int) and isinstance(outer, int) and inner != outer:
+        if differ(inner, outer):
             raise ShapeError(
                 f"{operation}: contracted dimensions differ: {shape_tuple_str(a.shape)} ends with {inner}, "
                 f"{shape_tuple_str(b.shape)} begins with {outer}; they must be equal",
@@ -217,12 +218,12 @@ def _dot_shape(operation: str, a: ShapedArray, b: ShapedArray, numbers: DotNumbe
     batch: list[Dim] = []
     for i, j in zip(numbers.batched[0] or (), numbers.batched[1] or ()):
         p, q = a.shape[i], b.shape[j]
-        if isinstance(p, int) and isinstance(q, int) and p != q:
+        if differ(p, q):
             raise ShapeError(
                 f"{operation}: batch dimensions differ: dimension {i} of {shape_tuple_str(a.shape)} is {dim_str(p)}, "
                 f"dimension {j} of {shape_tuple_str(b.shape)} is {dim_str(q)}; they must be equal"
             )
-        batch.append(p if isinstance(p, int) or q is None else q)
+        batch.append(known_dim((p, q)))
     if None in numbers.contracted or None in numbers.batched:
         return None
     of_a = {*(numbers.contracted[0] or ()), *(numbers.batched[0] or ())}

@@ -18,6 +18,7 @@ from arraytyping.rules.lax_operands import all_weak, same_dtype, shaped
 from arraytyping.rules.operands import requested_dtype
 from arraytyping.rules.table import rule
 from arraytyping.scalars import KINDS, bits
+from arraytyping.sizes.dims import divide_dim, divides_never
 
 Numbers = tuple[int | None, ...] | None
 
@@ -172,12 +173,10 @@ def _batch_and_features(
                 "look at dimension_numbers, which say where the features are",
                 ValueError,
             )
-    if parts is None or not isinstance(batch, int):
-        return batch if parts == 1 else None, output
-    if batch % parts:
+    if divides_never(parts, batch):
         raise ShapeError(f"{operation}: batch_group_count is {parts}, and does not divide a batch of {batch}",
                          ValueError)  # fmt: skip
-    return batch // parts, output
+    return divide_dim(batch, parts), output
 
 
 def _space(

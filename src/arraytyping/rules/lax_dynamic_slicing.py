@@ -23,6 +23,7 @@ from arraytyping.rules.sizes import with_shape, without_axis
 from arraytyping.rules.static_arguments import as_flag, as_shape, as_size
 from arraytyping.rules.table import rule
 from arraytyping.scalars import KINDS
+from arraytyping.sizes.dims import exceeds
 
 
 class Start(NamedTuple):
@@ -143,7 +144,7 @@ def _cut(operation: str, array: ShapedArray, sizes: Shape | None, starts: Sequen
             )
         for i, size in enumerate(sizes):
             most = None if shape is None else shape[i]
-            if isinstance(size, int) and (size < 0 or (isinstance(most, int) and size > most)):
+            if exceeds(0, size) or exceeds(size, most):
                 raise ShapeError(
                     f"{operation}: the sizes {shape_tuple_str(sizes)} are not those of a part of an array of shape "
                     f"{'?' if shape is None else shape_tuple_str(shape)}"
@@ -230,10 +231,7 @@ def _updated(
     shape = array.shape
     if shape is None:
         shape = None if update.shape is None else (None,) * len(update.shape)
-    elif update.shape is not None and (
-        len(update.shape) != len(shape)
-        or any(isinstance(a, int) and isinstance(b, int) and a < b for a, b in zip(shape, update.shape))
-    ):
+    elif update.shape is not None and (len(update.shape) != len(shape) or any(map(exceeds, update.shape, shape))):
         raise ShapeError(
             f"{operation}: an update of shape {shape_tuple_str(update.shape)} is no part of an array of shape "
             f"{shape_tuple_str(shape)}"

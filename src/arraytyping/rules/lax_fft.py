@@ -17,6 +17,7 @@ from arraytyping.rules.lax_dimensions import as_ints
 from arraytyping.rules.operands import as_operand
 from arraytyping.rules.table import rule
 from arraytyping.scalars import KINDS
+from arraytyping.sizes.dims import add_dims, differ, divide_dim, known_dim
 
 _TYPES: Final = ("FFT", "IFFT", "RFFT", "IRFFT")
 
@@ -94,7 +95,7 @@ def _shape(transform: str | None, shape: Shape, lengths: Shape) -> Shape:
     compared = [*zip(shape[lead:-1], lengths[:-1])]
     length = lengths[-1]
     if inverse:
-        if isinstance(length, int) and (length < 0 or (isinstance(last, int) and last != _half(length))):
+        if isinstance(length, int) and (length < 0 or differ(last, _half(length))):
             raise ShapeError(
                 f"lax.fft: the last dimension holds the {_half(length)} frequencies of a result of length {length}, "
                 f"got {shape_tuple_str(shape)}",
@@ -102,13 +103,13 @@ def _shape(transform: str | None, shape: Shape, lengths: Shape) -> Shape:
             )
     else:
         compared.append((last, length))
-    if any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in compared):
+    if any(differ(a, b) for a, b in compared):
         raise ShapeError(
             f"lax.fft: the lengths {shape_tuple_str(lengths)} are not the sizes of the last dimensions of "
             f"{shape_tuple_str(shape)}",
             ValueError,
         )
-    same = [b if a is None else a for a, b in compared]
+    same = [known_dim(pair) for pair in compared]
     dims: list[Dim] = [*shape[:lead], *same]
     if inverse:
         dims.append(length)
@@ -119,4 +120,4 @@ def _shape(transform: str | None, shape: Shape, lengths: Shape) -> Shape:
 
 def _half(length: Dim) -> Dim:
     """The number of frequencies of real numbers."""
-    return length // 2 + 1 if isinstance(length, int) else None
+    return add_dims((divide_dim(length, 2), 1))

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from arraytyping.avals import UNKNOWN, Dim, Shape, shape_tuple_str
+from arraytyping.avals import UNKNOWN, Shape, shape_tuple_str
 from arraytyping.rules.errors import DimError, DtypeError, RuleError, ShapeError
 from arraytyping.rules.lax_dimensions import as_ints, check_within
 from arraytyping.rules.lax_operands import NOT_INTEGER
 from arraytyping.rules.refusals import refuse
 from arraytyping.rules.selecting import GATHER_MODES
+from arraytyping.sizes.dims import differ
 
 __all__ = [
     "Ints",
@@ -22,7 +23,6 @@ __all__ = [
     "check_integers",
     "check_mode",
     "check_sorted",
-    "differ",
     "read_dimension_numbers",
 ]
 
@@ -56,11 +56,6 @@ def read_dimension_numbers(operation: str, numbers: Any, *fields: str) -> tuple[
         known = known and dims is not None and all(isinstance(d, int) for d in dims)
         read.append(dims or ())  # type: ignore[arg-type]
     return tuple(read) if known else None
-
-
-def differ(a: Dim, b: Dim) -> bool:
-    """Whether two sizes certainly differ."""
-    return isinstance(a, int) and isinstance(b, int) and a != b
 
 
 def check_sorted(operation: str, name: str, dims: Ints, rank: int | None) -> None:

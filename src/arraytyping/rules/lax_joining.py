@@ -17,10 +17,11 @@ from arraytyping.rules.joining import concatenated
 from arraytyping.rules.lax_dimensions import as_ints
 from arraytyping.rules.lax_operands import all_weak, equal_shapes, same_dtype
 from arraytyping.rules.operands import ANY_ARRAY, as_operand
-from arraytyping.rules.sizes import add_dims, multiply_dims, with_shape
+from arraytyping.rules.sizes import with_shape
 from arraytyping.rules.splitting import unstack as numpy_unstack
 from arraytyping.rules.static_arguments import as_size, is_unknown
 from arraytyping.rules.table import rule
+from arraytyping.sizes.dims import add_dims, at_least, differ, exceeds, multiply_dims, subtract_dims
 
 
 @rule("lax.concatenate")
@@ -77,7 +78,7 @@ def _joined_rows(cx: Context, operand: ShapedArray | NumPyArray, dimension: Any)
     count, rows = shape[0], shape[1:]
     if count == 0:
         raise ShapeError(f"{operation} requires a non-empty sequence of arrays", ValueError)
-    if isinstance(operand, ShapedArray) and not (isinstance(count, int) and count > 1):
+    if isinstance(operand, ShapedArray) and not at_least(count, 2):
         return with_shape(array, rows if count == 1 else (None,) * len(rows))
     axis = _check_dimension(operation, dimension, len(rows))
     if not isinstance(axis, int):
@@ -136,13 +137,13 @@ def split(cx: Context, operand: Any, sizes: Any, axis: Any = 0) -> Any:
     if shape is None or number is None:
         return (with_shape(array, None if shape is None else (None,) * len(shape)),) * len(parts)
     total, size = add_dims(parts), shape[number]
-    known = sum(d for d in parts if isinstance(d, int))
-    if isinstance(size, int) and (known > size or (isinstance(total, int) and total != size)):
+    known = add_dims(d for d in parts if d is not None)
+    if exceeds(known, size) or differ(total, size):
         raise ShapeError(
             f"lax.split: the sizes {shape_tuple_str(parts)} do not add up to {dim_str(size)}, the size of dimension "
             f"{number} of an array of shape {shape_tuple_str(shape)}",
             ValueError,
         )
-    if isinstance(size, int) and parts.count(None) == 1 and sum(isinstance(d, int) for d in parts) == len(parts) - 1:
-        parts = tuple(size - known if d is None else d for d in parts)
+    if parts.count(None) == 1:
+        parts = tuple(subtract_dims(size, known) if d is None else d for d in parts)
     return tuple([with_shape(array, (*shape[:number], d, *shape[number + 1 :])) for d in parts])

@@ -21,6 +21,7 @@ from arraytyping.rules.reshaping import expanded
 from arraytyping.rules.sizes import with_shape
 from arraytyping.rules.static_arguments import as_flag, as_size
 from arraytyping.rules.table import RULES, rule
+from arraytyping.sizes.dims import differ, exceeds, known_dim, min_dim, subtract_dims
 
 Matrix = tuple[Shape, Dim, Dim]
 """The leading dimensions, the rows and the columns."""
@@ -49,15 +50,13 @@ def _square(operation: str, matrix: Matrix | None) -> tuple[Shape, Dim] | None:
     if matrix is None:
         return None
     lead, rows, columns = matrix
-    if isinstance(rows, int) and isinstance(columns, int) and rows != columns:
+    if differ(rows, columns):
         raise ShapeError(f"{operation} takes square matrices, got {rows} rows and {columns} columns", ValueError)
-    return lead, rows if isinstance(rows, int) or columns is None else columns
+    return lead, known_dim((rows, columns))
 
 
 def _least(a: Dim, b: Dim) -> Dim:
-    if isinstance(a, int) and isinstance(b, int):
-        return min(a, b)
-    return 0 if 0 in (a, b) else a if a == b else None
+    return 0 if 0 in (a, b) else min_dim(a, b)
 
 
 def _symmetrized(cx: Context, operation: str, x: Any, symmetrize_input: Any) -> ShapedArray | None:
@@ -139,12 +138,12 @@ def _solved(operation: str, a: ShapedArray, b: ShapedArray, left: bool) -> Shape
     assert square is not None
     lead, size = square
     sizes = [*zip(lead, right[0]), (size, right[1] if left else right[2])]
-    if any(isinstance(m, int) and isinstance(n, int) and m != n for m, n in sizes):
+    if any(differ(m, n) for m, n in sizes):
         raise ShapeError(
             f"{operation}: incompatible shapes, {shape_tuple_str(a.shape or ())} and {shape_tuple_str(b.shape or ())}",
             ValueError,
         )
-    known = [n if m is None else m for m, n in sizes]
+    known = [known_dim(pair) for pair in sizes]
     return (*known[:-1], *((known[-1], right[2]) if left else (right[1], known[-1])))
 
 
@@ -190,7 +189,7 @@ def _subset(operation: str, subset_by_index: Any) -> tuple[Dim, Dim] | None:
     if len(subset_by_index) < 2:
         raise ShapeError(f"{operation}: subset_by_index is a pair, got {len(subset_by_index)} numbers", IndexError)
     low, high = (as_size(operation, "a bound", bound) for bound in subset_by_index[:2])
-    if isinstance(low, int) and isinstance(high, int) and high < low:
+    if exceeds(low, high):
         raise ShapeError(f"{operation}: the subset {low}:{high} ends before it starts", ValueError)
     return low, high
 
@@ -209,7 +208,7 @@ def _span(bounds: tuple[Dim, Dim] | None) -> Dim:
     if bounds is None:
         return None
     low, high = bounds
-    return high - low if isinstance(low, int) and isinstance(high, int) else high if low == 0 else None
+    return subtract_dims(high, low)
 
 
 @rule("lax.linalg.eigh")

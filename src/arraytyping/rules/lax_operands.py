@@ -20,6 +20,7 @@ from arraytyping.rules.operands import as_operand, requested_dtype
 from arraytyping.rules.reduction_arguments import broadcast_equal_ranks
 from arraytyping.rules.refusals import Refusal
 from arraytyping.scalars import DTYPES
+from arraytyping.sizes.dims import differ, known_dim
 
 __all__ = [
     "NOT_COMPLEX",
@@ -100,7 +101,7 @@ def broadcast_ranks(operation: str, *shapes: Shape | None) -> Shape | None:
     if len(known) == len(shapes):
         return result
     # One of unknown rank has this rank too, or none; where the size is 1, its size is the result's.
-    return tuple(d if isinstance(d, int) and d != 1 else None for d in result) if result else None
+    return tuple(d if differ(d, 1) else None for d in result) if result else None
 
 
 def equal_shapes(operation: str, *shapes: Shape | None) -> Shape | None:
@@ -116,14 +117,12 @@ def equal_shapes(operation: str, *shapes: Shape | None) -> Shape | None:
         if common is None:
             common = shape
             continue
-        if len(shape) != len(common) or any(
-            isinstance(a, int) and isinstance(b, int) and a != b for a, b in zip(shape, common)
-        ):
+        if len(shape) != len(common) or any(map(differ, shape, common)):
             raise ShapeError(
                 f"{operation} requires equal shapes, got {shape_tuple_str(common)} and {shape_tuple_str(shape)}; "
                 "it broadcasts nothing: give one shape to both, with jnp.broadcast_to"
             )
-        common = tuple(a if isinstance(a, int) or b is None else b for a, b in zip(common, shape))
+        common = tuple(map(known_dim, zip(common, shape)))
     return common
 
 

@@ -19,7 +19,6 @@ from arraytyping.rules.lax_index_dimensions import (
     check_integers,
     check_mode,
     check_sorted,
-    differ,
     read_dimension_numbers,
 )
 from arraytyping.rules.lax_operands import same_dtype, shaped
@@ -28,6 +27,7 @@ from arraytyping.rules.refusals import BOOL, Refusal, refuse
 from arraytyping.rules.sizes import with_shape
 from arraytyping.rules.static_arguments import as_shape, non_negative
 from arraytyping.rules.table import register, rule
+from arraytyping.sizes.dims import differ, exceeds
 
 _FIELDS = (
     "update_window_dims",
@@ -143,7 +143,7 @@ def _check_scatter(
         most = [d for i, d in enumerate(shape) if i not in inserted and i not in batching]
         for i, limit in zip(window, most):
             size = updates[i]
-            if isinstance(size, int) and isinstance(limit, int) and size > limit:
+            if exceeds(size, limit):
                 raise ShapeError(
                     f"{operation}: a window of size {size}, dimension {i} of the updates, is larger than the operand's "
                     f"{limit}"

@@ -17,10 +17,11 @@ from arraytyping.rules.lax_operands import shaped
 from arraytyping.rules.operands import as_dtype, as_operand, is_python_scalar
 from arraytyping.rules.reshaping import expanded, new_shape
 from arraytyping.rules.reshaping import squeeze as numpy_squeeze
-from arraytyping.rules.sizes import multiply_dims, with_shape
+from arraytyping.rules.sizes import with_shape
 from arraytyping.rules.static_arguments import as_shape, as_size, is_unknown, non_negative
 from arraytyping.rules.stretching import check_stretches
 from arraytyping.rules.table import rule
+from arraytyping.sizes.dims import differ, known_dim, multiply_dims
 
 _WIDEST: Final = {"int": "int64", "float": "float64", "complex": "complex128"}
 
@@ -72,14 +73,14 @@ def _broadcast_in_dim(operation: str, shape: Shape | None, target: Shape, dims: 
         )
     result = list(target)
     for size, dim in zip(shape or (), dims or ()):
-        if not isinstance(dim, int) or not isinstance(size, int) or size in (1, target[dim]):
+        if not isinstance(dim, int) or not differ(size, 1):
             continue
-        if isinstance(target[dim], int):
+        if differ(size, target[dim]):
             raise ShapeError(
                 f"{operation}: a dimension of size {size} is neither 1 nor that of dimension {dim} of the shape asked "
                 f"for, {shape_tuple_str(target)}"
             )
-        result[dim] = size
+        result[dim] = known_dim((target[dim], size))
     return tuple(result)
 
 

@@ -7,7 +7,7 @@ https://github.com/jax-ml/jax/blob/main/jax/_src/lax/lax.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import combinations
 from typing import Any
 
 from arraytyping.avals import Dim, Shape, ShapedArray, shape_tuple_str
@@ -17,9 +17,10 @@ from arraytyping.rules.errors import DimError, ShapeError
 from arraytyping.rules.lax_dimensions import as_ints, axis_in_list, truncated_axis
 from arraytyping.rules.lax_operands import all_weak, same_dtype, shaped
 from arraytyping.rules.operands import as_operand
-from arraytyping.rules.sizes import add_dims, with_shape, without_axis
+from arraytyping.rules.sizes import with_shape, without_axis
 from arraytyping.rules.static_arguments import as_flag, as_size
 from arraytyping.rules.table import rule
+from arraytyping.sizes.dims import add_dims, divide_dim, exceeds, subtract_dims
 
 Bounds = tuple[Dim, Dim, Dim, Dim]
 """The size of a dimension, where its slice starts and ends, and the stride."""
@@ -61,8 +62,8 @@ def _sliced(operation: str, bounds: Sequence[Bounds]) -> Shape:
     """
     for size, *slice_bounds in bounds:
         start, limit, stride = slice_bounds
-        known = [d for d in (0, start, limit, size) if isinstance(d, int)]
-        if any(a > b for a, b in pairwise(known)) or (isinstance(stride, int) and stride < 0):
+        ascending = combinations((0, start, limit, size), 2)
+        if any(exceeds(a, b) for a, b in ascending) or (isinstance(stride, int) and stride < 0):
             raise ShapeError(
                 f"{operation}: a slice goes from a start to a limit within 0 to the size of the dimension, in positive "
                 f"strides, got {shape_tuple_str((start, limit, stride))} for size {shape_tuple_str((size,))[1:-2]}"
@@ -73,17 +74,12 @@ def _sliced(operation: str, bounds: Sequence[Bounds]) -> Shape:
 def _count(operation: str, size: Dim, start: Dim, limit: Dim, stride: Dim) -> Dim:
     if stride == 0:
         raise ShapeError(f"{operation}: a stride is positive, got 0", ZeroDivisionError)
-    if isinstance(start, int) and isinstance(limit, int):
-        count: Dim = limit - start
-    elif limit == 0 or size == 0 or (start is not None and start in (limit, size)):
+    if limit == 0 or size == 0 or (start is not None and start == size):
         return 0
-    elif start == 0:
-        count = limit
-    else:
-        return None
+    count = subtract_dims(limit, start)
     if stride == 1 or count in (0, 1):
         return count
-    return (count - 1) // stride + 1 if isinstance(count, int) and isinstance(stride, int) else None
+    return divide_dim(add_dims((count, stride, -1)), stride)
 
 
 @rule("lax.slice_in_dim")
@@ -113,9 +109,7 @@ def _axis(operation: str, axis: Any) -> int | None:
 
 def _from_end(index: Dim, size: Dim) -> Dim:
     """An index counted from the start."""
-    if not isinstance(index, int) or index >= 0:
-        return index
-    return index + size if isinstance(size, int) else None
+    return add_dims((index, size)) if isinstance(index, int) and index < 0 else index
 
 
 @rule("lax.index_in_dim")
@@ -165,7 +159,7 @@ def pad(cx: Context, operand: Any, padding_value: Any, padding_config: Any) -> S
         if any(isinstance(i, int) and i < 0 for _, _, i in widths):
             raise ShapeError("lax.pad: the width between elements is not negative", ValueError)
         shape = tuple([_padded(size, *triple) for size, triple in zip(shape, widths)])
-        if any(isinstance(d, int) and d < 0 for d in shape):
+        if any(exceeds(0, d) for d in shape):
             raise ShapeError(
                 f"lax.pad: more is cut off than there is; the shape is {shape_tuple_str(shape)}", ValueError
             )
@@ -193,7 +187,5 @@ def _widths(triple: Any) -> tuple[Dim, Dim, Dim]:
 
 
 def _padded(size: Dim, low: Dim, high: Dim, interior: Dim) -> Dim:
-    if isinstance(size, int) and isinstance(low, int) and isinstance(high, int) and isinstance(interior, int):
-        return add_dims((low, high, dilated(size, interior + 1)))
-    between = size if interior == 0 or size in (0, 1) else None
-    return add_dims((low, high, between)) if None not in (low, high, between) else None
+    between = size if size in (0, 1) else dilated(size, interior + 1) if isinstance(interior, int) else None
+    return add_dims((low, high, between))

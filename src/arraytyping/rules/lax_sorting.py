@@ -18,6 +18,7 @@ from arraytyping.rules.refusals import COMPLEX, refuse
 from arraytyping.rules.sizes import with_shape
 from arraytyping.rules.static_arguments import as_size
 from arraytyping.rules.table import rule
+from arraytyping.sizes.dims import exceeds
 
 _REAL: Final = COMPLEX.raising(ValueError)
 
@@ -77,7 +78,7 @@ def top_k(cx: Context, operand: Any, k: Any, *, axis: Any = -1) -> tuple[ShapedA
         shape = (None,) * len(shape) if len(shape) > 1 else (size,)
     elif shape is not None and along is not None:
         there = shape[along]
-        if isinstance(there, int) and isinstance(size, int) and size > there:
+        if exceeds(size, there):
             raise RuleError(
                 f"lax.top_k: k is {size}, and axis {along} of {array} has only {there} elements", ValueError
             )

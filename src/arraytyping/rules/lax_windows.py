@@ -22,10 +22,10 @@ from arraytyping.rules.lax_dimensions import as_ints
 from arraytyping.rules.lax_operands import same_dtype
 from arraytyping.rules.operands import as_array, as_operand, is_python_scalar
 from arraytyping.rules.refusals import BOOL, refuse
-from arraytyping.rules.sizes import add_dims
 from arraytyping.rules.static_arguments import as_size
 from arraytyping.rules.table import rule
 from arraytyping.scalars import KINDS, bits
+from arraytyping.sizes.dims import add_dims, exceeds, max_dim
 
 __all__ = ["windowed_shape"]
 
@@ -83,11 +83,11 @@ def _places(
 ) -> Dim:
     """The number of places of a window along one dimension; none where more is cut off than there is."""
     base, reach = dilated(size, _known(base_dilation)), dilated(window, _known(window_dilation))
-    padded = base if pads == (0, 0) else None if None in (base, *pads) else add_dims((base, *pads))
-    if isinstance(padded, int) and padded < 0:
+    padded = base if pads == (0, 0) else add_dims((base, *pads))
+    if exceeds(0, padded):
         return 0
     if reach == stride == 1:
-        return padded
+        return max_dim(padded, 0)
     return window_size(operation, padded, reach, _known(stride), (0, 0))
 
 
@@ -162,10 +162,13 @@ def _same_pads(
         )
     pads: list[tuple[Dim, Dim]] = []
     for size, reach, stride in zip(shape, window, strides):
-        if not (isinstance(size, int) and isinstance(reach, int) and isinstance(stride, int) and stride > 0):
+        if stride == 1 and isinstance(reach, int):
+            width = max(0, reach - 1)
+        elif isinstance(size, int) and isinstance(reach, int) and isinstance(stride, int) and stride > 0:
+            width = max(0, (math.ceil(size / stride) - 1) * stride + reach - size)
+        else:
             pads.append((None, None))
             continue
-        width = max(0, (math.ceil(size / stride) - 1) * stride + reach - size)
         less, more = width // 2, width - width // 2
         pads.append((more, less) if lower else (less, more))
     return pads

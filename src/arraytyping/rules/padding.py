@@ -11,9 +11,10 @@ from arraytyping.avals import UNKNOWN, Dim, NumPyArray, Scalar, ShapedArray, sha
 from arraytyping.rules.context import Context
 from arraytyping.rules.errors import DimError, RuleError, ShapeError
 from arraytyping.rules.operands import ANY_ARRAY, as_operand
-from arraytyping.rules.sizes import add_dims, with_shape
+from arraytyping.rules.sizes import with_shape
 from arraytyping.rules.static_arguments import as_size, is_unknown
 from arraytyping.rules.table import rule
+from arraytyping.sizes.dims import add_dims
 
 __all__ = ["pad"]
 

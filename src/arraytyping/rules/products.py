@@ -15,7 +15,9 @@ from arraytyping.rules.context import Context
 from arraytyping.rules.contractions import indexed_axis
 from arraytyping.rules.errors import DimError, DtypeError, RuleError, ShapeError
 from arraytyping.rules.operands import as_array
+from arraytyping.rules.sizes import size_dim
 from arraytyping.rules.table import rule
+from arraytyping.sizes.dims import differ, multiply_dims
 
 
 @rule("numpy.outer")
@@ -33,7 +35,7 @@ def outer(cx: Context, a: Any, b: Any, out: Any = None) -> ShapedArray:
 
 def _flat(x: ShapedArray) -> Dim:
     """The size of the array when flattened."""
-    return x.shape[0] if x.shape is not None and len(x.shape) == 1 else x.size
+    return size_dim(x.shape)
 
 
 @rule("numpy.linalg.outer")
@@ -61,20 +63,12 @@ def kron(cx: Context, a: Any, b: Any) -> ShapedArray:
     shape: Shape | None = None
     if x.shape is not None and y.shape is not None:
         rank = max(len(x.shape), len(y.shape))
-        shape = tuple(map(_times, _padded(x.shape, rank), _padded(y.shape, rank)))
+        shape = tuple(map(multiply_dims, zip(_padded(x.shape, rank), _padded(y.shape, rank))))
     return ShapedArray(shape, dtype, weak)
 
 
 def _padded(shape: Shape, rank: int) -> Shape:
     return (1,) * (rank - len(shape)) + shape
-
-
-def _times(a: Dim, b: Dim) -> Dim:
-    if a == 0 or b == 0:
-        return 0
-    if a == 1 or b == 1:
-        return b if a == 1 else a
-    return a * b if isinstance(a, int) and isinstance(b, int) else None
 
 
 @rule("numpy.cross")
@@ -104,7 +98,7 @@ def linalg_cross(cx: Context, x1: Any, x2: Any, /, *, axis: Any = -1) -> ShapedA
             arrays.append(operand)
             continue
         size = operand.shape[number]
-        if isinstance(size, int) and size != 3:
+        if differ(size, 3):
             raise ShapeError(
                 f"cross: dimension {number} of {shape_tuple_str(operand.shape)} is {size}; it must be 3", ValueError
             )
@@ -133,7 +127,7 @@ def _cross(
     a_size, a_rest = _split(a, a_axis)
     b_size, b_rest = _split(b, b_axis)
     for operand, number, size in ((a, a_axis, a_size), (b, b_axis, b_size)):
-        if isinstance(size, int) and size not in (2, 3):
+        if differ(size, 2) and differ(size, 3):
             raise ShapeError(
                 f"cross: dimension {number} of {shape_tuple_str(operand.shape or ())} is {size}; it must be 2 or 3",
                 ValueError,

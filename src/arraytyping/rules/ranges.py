@@ -6,6 +6,7 @@ Source: https://github.com/jax-ml/jax/blob/main/jax/_src/numpy/lax_numpy.py and 
 from __future__ import annotations
 
 import math
+from types import NoneType
 from typing import Any
 
 from arraytyping.avals import UNKNOWN, Alternatives, Dim, Scalar, Shape, ShapedArray, SymbolicDim
@@ -20,6 +21,7 @@ from arraytyping.rules.scalar_conversion import check_filled
 from arraytyping.rules.static_arguments import as_flag, as_index, as_size
 from arraytyping.rules.table import rule
 from arraytyping.scalars import KINDS
+from arraytyping.sizes.dims import add_dims, divide_dim, max_dim, subtract_dims
 
 __all__ = ["arange_size"]
 
@@ -75,13 +77,11 @@ def arange_size(start: Any, stop: Any, step: Any) -> Dim:
         return None
     if stop is None:
         start, stop = 0, start
-    if step is None and isinstance(start, int | float) and start == 0:
-        if isinstance(stop, SymbolicDim):
-            return stop
-        if isinstance(stop, ShapedArray) and isinstance(stop.value, int):
-            stop = stop.value
-    if step == 1 and type(step) is int and type(start) is int and start == 0 and isinstance(stop, SymbolicDim):
-        return stop
+    from_zero = step is None and isinstance(start, int | float) and start == 0
+    if from_zero and isinstance(stop, ShapedArray) and isinstance(stop.value, int):
+        stop = stop.value
+    if SymbolicDim in (type(start), type(stop)) and type(step) in (int, NoneType) and step != 0:
+        return _counted(start, stop, 1 if step is None else step)
     if isinstance(step, int | float) and step == 0 and all(_is_python_real(v) for v in (start, stop)):
         raise RuleError("arange: step must not be 0", ZeroDivisionError)
     if not all(isinstance(v, int | float) for v in (start, stop)) or not isinstance(step, int | float | None):
@@ -95,6 +95,14 @@ def arange_size(start: Any, stop: Any, step: Any) -> Dim:
     except ValueError:
         exception = ValueError
     raise RuleError("arange: the size is not finite; give finite numbers", exception)
+
+
+def _counted(start: Any, stop: Any, step: int) -> Dim:
+    """The size of a range whose bounds are integers, some of them known by name."""
+    if not all(isinstance(bound, int | SymbolicDim) for bound in (start, stop)):
+        return None
+    distance = subtract_dims(stop, start) if step > 0 else subtract_dims(start, stop)
+    return max_dim(divide_dim(add_dims((distance, abs(step) - 1)), abs(step)), 0)
 
 
 def _is_python_real(value: Any) -> bool:

@@ -15,6 +15,7 @@ from arraytyping.rules.errors import DtypeError, ShapeError
 from arraytyping.rules.operands import as_operand
 from arraytyping.rules.reduction_axes import Axes
 from arraytyping.scalars import KINDS, bits
+from arraytyping.sizes.dims import differ
 
 __all__ = [
     "NARROW_INTEGER",
@@ -110,8 +111,7 @@ def check_mask_fits(operation: str, shape: Shape | None, mask: ShapedArray | Non
         return
     extra = len(mask.shape) - len(shape)
     fits = extra <= 0 and all(
-        m == 1 or m == d or not (isinstance(m, int) and isinstance(d, int))
-        for m, d in zip(reversed(mask.shape), reversed(shape))
+        not (differ(m, 1) and differ(m, d)) for m, d in zip(reversed(mask.shape), reversed(shape))
     )
     if not fits:
         raise ShapeError(

@@ -15,9 +15,12 @@ from arraytyping.rules.context import Context
 from arraytyping.rules.errors import DimError, RuleError, ShapeError
 from arraytyping.rules.hashability import check_hashable
 from arraytyping.rules.operands import as_operand
-from arraytyping.rules.sizes import multiply_dims, size_dim, with_shape
+from arraytyping.rules.sizes import size_dim, with_shape
 from arraytyping.rules.static_arguments import as_sizes, is_unknown
 from arraytyping.rules.table import rule
+from arraytyping.sizes.dims import as_dim, differ, divides_never, multiply_dims, of_dim
+from arraytyping.sizes.dims import at_least as is_at_least
+from arraytyping.sizes.operations import floor_division
 
 __all__ = ["expanded", "new_shape", "raveled"]
 
@@ -60,7 +63,7 @@ def new_shape(operation: str, shape: Shape | None, new: Any, exception: type[Exc
         # An integer of unknown value: it is what is left over, or -1, which comes to the same.
         i = dims.index(None)
         others = dims[:i] + dims[i + 1 :]
-        if known != 0 and all(isinstance(d, int) for d in (*shape, *others)):
+        if is_at_least(multiply_dims(others), 1):
             return (*dims[:i], _quotient(shape, others), *dims[i + 1 :])
     return dims
 
@@ -76,7 +79,8 @@ def _may_fit(shape: Shape, dims: Shape) -> bool:
             if size == 0:
                 return -1 not in dims or known != 0
             return known != 0 and size % known == 0
-    return True
+    size_before, size_after = multiply_dims(shape), multiply_dims(d for d in dims if d != -1)
+    return not (divides_never(size_after, size_before) if -1 in dims else differ(size_before, size_after))
 
 
 def _quotient(shape: Shape, others: Shape) -> Dim:
@@ -88,16 +92,17 @@ def _quotient(shape: Shape, others: Shape) -> Dim:
             left.remove(dim)
         else:
             remaining.append(dim)
-    if not all(isinstance(d, int) for d in remaining):
-        return 0 if 0 in shape else None
-    known = math.prod(d for d in left if isinstance(d, int))
-    divisor = math.prod(d for d in remaining if isinstance(d, int))
-    names = [d for d in left if not isinstance(d, int)]
-    if known == 0:
+    if 0 in shape:
         return 0
-    if known % divisor:
+    total, known = multiply_dims(left), multiply_dims(remaining)
+    if isinstance(total, int) and isinstance(known, int):
+        return total // known
+    size, divisor = of_dim(total), of_dim(known)
+    if size is None or divisor is None:
         return None
-    return multiply_dims((known // divisor, *names))
+    exact = size.exact_division(divisor, positive=True)
+    # There is no rest, or JAX would refuse.
+    return as_dim(floor_division(size, divisor) if exact is None else exact)
 
 
 def _asked(dims: Shape) -> str:
@@ -168,7 +173,7 @@ def squeeze(cx: Context, a: Any, axis: Any = None) -> ShapedArray:
     if len(set(numbers)) < len(numbers):
         raise DimError(f"squeeze: an axis is given twice in {shape_tuple_str(given)}; name each axis once")
     for n in numbers:
-        if isinstance(shape[n], int) and shape[n] != 1:
+        if differ(shape[n], 1):
             raise ShapeError(
                 f"squeeze: axis {n} of an array of shape {shape_tuple_str(shape)} has size {shape[n]}, not 1; "
                 "only dimensions of size 1 can be removed",

@@ -163,6 +163,11 @@ def _as_filled(cx: Context, fill_value: Any, values: Shape) -> Shape | None:
     return values if fill.shape == () else None
 
 
+def _one_or_none(empty: bool | None, of_empty: int = 1) -> Dim:
+    """One or no row, by whether something has no elements; None if that is unknown."""
+    return None if empty is None else of_empty if empty else 1 - of_empty
+
+
 @rule("numpy.unique")
 def unique(
     cx: Context,
@@ -201,7 +206,7 @@ def unique(
             if nothing is False:
                 found = counted = count
             elif nothing:  # of rows without elements JAX finds one
-                counted = 1 if is_empty(rest) else 0
+                counted = _one_or_none(is_empty(rest))
                 found = counted if size is None or fill_value is None else count
                 if is_unknown(fill_value):
                     found = None
@@ -218,6 +223,6 @@ def unique(
     if return_inverse:
         parts.append(with_shape(index, whole if axis is None else (length,)))
     if return_counts:
-        rows = None if length is None or nothing is None else 1 if length else 0
+        rows = None if nothing is None else _one_or_none(is_empty((length,)), of_empty=0)
         parts.append(with_shape(index, (rows,)) if nothing else index)
     return parts[0] if len(parts) == 1 else tuple(parts)

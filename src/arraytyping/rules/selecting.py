@@ -16,12 +16,13 @@ from arraytyping.rules.errors import DimError, DtypeError, RuleError, ShapeError
 from arraytyping.rules.hashability import check_hashable
 from arraytyping.rules.operands import as_operand
 from arraytyping.rules.reshaping import raveled
-from arraytyping.rules.sizes import add_dims, is_empty, with_shape, without_axis
+from arraytyping.rules.sizes import is_empty, size_dim, with_shape, without_axis
 from arraytyping.rules.slices import slice_size
 from arraytyping.rules.static_arguments import as_size, is_unknown
 from arraytyping.rules.stretching import check_stretches
 from arraytyping.rules.table import rule
 from arraytyping.scalars import KINDS
+from arraytyping.sizes.dims import add_dims, at_least, differ, max_dim, min_dim, subtract_dims
 
 __all__ = ["GATHER_MODES"]
 
@@ -60,9 +61,12 @@ def take(
     shape = array.shape
     if shape is None or at.shape is None:
         return with_shape(array, None)
+    none = is_empty(at.shape)
     if number is None:
-        return with_shape(array, (None,) * (len(shape) - 1 + len(at.shape)))
-    size, none = shape[number], is_empty(at.shape)
+        # Of a size of 0 the array itself may be left, see below.
+        sure = none is False or len(at.shape) == 1
+        return with_shape(array, (None,) * (len(shape) - 1 + len(at.shape)) if sure else None)
+    size = shape[number]
     if size == 0 and none is False:
         raise ShapeError(f"take: axis {number} has size 0, so there is nothing to take from it", IndexError)
     if none is False and at.dtype is not None and KINDS[at.dtype] in ("bfc" if mode == "clip" else "fc"):
@@ -71,7 +75,7 @@ def take(
             TypeError if mode == "wrap" and KINDS[at.dtype] == "c" else ValueError,
         )
     taken = shape[:number] + at.shape + shape[number + 1 :]
-    if none is False or (isinstance(size, int) and size > 0):
+    if none is False or at_least(size, 1):
         return with_shape(array, taken)
     # Nothing taken from an axis of size 0 leaves the array as it is, whatever the shape of the indices.
     if size == 0 and none:
@@ -113,13 +117,13 @@ def take_along_axis(
     size = array.shape[number] if array.shape is not None and number is not None else None
     # A new, strong array is made where there is nothing to take from.
     weak = array.weak_type
-    if weak and not (isinstance(size, int) and size > 0):
+    if weak and not at_least(size, 1):
         weak = False if size == 0 else None
     if array.shape is None or at.shape is None or number is None:
         return ShapedArray(None if rank is None else (None,) * rank, array.dtype, weak)
     others = (*array.shape[:number], 1, *array.shape[number + 1 :])
     out = promoted_shape("take_along_axis", at.shape, others, exception=ValueError)
-    if isinstance(size, int) and size and not is_unknown(mode) and mode is not None and mode not in GATHER_MODES:
+    if at_least(size, 1) and not is_unknown(mode) and mode is not None and mode not in GATHER_MODES:
         raise RuleError(f"take_along_axis: mode is one of {', '.join(GATHER_MODES)}, got {mode!r}", ValueError)
     return ShapedArray(out, array.dtype, weak)
 
@@ -137,9 +141,7 @@ def diagonal(cx: Context, a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 
         return ShapedArray(None, array.dtype, None if array.weak_type else array.weak_type)
     # The main diagonal of a square matrix is computed otherwise, and the result strong.
     main = len(shape) == 2 and start in (0, None) and array.dtype != "bool"
-    square = main and (None if shape[0] is None or not isinstance(shape[1], int) else shape[0] == shape[1])
-    if main and shape[0] == shape[1] and shape[0] is not None:
-        square = True
+    square = main and (False if differ(*shape) else True if shape[0] == shape[1] is not None else None)
     if square and start == 0:
         return ShapedArray((shape[0],), array.dtype, False if array.dtype is not None else None)
     first, second = (canonicalize_axis("diagonal", i, len(shape)) for i in (axis1, axis2))
@@ -156,11 +158,11 @@ def diagonal(cx: Context, a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 
 
 def _diagonal_size(rows: Dim, columns: Dim, offset: Dim) -> Dim:
     """The size of a diagonal."""
-    if isinstance(rows, int) and isinstance(columns, int) and isinstance(offset, int):
-        return max(0, min(rows + min(offset, 0), columns - max(offset, 0)))
     if 0 in (rows, columns):
         return 0
-    return rows if rows == columns and offset == 0 else None
+    if not isinstance(offset, int):
+        return None
+    return max_dim(min_dim(add_dims((rows, min(offset, 0))), add_dims((columns, -max(offset, 0)))), 0)
 
 
 @rule("numpy.delete")
@@ -177,11 +179,11 @@ def delete(cx: Context, arr: Any, obj: Any, axis: Any = None, *, assume_unique_i
     left: Dim = None
     if isinstance(obj, slice):
         cut = slice_size("delete", obj, size)
-        left = size - cut if isinstance(size, int) and isinstance(cut, int) else size if cut == 0 else None
+        left = subtract_dims(size, cut)
     elif isinstance(obj, int):
         if isinstance(size, int):
             canonicalize_axis("delete", obj, size)
-            left = size - 1
+        left = subtract_dims(size, 1)
     elif not is_unknown(obj):
         which = as_operand(cx, obj, "delete", 1)
         if which.dtype is not None and KINDS[which.dtype] in "fc":
@@ -190,17 +192,15 @@ def delete(cx: Context, arr: Any, obj: Any, axis: Any = None, *, assume_unique_i
                 ValueError,
             )
         mask = which.shape if which.dtype == "bool" else None
-        if mask is not None and (
-            len(mask) != 1 or (isinstance(mask[0], int) and isinstance(size, int) and mask[0] != size)
-        ):
+        if mask is not None and (len(mask) != 1 or differ(mask[0], size)):
             raise ShapeError(
                 f"delete: a mask of shape {shape_tuple_str(mask)} does not go with an axis of size "
                 f"{'unknown' if size is None else size}",
                 ValueError,
             )
-        count = which.size
+        count = size_dim(which.shape)
         if assume_unique_indices is True and which.dtype is not None and KINDS[which.dtype] in "ui":
-            left = max(0, size - count) if isinstance(size, int) and count is not None else None
+            left = max_dim(subtract_dims(size, count), 0)
     if shape is None:
         return with_shape(array, None)
     if number is None:

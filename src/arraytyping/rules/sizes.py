@@ -1,39 +1,11 @@
-"""Arithmetic on sizes of which some are unknown or known by name only, and an array given another shape.
-
-A named size may be any number, 0 and 1 included, so only what holds for each of them is kept.
-"""
+"""The size of a shape, and an array given another one."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
+from arraytyping.avals import Dim, Shape, ShapedArray
+from arraytyping.sizes.dims import at_least, multiply_dims
 
-from arraytyping.avals import Dim, Shape, ShapedArray, size_of
-
-__all__ = ["add_dims", "is_empty", "multiply_dims", "size_dim", "with_shape", "without_axis"]
-
-
-def add_dims(dims: Iterable[Dim]) -> Dim:
-    """The sum of sizes; None if it cannot be known."""
-    known, others = 0, []
-    for dim in dims:
-        if isinstance(dim, int):
-            known += dim
-        else:
-            others.append(dim)
-    if not others:
-        return known
-    return others[0] if len(others) == 1 and known == 0 else None
-
-
-def multiply_dims(dims: Iterable[Dim]) -> Dim:
-    """The product of sizes; None if it cannot be known."""
-    given = tuple(dims)
-    known = math.prod(d for d in given if isinstance(d, int))
-    others = [d for d in given if not isinstance(d, int)]
-    if known == 0 or not others:
-        return known
-    return others[0] if len(others) == 1 and known == 1 else None
+__all__ = ["is_empty", "size_dim", "with_shape", "without_axis"]
 
 
 def size_dim(shape: Shape | None) -> Dim:
@@ -45,8 +17,7 @@ def is_empty(shape: Shape | None) -> bool | None:
     """Whether an array of this shape has no elements; None if unknown."""
     if shape is None:
         return None
-    size = size_of(shape)
-    return None if size is None else size == 0
+    return True if 0 in shape else False if all(at_least(d, 1) for d in shape) else None
 
 
 def without_axis(shape: Shape, axis: int) -> Shape:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from arraytyping.avals import Alternatives, Dim
 from arraytyping.rules.errors import DimError
 from arraytyping.rules.static_arguments import as_size, is_unknown
+from arraytyping.sizes.dims import add_dims, at_least, divide_dim, exceeds, max_dim, min_dim, subtract_dims
 
 __all__ = ["slice_size"]
 
@@ -37,15 +38,49 @@ def slice_size(operation: str, key: slice, size: Dim) -> Dim:
         return len(range(*slice(*bounds, step).indices(size)))
     if start is _ABSENT and stop is _ABSENT and step in (1, -1):
         return size
-    if step == 1 and (start is _ABSENT or start == 0) and stop == size is not None:
-        return size
     if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int) and (start < 0) == (stop < 0):
-        # Both are counted from the same end, so which comes first is known.
+        # Both are counted from the same end, so which comes first is known, also where the size is not.
         none = stop <= start if step > 0 else stop >= start
-        return 0 if none else None
-    if step == 1 and start == size is not None and not isinstance(size, int):
-        return 0 if stop is _ABSENT or (isinstance(stop, int) and stop >= 0) else None
-    return None
+        if none:
+            return 0
+    if not isinstance(step, int) or size is None or start is None or stop is None:
+        return None
+    count = _forward(size, start, stop) if step > 0 else _backward(size, start, stop)
+    return divide_dim(add_dims((count, abs(step) - 1)), abs(step))
+
+
+def _forward(size: Dim, start: Any, stop: Any) -> Dim:
+    """The number of elements from one place up to another, each counted from the front or, if negative, the end."""
+    first = 0 if start is _ABSENT else start
+    if at_least(first, 0):
+        behind = max_dim(subtract_dims(size, first), 0)
+        if stop is _ABSENT:
+            return behind
+        if exceeds(0, stop):
+            return max_dim(subtract_dims(add_dims((size, stop)), first), 0)
+        return min_dim(behind, max_dim(subtract_dims(stop, first), 0)) if at_least(stop, 0) else None
+    if not exceeds(0, first):
+        return None
+    if stop is _ABSENT or exceeds(0, stop):
+        last = 0 if stop is _ABSENT else stop
+        return min_dim(max_dim(add_dims((size, last)), 0), max_dim(subtract_dims(last, first), 0))
+    if not at_least(stop, 0):
+        return None
+    return max_dim(subtract_dims(min_dim(stop, size), max_dim(add_dims((size, first)), 0)), 0)
+
+
+def _backward(size: Dim, start: Any, stop: Any) -> Dim:
+    """The number of elements from one place down to another, each counted from the front or, if negative, the end."""
+    last = add_dims((size, -1))
+    places: list[Dim] = []
+    for bound, default in ((start, last), (stop, -1)):
+        if bound is _ABSENT:
+            places.append(default)
+        elif at_least(bound, 0):
+            places.append(min_dim(bound, last))
+        else:
+            places.append(max_dim(add_dims((size, bound)), -1) if exceeds(0, bound) else None)
+    return max_dim(subtract_dims(*places), 0)
 
 
 def _part(operation: str, value: Any, what: str) -> Any:

@@ -18,6 +18,7 @@ from arraytyping.rules.operands import as_operand
 from arraytyping.rules.sizes import with_shape, without_axis
 from arraytyping.rules.static_arguments import as_size, as_sizes, is_unknown
 from arraytyping.rules.table import rule
+from arraytyping.sizes.dims import add_dims, divide_dim, divides_never, exceeds, subtract_dims
 
 __all__ = ["element"]
 
@@ -34,17 +35,25 @@ def _sections(operation: str, size: Dim, sections: int) -> tuple[Dim, ...]:
     if sections == 0:
         raise ShapeError(f"{operation}: an axis cannot be split into 0 sections", ZeroDivisionError)
     if not isinstance(size, int):
-        return (size if sections == 1 else None,) * max(sections, 0)
+        if operation == "array_split":
+            return tuple([divide_dim(add_dims((size, sections - 1 - i)), sections) for i in range(sections)])
+        if divides_never(sections, size):
+            raise _undivided(operation, size, sections)
+        return (divide_dim(size, sections),) * max(sections, 0)
     part, rest = divmod(size, sections)
     if rest and operation != "array_split":
-        raise ShapeError(
-            f"{operation}: an axis of size {size} does not divide into {sections} equal sections; array_split makes "
-            "unequal ones",
-            ValueError,
-        )
+        raise _undivided(operation, size, sections)
     if sections < 0 and size:
         raise ShapeError(f"{operation}: the number of sections is positive, got {sections}", ValueError)
     return (part + 1,) * rest + (part,) * (sections - rest)
+
+
+def _undivided(operation: str, size: Dim, sections: int) -> ShapeError:
+    return ShapeError(
+        f"{operation}: an axis of size {size} does not divide into {sections} equal sections; array_split makes "
+        "unequal ones",
+        ValueError,
+    )
 
 
 def _at_indices(operation: str, size: Dim, indices: tuple[Dim, ...]) -> tuple[Dim, ...]:
@@ -54,8 +63,8 @@ def _at_indices(operation: str, size: Dim, indices: tuple[Dim, ...]) -> tuple[Di
         ShapeError: if the indices do not ascend from 0 to the size (`ValueError`).
     """
     bounds = (0, *indices, size)
-    sizes = tuple(b - a if isinstance(a, int) and isinstance(b, int) else None for a, b in pairwise(bounds))
-    if any(isinstance(d, int) and d < 0 for d in sizes):
+    sizes = tuple(subtract_dims(b, a) for a, b in pairwise(bounds))
+    if any(exceeds(0, d) for d in sizes):
         raise ShapeError(
             f"{operation}: the indices {shape_tuple_str(indices)} do not ascend from 0 to the size of the axis, "
             f"{'unknown' if size is None else size}",

@@ -15,9 +15,10 @@ from arraytyping.rules.context import Context
 from arraytyping.rules.errors import DimError, ShapeError
 from arraytyping.rules.operands import as_operand
 from arraytyping.rules.reshaping import raveled
-from arraytyping.rules.sizes import multiply_dims, with_shape
+from arraytyping.rules.sizes import with_shape
 from arraytyping.rules.static_arguments import as_size, as_sizes, is_unknown
 from arraytyping.rules.table import rule
+from arraytyping.sizes.dims import differ, multiply_dims
 
 __all__ = ["check_stretches"]
 
@@ -31,10 +32,10 @@ def check_stretches(operation: str, shape: Shape, target: Shape) -> Shape:
     lead = len(target) - len(shape)
     dims: list[Dim] = list(target[: max(lead, 0)])
     for have, want in zip(shape, target[max(lead, 0) :]):
-        wrong = isinstance(have, int) and have != 1 and isinstance(want, int) and have != want
+        wrong = differ(have, 1) and differ(have, want)
         if lead < 0 or wrong:
             break
-        dims.append(have if want is None and isinstance(have, int) and have != 1 else want)
+        dims.append(have if want is None and differ(have, 1) else want)
     if lead < 0 or len(dims) < len(target):
         raise ShapeError(
             f"{operation}: an array of shape {shape_tuple_str(shape)} does not broadcast to {shape_tuple_str(target)}; "

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from arraytyping.avals import Dim, SymbolicDim
+from arraytyping.avals import Dim
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.sizes import of_dim
 from arraytyping.flow.values import ClassValue, InstanceValue, is_exact
 
-__all__ = ["Bindings", "differ", "load", "same", "store"]
+__all__ = ["Bindings", "load", "same", "store"]
 
 _CONTRACT: Final = ClassValue("contract", (), {}, None)
 
@@ -24,17 +23,6 @@ _CONTRACT: Final = ClassValue("contract", (), {}, None)
 def same(a: Dim, b: Dim) -> bool:
     """Whether two sizes are equal for certain."""
     return a is not None and a == b
-
-
-def differ(a: Dim, b: Dim) -> bool:
-    """Whether two sizes differ for certain."""
-    if a is None or b is None or a == b:
-        return False
-    x, y = of_dim(a), of_dim(b)
-    if x is None or y is None:
-        return False
-    low, high = (x - y).bounds()
-    return (low is not None and low > 0) or (high is not None and high < 0)
 
 
 class Bindings:
@@ -80,10 +68,9 @@ def load(frame: Frame) -> Bindings:
     for key, value in contract.attributes.items():
         known = is_exact(value)
         if key.startswith("*"):
-            entry = None if not known or value is None else (value[0], tuple(_decode(d) for d in value[1]), value[2])
-            bindings.variadic[key[1:]] = entry
+            bindings.variadic[key[1:]] = value if known else None
         elif known:
-            bindings.single[key] = tuple((_decode(dim), where) for dim, where in value)
+            bindings.single[key] = value
     return bindings
 
 
@@ -92,19 +79,9 @@ def store(it: Interpreter, frame: Frame, bindings: Bindings) -> None:
     frame = frame.function_frame()
     if frame.kind != "function":
         return
-    new: dict[str, Any] = {name: tuple((_encode(d), w) for d, w in seen) for name, seen in bindings.single.items()}
-    for name, entry in bindings.variadic.items():
-        new["*" + name] = None if entry is None else (entry[0], tuple(_encode(d) for d in entry[1]), entry[2])
+    new: dict[str, Any] = {**bindings.single, **{"*" + name: entry for name, entry in bindings.variadic.items()}}
     if frame.contract is None:
         frame.contract = InstanceValue(_CONTRACT, {})
     if new != frame.contract.attributes:
         it.journal.touch(frame.contract)
         frame.contract.attributes = new
-
-
-def _encode(dim: Dim) -> int | str | None:
-    return dim.name if isinstance(dim, SymbolicDim) else dim
-
-
-def _decode(dim: Any) -> Dim:
-    return SymbolicDim(dim) if isinstance(dim, str) else dim

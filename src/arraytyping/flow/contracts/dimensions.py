@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from arraytyping.avals import Dim, Shape, shape_tuple_str
-from arraytyping.flow.contracts.bindings import Bindings, differ, same
+from arraytyping.flow.contracts.bindings import Bindings, same
 from arraytyping.flow.contracts.grammar import DimSpec
 from arraytyping.flow.contracts.symbolic import Braces, evaluate
-from arraytyping.flow.sizes import Size, as_dim
+from arraytyping.rules.broadcasting import broadcast_dims
+from arraytyping.sizes.dims import as_dim, differ
+from arraytyping.sizes.polynomials import Size
 
 __all__ = ["FITS", "MAY_FIT", "Mismatch", "Place", "Verdict", "check_shape", "least"]
 
@@ -132,7 +134,8 @@ def _check_dim(spec: DimSpec, size: Dim, index: int, bindings: Bindings, place: 
     else:
         return _check_named(spec, size, bindings, place)
     if differ(size, wanted):
-        said = str(wanted) if spec.kind == "fixed" or str(wanted) == spec.text else f"{spec.text} = {wanted}"
+        plain = spec.kind == "fixed" or str(wanted).replace(" ", "") == spec.text
+        said = str(wanted) if plain else f"{spec.text} = {wanted}"
         return Mismatch(f"its dimension {index} is {size}, not {said}", "")
     return FITS if same(size, wanted) else MAY_FIT
 
@@ -194,14 +197,8 @@ def _broadcast(a: Shape, b: Shape) -> Shape | None:
     rank = max(len(a), len(b))
     sizes: list[Dim] = []
     for x, y in zip((1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b):
-        if same(x, y) or y == 1:
-            sizes.append(x)
-        elif x == 1:
-            sizes.append(y)
-        elif differ(x, 1):
-            if differ(x, y) and differ(y, 1):
-                return None
-            sizes.append(x)
-        else:
-            sizes.append(y if differ(y, 1) else None)
+        try:
+            sizes.append(broadcast_dims(x, y))
+        except ValueError:
+            return None
     return tuple(sizes)

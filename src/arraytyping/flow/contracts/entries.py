@@ -31,7 +31,6 @@ from arraytyping.flow.fields import fields_of
 from arraytyping.flow.functions import parameters
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
-from arraytyping.flow.sizes import Size, as_dim, symbol
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
@@ -45,6 +44,8 @@ from arraytyping.flow.values import (
     Unknown,
     remake_tuple,
 )
+from arraytyping.sizes.dims import as_dim
+from arraytyping.sizes.polynomials import Size, symbol
 
 __all__ = ["refine", "symbolic_arguments"]
 

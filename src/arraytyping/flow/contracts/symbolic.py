@@ -12,8 +12,10 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.flow.contracts.bindings import Bindings
-from arraytyping.flow.sizes import Size, of_dim
 from arraytyping.flow.values import ScalarValue
+from arraytyping.sizes.dims import of_dim
+from arraytyping.sizes.operations import floor_division
+from arraytyping.sizes.polynomials import Size, constant
 
 __all__ = ["Braces", "evaluate"]
 
@@ -114,7 +116,7 @@ def _binary(kind: type, a: Number | None, b: Number | None) -> Number | None:
         return result if isinstance(result, int | float) else None
     if isinstance(a, float) or isinstance(b, float):
         return None
-    x, y = (v if isinstance(v, Size) else Size({(): v}) for v in (a, b))
+    x, y = (v if isinstance(v, Size) else constant(v) for v in (a, b))
     if kind is ast.Add:
         return _plain(x + y)
     if kind is ast.Sub:
@@ -122,7 +124,9 @@ def _binary(kind: type, a: Number | None, b: Number | None) -> Number | None:
     if kind is ast.Mult:
         return _plain(x * y)
     if kind is ast.FloorDiv:
-        return _plain(x.exact_division(y))
+        return _plain(floor_division(x, y))
+    if kind is ast.Mod and (quotient := floor_division(x, y)) is not None:
+        return _plain(x - quotient * y)
     return None
 
 

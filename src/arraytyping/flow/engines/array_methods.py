@@ -10,9 +10,9 @@ from arraytyping.flow.engines import numpy as numpy_engine
 from arraytyping.flow.engines.array_operators import by_rule
 from arraytyping.flow.engines.together import Together
 from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.operators_of_scalars import from_size
-from arraytyping.flow.sizes import Size, of_dim
 from arraytyping.flow.values import MISSING, ArrayValue, AtValue, ListValue, MethodOf, ScalarValue, Unknown
+from arraytyping.rules.sizes import size_dim
+from arraytyping.sizes.dims import of_dim
 
 __all__ = ["at_method", "attribute", "method"]
 
@@ -66,17 +66,7 @@ def _dim(dim: Any) -> Any:
 
 
 def _size(aval: ShapedArray) -> Any:
-    if aval.shape is None or None in aval.shape:
-        return ScalarValue(int)
-    if (known := aval.size) is not None:
-        return known
-    total = Size({(): 1})
-    for d in aval.shape:
-        size = of_dim(d)
-        if size is None:
-            return ScalarValue(int)
-        total = total * size
-    return from_size(total)
+    return _dim(size_dim(aval.shape))
 
 
 def method(

@@ -13,7 +13,6 @@ from arraytyping.flow.engines.jax import JaxEngine
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Signal
 from arraytyping.flow.permissions import note_given
-from arraytyping.flow.sizes import Size, as_dim, of_dim, symbol
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
@@ -35,6 +34,9 @@ from arraytyping.flow.values import (
     Unknown,
     remake_tuple,
 )
+from arraytyping.sizes.dims import as_dim, of_dim
+from arraytyping.sizes.operations import maximum
+from arraytyping.sizes.polynomials import Size, constant, symbol
 from arraytyping.swallowed import swallow
 
 __all__ = [
@@ -185,7 +187,7 @@ def dim_to_jax(engine: JaxEngine, dim: Any) -> Any:
         if engine.invented is not None:
             return _invented(size, engine.invented)
         try:
-            return engine.dim(dim.name)
+            return engine.dim(size)
         except Exception as error:
             swallow(error)
             raise Abort(f"a size that jax cannot express: {dim}") from None
@@ -198,7 +200,7 @@ def _invented(size: Size, numbers: Mapping[str, int]) -> int:
     Raises:
         Abort: if there is none.
     """
-    if not all(s.name in numbers for s in size.symbols) or (number := size.at(numbers)) < 0:
+    if not all(s.name in numbers for s in size.symbols) or (number := int(size.at(numbers))) < 0:
         raise Abort("a size that no number was invented for")
     return number
 
@@ -208,39 +210,10 @@ def dim_from_jax(engine: JaxEngine, dim: Any) -> Any:
     if isinstance(dim, int):
         return dim
     if engine.is_symbolic(dim):
-        size = parse_size(str(dim))
-        return None if size is None else as_dim(size)
+        # jax takes each symbol to be at least 1, where ours may be 0: what it calls n - 1 is no size for all n.
+        size = engine.size(dim)
+        return None if size is None else as_dim(maximum(size, constant(0)))
     return None
-
-
-def parse_size(text: str) -> Size | None:
-    """The polynomial that jax writes as text; None for other expressions, such as `floordiv(n, 2)`."""
-    total = Size({})
-    for part in text.replace("- ", "+ -").split("+"):
-        term = part.strip()
-        if not term:
-            continue
-        size = Size({(): 1})
-        if term.startswith("-"):
-            size, term = -size, term[1:]
-        for factor in term.split("*"):
-            factor = factor.strip()
-            if factor.isdigit():
-                size = size * Size({(): int(factor)})
-            elif "^" in factor:
-                name, _, power = factor.partition("^")
-                known = of_dim(SymbolicDim(name))
-                if known is None or not power.isdigit():
-                    return None
-                for _ in range(int(power)):
-                    size = size * known
-            else:
-                known = of_dim(SymbolicDim(factor))
-                if known is None:
-                    return None
-                size = size * known
-        total = total + size
-    return total
 
 
 def fresh_size(it: Any, hint: str) -> Size:
@@ -301,7 +274,7 @@ def from_jax(
     if isinstance(value, set | frozenset):
         return SetValue(dict.fromkeys(value), kind=type(value))
     if engine.is_symbolic(value):
-        size = parse_size(str(value))
+        size = engine.size(value)
         return ScalarValue(int, size=size) if size is not None else ScalarValue(int)
     if value is None or isinstance(value, bool | int | float | complex | str | bytes):
         return value

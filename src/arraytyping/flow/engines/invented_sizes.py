@@ -14,7 +14,7 @@ from typing import Final
 from arraytyping.flow.engines.jax import JaxEngine
 from arraytyping.flow.engines.refusals import is_trusted
 from arraytyping.flow.interpreter import Interpreter, Signal
-from arraytyping.flow.sizes import Size, Symbol
+from arraytyping.sizes.polynomials import Size, Symbol
 from arraytyping.swallowed import swallow
 
 __all__ = ["assignments", "is_refused_for_all_sizes"]

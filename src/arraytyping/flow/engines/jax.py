@@ -17,11 +17,13 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from arraytyping.flow.engines.symbolic_sizes import SymbolicSizes
+
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from arraytyping.flow.sizes import Size
     from arraytyping.lattice import Lattice
+    from arraytyping.sizes.polynomials import Size
 
 __all__ = ["JaxEngine", "Refused", "TRACED"]
 
@@ -68,8 +70,7 @@ class JaxEngine:
         self.ShapeDtypeStruct: Any = jax.ShapeDtypeStruct
         self._convert = _convert_element_type
         self._dtypes: dict[str, Any] = {}
-        self._scope: Any = self.export.SymbolicScope()
-        self._dims: dict[str, Any] = {}
+        self._sizes = SymbolicSizes(jax)
         self.sizes_met: set[Size] = set()
         """The symbolic sizes that jax was given in the question under way."""
         self.invented: Mapping[str, int] | None = None
@@ -144,13 +145,17 @@ class JaxEngine:
             self._dtypes[name] = found
         return found
 
-    def dim(self, name: str) -> Any:
-        """The symbolic dimension of jax that a name or polynomial stands for."""
-        found = self._dims.get(name)
-        if found is None:
-            (found,) = self.export.symbolic_shape(name, scope=self._scope)
-            self._dims[name] = found
-        return found
+    def dim(self, size: Size) -> Any:
+        """The symbolic dimension of jax that a size is.
+
+        Raises:
+            ValueError: if jax has none for it.
+        """
+        return self._sizes.to_jax(size)
+
+    def size(self, dim: Any) -> Size | None:
+        """The size that a symbolic dimension of jax is; None if it cannot be expressed."""
+        return self._sizes.from_jax(dim, self.sizes_met)
 
     def is_symbolic(self, value: Any) -> bool:
         """Whether a size is a symbolic dimension."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from arraytyping.flow.certainty import data_bool
 from arraytyping.flow.engines import numpy_indexing as indexing
-from arraytyping.flow.engines.numpy_array_likes import dtype_of, multiply, shape_of
+from arraytyping.flow.engines.numpy_array_likes import dtype_of, shape_of
 from arraytyping.flow.engines.numpy_attributes import attribute, from_dim
 from arraytyping.flow.engines.numpy_calls import call_function
 from arraytyping.flow.engines.numpy_making import convert_to
@@ -37,6 +37,7 @@ from arraytyping.flow.values import (
     Unknown,
     is_exact,
 )
+from arraytyping.sizes.dims import multiply_dims
 from arraytyping.swallowed import swallow
 
 __all__ = [
@@ -119,7 +120,7 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
         shape = shape_of(args[0])
         if shape is None:
             return ScalarValue(int)
-        return len(shape) if name == "ndim" else from_dim(multiply(shape))
+        return len(shape) if name == "ndim" else from_dim(multiply_dims(shape))
     if name == "copy" and args and isinstance(args[0], NumPyValue) and args[0].data is not None:
         value = args[0]
         return NumPyValue(value.shape, value.dtype, False, value.data)

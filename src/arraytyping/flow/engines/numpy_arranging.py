@@ -15,11 +15,22 @@ from arraytyping.flow.engines.numpy_arguments import (
     rule,
     same_dtype,
 )
-from arraytyping.flow.engines.numpy_array_likes import dim_of, multiply
-from arraytyping.flow.engines.numpy_joining import add_all, items_of
-from arraytyping.flow.engines.numpy_reductions import add, axes_of, reduced
-from arraytyping.flow.sizes import as_dim, of_dim
+from arraytyping.flow.engines.numpy_array_likes import dim_of
+from arraytyping.flow.engines.numpy_joining import items_of
+from arraytyping.flow.engines.numpy_reductions import axes_of, reduced
 from arraytyping.rules.broadcasting import broadcast_dims, broadcast_shapes
+from arraytyping.sizes.dims import (
+    add_dims,
+    as_dim,
+    at_least,
+    differ,
+    divides_never,
+    max_dim,
+    min_dim,
+    multiply_dims,
+    of_dim,
+)
+from arraytyping.sizes.operations import floor_division
 
 __all__: list[str] = []
 
@@ -31,18 +42,15 @@ def _reshape(a: Arguments) -> Any:
         raise Refused("array-shape", "ValueError: can only specify one unknown dimension")
     if -1 in new:
         at = new.index(-1)
-        rest = multiply([d for d in new if d != -1])
-        new[at] = _quotient(multiply(old), rest)
+        rest = multiply_dims([d for d in new if d != -1])
+        new[at] = _quotient(multiply_dims(old), rest)
         total = size_of(old)
-        if total is not None and isinstance(rest, int) and (rest == 0 or total % rest):
+        if (total is not None and rest == 0) or divides_never(rest, multiply_dims(old)):
             raise Refused("array-shape", _reshape_message(old, a))
-    elif (before := size_of(old)) is not None and (after := size_of(tuple(new))) is not None and before != after:
+    elif differ(before := multiply_dims(old), multiply_dims(new)):
         raise Refused("array-shape", _reshape_message(old, a))
-    elif new.count(None) == 1 and before is not None:
-        known = multiply([d for d in new if d is not None])
-        if isinstance(known, int) and known > 0 and before % known == 0:
-            # It may also be -1, which then stands for the same size.
-            new[new.index(None)] = before // known
+    elif new.count(None) == 1 and at_least(known := multiply_dims([d for d in new if d is not None]), 1):
+        new[new.index(None)] = _quotient(before, known)  # it may also be -1, which then stands for the same size
     return tuple(new)
 
 
@@ -53,18 +61,18 @@ def _reshape_message(old: Shape, a: Arguments) -> str:
 
 
 def _quotient(total: Dim, rest: Dim) -> Dim:
-    if isinstance(total, int) and isinstance(rest, int):
-        return total // rest if rest else None
+    if rest == 0:
+        return None
     x, y = of_dim(total), of_dim(rest)
     if x is None or y is None:
         return None
-    found = x.exact_division(y)
-    return None if found is None else as_dim(found)
+    exact = x.exact_division(y, positive=True)
+    return as_dim(floor_division(x, y) if exact is None else exact)  # there is no rest, or NumPy would refuse
 
 
 @rule("ravel", dtype=same_dtype)
 def _ravel(a: Arguments) -> Any:
-    return (multiply(a.shape()),)
+    return (multiply_dims(a.shape()),)
 
 
 @rule("transpose", "permute_dims", dtype=same_dtype)
@@ -113,7 +121,7 @@ def _squeeze(a: Arguments) -> Any:
     shape, axis = a.shape(), a.exact("axis")
     if axis is not None:
         axes = axes_of(axis, len(shape))
-        if any(isinstance(shape[i], int) and shape[i] != 1 for i in axes):
+        if any(differ(shape[i], 1) for i in axes):
             raise Refused(
                 "array-shape", "ValueError: cannot select an axis to squeeze out which has size not equal to one"
             )
@@ -128,7 +136,7 @@ def _broadcast_to(a: Arguments) -> Any:
     new = a.dims("shape")
     old = a.shape()
     for x, y in zip(reversed(old), reversed(new)):
-        if isinstance(x, int) and isinstance(y, int) and x not in (1, y):
+        if differ(x, 1) and differ(x, y):
             text = f"{shape_tuple_str(old)} to {shape_tuple_str(new)}"
             raise Refused("array-shape", f"ValueError: cannot broadcast {text}")
     return new
@@ -163,7 +171,7 @@ def _tile(a: Arguments) -> Any:
     shape, repeats = a.shape("A"), a.dims("reps")
     rank = max(len(shape), len(repeats))
     shape, repeats = (1,) * (rank - len(shape)) + shape, (1,) * (rank - len(repeats)) + repeats
-    return tuple(multiply(p) for p in zip(shape, repeats))
+    return tuple(multiply_dims(p) for p in zip(shape, repeats))
 
 
 @rule("repeat", dtype=same_dtype, grows=True)
@@ -171,18 +179,17 @@ def _repeat(a: Arguments) -> Any:
     shape = list(a.shape()) or [1]  # what has no dimension is repeated along a new one
     axis = a.axis(len(shape))
     if axis is None:
-        shape, axis = [multiply(shape)], 0
+        shape, axis = [multiply_dims(shape)], 0
     repeats = a.get("repeats")
     if known_shape(repeats) in ((), (1,)):
         (count,) = dims_of(repeats)
-        shape[axis] = multiply([shape[axis], count])
+        shape[axis] = multiply_dims([shape[axis], count])
     else:
         try:
             counts = dims_of(repeats)
         except Unknowable:
             counts = (None,)
-        known = [d for d in counts if isinstance(d, int)]
-        shape[axis] = sum(known) if len(known) == len(counts) else None
+        shape[axis] = add_dims(counts)
     return tuple(shape)
 
 
@@ -191,7 +198,7 @@ def _pad(a: Arguments) -> Any:
     shape = a.shape("array")
     width = a.get("pad_width")
     pairs = _pairs(width, len(shape))
-    return tuple(add_all([d, low, high]) for d, (low, high) in zip(shape, pairs))
+    return tuple(add_dims([d, low, high]) for d, (low, high) in zip(shape, pairs))
 
 
 def _pairs(width: Any, rank: int) -> list[tuple[Dim, Dim]]:
@@ -227,25 +234,21 @@ def _diag(a: Arguments) -> Any:
     shape = a.shape()
     k = a.exact("offset" if "diagonal" in a.name else "k", 0)
     if a.name == "diagflat":
-        shape = (multiply(shape),)
+        shape = (multiply_dims(shape),)
     if len(shape) == 1 and "diagonal" not in a.name:
-        side = add(shape[0], abs(k))
+        side = add_dims((shape[0], abs(k)))
         return (side, side)
     first, second = (-2, -1) if a.name == "linalg.diagonal" else (a.exact("axis1", 0), a.exact("axis2", 1))
     i, j = axis_of(first, len(shape)), axis_of(second, len(shape))
     x, y = shape[i], shape[j]
-    length: Dim = None
-    if isinstance(x, int) and isinstance(y, int):
-        length = max(min(x + min(k, 0), y - max(k, 0)), 0)
-    elif x == y:
-        length = add(x, -abs(k))
+    length = max_dim(min_dim(add_dims((x, min(k, 0))), add_dims((y, -max(k, 0)))), 0)
     return (*reduced(shape, (i, j), False), length)
 
 
 @rule("meshgrid", sequence=tuple, grows=True)
 def _meshgrid(a: Arguments) -> Any:
     values = items_of(a.get("xi"))
-    sizes: list[Dim] = [multiply(known_shape(v)) for v in values]
+    sizes: list[Dim] = [multiply_dims(known_shape(v)) for v in values]
     if a.exact("indexing", "xy") == "xy" and len(sizes) > 1:
         order = [1, 0, *range(2, len(sizes))]
     else:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import functools
-import math
 from typing import Any, Final
 
 from arraytyping.avals import Dim, Shape
 from arraytyping.flow.engines.numpy_values import NotExact, NotPossible, dtype_name, exact, is_key, real_dtype
-from arraytyping.flow.sizes import Size, as_dim, of_dim
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
@@ -21,8 +19,9 @@ from arraytyping.flow.values import (
     Unknown,
     is_exact,
 )
+from arraytyping.sizes.dims import as_dim
 
-__all__ = ["dim_of", "dtype_of", "multiply", "scalar_kind", "shape_of"]
+__all__ = ["dim_of", "dtype_of", "scalar_kind", "shape_of"]
 
 _NUMBERS: Final = (bool, int, float, complex)
 
@@ -122,20 +121,3 @@ def dim_of(value: Any) -> Dim:
     if hasattr(value, "__index__"):
         return int(value.__index__())
     raise NotPossible
-
-
-def multiply(dims: Any) -> Dim:
-    """The product of sizes; None if it is not known."""
-    dims = list(dims)
-    if all(isinstance(d, int) for d in dims):
-        product: int = math.prod(dims)
-        return product
-    if 0 in dims:
-        return 0
-    total = Size({(): 1})
-    for d in dims:
-        size = of_dim(d)
-        if size is None:
-            return None
-        total = total * size
-    return as_dim(total)

@@ -6,13 +6,12 @@ import ast
 from typing import Any, Final
 
 from arraytyping.avals import Dim
-from arraytyping.flow.engines.numpy_array_likes import multiply
 from arraytyping.flow.engines.numpy_calls import call_function
 from arraytyping.flow.engines.numpy_values import NotPossible, describe, exact, real_dtype
 from arraytyping.flow.engines.numpy_views import forget, link
 from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.sizes import of_dim
 from arraytyping.flow.values import MISSING, IteratorValue, MethodOf, NumPyValue, ScalarValue
+from arraytyping.sizes.dims import multiply_dims, of_dim
 
 __all__ = ["attribute", "from_dim"]
 
@@ -36,7 +35,7 @@ def attribute(it: Interpreter, value: NumPyValue, name: str, node: ast.AST | Non
     if name == "ndim":
         return ScalarValue(int) if shape is None else len(shape)
     if name == "size":
-        return ScalarValue(int) if shape is None else from_dim(multiply(shape))
+        return ScalarValue(int) if shape is None else from_dim(multiply_dims(shape))
     if name in ("dtype", "itemsize"):
         if value.dtype is None:
             return it.unknown("a dtype that is not known") if name == "dtype" else ScalarValue(int)

@@ -17,6 +17,7 @@ from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.values import MISSING, ListValue, NumPyValue, OneOf, ScalarValue, Unknown
 from arraytyping.rules.broadcasting import broadcast_shapes
+from arraytyping.sizes.dims import differ
 
 __all__ = ["draw", "dtype_drawn"]
 
@@ -133,10 +134,7 @@ def _distribution(it: Interpreter, name: str, args: list[Any], kwargs: dict[str,
 
 
 def _check(size: Shape, joined: Shape) -> None:
-    known = all(
-        x == y or x == 1 or not (isinstance(x, int) and isinstance(y, int))
-        for x, y in zip(reversed(joined), reversed(size))
-    )
+    known = all(not differ(x, y) or not differ(x, 1) for x, y in zip(reversed(joined), reversed(size)))
     if not known or len(joined) > len(size):
         text = f"size {shape_tuple_str(size)} does not go with parameters of shape {shape_tuple_str(joined)}"
         raise Refused("array-shape", f"ValueError: {text}")
@@ -152,7 +150,7 @@ def _vectors(name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
     if name == "multivariate_normal":
         cov = known_shape(given.get("cov"))
         d = vector[-1]
-        if len(cov) != 2 or any(isinstance(c, int) and isinstance(d, int) and c != d for c in cov):
+        if len(cov) != 2 or any(differ(c, d) for c in cov):
             text = f"mean of shape {shape_tuple_str(vector)} and cov of shape {shape_tuple_str(cov)}"
             raise Refused("array-shape", f"ValueError: {text} must have the same length")
     batch = size

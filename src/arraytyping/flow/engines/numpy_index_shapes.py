@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from arraytyping.avals import Dim, Shape, shape_tuple_str
+from arraytyping.avals import UNKNOWN, Dim, Shape, shape_tuple_str
 from arraytyping.flow.engines.numpy_array_likes import dtype_of, shape_of
-from arraytyping.flow.sizes import Size, as_dim, of_dim
 from arraytyping.flow.values import ArrayValue, ListValue, NumPyValue, ScalarValue, Unknown, is_exact
 from arraytyping.rules.broadcasting import broadcast_shapes
-from arraytyping.rules.errors import ShapeError
+from arraytyping.rules.errors import RuleError, ShapeError
+from arraytyping.rules.slices import slice_size
+from arraytyping.sizes.dims import as_dim, differ
 
-__all__ = ["OutOfBounds", "TooMany", "WrongIndex", "indexed_shape", "slice_dim"]
+__all__ = ["OutOfBounds", "TooMany", "WrongIndex", "bound_of", "indexed_shape", "slice_dim"]
 
 
 class TooMany(Exception):
@@ -80,7 +81,7 @@ def indexed_shape(shape: Shape, index: Any) -> Shape | None:
             if dtype_of(part) == "bool":
                 for side in found:
                     dim = next(dims)
-                    if isinstance(side, int) and isinstance(dim, int) and side != dim:
+                    if differ(side, dim):
                         text = (
                             f"a mask of shape {shape_tuple_str(found)} for an array of shape {shape_tuple_str(shape)}"
                         )
@@ -147,37 +148,15 @@ def _consumed(part: Any) -> int | None:
 
 def slice_dim(dim: Dim, part: slice) -> Dim:
     """The size of a slice of a dimension; None if it is not known."""
-    start, stop, step = part.start, part.stop, part.step
-    plain = all(v is None or type(v) is int for v in (start, stop, step))
-    if isinstance(dim, int) and plain and step != 0:
-        return len(range(*part.indices(dim)))
-    size = of_dim(dim)
-    if size is None or step not in (None, 1, -1):
+    try:
+        return slice_size("a slice", slice(*map(bound_of, (part.start, part.stop, part.step))), dim)
+    except RuleError:
         return None
-    if start is None and stop is None:
-        return dim
-    if step == -1:
-        return None
-    low, high = _bound(start, size, Size({})), _bound(stop, size, size)
-    if low is None or high is None:
-        return None
-    length = high - low
-    least, _ = length.bounds()
-    return as_dim(length) if least is not None and least >= 0 else None
 
 
-def _bound(value: Any, size: Size, default: Size) -> Size | None:
-    """A bound of a slice, counted from the front, where it surely is between 0 and the size."""
-    if value is None:
-        return default
-    found = Size({(): value}) if type(value) is int else value.size if isinstance(value, ScalarValue) else None
-    if found is None:
-        return None
-    low, high = found.bounds()
-    if high is not None and high < 0:
-        found = size + found
-    elif low is None or low < 0:
-        return None
-    least, _ = found.bounds()
-    room, _ = (size - found).bounds()
-    return found if least is not None and least >= 0 and room is not None and room >= 0 else None
+def bound_of(value: Any) -> Any:
+    """A bound of a slice as the rules take it; what is symbolic may be negative."""
+    if value is None or type(value) is int:
+        return value
+    dim = as_dim(value.size) if isinstance(value, ScalarValue) else None
+    return UNKNOWN if dim is None else dim

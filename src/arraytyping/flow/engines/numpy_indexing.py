@@ -27,6 +27,7 @@ from arraytyping.flow.engines.numpy_views import forget, link, write
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import MISSING, ArrayValue, ListValue, NumPyValue, Unknown
 from arraytyping.rules.errors import ShapeError
+from arraytyping.sizes.dims import differ
 from arraytyping.swallowed import swallow
 
 __all__ = ["getitem", "iterate", "setitem"]
@@ -209,12 +210,9 @@ def setitem(it: Interpreter, owner: NumPyValue, index: Any, value: Any, node: as
     while len(source) > len(target) and source[0] == 1:
         source = source[1:]
     # A leading size that is not known may be 1.
-    fits = all(
-        a == b or a == 1 or not (isinstance(a, int) and isinstance(b, int))
-        for a, b in zip(reversed(source), reversed(target))
-    )
+    fits = all(not differ(a, b) or not differ(a, 1) for a, b in zip(reversed(source), reversed(target)))
     extra = source[: max(len(source) - len(target), 0)]
-    if not fits or any(isinstance(d, int) and d != 1 for d in extra):
+    if not fits or any(differ(d, 1) for d in extra):
         it.fail(
             node,
             "array-shape",

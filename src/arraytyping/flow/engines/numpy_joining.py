@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.avals import Dim, Shape, shape_tuple_str
 from arraytyping.flow.engines.numpy_arguments import (
@@ -15,13 +15,15 @@ from arraytyping.flow.engines.numpy_arguments import (
     rule,
     same_dtype,
 )
-from arraytyping.flow.engines.numpy_array_likes import multiply
 from arraytyping.flow.engines.numpy_index_shapes import slice_dim
 from arraytyping.flow.engines.numpy_reductions import reduced
-from arraytyping.flow.sizes import Size, as_dim, of_dim
 from arraytyping.flow.values import ListValue, NumPyValue
+from arraytyping.sizes.dims import add_dims, any_differ, divide_dim, divides_never, known_dim, multiply_dims
 
-__all__ = ["add_all", "items_of"]
+__all__ = ["items_of"]
+
+_MOST: Final = 4096
+"""The most parts that are listed one by one."""
 
 
 def items_of(value: Any) -> list[Any]:
@@ -46,19 +48,8 @@ def _append(a: Arguments) -> Any:
     axis = a.exact("axis")
     first, second = a.shape("arr"), a.shape("values")
     if axis is None:
-        return (add_all([multiply(first), multiply(second)]),)
+        return (add_dims([multiply_dims(first), multiply_dims(second)]),)
     return _joined([first, second], axis)
-
-
-def add_all(dims: list[Dim]) -> Dim:
-    """The sum of sizes; None if it is not known."""
-    total = Size({})
-    for d in dims:
-        size = of_dim(d)
-        if size is None:
-            return None
-        total = total + size
-    return as_dim(total)
 
 
 def _joined(shapes: list[Shape], axis: int) -> Shape:
@@ -70,27 +61,24 @@ def _joined(shapes: list[Shape], axis: int) -> Shape:
     result: list[Dim] = []
     for i, column in enumerate(zip(*shapes)):
         if i == axis:
-            result.append(add_all(list(column)))
+            result.append(add_dims(list(column)))
         else:
             result.append(_same(list(column), shapes))
     return tuple(result)
 
 
 def _same(column: list[Dim], shapes: list[Shape]) -> Dim:
-    known = {d for d in column if isinstance(d, int)}
-    if len(known) > 1:
+    if any_differ(column):
         text = " and ".join(shape_tuple_str(s) for s in shapes[:6])
         raise Refused("array-shape", f"ValueError: all dimensions but the joined one must match exactly, got {text}")
-    if known:
-        return known.pop()
-    return next((d for d in column if d is not None), None)
+    return known_dim(column)
 
 
 @rule("concatenate", "concat")
 def _concatenate(a: Arguments) -> Any:
     axis = a.exact("axis", 0)
     shapes = _shapes(a)
-    return (add_all([multiply(s) for s in shapes]),) if axis is None else _joined(shapes, axis)
+    return (add_dims([multiply_dims(s) for s in shapes]),) if axis is None else _joined(shapes, axis)
 
 
 def _shapes(a: Arguments) -> list[Shape]:
@@ -157,13 +145,13 @@ def _split(a: Arguments) -> Any:
     sections = a.exact("indices_or_sections")
     dim = shape[axis]
     if isinstance(sections, int):
-        size = of_dim(dim)
-        part = None if size is None else size.exact_division(Size({(): sections}))
-        parts: list[Dim] = [None if part is None else as_dim(part)] * sections
-        if isinstance(dim, int):
-            if dim % sections and a.name != "array_split":
-                raise Refused("array-shape", "ValueError: array split does not result in an equal division")
-            parts = [dim // sections + (i < dim % sections) for i in range(sections)]
+        if sections < 1 or sections > _MOST:
+            raise Unknowable
+        if a.name != "array_split" and divides_never(sections, dim):
+            raise Refused("array-shape", "ValueError: array split does not result in an equal division")
+        # Without a rest all parts are equal; otherwise the first ones have one more.
+        extra = [sections - 1 - i if a.name == "array_split" else 0 for i in range(sections)]
+        parts = [divide_dim(add_dims((dim, more)), sections) for more in extra]
     else:
         cuts = [None, *map(int, sections), None]
         parts = [slice_dim(dim, slice(*p)) for p in itertools.pairwise(cuts)]

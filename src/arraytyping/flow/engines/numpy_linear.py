@@ -6,10 +6,11 @@ from typing import Any
 
 from arraytyping.avals import Dim, Shape, shape_tuple_str
 from arraytyping.flow.engines.numpy_arguments import Arguments, Refused, Unknowable, axis_of, known_shape, rule
-from arraytyping.flow.engines.numpy_array_likes import dim_of, multiply
+from arraytyping.flow.engines.numpy_array_likes import dim_of
 from arraytyping.flow.engines.numpy_joining import items_of
-from arraytyping.flow.engines.numpy_reductions import add, axes_of
+from arraytyping.flow.engines.numpy_reductions import axes_of
 from arraytyping.rules.broadcasting import broadcast_shapes
+from arraytyping.sizes.dims import add_dims, differ, max_dim, min_dim, multiply_dims, subtract_dims
 
 __all__: list[str] = []
 
@@ -20,7 +21,7 @@ def _two(a: Arguments) -> tuple[Shape, Shape]:
 
 
 def _meet(x: Dim, y: Dim, first: Shape, second: Shape, name: str) -> None:
-    if isinstance(x, int) and isinstance(y, int) and x != y:
+    if differ(x, y):
         text = f"{shape_tuple_str(first)} and {shape_tuple_str(second)}: {x} is not {y}"
         raise Refused("array-shape", f"ValueError: {name}: shapes not aligned: {text}")
 
@@ -75,7 +76,7 @@ def _vecdot(a: Arguments) -> Any:
 @rule("outer", "linalg.outer", grows=True)
 def _outer(a: Arguments) -> Any:
     first, second = _two(a)
-    return (multiply(first), multiply(second))
+    return (multiply_dims(first), multiply_dims(second))
 
 
 @rule("kron", grows=True)
@@ -83,7 +84,7 @@ def _kron(a: Arguments) -> Any:
     first, second = _two(a)
     rank = max(len(first), len(second))
     pairs = zip((1,) * (rank - len(first)) + first, (1,) * (rank - len(second)) + second)
-    return tuple(multiply(p) for p in pairs)
+    return tuple(multiply_dims(p) for p in pairs)
 
 
 @rule("tensordot", "linalg.tensordot")
@@ -118,7 +119,7 @@ def _einsum(a: Arguments) -> Any:
             raise Refused("array-shape", text)
         for letter, d in zip(term, shape):
             before = sizes.get(letter)
-            if isinstance(before, int) and isinstance(d, int) and before != d and 1 not in (before, d):
+            if differ(before, d) and differ(before, 1) and differ(d, 1):
                 raise Refused("array-shape", f"ValueError: einsum: the sizes {before} and {d} of {letter!r} differ")
             if before is None or before == 1 or (isinstance(d, int) and d != 1):
                 sizes[letter] = d if d is not None and not (letter in sizes and before is None and d == 1) else before
@@ -134,8 +135,7 @@ def _einsum(a: Arguments) -> Any:
 def _square(shape: Shape, name: str) -> None:
     if len(shape) < 2:
         raise Refused("array-dim", f"LinAlgError: {name}: the array must be at least two-dimensional")
-    x, y = shape[-2:]
-    if isinstance(x, int) and isinstance(y, int) and x != y:
+    if differ(*shape[-2:]):
         raise Refused(
             "array-shape", f"LinAlgError: {name}: last 2 dimensions of {shape_tuple_str(shape)} must be square"
         )
@@ -166,7 +166,7 @@ def _svd(a: Arguments) -> Any:
     if len(shape) < 2:
         raise Unknowable
     m, n = shape[-2:]
-    least: Dim = min(m, n) if isinstance(m, int) and isinstance(n, int) else m if m == n else None
+    least = min_dim(m, n)
     batch = shape[:-2]
     if a.name == "linalg.pinv":
         return (*batch, n, m)
@@ -224,7 +224,7 @@ def _cov(a: Arguments) -> Any:
     if len(shape) < 2:
         return ()
     side = shape[0] if a.exact("rowvar", True) else shape[1]
-    return () if side == 1 else (side, side) if side is not None else _unknown_rank()
+    return () if side == 1 else (side, side) if differ(side, 1) else _unknown_rank()
 
 
 def _unknown_rank() -> Any:
@@ -235,18 +235,17 @@ def _unknown_rank() -> Any:
 def _convolve(a: Arguments) -> Any:
     (x,), (y,) = (s if len(s) == 1 else _unknown_rank() for s in _two(a))
     mode = a.exact("mode", "full" if a.name == "convolve" else "valid")
-    if isinstance(x, int) and isinstance(y, int):
-        return ({"full": x + y - 1, "same": max(x, y), "valid": max(x, y) - min(x, y) + 1}[mode],)
-    if mode == "full" and isinstance(y, int) and y > 0:
-        return (add(x, y - 1),)
-    return (None,)
+    if mode == "full":
+        return (add_dims((x, y, -1)),)
+    longer = max_dim(x, y)
+    return (longer if mode == "same" else add_dims((subtract_dims(longer, min_dim(x, y)), 1)),)
 
 
 @rule("polyfit")
 def _polyfit(a: Arguments) -> Any:
     if a.exact("full", False) or a.exact("cov", False):
         raise Unknowable
-    return (add(dim_of(a.get("deg")), 1), *a.shape("y")[1:])
+    return (add_dims((dim_of(a.get("deg")), 1)), *a.shape("y")[1:])
 
 
 @rule("vander")
@@ -287,5 +286,5 @@ def _lstsq(a: Arguments) -> Any:
         raise Unknowable
     _meet(matrix[0], right[0], matrix, right, "lstsq")
     m, n = matrix
-    least = min(m, n) if isinstance(m, int) and isinstance(n, int) else None
+    least = min_dim(m, n)
     return [(n, *right[1:]), (None,), (), (least,)]

@@ -8,7 +8,6 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Final
 
-from arraytyping.flow.engines.numpy_array_likes import multiply
 from arraytyping.flow.engines.numpy_attributes import from_dim
 from arraytyping.flow.engines.numpy_calls import call_function
 from arraytyping.flow.engines.numpy_making import dtype_argument
@@ -17,6 +16,7 @@ from arraytyping.flow.engines.numpy_values import NotExact, NotPossible, contain
 from arraytyping.flow.engines.numpy_views import forget, link, write
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import IteratorValue, ListValue, NumPyValue, ScalarValue, Unknown
+from arraytyping.sizes.dims import multiply_dims
 from arraytyping.swallowed import swallow
 
 __all__ = ["method", "scalar_of"]
@@ -89,7 +89,7 @@ def _item(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str,
             return scalar_of(NumPyValue((), value.dtype))
         found = it.get_item(value, index, node)
         return scalar_of(found) if isinstance(found, NumPyValue) else found
-    if value.shape is not None and isinstance(size := multiply(value.shape), int) and size != 1:
+    if value.shape is not None and isinstance(size := multiply_dims(value.shape), int) and size != 1:
         text = "ValueError: can only convert an array of size 1 to a Python scalar"
         return it.fail(node, "array-shape", f"{text}, not one of shape {value.shape}")
     return scalar_of(value)

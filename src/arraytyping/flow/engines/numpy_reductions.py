@@ -6,11 +6,10 @@ from typing import Any
 
 from arraytyping.avals import Shape
 from arraytyping.flow.engines.numpy_arguments import Arguments, Unknowable, axis_of, known_shape, rule, same_dtype
-from arraytyping.flow.engines.numpy_array_likes import multiply
-from arraytyping.flow.sizes import Size, as_dim, of_dim
 from arraytyping.rules.broadcasting import broadcast_shapes
+from arraytyping.sizes.dims import add_dims, max_dim, multiply_dims
 
-__all__ = ["add", "axes_of"]
+__all__ = ["axes_of"]
 
 
 def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
@@ -18,22 +17,6 @@ def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(rank))
     return tuple(axis_of(a, rank) for a in (axis if isinstance(axis, tuple | list) else (axis,)))
-
-
-def add(dim: Any, number: int) -> Any:
-    """A size plus a number; None if it is not known."""
-    size = of_dim(dim)
-    if size is None:
-        return None
-    total = size + Size({(): number})
-    low, _ = total.bounds()
-    return (
-        as_dim(total)
-        if low is not None and low >= 0
-        else max(total.constant, 0)
-        if total.constant is not None
-        else None
-    )
 
 
 def reduced(shape: Shape, axes: tuple[int, ...], keepdims: bool) -> Shape:
@@ -104,7 +87,7 @@ def _kept(a: Arguments) -> Any:
         and "axis" in a.given
         and a.exact("axis") is None
     ):
-        return shape if a.name == "roll" else (multiply(shape),)
+        return shape if a.name == "roll" else (multiply_dims(shape),)
     if "axis" in a.given:
         axes_of(a.exact("axis"), len(shape))
     return shape
@@ -122,7 +105,7 @@ def _triangle(a: Arguments) -> Any:
 def _cumulative(a: Arguments) -> Any:
     shape = a.shape()
     axis = a.axis(len(shape))
-    return (multiply(shape),) if axis is None else shape
+    return (multiply_dims(shape),) if axis is None else shape
 
 
 @rule("cumulative_sum", "cumulative_prod")
@@ -132,7 +115,7 @@ def _cumulative_new(a: Arguments) -> Any:
     if axis is None:
         axis = 0
     if a.exact("include_initial", False):
-        shape[axis] = add(shape[axis], 1)
+        shape[axis] = add_dims((shape[axis], 1))
     return tuple(shape)
 
 
@@ -142,7 +125,7 @@ def _diff(a: Arguments) -> Any:
     axis = a.axis(len(shape), default=-1)
     if axis is None or "prepend" in a or "append" in a:
         raise Unknowable
-    shape[axis] = add(shape[axis], -a.exact("n", 1))
+    shape[axis] = max_dim(add_dims((shape[axis], -a.exact("n", 1))), 0)
     return tuple(shape)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from arraytyping.avals import Shape
 from arraytyping.flow.engines.numpy_arguments import Arguments, Unknowable, dims_of, known_shape, rule
 from arraytyping.flow.engines.numpy_array_likes import dim_of, dtype_of, shape_of
-from arraytyping.flow.engines.numpy_reductions import add
 from arraytyping.flow.engines.numpy_values import NotPossible
+from arraytyping.sizes.dims import add_dims, max_dim
 
 __all__: list[str] = []
 
@@ -83,7 +83,7 @@ def _delete(a: Arguments) -> Any:
         shape, axis = [None], 0
     index = a.get("obj")
     is_one = shape_of(index) == () and not isinstance(index, slice)
-    shape[axis] = add(shape[axis], -1) if is_one and shape[axis] is not None else None
+    shape[axis] = add_dims((shape[axis], -1)) if is_one else None
     return tuple(shape)
 
 
@@ -106,10 +106,10 @@ def _histogram(a: Arguments) -> Any:
         elif shape_of(bins) == ():
             count = dim_of(bins)
         else:
-            count = add(known_shape(bins)[0], -1)
+            count = max_dim(add_dims((known_shape(bins)[0], -1)), 0)
     except NotPossible:
         count = None
-    edges = (add(count, 1) if count is not None else None,)
+    edges = (add_dims((count, 1)),)
     return edges if a.name == "histogram_bin_edges" else [(count,), edges]
 
 

@@ -21,6 +21,7 @@ from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, ScalarValue, Unknown, is_exact
 from arraytyping.rules.broadcasting import broadcast_shapes
 from arraytyping.rules.errors import ShapeError
+from arraytyping.sizes.dims import differ
 from arraytyping.swallowed import swallow
 
 __all__ = ["apply_elementwise", "call_ufunc", "elementwise_dtypes", "inplace", "store_into"]
@@ -250,8 +251,7 @@ def store_into(it: Interpreter, target: NumPyValue, made: Any, node: ast.AST | N
         return target
     if made.shape is not None and target.shape is not None:
         fits = len(made.shape) <= len(target.shape) and all(
-            a == b or a == 1 or not (isinstance(a, int) and isinstance(b, int))
-            for a, b in zip(reversed(made.shape), reversed(target.shape))
+            not differ(a, b) or not differ(a, 1) for a, b in zip(reversed(made.shape), reversed(target.shape))
         )
         if not fits:
             return it.fail(

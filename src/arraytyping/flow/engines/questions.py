@@ -20,7 +20,6 @@ from arraytyping.flow.engines.conversion import (
 )
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.permissions import may_enter
-from arraytyping.flow.sizes import as_dim
 from arraytyping.flow.values import (
     ArrayValue,
     ClassValue,
@@ -38,6 +37,7 @@ from arraytyping.flow.values import (
     is_exact,
     remake_tuple,
 )
+from arraytyping.sizes.dims import as_dim
 from arraytyping.swallowed import swallow
 
 __all__ = ["MOST_TRIALS", "Question"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+from types import FunctionType
 from typing import Any, Final
 
 from arraytyping import scalars
@@ -13,7 +14,6 @@ from arraytyping.flow.engines.jax import JaxEngine
 from arraytyping.flow.engines.together import Together
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
-from arraytyping.flow.sizes import as_dim, of_dim
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
@@ -29,6 +29,7 @@ from arraytyping.flow.values import (
 from arraytyping.promotion.jax import JaxPromotion
 from arraytyping.releases import NEWEST, OLDEST
 from arraytyping.rules.families import RULES, evaluate
+from arraytyping.sizes.dims import as_dim, of_dim
 from arraytyping.swallowed import swallow
 
 __all__ = ["OperatorNames", "RuleEngine", "rule_names"]
@@ -145,7 +146,7 @@ class RuleEngine:
             options = [self._argument(v) for v in value.values]
             return _UNFIT if any(o is _UNFIT for o in options) else Alternatives.of(options)
         if type(value) is slice:
-            parts = [self._argument(v) for v in (value.start, value.stop, value.step)]
+            parts = [self._bound(v) for v in (value.start, value.stop, value.step)]
             return _UNFIT if any(p is _UNFIT for p in parts) else slice(*parts)
         if value is Ellipsis or isinstance(value, range):
             if isinstance(value, range):
@@ -157,9 +158,16 @@ class RuleEngine:
             return UNKNOWN
         return self._dtype(value)
 
+    def _bound(self, value: Any) -> Any:
+        """A bound of a slice, where a symbolic one may be negative."""
+        dim = as_dim(value.size) if isinstance(value, ScalarValue) and value.kinds == (int,) else None
+        return self._argument(value) if dim is None else dim
+
     def _dtype(self, value: Any) -> Any:
-        """A dtype-like object of jax or NumPy."""
+        """A dtype-like object of jax or NumPy; a function of `lax`, by which a rule tells which reduction it is."""
         if value in (bool, int, float, complex) and isinstance(value, type):
+            return value
+        if isinstance(value, FunctionType) and f"{value.__module__}.".startswith(("jax.lax.", "jax._src.lax.")):
             return value
         if hasattr(value, "shape") and hasattr(value, "dtype"):  # a jax.ShapeDtypeStruct: jax answers
             return _UNFIT

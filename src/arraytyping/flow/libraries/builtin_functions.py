@@ -17,7 +17,6 @@ from arraytyping.flow.operator_names import kind_name
 from arraytyping.flow.operators_of_scalars import from_size
 from arraytyping.flow.ordering import ordered
 from arraytyping.flow.repeated import by_alternatives, call_repeatedly
-from arraytyping.flow.sizes import of_dim
 from arraytyping.flow.subscripts import as_index
 from arraytyping.flow.values import (
     MISSING,
@@ -32,6 +31,7 @@ from arraytyping.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.sizes.dims import of_dim
 from arraytyping.swallowed import swallow
 
 __all__ = ["is_infinite", "wrong_call", "zipped"]

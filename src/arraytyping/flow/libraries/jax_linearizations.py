@@ -15,6 +15,7 @@ from arraytyping.flow.libraries.jax_transformations import untraced_like, withou
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.transformations import is_traced, map_arrays, to_array
 from arraytyping.flow.values import MISSING, ArrayValue, HandlerValue, Unknown
+from arraytyping.sizes.dims import differ
 
 __all__: list[str] = []
 
@@ -114,10 +115,7 @@ def _check_cotangent(it: Interpreter, out: Any, given: Any, node: ast.AST | None
     wrong_shape = (
         a.shape is not None
         and b.shape is not None
-        and (
-            len(a.shape) != len(b.shape)
-            or any(isinstance(x, int) and isinstance(y, int) and x != y for x, y in zip(a.shape, b.shape))
-        )
+        and (len(a.shape) != len(b.shape) or any(map(differ, a.shape, b.shape)))
     )
     wrong_dtype = a.dtype is not None and b.dtype is not None and a.dtype != b.dtype
     if wrong_shape or wrong_dtype:

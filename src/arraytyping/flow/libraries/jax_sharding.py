@@ -19,7 +19,6 @@ from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.jax_config import moved
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.sizes import symbol
 from arraytyping.flow.values import (
     MISSING,
     DictValue,
@@ -31,6 +30,7 @@ from arraytyping.flow.values import (
     is_exact,
 )
 from arraytyping.flow.with_blocks import ContextValue
+from arraytyping.sizes.polynomials import symbol
 from arraytyping.swallowed import swallow
 
 __all__: list[str] = []

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any
 
-from arraytyping.flow.sizes import Size
+from arraytyping.sizes.polynomials import Size
 
 __all__ = ["Mutable", "OneOf", "ScalarValue", "Unknown", "Value", "births", "is_exact", "remake_tuple"]
 
