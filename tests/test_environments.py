@@ -231,3 +231,52 @@ def test_from_outside_of_any_environment_by_uvx(project: Path, beside: Path) -> 
     done = uvx(str(project / "train.py"))
     assert done.returncode == 1
     assert ERROR in done.stdout
+
+
+ANSWERS_ONCE = 'case "$1" in -c) exec PYTHON "$@";; esac; '
+ODD_PYTHONS = {
+    "exits": ("exit 3", "does not work as an interpreter of Python 3"),
+    "prints": ("echo nonsense", "does not work as an interpreter of Python 3"),
+    "exits for mypy": (
+        'case "$1" in -c) exec PYTHON "$@";; esac; exit 3',
+        "does not answer where it has its libraries",
+    ),
+    "prints for mypy": (
+        'case "$1" in -c) exec PYTHON "$@";; esac; echo x',
+        "does not answer where it has its libraries",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ODD_PYTHONS)
+def test_an_interpreter_in_the_configuration_that_gives_no_answer(name: str, tmp_path: Path) -> None:
+    body, why = ODD_PYTHONS[name]
+    (tmp_path / "train.py").write_text("x = 1\n")
+    (tmp_path / "odd").write_text(f"#!/bin/sh\n{body.replace('PYTHON', sys.executable)}\n")
+    (tmp_path / "odd").chmod(0o755)
+    (tmp_path / "mypy.ini").write_text("[mypy]\npython_executable = ./odd\n")
+    command = [sys.executable, "-m", "arraytyping", "check", "train.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr, done.stderr
+    assert done.stderr.splitlines()[-1].startswith("arraytyping: error: mypy's python_executable: ")
+    assert done.stderr.endswith(f"odd {why}\n")
+
+
+def test_an_interpreter_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "odd").write_text("#!/bin/sh\nexec sleep 60\n")
+    (tmp_path / "odd").chmod(0o755)
+    monkeypatch.setattr("arraytyping.environment._SECONDS", 0.2)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NoEnvironmentError, match="did not answer within"):
+        inspect_environment(Path("./odd"), "here")
+
+
+def test_a_configured_interpreter_that_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("x = 1\n")
+    (tmp_path / "pyproject.toml").write_text("[tool.mypy]\npython_executable = 3\n")
+    command = [sys.executable, "-m", "arraytyping", "check", "train.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("arraytyping: error: mypy cannot read its configuration: ")
+    assert done.stderr.count("\n") == 1

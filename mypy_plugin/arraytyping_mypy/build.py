@@ -7,6 +7,7 @@ and `build.build`, the options that they take, the build's graph and its table o
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +21,7 @@ from mypy.config_parser import _parse_individual_file
 from mypy.defaults import PYTHON3_VERSION_MIN, RECURSION_LIMIT
 from mypy.errors import CompileError
 from mypy.fscache import FileSystemCache
-from mypy.modulefinder import BuildSource
+from mypy.modulefinder import BuildSource, get_search_dirs
 from mypy.nodes import MypyFile
 from mypy.options import Options
 from mypy.plugin import AttributeContext, FunctionContext, MethodContext, Plugin, ReportConfigContext
@@ -33,6 +34,7 @@ from arraytyping.flow.mistakes import Mistake
 from arraytyping.flow.reporting import Shown, Unreadable
 from arraytyping.flow.x64_programs import ProgramsX64
 from arraytyping.settings import ConfigError, load_settings
+from arraytyping.swallowed import swallow
 from arraytyping.x64 import X64Decision
 from arraytyping_mypy.claims_store import ClaimsStore
 from arraytyping_mypy.duplicates import untold
@@ -104,14 +106,17 @@ def check(
     started = time.time()
     sys.setrecursionlimit(RECURSION_LIMIT)
     fscache = FileSystemCache()
-    sources, options = mypy.main.process_options(
-        [*_python_options(environment), *mypy_options, *(["--", _ANY_FILE] if paths else [])],
-        stdout=stdout,
-        stderr=stderr,
-        fscache=fscache,
-        program=program,
-        header=f"{program} PATH... -- [mypy's options]",
-    )
+    try:
+        sources, options = mypy.main.process_options(
+            [*_python_options(environment), *mypy_options, *(["--", _ANY_FILE] if paths else [])],
+            stdout=stdout,
+            stderr=stderr,
+            fscache=fscache,
+            program=program,
+            header=f"{program} PATH... -- [mypy's options]",
+        )
+    except TypeError as why:  # a value in TOML that is no text
+        raise ConfigError(f"mypy cannot read its configuration: {why}") from None
     if options.install_types or options.non_interactive:
         raise ConfigError("--install-types and --non-interactive are for mypy itself: run `mypy --install-types` first")
     refused: list[Unreadable] = []
@@ -130,6 +135,8 @@ def check(
     shows_all = mypy_errors or bool(options.config_file) or any(map(_is_strict, mypy_options))
     output = Output(options, stdout, stderr, show, shows_all)
     shown = flow(roots, config_file, environment) if flow is not None and roots else Shown()
+    if types:
+        _ask_search_path(options, environment)
     mistakes, unread, output.is_partial, is_interrupted, output.claims, output.found = shown
     for error in (*refused, *(() if types and not is_interrupted else unread)):
         output.refuse(error.path, refusal(error, options))
@@ -348,6 +355,17 @@ def _settle_environment(
     if not has_version and found.version >= PYTHON3_VERSION_MIN:
         options.python_version = found.version
     return found
+
+
+def _ask_search_path(options: Options, environment: Environment) -> None:
+    """Ask the interpreter where it has its libraries, as mypy does, which ends in a traceback if there is no answer."""
+    try:
+        get_search_dirs(options.python_executable)  # mypy keeps the answer
+    except (CompileError, subprocess.SubprocessError, OSError, SyntaxError, TypeError, ValueError) as error:
+        swallow(error)
+        raise ConfigError(
+            f"{environment.origin}: {options.python_executable} does not answer where it has its libraries"
+        ) from None
 
 
 def _scalars(options: Options) -> BuildSource:

@@ -12,6 +12,7 @@ import importlib.metadata
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -158,7 +159,10 @@ def _interpreter(path: Path) -> Path | None:
         names = ("Scripts/python.exe", "python.exe") if os.name == "nt" else ("bin/python", "bin/python3")
         # A link that leads nowhere is an interpreter that cannot be run, of which the user should hear.
         return next((path / name for name in names if os.path.lexists(path / name)), None)
-    return path if path.is_file() or path.is_symlink() else None
+    if path.is_file() or path.is_symlink():
+        return path.absolute()  # a name without a folder would be looked for where the commands are
+    found = shutil.which(path.name) if path.name == str(path) else None
+    return None if found is None else Path(found)
 
 
 def _is_own(python: Path) -> bool:

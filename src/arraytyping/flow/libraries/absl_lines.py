@@ -92,7 +92,7 @@ def _define(it: Interpreter, flags: Any, values: Any, name: str, definition: Def
     positional = 4 if word in (*_WITH_CHOICES, *_OF_CLASSES) else 3  # the name, the default, the choices, the help
     if any(key not in (*_PASSED, *_SEEN) for key in kwargs) or len(args) > positional:
         raise Undecided
-    options = {key: kwargs[key] for key in _PASSED if key in kwargs}
+    options: dict[str, Any] = {key: kwargs[key] for key in _PASSED if key in kwargs}
     if not all(map(is_plain, options.values())):
         raise Undecided
     if word in _WITH_CHOICES:
