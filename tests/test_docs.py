@@ -213,8 +213,8 @@ def test_the_example_without_mistakes_is_clean(cache: Path) -> None:
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda p: p.stem)
-def test_the_examples_run(example: Path) -> None:
-    done = subprocess.run([sys.executable, str(example)], capture_output=True, text=True)
+def test_the_examples_run(example: Path, tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout
 
