@@ -139,12 +139,18 @@ def generator(it: Interpreter, node: ast.GeneratorExp, frame: Frame) -> Iterator
                 )
         finally:
             it.staged = before
-        iterator.has_changed = reads(node, frame)
         it.journal.blur_outside(mark, born)  # whoever asks for the items may not ask for all
+        iterator.has_changed = reads(node, _own_names(node), frame)
         return items, element, isinstance(first, IteratorValue) and first.infinite
 
     iterator = IteratorValue(pending=run)
     return iterator
+
+
+def _own_names(node: ast.GeneratorExp) -> frozenset[str]:
+    """The names that stand for the items; they are not seen outside."""
+    targets = [n for generator in node.generators for n in ast.walk(generator.target)]
+    return frozenset(n.id for n in targets if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
 
 
 def set_comprehension(it: Interpreter, node: ast.SetComp, frame: Frame) -> Any:

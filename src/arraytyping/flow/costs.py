@@ -351,6 +351,16 @@ def _short(args: list[Any], kwargs: dict[str, Any]) -> bool:
     return weight_of((*args, *kwargs.values())) <= _QUADRATIC and args[:1] != [None]
 
 
+@_estimates("ast", "literal_eval")
+def _of_literals(args: list[Any], kwargs: dict[str, Any]) -> bool:
+    """Short texts, and so no deep nesting either, of which the parser makes an error where the run makes another."""
+    return all(isinstance(v, str) and len(v) <= 10_000 and _nesting(v) <= 30 for v in (*args, *kwargs.values()))
+
+
+def _nesting(text: str) -> int:
+    return max((len(signs) for signs in re.findall(r"[-+~\s]+", text)), default=0) + sum(map(text.count, "([{"))
+
+
 @_estimates("calendar", "leapdays", "monthrange", "weekday", "timegm")
 def _of_dates(args: list[Any], kwargs: dict[str, Any]) -> bool:
     return all(abs(v) <= 10_000 for v in (*args, *kwargs.values()) if isinstance(v, int))

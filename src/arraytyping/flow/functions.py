@@ -80,7 +80,8 @@ def _local_names(node: ast.AST) -> frozenset[str]:
     """The names that a function binds in its body."""
     names = {n.id for n in _inner(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     names |= {n.name for n in _inner(node) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
-    return frozenset(names)
+    outer = {name for n in _inner(node) if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names}
+    return frozenset(names - outer)
 
 
 def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[str]:
@@ -200,7 +201,9 @@ def _lazily(it: Interpreter, function: FunctionValue, bound: dict[str, Any], nod
         finally:
             it.staged = before
         it.journal.blur_outside(mark, born)
-        iterator.has_changed = reads(function.node, function.frame, bound.values())
+        iterator.has_changed = reads(
+            function.node, _local_names(function.node) | bound.keys(), function.frame, bound.values()
+        )
         if made is None:
             return None, it.unknown("what a generator gives that raises later on"), False
         return made.items, made.element, made.infinite

@@ -7,7 +7,7 @@ says so by `taking`: what comes behind an item is then certain only as far as th
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -119,9 +119,9 @@ def producing(it: Interpreter) -> Iterator[Production]:
         it.asks, it.conditions = before, conditions
 
 
-def reads(node: ast.AST, frame: Frame, arguments: Iterable[Any] = ()) -> Callable[[], bool]:
-    """Whether what some code reads from outside is no longer as it is now."""
-    names = sorted(names_read(node))
+def reads(node: ast.AST, own: Collection[str], frame: Frame, arguments: Iterable[Any] = ()) -> Callable[[], bool]:
+    """Whether what some code reads from outside, other than its `own` names, is no longer as it is now."""
+    names = [name for name in names_read(node) if name not in own]
     given_once = tuple(arguments)
 
     def state() -> Any:

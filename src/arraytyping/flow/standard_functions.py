@@ -54,6 +54,7 @@ FUNCTIONS: Final[dict[str, str]] = {
     "html": "escape unescape",
     "urllib.parse": "parse_qs parse_qsl quote quote_plus unquote unquote_plus urlencode urljoin urlparse urlsplit",
     "json": "dumps loads",
+    "ast": "literal_eval",
     "shlex": "quote split",
     "bisect": "bisect bisect_left bisect_right insort insort_left insort_right",
     "itertools": "",
