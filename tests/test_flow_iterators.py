@@ -143,6 +143,19 @@ class Loader:
 """
 
 
+OWN_NAMES = """
+import numpy as np
+def batches(n, rng):
+    for _ in range(n):
+        lengths = rng.integers(3, 5, size=2)
+        batch = np.ones((2, 3), np.float32)
+        yield batch, lengths
+for n, (batch, lengths) in enumerate(batches(3, np.random.default_rng(0))):
+    seen = batch.shape
+last = [batch.shape for batch in (np.ones((k, 2)) for k in (4, 5))]
+"""
+
+
 def test_each_item_is_what_comes_then() -> None:
     variables, result = interpreted(KNOWN)
     assert not result.crashes
@@ -151,6 +164,15 @@ def test_each_item_is_what_comes_then() -> None:
     assert variables["seen"].items == [(1, 1), (2, 2)]
     assert variables["total"] == (7, 4)
     assert variables["got"].items == [(1, 2), (2, 2), (3, 2), (4, 2)]
+
+
+def test_names_of_a_generator_are_its_own() -> None:
+    variables, result = interpreted(OWN_NAMES)
+    assert not result.crashes
+    assert not result.mistakes
+    assert wrong_claims(OWN_NAMES, variables, run(OWN_NAMES)) == []
+    assert variables["seen"] == (2, 3)
+    assert variables["last"].items == [(4, 2), (5, 2)]
 
 
 def test_ends_that_are_not_known() -> None:

@@ -842,6 +842,26 @@ class Loader:
 loader = Loader()
 for a in loader:
     loader.size += 1
+---
+import random
+a = "before"
+try:
+    if random.random() < 2:
+        a = "x" + 1
+    a = int("a")
+except ValueError:
+    a = "ValueError"
+except TypeError:
+    a = 0
+---
+total = 0
+def g():
+    global total
+    for k in range(3):
+        yield k + total
+for k in g():
+    total = k + 0.5
+    a = k
 """
 
 

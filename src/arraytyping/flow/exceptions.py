@@ -69,7 +69,9 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
         at_raise = journal.changes(mark)
         journal.undo(mark)
 
-        fitting = _handlers(it, node, ended, frame)
+        # Another exception may have come before the one that is certain, and any handler may be its own.
+        is_first = isinstance(ended, Raised) and ended.dangers <= dangers
+        fitting = _handlers(it, node, ended, frame) if is_first else list(node.handlers)
 
         def body_ends() -> bool:
             journal.redo(after)

@@ -50,6 +50,8 @@ class Raised(Signal):
         self.what = what
         self.module = module
         self.node = node
+        self.dangers = 0
+        """How many operations before it may have raised another exception."""
 
     def is_a(self, kind: type[BaseException]) -> bool | None:
         """Whether the exception is of a class of Python's; None if that is not known."""
@@ -196,7 +198,9 @@ class Interpreter:
             self.suspects += not is_warning
             if self.trying and not self.unsure and not is_warning:
                 # The exception that a handler around may catch.
-                raise self.raised(message, node or self.frame.module.tree, _exception(message))
+                raised = self.raised(message, node or self.frame.module.tree, _exception(message))
+                raised.dangers -= 1  # it is one of those that were counted
+                raise raised
             return Unknown(MISTAKE)
         module = self.frame.module
         at = node if node is not None and hasattr(node, "lineno") else None
@@ -263,6 +267,7 @@ class Interpreter:
         """The exception that ends the path, to be raised."""
         raised = Raised(value, what, self.frame.module, node)
         raised.is_unsure, raised.conditions = self.unsure > 0, self.conditions
+        raised.dangers = self.dangers
         return raised
 
     def report(self, error: Raised) -> None:
@@ -428,6 +433,8 @@ class Interpreter:
                     self._note_end(ended)
                 if not isinstance(error, Raised):
                     error = ended
+                elif isinstance(ended, Raised):
+                    error.dangers += 1
                 goes_on = False
                 self.hazards += isinstance(ended, Raised)
                 skipped = skipped or isinstance(ended, TestEnds)
