@@ -46,12 +46,20 @@ CASES: dict[str, tuple[str, int]] = {
     "type_inner_line": (SPREAD.replace("    x,\n)", "    x,  # type: ignore[array-shape]\n)") % "", 0),
     "mypy_ignore_errors": (f"# mypy: ignore-errors\n{MISTAKE}", 0),
     "mypy_disable": (f'# mypy: disable-error-code="array-shape"\n{MISTAKE}', 0),
+    "no_type_check": (f"from typing import no_type_check\n{START}@no_type_check\ndef f():\n    x @ x\nf()\n", 0),
+    "no_type_check_of_typing": (f"import typing\n{START}@typing.no_type_check\ndef f() -> None:\n    x @ x\n", 0),
+    "no_type_check_elsewhere": (
+        f"from typing import no_type_check\n{START}@no_type_check\ndef f():\n    pass\nx @ x\n",
+        1,
+    ),
+    "left_out": (MISTAKE, 0),
     "configured_code": (MISTAKE, 0),
     "configured_all": (MISTAKE, 0),
 }
 SETTINGS = """
 [tool.mypy]
 show_error_codes = true
+exclude = ["^left_o", "^generated/$"]
 [[tool.mypy.overrides]]
 module = "configured_code"
 disable_error_code = ["array-shape"]
@@ -68,6 +76,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, (text, _) in CASES.items():
         (directory / f"{name}.py").write_text(text)
     (directory / CONFIG).write_text(SETTINGS)
+    (directory / "generated").mkdir()
+    (directory / "generated" / "left_out_as_well.py").write_text(MISTAKE)
     (directory / ".git").mkdir()
     return directory
 
@@ -80,6 +90,7 @@ def test_what_silences_one_layer_silences_the_other(
     lines = [line for line in out.splitlines() if ": error: " in line]
     errors = {name: sum(line.startswith(f"{name}.py:") for line in lines) for name in CASES}
     assert errors == {name: left for name, (_, left) in CASES.items()}, out
+    assert "generated" not in out
 
 
 def test_our_comment_works_in_mypy(mypy: Mypy) -> None:

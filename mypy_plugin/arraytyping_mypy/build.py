@@ -47,7 +47,7 @@ from arraytyping_mypy.output import Output
 from arraytyping_mypy.positions import Source
 from arraytyping_mypy.settings import BuildSettings, check_only
 from arraytyping_mypy.silencing import silencing_of
-from arraytyping_mypy.sources import find_sources, leave_out, without_duplicate_modules
+from arraytyping_mypy.sources import find_sources, leave_out, not_excluded, without_duplicate_modules
 
 __all__ = ["AskFlow", "Outcome", "check", "is_option"]
 
@@ -129,7 +129,8 @@ def check(
     elif environment is not None and not any(o.startswith("--python-executable") for o in mypy_options):
         is_named = True  # what the configuration names is not run
     environment = _settle_environment(options, mypy_options, environment, is_named)
-    roots = [Path(p) for p in paths] or [Path(s.path) for s in sources if s.path is not None]
+    roots = list(not_excluded(map(Path, paths), options, fscache))
+    roots = roots or [Path(s.path) for s in sources if s.path is not None]
     check_only(roots)
     _adjust(options, mypy_options, stderr)
     shows_all = mypy_errors or bool(options.config_file) or any(map(_is_strict, mypy_options))

@@ -1,4 +1,4 @@
-"""Comments that silence errors in a file: mypy's `# type: ignore`, and ours, `# arraytyping: ignore[array-shape]`.
+"""What silences errors in a file: mypy's `# type: ignore`, and ours, `# arraytyping: ignore[array-shape]`.
 
 Ours silences errors of arrays alone, of both layers, with and without mypy: at any line of the expression, or, before
 the first statement, in the whole file.  mypy without the plugin does not know it, and so does not call it unused.
@@ -24,6 +24,7 @@ from arraytyping_mypy.codes import ERROR_CODES
 __all__ = ["OwnComment", "Silencing", "silencing_of"]
 
 _OWN: Final = re.compile(r"#\s*arraytyping:\s*ignore\b(?:\s*\[([^\]]*)\])?")
+_NO_TYPE_CHECK: Final = "no_type_check"
 _CODE: Final = re.compile(r"[\w-]+")
 
 
@@ -53,7 +54,7 @@ class OwnComment:
 
 
 class Silencing:
-    """The comments of one file."""
+    """The comments of one file, and what else in its text silences errors."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -91,13 +92,25 @@ class Silencing:
         first = min(self.type_ignores, default=0)
         return 0 < first < self._first and not self.type_ignores[first]
 
+    @cached_property
+    def _unchecked(self) -> tuple[range, ...]:
+        """The lines of the functions with `@typing.no_type_check` (PEP 484)."""
+        if _NO_TYPE_CHECK not in self.source or self._tree is None:
+            return ()
+        functions = [n for n in ast.walk(self._tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+        return tuple(
+            range(f.lineno, (f.end_lineno or f.lineno) + 1)
+            for f in functions
+            if any(getattr(d, "attr", getattr(d, "id", "")) == _NO_TYPE_CHECK for d in f.decorator_list)
+        )
+
     def silences(self, code: str, lines: range) -> bool:
-        """Whether a comment of ours silences this error in an expression on these lines; it counts as used then."""
+        """Whether this error is silenced in an expression on these lines; a comment of ours counts as used then."""
         found = [c for line, c in self.own.items() if line in lines or line < self._first]
         found = [c for c in found if not c.codes or code in c.codes]
         for comment in found:
             comment.used.add(code)
-        return bool(found)
+        return bool(found) or any(lines.start in unchecked for unchecked in self._unchecked)
 
     def type_ignores_silence(self, code: str, lines: range) -> bool:
         """Whether a comment of mypy's does; it counts as used then."""

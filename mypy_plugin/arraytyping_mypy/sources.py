@@ -27,7 +27,7 @@ from arraytyping.flow.source_files import SourceError, read_source
 from arraytyping.regular_files import check_regular
 from arraytyping_mypy.flow_messages import refusal
 
-__all__ = ["find_sources", "leave_out", "without_duplicate_modules"]
+__all__ = ["find_sources", "leave_out", "not_excluded", "without_duplicate_modules"]
 
 _MESSAGE = re.compile(r"(.+?\.\w+|[^:]+):(?:\d+:)* error: ")
 
@@ -66,6 +66,18 @@ def find_sources(
     return list(readable.values()), refused
 
 
+def not_excluded(paths: Iterable[Path], options: Options, fscache: FileSystemCache) -> Iterator[Path]:
+    """The paths that are checked: a file that is named always, in a directory those that mypy does not exclude."""
+    for path in paths:
+        if not options.exclude or not path.is_dir():
+            yield path
+            continue
+        for file in files_under(path):
+            inside = (file, *(d for d in file.parents if d != path and path in d.parents))
+            if not any(matches_exclude(str(p), options.exclude, fscache, False) for p in inside):
+                yield file
+
+
 def _look_at(path: Path) -> None:
     """Refuse what is no file of Python; of `.py` files mypy says more."""
     if path.suffix not in (".py", ".pyi") or not path.is_file():
@@ -74,9 +86,7 @@ def _look_at(path: Path) -> None:
 
 def _named_anew(path: str, options: Options, fscache: FileSystemCache) -> Iterator[BuildSource]:
     """The sources under a path with a package in whose name there is something that no name of Python has."""
-    for file in files_under(Path(path)):
-        if matches_exclude(str(file), options.exclude, fscache, False):
-            continue
+    for file in (f for root in not_excluded([Path(path)], options, fscache) for f in files_under(root)):
         try:
             yield from create_source_list([str(file)], options, fscache)
         except InvalidSourceList:
