@@ -274,3 +274,8 @@ def test_the_table_has_all_kinds() -> None:
     print(f"programs: {len(PROGRAMS)}; said: {dict(counts)}; run: {sum(p.runs != 'either' for p in PROGRAMS)}")
     assert len(PROGRAMS) >= 100
     assert min(counts.values()) >= 20
+
+
+def test_messages_name_no_place_in_memory() -> None:
+    result = interpret(Path("program.py"), source="import ast\nast.literal_eval('f()')\n")
+    assert [m.message for m in result.mistakes] == ["ValueError: malformed node or string on line 1: <ast.Call object>"]

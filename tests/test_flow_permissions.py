@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import json
 import re
@@ -158,6 +159,9 @@ def test_costs() -> None:
     assert not is_affordable(fractions.Fraction, ["1e1000000000"], {})
     assert not is_affordable("{:>{}}".format, [1, 10**9], {})
     assert not is_affordable(sorted, [range(10**10)], {})
+    assert not is_affordable(ast.literal_eval, ["-" * 9_000 + "1"], {})
+    assert not is_affordable(ast.literal_eval, ["[" * 500 + "]" * 500], {})
+    assert is_affordable(ast.literal_eval, ["{'a': [(1, 2), -3]}"], {})
     assert is_affordable("{:.3f}".format, [1.5], {})
     assert is_affordable("a".ljust, [10], {})
 

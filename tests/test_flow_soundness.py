@@ -862,6 +862,16 @@ def g():
 for k in g():
     total = k + 0.5
     a = k
+---
+import ast
+a = ast.literal_eval("[1, {'a': (2, 3)}]")
+a.append(4)
+a[1]["b"] = 0.5
+b = a[-1] + ast.literal_eval("-1")
+try:
+    c = ast.literal_eval("sgd")
+except ValueError:
+    c = "sgd"
 """
 
 

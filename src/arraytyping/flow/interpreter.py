@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -25,6 +26,8 @@ from arraytyping.swallowed import shown, swallow
 __all__ = ["Attempt", "OutOfTime", "ProgramEnds", "Raised", "Recursion", "Interpreter", "Limits", "Signal", "TestEnds"]
 
 MISTAKE: Final = "a mistake was reported here"
+_ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
+"""Where an object lies in memory, which differs from run to run."""
 
 
 class Signal(BaseException):
@@ -190,6 +193,7 @@ class Interpreter:
         self, node: ast.AST | None, code: str, message: str, is_warning: bool = False, is_minor: bool = False
     ) -> Unknown:
         """Report a mistake; the value of the expression is unknown from then on."""
+        message = _ADDRESS.sub("", message)
         if message.startswith("UnexpectedTracerError"):
             return self.unknown("a library's object that holds arrays of another trace")
         if self.attempts and not is_warning and self._ends(kind := _exception(message)):

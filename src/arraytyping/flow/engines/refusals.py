@@ -85,6 +85,5 @@ def first_line(error: Exception) -> str:
     """The first lines of jax's message, as one sentence of bearable length."""
     text = re.sub(r"\s+", " ", str(error).split("\n\n")[0]).strip()
     text = re.sub(r"\x1b\[[0-9;]*m", "", text)
-    text = re.sub(r" at 0x[0-9a-f]+", "", text)
     shown = text if len(text) <= 400 else text[:400] + " ..."
     return f"{type(error).__name__}: {shown}"
