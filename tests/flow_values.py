@@ -107,7 +107,7 @@ def _in_array(value: ArrayValue, real: Any) -> str | None:
         return f"{value} is not {real!r}"
     if aval.dtype is not None and aval.dtype != str(real.dtype):
         return f"{value} has not the dtype {real.dtype}"
-    if aval.weak_type is not None and aval.weak_type != real.weak_type:
+    if aval.weak_type is not None and aval.weak_type != real.aval.weak_type:
         return f"{value} has another weak type"
     return _shape(value, aval.shape, real)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import types
 from typing import Any, Final
 
 from arraytyping.flow.attributes_of_classes import bind, of_class, of_instance, of_super
@@ -78,7 +79,19 @@ def _described(value: Any) -> str:
         return f"{value.kind.__name__!r} object"
     if isinstance(value, ScalarValue):
         return f"{value.kinds[0].__name__!r} object"
-    return f"{type(value).__name__!r} object"
+    if isinstance(value, types.ModuleType):
+        return f"module {value.__name__!r}"
+    return f"{_KINDS.get(type(value), type(value).__name__)!r} object"
+
+
+_KINDS: Final = {
+    FunctionValue: "function",
+    BoundMethod: "method",
+    MethodOf: "method",
+    PartialValue: "functools.partial",
+    JitValue: "PjitFunction",
+}
+"""What stands for objects of these classes of Python."""
 
 
 def _find(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 
 from arraytyping.avals import ShapedArray
 from arraytyping.flow.engines.conversion import Abort
-from arraytyping.flow.functions import parameters
+from arraytyping.flow.engines.signatures import signature_of
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import (
@@ -140,19 +140,26 @@ def _shown(leaf: Any) -> str:
     return "a class" if isinstance(leaf, ClassValue) else "a set" if isinstance(leaf, SetValue) else "a function"
 
 
-def static_positions(function: Any, options: dict[str, Any]) -> tuple[set[int], set[str]]:
-    """The positions and the names of the static arguments."""
+def static_positions(function: Any, options: dict[str, Any]) -> tuple[set[int], set[str]] | None:
+    """The positions and the names of the static arguments; None if jax infers them from what is not known.
+
+    Where numbers or names are given, and not both, JAX infers the others from the signature.
+    """
     numbers = set(constants(options.get("static_argnums"), int))
     names = set(constants(options.get("static_argnames"), str))
-    shift = 0
-    while isinstance(function, PartialValue | BoundMethod | JitValue):
-        shift += len(function.args) if isinstance(function, PartialValue) else isinstance(function, BoundMethod)
-        function = function.function
-    if isinstance(function, FunctionValue):
-        known = parameters(function.node)[shift:]
-        numbers = {n + len(known) if n < 0 else n for n in numbers}
-        names |= {known[n] for n in numbers if n < len(known)}
-        numbers |= {known.index(name) for name in names if name in known}
+    if not numbers and not names:
+        return numbers, names
+    signature = signature_of(function)
+    if signature is None:
+        return None if names or any(n < 0 for n in numbers) else (numbers, names)
+    parameters = list(signature.parameters.values())
+    places = [p.name if p.kind is p.POSITIONAL_OR_KEYWORD else None for p in parameters]
+    count = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+    numbers = {n + count if n < 0 else n for n in numbers}
+    if options.get("static_argnames") is None:
+        names = {name for n in numbers if n < count and (name := places[n]) is not None}
+    elif options.get("static_argnums") is None:
+        numbers = {i for i, name in enumerate(places) if name in names}
     return numbers, names
 
 
@@ -169,7 +176,11 @@ def call_jitted(
     it: Interpreter, jitted: JitValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
 ) -> Any:
     """Call a jitted function."""
-    numbers, names = static_positions(jitted.function, jitted.options)
+    static = static_positions(jitted.function, jitted.options)
+    if static is None and args:
+        it.engines.escape(it, [jitted.function, *args, *kwargs.values()])
+        return it.unknown("a jitted function of which the static arguments are not known")
+    numbers, names = static or (set(), set(constants(jitted.options.get("static_argnames"), str)))
     label = getattr(jitted.function, "name", "function")
     outside = it.staged > 0 or any(map(is_traced, [*args, *kwargs.values()]))
 

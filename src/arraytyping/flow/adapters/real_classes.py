@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.engines.objects import PROGRAM
+from arraytyping.flow.engines.signatures import signature_of
 from arraytyping.flow.fields import FieldValue
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.permissions import may_be_base
@@ -185,6 +186,8 @@ def _method(it: Interpreter, name: str, value: Any) -> Any:
     method.__name__ = name
     method.__qualname__ = name
     method.__module__ = PROGRAM
+    if (signature := signature_of(value)) is not None:  # libraries give only what a method takes
+        method.__signature__ = signature  # type: ignore[attr-defined]
     return method
 
 

@@ -32,7 +32,7 @@ __all__ = ["Asker", "NeedsLive", "Outcome"]
 _NEEDS_LIVE: Final = frozenset({"filter_jvp", "filter_vjp", "filter_linearize", "filter_closure_convert"})
 """What treats results apart that do not depend on the arguments."""
 
-_TRACER: Final = re.compile(r"'\w*Tracer'")
+_TRACER: Final = re.compile(r"\b\w*Tracer\b")
 
 
 class Outcome:
@@ -213,7 +213,7 @@ class Asker:
                     continue
                 except Refused:
                     raise Abort(f"{_name(function)} with a scalar of unknown value") from None
-            if error.is_concreteness and (choice.is_invented or not question.all_traced):
+            if error.is_concreteness and (choice.is_invented or not question.is_of_traced(str(error.error))):
                 raise Abort(f"{_name(function)} needs a value that is not known")
             if isinstance(error.error, self._inconclusive):
                 raise Abort(f"{_name(function)}: {type(error.error).__name__}")
@@ -221,7 +221,7 @@ class Asker:
                 it, question, function, args, kwargs, node, weak, is_gradient, error
             ):
                 raise Abort(f"{_name(function)} with symbolic sizes")
-            if not question.all_traced and _TRACER.search(str(error.error)):
+            if _TRACER.search(str(error.error)) and not question.is_of_traced(str(error.error)):
                 raise Abort(f"{_name(function)}: a tracer stands for an array that is none in the program")
             if not is_trusted(error.error):
                 raise Abort(f"{_name(function)}: what stands for a value of the program is refused")

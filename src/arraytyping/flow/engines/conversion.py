@@ -10,11 +10,11 @@ from typing import Any, Final
 from arraytyping.avals import ShapedArray, SymbolicDim
 from arraytyping.flow.adapters.stateful import is_stateful
 from arraytyping.flow.engines.jax import JaxEngine
+from arraytyping.flow.engines.signatures import signature_of
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Signal
 from arraytyping.flow.permissions import note_given
 from arraytyping.flow.values import (
-    MISSING,
     ArrayValue,
     BoundMethod,
     ClassValue,
@@ -83,6 +83,18 @@ class CallableNode(Node):
 
     __slots__ = ("__weakref__",)
 
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """The parameters of `__call__`, by which libraries choose what they give.
+
+        Raises:
+            AttributeError: if they are not known.
+        """
+        signature = signature_of(BoundMethod(self.cls.find("__call__"), self))
+        if signature is None:
+            raise AttributeError("__signature__")
+        return signature
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the instance, as libraries do."""
         return self.rest.call(self, args, kwargs)
@@ -125,7 +137,7 @@ class Callback:
         self.__qualname__: str = self.__name__
         self.__module__ = "arraytyping.flow.program"
         self.__doc__ = None
-        signature = _signature(function)
+        signature = signature_of(function)
         if signature is not None:
             self.__signature__ = signature
 
@@ -136,34 +148,6 @@ class Callback:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Interpret the function for the tracers that jax gives."""
         return self._call(self.function, args, kwargs)
-
-
-def _signature(function: Any) -> inspect.Signature | None:
-    """The parameters of a function of the program, which libraries may look at."""
-    bound = 0
-    while isinstance(function, BoundMethod):
-        bound, function = bound + 1, function.function
-    if not isinstance(function, FunctionValue):
-        return None
-    spec = function.node.args
-    positional = [*spec.posonlyargs, *spec.args]
-    first = len(positional) - len(function.defaults)
-    kind = inspect.Parameter
-    parameters = []
-    for i, p in enumerate(positional):
-        default = function.defaults[i - first] if i >= first else kind.empty
-        how = kind.POSITIONAL_ONLY if i < len(spec.posonlyargs) else kind.POSITIONAL_OR_KEYWORD
-        parameters.append(kind(p.arg, how, default=default))
-    if spec.vararg is not None:
-        parameters.append(kind(spec.vararg.arg, kind.VAR_POSITIONAL))
-    for p, default in zip(spec.kwonlyargs, function.kw_defaults):
-        parameters.append(kind(p.arg, kind.KEYWORD_ONLY, default=kind.empty if default is MISSING else default))
-    if spec.kwarg is not None:
-        parameters.append(kind(spec.kwarg.arg, kind.VAR_KEYWORD))
-    try:
-        return inspect.Signature(parameters[bound:])
-    except ValueError:
-        return None
 
 
 def is_callable_value(value: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from itertools import product
 from typing import Any, Final
 
@@ -44,6 +45,10 @@ __all__ = ["MOST_TRIALS", "Question"]
 
 MOST_TRIALS: Final = 8
 """How often jax is asked at most, with other values of what is not known."""
+
+
+_NAMED: Final = re.compile(r"\btracers\[(\d+)\]")
+"""How jax names an argument of a question, of which `run` in `asking` calls all `tracers`."""
 
 
 class Question:
@@ -182,6 +187,14 @@ class Question:
     def all_traced(self) -> bool:
         """Whether every abstract argument is a tracer in the program too."""
         return bool(self.leaves) and all(isinstance(leaf, ArrayValue) and leaf.traced for leaf in self.leaves)
+
+    def is_of_traced(self, refusal: str) -> bool:
+        """Whether a refusal of jax, which wants the value of a tracer, is about tracers of the program alone."""
+        named = [int(number) for number in _NAMED.findall(refusal)]
+        if not named:
+            return self.all_traced
+        leaves = [self.leaves[n] for n in named if n < len(self.leaves)]
+        return all(isinstance(leaf, ArrayValue) and leaf.traced for leaf in leaves)
 
     @property
     def any_weak(self) -> bool:

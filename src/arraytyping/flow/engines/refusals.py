@@ -28,6 +28,13 @@ _NOT_FOLLOWED: Final = re.compile(r"lowered and compiled|ShapeDtypeStruct' objec
 """Messages about what a program has other objects for than flow: compiled functions, and arrays of shapes alone."""
 _CHECKING: Final = frozenset({"jax", "jaxlib", "numpy", "ml_dtypes", "arraytyping", "einops", "optax", "chex"})
 """Packages that hand whatever they are given on to checks, so that what Python itself refuses in them is meant."""
+_OF_THE_QUESTION: Final = re.compile(
+    r" The error occurred while tracing the function run at \S+ for \w+\."
+    r"( This concrete value was not available in Python because it depends on the values? of the arguments? "
+    r"[^.]*tracers\[[^.]*\.)?"
+)
+"""What jax says of the function that asks it, which the program does not have."""
+_STRUCTURE: Final = re.compile(r"PyTreeDef\(")
 _MISFIT: Final = re.compile(r"__init__\(\) (missing \d|got an unexpected|got multiple values|takes )")
 """How Python says that a class does not take the arguments that the program gives."""
 _RAISES: Final = frozenset({dis.opmap["RAISE_VARARGS"], dis.opmap["RERAISE"]})
@@ -38,14 +45,33 @@ def is_trusted(error: BaseException) -> bool:
 
     It is not where the message is about what stands for the program's functions here, nor where it is about where
     arrays lie: shardings are not followed, and the devices of this machine are not those of the program.  Nor is it
-    where Python refuses what a library's code does with an object that is another one in the program.
+    where Python refuses what a library's code does with an object that is another one in the program, or where two
+    trees differ only in what their nodes hold besides their children, which may be equal in the program.
     """
     text = str(error)
     if isinstance(error, OSError):  # of the outside, which is another one when the program runs
         return False
     if _STAND_IN.search(text) or _NOT_FOLLOWED.search(text) or _PLACEMENT.search(text):
         return False
+    if _names_one_structure(text):
+        return False
     return not _is_incidental(error)
+
+
+def _names_one_structure(text: str) -> bool:
+    """Whether two structures of trees are said to differ that are printed alike."""
+    found = [text[m.start() : _end_of(text, m.end())] for m in _STRUCTURE.finditer(text)]
+    return len(found) > 1 and len(set(found)) == 1
+
+
+def _end_of(text: str, start: int) -> int:
+    """Where the parenthesis closes that was opened before `start`."""
+    depth = 1
+    for i in range(start, len(text)):
+        depth += (text[i] == "(") - (text[i] == ")")
+        if depth == 0:
+            return i
+    return len(text)
 
 
 def _is_incidental(error: BaseException) -> bool:
@@ -85,5 +111,6 @@ def first_line(error: Exception) -> str:
     """The first lines of jax's message, as one sentence of bearable length."""
     text = re.sub(r"\s+", " ", str(error).split("\n\n")[0]).strip()
     text = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    text = _OF_THE_QUESTION.sub("", text)
     shown = text if len(text) <= 400 else text[:400] + " ..."
     return f"{type(error).__name__}: {shown}"

@@ -9,6 +9,7 @@ import ast
 from typing import Any
 
 from arraytyping.flow.engines.asking import NeedsLive
+from arraytyping.flow.engines.signatures import has_unknown_signature
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.transformations import constants
@@ -94,7 +95,9 @@ def _live(
     kwargs: dict[str, Any], node: ast.AST | None,
 ) -> Any:  # fmt: skip
     """The call with the rules as callbacks, which jax's own differentiation calls."""
-    if rules.has_symbolic_zeros is not False:
+    # By the signature jax finds the places of keywords and of defaults.
+    is_resolved = bool(kwargs) or any(n >= len(args) for n in nondiff)
+    if rules.has_symbolic_zeros is not False or (is_resolved and has_unknown_signature(function)):
         it.engines.escape(it, [rules.forward, rules.backward, rules.tangent])
         return it.call(function, args, kwargs, node)
     tree_call = getattr(it.engines.jax.jax, kind)
