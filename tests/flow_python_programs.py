@@ -1086,6 +1086,88 @@ while len(fib) < 10:
 """
 
 UNKNOWN_INPUTS = """
+import contextlib
+import jax.numpy as jnp
+log = []
+class M:
+    def __init__(self, n): self.n = n
+    def __enter__(self): log.append(("in", self.n)); return self
+    def __exit__(self, *a): log.append(("out", self.n)); self.n = self.n + 1
+def f(m, c):
+    with m:
+        if c: return 1
+        log.append("go")
+    return 2
+m = M(3)
+a = f(m, True)
+n1 = m.n
+l1 = len(log)
+b = f(m, False)
+n2 = m.n
+l2 = len(log)
+def g(x):
+    with m:
+        if x.sum() > 0:
+            return m.n
+        m.n = 40
+    return m.n
+r = g(jnp.ones(3))
+n3 = m.n
+def h():
+    tot = 0
+    for i in range(3):
+        with M(i) as q:
+            if i == 1: continue
+            if i == 2: break
+            tot += 1
+        tot += q.n
+    return tot, i, q.n
+t = h()
+l3 = len(log)
+state = {"depth": 0}
+@contextlib.contextmanager
+def deeper(k):
+    state["depth"] += k
+    try:
+        yield state["depth"]
+    finally:
+        state["depth"] -= k
+@contextlib.contextmanager
+def counted():
+    yield
+    state["done"] = state.get("done", 0) + 1
+def u(c):
+    with deeper(2) as d, counted():
+        if c:
+            return d
+        state["depth"] += 10
+    return state["depth"]
+u1 = u(True)
+d1 = state["depth"]
+u2 = u(False)
+d2 = state["depth"]
+e2 = state["done"]
+def v(x):
+    with counted():
+        if x.sum() > 0:
+            return "a"
+        state["k"] = 5
+    state["l"] = 6
+    return state["done"]
+v1 = v(jnp.ones(2))
+e3 = state["done"]
+def two():
+    with M(10) as one, M(20) as other:
+        return one.n + other.n, one, other
+s, one, other = two()
+w = one.n + other.n
+@counted()
+def dec(c):
+    if c: return 1
+    return 2
+z = dec(True) + dec(False)
+e4 = state["done"]
+---
 import random
 n = random.randint(1, 5)
 a = list(range(n))

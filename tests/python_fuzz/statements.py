@@ -398,6 +398,49 @@ with {f}(1) as t:
 """)
 
 
+def jump(s: Scope) -> None:
+    """A `return`, `continue` or `break` out of a context manager that leaves something behind."""
+    log, name, f = s.new("list"), s.fresh("C"), s.fresh("f")
+    if s.chance(0.5):
+        s.text(f"""
+{log} = []
+class {name}:
+    def __init__(self, k): self.k = k
+    def __enter__(self):
+        {log}.append(self.k)
+        return self.k
+    def __exit__(self, kind, error, trace):
+        {log}.pop() if {s.rng.choice(["self.k > 0", "kind is None", "True"])} else {log}.append(0)
+""")
+    else:
+        s.text(f"""
+{log} = []
+@contextlib.contextmanager
+def {name}(k):
+    {log}.append(k)
+    try:
+        yield k
+    finally:
+        {s.rng.choice([f"{log}.pop()", f"{log}.append(k)", f"{log}.clear()"])}
+""")
+    names, fixed = {k: list(v) for k, v in s.names.items()}, set(s.fixed)
+    with s.block(f"def {f}(p, q=2):"):
+        s.fixed |= {n for found in s.names.values() for n in found}
+        s.add("int", "p")
+        s.add("int", "q")
+        with s.block("for i in range(3):"), s.block(f"with {name}(i) as c{s.rng.choice(['', f', {name}(p)'])}:"):
+            with s.block(f"if {s.rng.choice(['i == p', condition(s), undecided(s)])}:"):
+                s.line(s.rng.choice([f"return len({log})", "continue", "break", "return q"]))
+            block(s, 1)
+            s.line(f"{log}.append({integer(s, 1)})")
+            if s.chance(0.3):
+                s.line(s.rng.choice([f"return len({log})", "continue", "break"]))
+        s.line(f"return {s.rng.choice([f'len({log})', 'p', '-1'])}")
+    s.names, s.fixed = names, fixed
+    for _ in range(s.rng.randrange(1, 3)):
+        s.line(f"{s.new('int')} = {f}({integer(s, 1)})")
+
+
 def decorated(s: Scope) -> None:
     """Functions of functions."""
     f, d = s.fresh("f"), s.fresh("f")
@@ -532,7 +575,7 @@ def {f}(x, *rest):
 STATEMENTS: list[tuple[int, Callable[[Scope], None]]] = [
     (30, assign), (4, alias), (7, augmented), (10, change), (6, if_), (4, bound_on_both), (6, for_), (3, while_),
     (6, try_), (4, unpack), (1, swap), (6, function), (2, closure), (5, generator), (4, match_), (3, with_),
-    (3, decorated), (9, collections_), (1, globals_), (1, delete), (1, jit),
+    (2, jump), (3, decorated), (9, collections_), (1, globals_), (1, delete), (1, jit),
 ]  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import unittest
+from collections.abc import Callable
 from typing import Any
 
 from arraytyping.flow.frames import Frame
@@ -11,7 +12,7 @@ from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised, TestE
 from arraytyping.flow.targets import bind_name
 from arraytyping.flow.values import MISSING, ClassValue, HandlerValue, InstanceValue, Value
 
-__all__ = ["execute_raise", "execute_try"]
+__all__ = ["execute_raise", "execute_try", "finish_exits"]
 
 
 def execute_raise(it: Interpreter, node: ast.Raise, frame: Frame) -> bool:
@@ -114,7 +115,7 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
         except (Raised, ProgramEnds) as error:
             ended, goes_on = error, False
     if node.finalbody:
-        _finish_exits(it, node.finalbody, frame, exits, mark)
+        finish_exits(it, frame, exits, mark, lambda: it.execute(node.finalbody, frame))
         returned = frame.exits[exits:]
         finishes = it.execute(node.finalbody, frame)
         if not finishes:
@@ -125,8 +126,11 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
     return goes_on
 
 
-def _finish_exits(it: Interpreter, body: list[ast.stmt], frame: Frame, first: int, mark: int) -> None:
-    """Execute `finally` on each path that returned, broke or continued inside of `try`."""
+def finish_exits(it: Interpreter, frame: Frame, first: int, mark: int, leave: Callable[[], bool]) -> None:
+    """Do what comes last, as `finally` or `__exit__`, on each path that returned, broke or continued since the mark.
+
+    `leave` says whether the program goes on where the path was going to.
+    """
     left = frame.exits[first:]
     if not left:
         return
@@ -138,7 +142,7 @@ def _finish_exits(it: Interpreter, body: list[ast.stmt], frame: Frame, first: in
         journal.undo(mark)
         journal.redo(path.changes)
         try:
-            goes_on = it.execute(body, frame)
+            goes_on = leave()
         except (Raised, ProgramEnds):
             goes_on = False
             it.hazards += 1

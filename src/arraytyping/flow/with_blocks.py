@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, ExitStack, suppress
 from typing import Any, Final
 
 from arraytyping.flow.adapters.stateful import is_stateful_class
+from arraytyping.flow.exceptions import finish_exits
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.generator_contexts import GeneratorContext
 from arraytyping.flow.interpreter import Interpreter, Raised
@@ -82,7 +83,7 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
             it.obscure += isinstance(manager, Unknown)
             if item.optional_vars is not None:
                 it.assign(item.optional_vars, value, frame)
-        mark = it.journal.mark
+        mark, first = it.journal.mark, len(frame.exits)
         attempt = stack.enter_context(it.attempting())
         dangers = it.dangers
         it.unsure += unsure
@@ -90,6 +91,7 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
         try:
             goes_on = it.execute(node.body, frame) if around is None else _execute_inside(it, *around, node, frame)
         except Raised:
+            finish_exits(it, frame, first, mark, lambda: _exit_regularly(it, left, node))
             if not may_raise:
                 _exit_by_exception(it, left, node)
                 raise
@@ -101,6 +103,7 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
             it.hazards += suppresses is None
             goes_on = True
         else:
+            finish_exits(it, frame, first, mark, lambda: _exit_regularly(it, left, node))
             if may_raise and it.dangers > dangers:
                 it.journal.blur(mark, attempt.held)
                 goes_on = True
@@ -108,9 +111,14 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
         return goes_on
     if left and (may_raise or it.dangers > dangers):  # an exception may have come, which is not said here
         return _exit_either_way(it, left, node, frame, goes_on)
-    for manager in reversed(left):
+    return goes_on and _exit_regularly(it, left, node)
+
+
+def _exit_regularly(it: Interpreter, managers: list[Any], node: ast.With | ast.AsyncWith) -> bool:
+    """Leave the block as its end does, or a `return` in it."""
+    for manager in reversed(managers):
         it.call(it.get_attribute(manager, "__exit__", node), [None, None, None], {}, node)
-    return goes_on
+    return True
 
 
 def _exit_either_way(
@@ -125,9 +133,7 @@ def _exit_either_way(
         return True
 
     def by_its_end() -> bool:
-        for manager in reversed(managers):
-            it.call(it.get_attribute(manager, "__exit__", node), [None, None, None], {}, node)
-        return goes_on
+        return goes_on and _exit_regularly(it, managers, node)
 
     hazards = it.hazards
     goes_on = it.branch(frame, [by_exception, by_its_end], True, may_leave=False)
@@ -220,6 +226,8 @@ def _execute_inside(
     """Execute the block, with the context managers that follow, where a generator yields."""
     ends: list[bool] = []
     begun: list[Any] = []
+    met: list[tuple[int, int]] = []
+    first = len(frame.exits)
 
     def block(value: Any) -> None:
         begun.append(value)
@@ -230,8 +238,28 @@ def _execute_inside(
                 ends.append(execute_with(it, ast.copy_location(ast.With(items[1:], node.body), node), frame))
             else:
                 ends.append(it.execute(node.body, frame))
+        if frame.exits[first:]:  # what the generator does next is done wherever the block was left
+            mark = it.journal.mark
+            it.journal.meet_paths(frame.mark, [e.changes for e in frame.exits[first:]], ends[-1])
+            met.append((mark, it.journal.mark))
 
-    manager.run(it, block)
+    try:
+        manager.run(it, block)
+    except Raised:
+        del frame.exits[first:]
+        raise
+    if met:
+        _part_again(it, frame, first, *met[-1])
     if not begun:
         block(it.unknown("what a context manager gives that is not understood"))
     return any(ends) or not ends  # without an end, the manager has caught what was raised
+
+
+def _part_again(it: Interpreter, frame: Frame, first: int, met: int, behind: int) -> None:
+    """Take apart the paths that a generator met at `met`, and after which it went on at `behind`."""
+    journal = it.journal
+    written = journal.changes(behind)
+    frame.exits[first:] = [e._replace(changes=e.changes | written) for e in frame.exits[first:]]
+    for key, (place, old) in journal.before(met).items():
+        if key not in written:
+            journal.write(place, old)
