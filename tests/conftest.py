@@ -26,6 +26,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "thorough: takes long and has a quicker twin; --thorough runs it")
     os.environ.setdefault(VARIABLE, config.getoption("--oracle"))
+    # Thousands of programs are compiled to be run once: that LLVM makes them fast takes longer than all runs.
+    os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_backend_optimization_level=0".strip()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -27,9 +27,9 @@ FULLY_KNOWN = 0.98
 # Of the planted mistakes, those found at their line.
 PLANTED_FOUND = 0.98
 # Of a sample of the mutants that raise, those found at the innermost line of the traceback.
-MUTANTS = 100
+MUTANTS = 50
 MUTANTS_FOUND = 0.95
-RERUN = 10
+RERUN = 5
 
 # ------------------------------------------------------------------------------------------- programs, audited
 

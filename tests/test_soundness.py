@@ -270,8 +270,17 @@ def test_every_rule_is_called() -> None:
 
 @pytest.mark.parametrize("x64", [False, True])
 def test_every_single_part_unknown(x64: bool) -> None:
-    count, lines = violations_of_single_masks(calls(), [s for s in SYSTEMS if s.x64 is x64])
+    """Of every other call with x64 off, and of the others with x64 on; `--thorough` takes all with both."""
+    count, lines = violations_of_single_masks(calls()[x64::2], [s for s in SYSTEMS if s.x64 is x64])
     print(f"{count} partly known calls evaluated, {len(lines)} unsound")
+    assert not lines, "\n".join(lines[:40])
+    assert count > 50_000
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("x64", [False, True])
+def test_every_single_part_of_every_call_unknown(x64: bool) -> None:
+    count, lines = violations_of_single_masks(calls(), [s for s in SYSTEMS if s.x64 is x64])
     assert not lines, "\n".join(lines[:40])
     assert count > 100_000
 

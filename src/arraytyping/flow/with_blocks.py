@@ -256,10 +256,16 @@ def _execute_inside(
 
 
 def _part_again(it: Interpreter, frame: Frame, first: int, met: int, behind: int) -> None:
-    """Take apart the paths that a generator met at `met`, and after which it went on at `behind`."""
+    """Take apart the paths that a generator met at `met`, and after which it went on at `behind`.
+
+    Variables are again what they were on each path.  Contents that differed stay joined: what the generator did to them
+    may not show, as `pop` does not in a list of unknown length.
+    """
     journal = it.journal
+    before, now = journal.before(met), journal.changes(met)
     written = journal.changes(behind)
-    frame.exits[first:] = [e._replace(changes=e.changes | written) for e in frame.exits[first:]]
-    for key, (place, old) in journal.before(met).items():
-        if key not in written:
+    common = {key: at for key, at in now.items() if key in written or at[0].name is None}
+    frame.exits[first:] = [e._replace(changes=e.changes | common) for e in frame.exits[first:]]
+    for key, (place, old) in before.items():
+        if key not in common:
             journal.write(place, old)
