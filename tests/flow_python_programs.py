@@ -1087,6 +1087,60 @@ while len(fib) < 10:
 
 UNKNOWN_INPUTS = """
 import contextlib
+log = []
+class M:
+    def __init__(self, n): self.n = n
+    def __enter__(self):
+        log.append(("in", self.n))
+        return self
+    def __exit__(self, *a): log.append(("out", self.n))
+with contextlib.ExitStack() as stack:
+    m = stack.enter_context(M(1))
+    log.append(5)
+first = list(log)
+n = len(log)
+---
+import contextlib
+log, more, last = [], [], []
+@contextlib.contextmanager
+def noted(k):
+    log.append(k)
+    yield k
+    log.append(-k)
+with contextlib.ExitStack() as stack:
+    x = stack.enter_context(noted(4))
+    y = [stack.enter_context(noted(i)) for i in (5, 6)]
+    stack.callback(more.append, 9)
+    stack.callback(lambda: last.insert(0, 3))
+n, k, l = len(log), len(more), len(last)
+---
+import contextlib
+log = []
+class Resource:
+    open = True
+    def close(self):
+        log.append("closed")
+        self.open = False
+def use():
+    with contextlib.closing(Resource()) as r:
+        log.append("used")
+        return r
+r = use()
+n, is_open = len(log), r.open
+---
+import threading
+seen = []
+class Worker:
+    def __init__(self, k): self.k = k
+    def run(self): seen.append(self.k)
+    def start(self):
+        t = threading.Thread(target=self.run)
+        t.start()
+        t.join()
+Worker(2).start()
+n = len(seen)
+---
+import contextlib
 import jax.numpy as jnp
 log = []
 class M:

@@ -29,13 +29,18 @@ class ContextValue(HandlerValue):
     """A context manager whose behaviour is written here: calling it gives what `as` binds.
 
     `manager`, if given, is a context manager of Python that is in force while the block is interpreted; with
-    `may_raise` the block is one of which an exception is expected or suppressed.
+    `may_raise` the block is one of which an exception is expected or suppressed.  `leaves_by` names a method of the
+    value that is called when the block is left.
     """
 
-    __slots__ = ("manager", "may_raise")
+    __slots__ = ("leaves_by", "manager", "may_raise", "value")
 
-    def __init__(self, name: str, value: Any = None, manager: Any = None, may_raise: bool = False) -> None:
+    def __init__(
+        self, name: str, value: Any = None, manager: Any = None, may_raise: bool = False, leaves_by: str = ""
+    ) -> None:
         super().__init__(name, lambda it, args, kwargs, node: value)
+        self.value: Any = value
+        self.leaves_by: str = leaves_by
         self.manager: Any = manager
         self.may_raise: bool = may_raise
 
@@ -55,6 +60,8 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
                 break
             if isinstance(manager, ContextValue):
                 value = it.call(manager, [], {}, node)
+                if manager.leaves_by:
+                    left.append(manager)
                 if manager.manager is not None:
                     stack.enter_context(manager.manager())
                 if manager.may_raise:
@@ -117,8 +124,16 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
 def _exit_regularly(it: Interpreter, managers: list[Any], node: ast.With | ast.AsyncWith) -> bool:
     """Leave the block as its end does, or a `return` in it."""
     for manager in reversed(managers):
-        it.call(it.get_attribute(manager, "__exit__", node), [None, None, None], {}, node)
+        _exit(it, manager, [None, None, None], node)
     return True
+
+
+def _exit(it: Interpreter, manager: Any, given: list[Any], node: ast.AST) -> Any:
+    """What `__exit__` of a manager returns."""
+    if isinstance(manager, ContextValue):
+        it.call(it.get_attribute(manager.value, manager.leaves_by, node), [], {}, node)
+        return None
+    return it.call(it.get_attribute(manager, "__exit__", node), given, {}, node)
 
 
 def _exit_either_way(
@@ -151,7 +166,7 @@ def _exit_by_exception(it: Interpreter, managers: list[Any], node: ast.AST) -> b
     for manager in reversed(managers):
         with it.quietly(), suppress(Raised):
             given = [it.unknown("perhaps an exception")] * 3
-            said = it.truth(it.call(it.get_attribute(manager, "__exit__", node), given, {}, node), None)
+            said = it.truth(_exit(it, manager, given, node), None)
             suppresses = True if said else None if said is None else suppresses
     return suppresses
 

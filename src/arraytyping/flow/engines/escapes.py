@@ -5,13 +5,15 @@ from __future__ import annotations
 import contextlib
 import enum
 import types
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.flow.engines.asking import NeedsLive
 from arraytyping.flow.engines.conversion import Abort
+from arraytyping.flow.forgetting import forget_reachable
 from arraytyping.flow.functions import ANY_ARGUMENTS
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised, Recursion
+from arraytyping.flow.outside import writes_outside
 from arraytyping.flow.repeated import call_repeatedly
 from arraytyping.flow.values import (
     BoundMethod,
@@ -21,8 +23,11 @@ from arraytyping.flow.values import (
     FunctionValue,
     HandlerValue,
     InstanceValue,
+    IteratorValue,
     JitValue,
     ListValue,
+    MethodOf,
+    Mutable,
     OneOf,
     PartialValue,
     Unknown,
@@ -65,8 +70,12 @@ def _escape(it: Interpreter, value: Any, depth: int) -> None:
     elif isinstance(value, DictValue) and value.items:
         for v in list(value.items.values()):
             _escape(it, v, depth + 1)
-    elif isinstance(value, InstanceValue) and isinstance(method := value.cls.find("__call__"), FunctionValue):
-        _call_with_anything(it, method, [value], {})
+    elif isinstance(value, InstanceValue):
+        for name, method in _methods(value.cls).items():
+            if name == "__call__" or writes_outside(method):
+                _call_with_anything(it, method, [value], {})
+    elif isinstance(value, MethodOf) and isinstance(value.receiver, Mutable):
+        forget_reachable(it.journal.touch, value.receiver, "what is changed where flow does not follow")
     elif isinstance(value, ClassValue) and value.kind == "unknown":
         for method in [m for cls in value.mro if isinstance(cls, ClassValue) for m in cls.namespace.values()]:
             method = method.function if isinstance(method, Descriptor) else method
@@ -77,6 +86,18 @@ def _escape(it: Interpreter, value: Any, depth: int) -> None:
             _escape(it, v, depth + 1)
     elif _may_change(value):
         it.written[id(value), None] = value
+
+
+def _methods(cls: ClassValue) -> dict[str, FunctionValue]:
+    """The methods of a class of the program, but for its constructor."""
+    found: dict[str, FunctionValue] = {}
+    for base in reversed(cls.mro):
+        if isinstance(base, ClassValue):
+            found |= {k: v for k, v in base.namespace.items() if isinstance(v, FunctionValue) and k not in _MAKING}
+    return found
+
+
+_MAKING: Final = ("__init__", "__new__", "__init_subclass__", "__set_name__")
 
 
 def _may_change(value: Any) -> bool:
@@ -101,4 +122,11 @@ def _call_with_anything(it: Interpreter, function: FunctionValue, bound: list[An
     named = {p.arg: anything for p in spec.kwonlyargs if p.arg not in keywords}
     kept = {k: v for k, v in keywords.items() if k in {p.arg for p in spec.kwonlyargs}}
     with it.quietly(), contextlib.suppress(Raised, Recursion, Abort, ProgramEnds, NeedsLive):
-        call_repeatedly(it, lambda: it.call(function, args, {**named, **kept}, None))
+        call_repeatedly(it, lambda: _to_its_end(it, it.call(function, args, {**named, **kept}, None)))
+
+
+def _to_its_end(it: Interpreter, result: Any) -> Any:
+    """A generator is gone through."""
+    if isinstance(result, IteratorValue) and result.pending is not None:
+        it.iterate(result, None)
+    return result

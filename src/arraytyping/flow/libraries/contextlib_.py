@@ -33,9 +33,25 @@ def _null_context(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) 
     return ContextValue("nullcontext", args[0] if args else kwargs.get("enter_result"))
 
 
-@handles("contextlib.closing", "contextlib.redirect_stdout", "contextlib.redirect_stderr", "contextlib.aclosing")
+@handles("contextlib.redirect_stdout", "contextlib.redirect_stderr")
+def _redirect(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return ContextValue("redirection", args[0] if args else it.unknown("a redirection by keyword"))
+
+
+@handles("contextlib.closing")
 def _closing(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    return ContextValue("closing", args[0] if args else it.unknown("closing by keyword"))
+    return _closed(it, [*args, *kwargs.values()], "close")
+
+
+@handles("contextlib.aclosing")
+def _aclosing(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return _closed(it, [*args, *kwargs.values()], "aclose")
+
+
+def _closed(it: Interpreter, things: list[Any], method: str) -> Any:
+    if len(things) != 1:
+        return it.unknown("closing of no or several things")
+    return ContextValue(method, things[0], leaves_by=method)
 
 
 @handles("contextlib.ExitStack")
