@@ -26,8 +26,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "thorough: takes long and has a quicker twin; --thorough runs it")
     os.environ.setdefault(VARIABLE, config.getoption("--oracle"))
+    _keep_to_one_processor()
     # Thousands of programs are compiled to be run once: that LLVM makes them fast takes longer than all runs.
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_backend_optimization_level=0".strip()
+
+
+def _keep_to_one_processor() -> None:
+    """Where there is a worker for each processor, it stays there: threads of XLA that wait for others cost twice."""
+    worker, workers = os.environ.get("PYTEST_XDIST_WORKER", ""), int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if hasattr(os, "sched_setaffinity") and worker.startswith("gw"):
+        processors = sorted(os.sched_getaffinity(0))
+        if workers == len(processors):
+            os.sched_setaffinity(0, {processors[int(worker.removeprefix("gw")) % workers]})
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
