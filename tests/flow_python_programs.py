@@ -1086,6 +1086,34 @@ while len(fib) < 10:
 """
 
 UNKNOWN_INPUTS = """
+class Single(type):
+    made = {}
+    def __call__(cls, *a, **k):
+        if cls not in Single.made:
+            Single.made[cls] = super().__call__(*a, **k)
+        return Single.made[cls]
+    def __getitem__(cls, i): return i + 1
+    def __iter__(cls): return iter([1, 2])
+    def __len__(cls): return 7
+    def __contains__(cls, x): return True
+    def __getattr__(cls, name): return name + "!"
+    def __add__(cls, o): return 11
+class A(metaclass=Single):
+    v = 5
+    def __init__(self, n): self.n = n
+a1, a2 = A(1), A(2)
+n, same, item, all_, size = a2.n, a1 is a2, A[3], list(A), len(A)
+within, other, own, plus = 9 in A, A.zzz, A.v, A + 1
+for last in A: pass
+is_a, name = isinstance(a1, A), A.__name__
+class B(A): pass
+b1, item2 = B(4), B[1]
+keywords = dict(metaclass=Single)
+class C(**keywords):
+    def __init__(self, n): self.n = n
+c1, c2 = C(3), C(4)
+n2, item3 = c2.n, C[2]
+---
 import contextlib
 log = []
 class M:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from flow_values import interpreted, run, wrong_claims
 
+from arraytyping.flow.values import Unknown
+
 PROGRAMS = [
     """
 class Scaled:
@@ -152,3 +154,13 @@ def test_abstract_classes_are_not_instantiated() -> None:
     source = "import abc\nclass A(abc.ABC):\n    @abc.abstractmethod\n    def f(self): ...\nA()\n"
     _, result = interpreted(source)
     assert [(m.line, m.is_certain) for m in result.mistakes] == [(5, True)]
+
+
+def test_what_the_metaclass_of_an_unknown_base_makes_is_unknown() -> None:
+    """As an `Enumeration` of Equinox makes items of the strings in a class's body."""
+    variables, result = interpreted(
+        "import absent\nclass R(absent.Enumeration):\n    good = ''\n    def f(self): return 1\n"
+        "r, i, all_ = R.good, R[0], list(R)\nclass Q(R):\n    bad = 'b'\nq = Q.bad\nj = Q.good + 1\n"
+    )
+    assert not [str(m) for m in result.mistakes if "absent" not in m.message]
+    assert all(isinstance(variables[name], Unknown) for name in ("r", "i", "q", "j"))

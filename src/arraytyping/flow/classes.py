@@ -22,6 +22,7 @@ from arraytyping.flow.values import (
     MISSING,
     ClassValue,
     Descriptor,
+    DictValue,
     FunctionValue,
     InstanceValue,
     ListValue,
@@ -42,7 +43,7 @@ def define(it: Interpreter, node: ast.ClassDef, frame: Frame) -> Any:
     bases = []
     for base in node.bases:
         bases.append(it.evaluate(base.value if isinstance(base, ast.Starred) else base, frame))
-    keywords = {k.arg: it.evaluate(k.value, frame) for k in node.keywords if k.arg is not None}
+    keywords = _keywords(it, node, frame)
     body = Frame(frame, "class", frame.module)
     body.mark = it.journal.mark
     with it.in_frame(body), doubting(it, body):
@@ -68,6 +69,20 @@ def define(it: Interpreter, node: ast.ClassDef, frame: Frame) -> Any:
     for decorator, at in zip(reversed(decorators), reversed(node.decorator_list)):
         value = it.call(decorator, [value], {}, at)
     return value
+
+
+def _keywords(it: Interpreter, node: ast.ClassDef, frame: Frame) -> dict[str, Any]:
+    """The keywords of a `class` statement; where some are not known there may be a metaclass among them."""
+    keywords: dict[str, Any] = {}
+    for keyword in node.keywords:
+        value = it.evaluate(keyword.value, frame)
+        if keyword.arg is not None:
+            keywords[keyword.arg] = value
+        elif isinstance(value, DictValue) and value.items is not None and all(isinstance(k, str) for k in value.items):
+            keywords.update(value.items)
+        else:
+            keywords["metaclass"] = it.unknown("the keywords of a class")
+    return keywords
 
 
 def _hide_by_slots(cls: ClassValue) -> None:
@@ -139,6 +154,7 @@ def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[
             return _make_enum(it, cls, base, [b for b in bases if isinstance(b, type) and b is not base])
         if isinstance(base, Unknown):
             cls.kind = "unknown"
+            cls.options["metaclass"] = base
             continue
         adapter = it.registry.find_base(base)
         if adapter is not None:
@@ -243,7 +259,7 @@ def enum_class(it: Interpreter, value: Any) -> ClassValue | None:
 def instantiate(it: Interpreter, cls: ClassValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
     """What calling a class gives."""
     make = cls.options.get("instantiate")
-    if make is not None:
+    if make is not None and "metaclass" not in cls.options:
         return make(it, cls, args, kwargs, node)
     if cls.kind == "unknown":
         it.engines.escape(it, [cls, *args, *kwargs.values()])

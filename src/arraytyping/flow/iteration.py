@@ -78,12 +78,16 @@ def iterate(it: Interpreter, value: Any, node: ast.AST | None) -> Items:
     if isinstance(value, TreeValue):
         found = it.engines.tree_iterate(it, value, node)
         return found
+    if isinstance(value, ClassValue) and value.kind == "unknown":
+        return None, it.unknown("the items of a class that is not understood")
     if isinstance(value, ScalarValue | ClassValue) or value is None or isinstance(value, int | float | complex):
         what = (
             value.kinds[0].__name__
             if isinstance(value, ScalarValue)
             else "NoneType"
             if value is None
+            else "type"
+            if isinstance(value, ClassValue)
             else type(value).__name__
         )
         return None, it.fail(node, "array-call", f"TypeError: {what!r} object is not iterable")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import typing
 from collections.abc import Callable
 from typing import Any
 
@@ -68,7 +69,8 @@ def get(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
     if isinstance(owner, ClassValue) and isinstance(method := owner.find("__class_getitem__"), Descriptor):
         return it.call(method.function, [owner, index], {}, node)
     if isinstance(owner, ClassValue):
-        return owner  # a generic class
+        is_generic = "metaclass" not in owner.options or typing.Generic in owner.mro
+        return owner if is_generic else it.unknown("a subscript of a class whose metaclass is not understood")
     if isinstance(owner, TreeValue):
         return it.engines.tree_getitem(it, owner, index, node)
     if isinstance(owner, ScalarValue):
