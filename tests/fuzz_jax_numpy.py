@@ -69,7 +69,9 @@ def admits(claim: str, value: Any) -> bool:
     parts = _split(claim, " | ")
     if len(parts) > 1:
         return any(admits(part, value) for part in parts)
-    if claim in ("Any", "object") or (claim == "Never" and not isinstance(value, jax.Array)):
+    if claim in ("Any", "object") or claim.startswith("_typeshed.SupportsDunder"):  # a protocol of arrays, too
+        return True
+    if claim == "Never" and not isinstance(value, jax.Array):
         return True
     if match := re.fullmatch(r"(?:tuple|list)\[(.*)\]", claim):
         items = _split(match[1], ", ")

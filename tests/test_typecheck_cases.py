@@ -87,15 +87,18 @@ def admits(claim: str, value: Any) -> bool:
     """Whether a claimed type is true of a value."""
     if claim == "Any":
         return True
-    if claim.startswith("Array") and " | Array" in claim:
-        return any(admits(part, value) for part in re.split(r" \| (?=Array)", claim))
+    if claim.startswith("Array") and (others := re.search(r"\] \| (?=Array|numpy|bool|int|Literal)", claim)):
+        return admits(claim[: others.start() + 1], value) or admits(claim[others.end() :], value)
+    if claim in ("int", "bool") or claim.startswith("numpy"):
+        return claim.partition("[")[0] in (type(value).__name__, f"numpy.{type(value).__name__}")
     if claim.endswith("?"):
         return claim == f"Literal[{value!r}]?"
     if claim.startswith("tuple["):
         return claim == f"tuple[{', '.join(f'Literal[{v!r}]?' for v in value)}]"
     match = re.fullmatch(r"Array\[(.*?), (Any|tuple\[(.*)\])\]", claim)
     assert match is not None
-    assert isinstance(value, jax.Array)
+    if not isinstance(value, jax.Array):
+        return False
     weak = bool(value.aval.weak_type)
     dtype = "bool_" if value.dtype == bool else str(value.dtype)
     names = match[1].split(" | ")

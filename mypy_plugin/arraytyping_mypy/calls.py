@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from mypy.nodes import Context
@@ -101,6 +102,9 @@ def _widened(value: Any, promotion: JaxPromotion) -> Any:
 def _named(value: Any, promotion: JaxPromotion) -> Any:
     """The reverse of `_widened`."""
     if isinstance(value, ShapedArray):
+        if value.weak_type is None and value.dtype is not None and value.dtype != "bool":
+            either = [replace(value, weak_type=weak) for weak in (False, True)]
+            return Alternatives.of(_named(v, promotion) for v in either)
         if value.weak_type and value.dtype is not None and value.dtype != "bool":
             node = promotion.node(Element(value.dtype, True))
             if promotion.default(node) == value.dtype:

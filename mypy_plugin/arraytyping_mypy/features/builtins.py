@@ -7,13 +7,13 @@ from functools import partial
 from typing import Final
 
 from mypy.plugin import FunctionContext, MethodContext
-from mypy.types import Type
+from mypy.types import Type, UnionType
 
 from arraytyping.avals import Alternatives, ShapedArray
 from arraytyping.rules.families import RULES
 from arraytyping_mypy.arguments import bind
 from arraytyping_mypy.calls import answer, report, result_type
-from arraytyping_mypy.convert import unknown_array, value_of
+from arraytyping_mypy.convert import arrays_of, unknown_array, value_of
 from arraytyping_mypy.sessions import Sessions
 
 __all__ = ["function_hook", "iterate"]
@@ -26,9 +26,13 @@ _RULES: Final = {
     "builtins.round": "Array.__round__",
 }
 
+_CHOOSING: Final = ("builtins.max", "builtins.min")
+
 
 def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
-    """The hook of a builtin function that calls a special method of its first argument."""
+    """The hook of a builtin function that calls a special method of its first argument, or gives one of them."""
+    if fullname in _CHOOSING:
+        return partial(_choose, sessions)
     rule = _RULES.get(fullname)
     return partial(_call, rule, sessions) if rule in RULES else None
 
@@ -47,6 +51,17 @@ def _call(rule: str, sessions: Sessions, ctx: FunctionContext) -> Type:
         return ctx.default_return_type
     report(made, ctx.context, session)
     return result_type(made, ctx.default_return_type, session)
+
+
+def _choose(sessions: Sessions, ctx: FunctionContext) -> Type:
+    """One of several arguments, for which mypy has no name if an array and a number are among them."""
+    values = [t for given, names in zip(ctx.arg_types, ctx.arg_names) for t, name in zip(given, names) if name is None]
+    if len(values) < 2 or any(kind.is_star() for kinds in ctx.arg_kinds for kind in kinds):
+        return ctx.default_return_type
+    session = sessions.of(ctx.api)
+    if not session.is_active or not any(arrays_of(t, session) for t in values):
+        return ctx.default_return_type
+    return UnionType.make_union(values)
 
 
 def iterate(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:

@@ -54,36 +54,35 @@ def call_operator(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:
 
 def call_ndarray_operator(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:
     """`n + x` with a NumPy array or scalar on the left: NumPy hands over to the array on the right."""
-    session = sessions.of(ctx.api)
-    if not session.is_active or not ctx.args or not ctx.args[0]:
-        return ctx.default_return_type
-    array = get_proper_type(ctx.arg_types[0][0])
-    if not (isinstance(array, Instance) and array.type.fullname == ARRAY):
-        return ctx.default_return_type
     left, right = _sides(ctx.context)
-    receiver = _operand(right, array, session)
-    operand = _operand(left, ctx.type, session)
-    return _finish(rule, [receiver, operand], ctx, session, [right, left], array_result=True)
+    return _handed_over(rule, sessions, ctx, left, right)
 
 
 def call_scalar_comparison(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:
-    """`0 == x` and `0 != x`: for mypy any object compares with an int, and Python hands over to an array.
-
-    Where the right side is one of several types, the result is an array only for those that are arrays.
-    """
-    if not isinstance(ctx.context, ComparisonExpr) or not ctx.args or not ctx.args[0]:
+    """`0 == x` and `0 != x`: for mypy any object compares with an int, and Python hands over to an array."""
+    if not isinstance(ctx.context, ComparisonExpr):
         return ctx.default_return_type
-    right = get_proper_type(ctx.arg_types[0][0])
-    members = [get_proper_type(t) for t in right.items] if isinstance(right, UnionType) else [right]
+    return _handed_over(rule, sessions, ctx, _sides(ctx.context)[0], None)
+
+
+def _handed_over(
+    rule: str, sessions: Sessions, ctx: MethodContext, left: Expression | None, right: Expression | None
+) -> Type:
+    """What the array on the right gives; where that is one of several types, only for those that are arrays."""
+    if not ctx.args or not ctx.args[0]:
+        return ctx.default_return_type
+    given = get_proper_type(ctx.arg_types[0][0])
+    members = [get_proper_type(t) for t in given.items] if isinstance(given, UnionType) else [given]
     arrays = [t for t in members if isinstance(t, Instance) and t.type.fullname == ARRAY]
     session = sessions.of(ctx.api) if arrays else None
     if session is None or not session.is_active:
         return ctx.default_return_type
-    left = _sides(ctx.context)[0]
-    receiver = value_of(UnionType.make_union(list(arrays)), session)
+    is_whole = len(arrays) == len(members)
+    array = UnionType.make_union(list(arrays))
+    receiver = _operand(right if is_whole else None, array, session)
     operand = _operand(left, ctx.type, session)
-    result = _finish(rule, [receiver, operand], ctx, session, [None, left], array_result=True)
-    return result if len(arrays) == len(members) else UnionType.make_union([result, ctx.default_return_type])
+    result = _finish(rule, [receiver, operand], ctx, session, [right, left], array_result=True)
+    return result if is_whole else UnionType.make_union([result, ctx.default_return_type])
 
 
 def _operand(expression: Expression | None, t: Type, session: Session) -> Any:

@@ -1,0 +1,29 @@
+"""An array or a number: the sum of a list, the larger of two, and operators on them; and weak types that are open."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+x = jnp.ones((3,))
+s = x.sum()
+total = sum([s])
+w = 1j + jnp.full((2, 4), 2)
+
+reveal_type(np.float32(2) > total)  # R: Array[bool_, Any] | numpy.bool[bool]
+reveal_type(2 > total)  # R: Array[Any, Any] | bool
+reveal_type(max(s, 1))  # R: Array[float32, tuple[()]] | Literal[1]?
+reveal_type(min(s, np.float64(1.5), s))  # R: Array[float32, tuple[()]] | numpy.float64
+reveal_type(max(s, 0.0) > x)  # R: Array[bool_, tuple[Literal[3]]]
+reveal_type(max(s, True) != x)  # R: Array[bool_, tuple[Literal[3]]]
+reveal_type(max(1, 2))  # R: int
+
+
+def f(b: jax.Array) -> None:
+    """The dtype is that of the other operand, which must have the same; the weak type is open."""
+    reveal_type(lax.add(b, w))  # R: Array[complex64 | complex, tuple[Literal[2], Literal[4]]]
+    reveal_type(lax.pow(b, w))  # R: Array[complex64 | complex, tuple[Literal[2], Literal[4]]]
+
+
+f(w)
+f(jnp.ones((2, 4), jnp.complex64))
