@@ -1086,6 +1086,51 @@ while len(fib) < 10:
 """
 
 UNKNOWN_INPUTS = """
+xs = [1, 2, 3]
+it = iter(xs)
+a = next(it)
+xs[1:2] = [7, 8]
+xs.insert(0, 9)
+b = list(it)
+class C:
+    def __init__(self, items): self.inner = iter(items)
+    def __iter__(self): return self
+    def __next__(self): return next(self.inner)
+ys = [1, 2, 3]
+c = C(ys)
+d = next(iter(c), None)
+ys[1:2] = [1, 1]
+e = list(c)
+---
+xs = [1, 2, 3]
+r1, r2, r3, r4, r5, r6 = enumerate(xs), zip(xs, xs), map(str, xs), filter(None, xs), reversed(xs), (x for x in xs)
+h = [next(r) for r in (r1, r2, r3, r4, r6)]
+xs.append(5)
+xs[1] = 8
+a, b, c, d, f = list(r1), list(r2), list(r3), list(r4), list(r6)
+import itertools
+ys = [1, 2, 3]
+s1, s2, s3, s4 = itertools.islice(ys, 5), itertools.chain(ys, [4]), itertools.accumulate(ys), itertools.cycle(ys)
+k = [next(s) for s in (s1, s2, s3, s4)]
+ys.append(7)
+g1, g2, g3, g4 = list(s1), list(s2), list(s3), [next(s4) for _ in range(4)]
+def gen(v):
+    for q in v: yield q
+zs = [1, 2]
+z = gen(zs)
+z1 = next(z)
+zs.append(3)
+z2 = list(z)
+ws = [1, 2]
+w = iter(ws)
+for t in w:
+    if len(ws) < 5: ws.append(t)
+us = [1, 2]
+out = []
+for u in us:
+    if len(us) < 5: us.append(u + 1)
+    out.append(u)
+---
 class Single(type):
     made = {}
     def __call__(cls, *a, **k):

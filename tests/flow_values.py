@@ -174,6 +174,8 @@ def _has_enum(real: Any) -> bool:
 def _in_iterator(value: IteratorValue, real: Any, depth: int) -> str | None:
     if isinstance(real, int | float | str | None):
         return f"{value} is not {real!r}"
+    if value.has_changed is not None and value.has_changed():
+        return None  # whoever asks for the next item is told that it is not known
     items = list(itertools.islice(real, 50))
     if value.items is None:
         return _first(difference(value.element, item, depth) for item in items)

@@ -12,6 +12,7 @@ from arraytyping.flow.exact_methods import find_exact_method
 from arraytyping.flow.forgetting import forget_reachable
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
+from arraytyping.flow.laziness import watch
 from arraytyping.flow.methods import call_method
 from arraytyping.flow.operator_names import kind_name
 from arraytyping.flow.transformations import call_jitted
@@ -25,6 +26,7 @@ from arraytyping.flow.values import (
     FunctionValue,
     HandlerValue,
     InstanceValue,
+    IteratorValue,
     JitValue,
     ListValue,
     MethodOf,
@@ -107,7 +109,10 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
         it.obscure += 1
     handler = it.registry.find(function) or find_exact_method(it, function)
     if handler is not None:
-        return handler(it, args, kwargs, node)
+        made = handler(it, args, kwargs, node)
+        if type(made) is IteratorValue and made.pending is None and made.has_changed is None:
+            watch(made, (*args, *kwargs.values()))
+        return made
     return it.engines.call(it, function, args, kwargs, node)
 
 

@@ -7,17 +7,18 @@ says so by `taking`: what comes behind an item is then certain only as far as th
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.flow.certainty import Undecided, given
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.identity import identity, names_read
 from arraytyping.flow.interpreter import Interpreter, Raised, Signal
-from arraytyping.flow.values import IteratorValue
+from arraytyping.flow.values import MISSING, DictValue, IteratorValue, ListValue, SetValue
 
-__all__ = ["Enough", "Production", "is_lazy", "perhaps", "producing", "reads", "so_many", "spoil", "taking"]
+__all__ = ["Enough", "Production", "is_lazy", "perhaps", "producing", "reads", "so_many", "spoil", "taking", "watch"]
 
 Asks = Callable[[Any], Undecided | bool]
 """Of an item that was given: whether the next one is asked for, or on what that depends."""
@@ -129,6 +130,27 @@ def reads(node: ast.AST, own: Collection[str], frame: Frame, arguments: Iterable
 
     now = state()
     return lambda: state() != now
+
+
+def watch(value: IteratorValue, sources: Iterable[Any]) -> None:
+    """Let an iterator know of changes in the containers from which its items were made: it reads them as it goes."""
+    held = [(source, _held(source)) for source in sources if isinstance(source, _WATCHED)]
+    if held:
+        value.has_changed = lambda: any(_differs(_held(source), before) for source, before in held)
+
+
+_WATCHED: Final = (ListValue, SetValue, DictValue, IteratorValue)
+
+
+def _held(source: Any) -> tuple[Any, ...]:
+    """What a container gives to whoever goes through it: the items, or the one value that stands for all."""
+    if isinstance(source, IteratorValue):
+        return (source.has_changed is not None and source.has_changed(),)
+    return tuple(source.items) if source.items is not None else (MISSING, source.element)
+
+
+def _differs(now: tuple[Any, ...], before: tuple[Any, ...]) -> bool:
+    return len(now) != len(before) or not all(map(operator.is_, now, before))
 
 
 def spoil(it: Interpreter, value: IteratorValue) -> bool:

@@ -9,7 +9,7 @@ from arraytyping.flow.certainty import Undecided, data_bool, depends_on_data, un
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import MISTAKE, Interpreter
 from arraytyping.flow.joins import join, join_all, scalar_kinds
-from arraytyping.flow.laziness import is_lazy, perhaps, producing, taking
+from arraytyping.flow.laziness import is_lazy, perhaps, producing, taking, watch
 from arraytyping.flow.libraries.builtin_functions import is_infinite, wrong_call, zipped
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.ordering import extreme
@@ -45,6 +45,7 @@ def _map(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
         found: tuple[list[Any] | None, Any] = None, Unknown("items of which one raises")
         with producing(it) as production:
             found = call_each(it, args[0], items, element, node, production)
+        watch(iterator, args[1:])
         return *found, rows.infinite
 
     iterator = IteratorValue(pending=run)

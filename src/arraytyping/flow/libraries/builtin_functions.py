@@ -10,7 +10,7 @@ from arraytyping.flow.certainty import depends_on_data
 from arraytyping.flow.drawing import Drawing
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join, join_all, scalar_kinds
-from arraytyping.flow.laziness import is_lazy, perhaps, so_many, spoil, taking
+from arraytyping.flow.laziness import is_lazy, perhaps, so_many, spoil, taking, watch
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.methods_of_iterators import following
 from arraytyping.flow.operator_names import kind_name
@@ -242,7 +242,9 @@ def _iter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
         def run() -> tuple[list[Any] | None, Any, bool]:
             it.journal.touch(iterator)
-            return *it.iterate(value, node), False
+            made = it.iterate(value, node)
+            watch(iterator, [value])
+            return *made, False
 
         iterator = IteratorValue(pending=run)
         return iterator
