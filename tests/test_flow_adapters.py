@@ -940,3 +940,20 @@ y = Net().apply({}, rng.normal(size=(2, 3)))
 """
     result = _interpret(source, tmp_path / "program.py")
     assert not [e for c in result.claims.values() for e in c.expressions if e.line == 5 and "float32" in str(e)]
+
+
+def test_an_object_of_a_library_whose_operators_refuse_much(tmp_path: Path) -> None:
+    """Equinox's `ω` raises where it is compared with what it does not know."""
+    source = """\
+from equinox.internal import ω
+import jax
+import jax.numpy as jnp
+def f(c, y):
+    return (c * (y**ω - y**ω)).call(jnp.asarray).ω
+x = f(jnp.ones(()), 1.0)
+y = jax.jit(f)(1.0, jnp.ones(3))
+z = jax.vmap(lambda c: f(c, jnp.ones(3)))(jnp.ones(4))
+"""
+    result = _interpret(source, tmp_path / "omega.py")
+    assert not result.crashes
+    assert not [str(m) for m in result.mistakes]

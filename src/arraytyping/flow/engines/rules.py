@@ -165,7 +165,7 @@ class RuleEngine:
 
     def _dtype(self, value: Any) -> Any:
         """A dtype-like object of jax or NumPy; a function of `lax`, by which a rule tells which reduction it is."""
-        if value in (bool, int, float, complex) and isinstance(value, type):
+        if isinstance(value, type) and value in (bool, int, float, complex):
             return value
         if isinstance(value, FunctionType) and f"{value.__module__}.".startswith(("jax.lax.", "jax._src.lax.")):
             return value
