@@ -31,9 +31,11 @@ from pathlib import Path
 from arraytyping.flow import workers
 from arraytyping.flow.analysis import analyze
 from arraytyping.flow.cache import ReportCache
+from arraytyping.flow.child import interrupt_once
 from arraytyping.flow.interpreter import Limits
 from arraytyping.settings import Settings
 
+interrupt_once()
 limits = Limits()
 limits.seconds = {seconds}
 settings = Settings(memory={memory})

@@ -93,6 +93,9 @@ def admits(claim: str, value: Any) -> bool:
         return claim.partition("[")[0] in (type(value).__name__, f"numpy.{type(value).__name__}")
     if claim.endswith("?"):
         return claim == f"Literal[{value!r}]?"
+    if claim.startswith("tuple[Array["):
+        items = re.split(r", (?=Array\[)", claim[len("tuple[") : -1])
+        return isinstance(value, tuple) and len(items) == len(value) and all(map(admits, items, value))
     if claim.startswith("tuple["):
         return claim == f"tuple[{', '.join(f'Literal[{v!r}]?' for v in value)}]"
     match = re.fullmatch(r"Array\[(.*?), (Any|tuple\[(.*)\])\]", claim)

@@ -109,15 +109,10 @@ def _array(t: Instance) -> Any:
     if len(t.args) != 2:
         return ShapedArray(None, None)
     shape = _shape(t.args[1])
-    if not shape:  # there is no name for a weak bool, which functions take for a Python scalar if its rank is 0
-        return Alternatives.of(
-            ShapedArray(shape, None) if e is None else ShapedArray(shape, e[0], None if e[0] == "bool" else e[1])
-            for e in _elements(t.args[0])
-        )
-    made = Alternatives.of(
-        ShapedArray(shape, None) if e is None else ShapedArray(shape, *e) for e in _elements(t.args[0])
+    return Alternatives.of(  # there is no name for a weak bool
+        ShapedArray(shape, None) if e is None else ShapedArray(shape, e[0], None if e[0] == "bool" else e[1])
+        for e in _elements(t.args[0])
     )
-    return made
 
 
 def _elements(t: Type) -> list[tuple[str, bool] | None]:

@@ -18,6 +18,14 @@ reveal_type(max(s, 0.0) > x)  # R: Array[bool_, tuple[Literal[3]]]
 reveal_type(max(s, True) != x)  # R: Array[bool_, tuple[Literal[3]]]
 reveal_type(max(1, 2))  # R: int
 
+row_or_column = s.reshape(1) if s > 0 else x
+reveal_type(divmod(2, row_or_column))  # R: tuple[Array[Any, Any], Array[Any, Any]]
+reveal_type(divmod(x, row_or_column))  # R: tuple[Array[Any, Any], Array[Any, Any]]
+
+# A bool does not say whether it is weak, and the indices are as weak as the values.
+found = lax.top_k(jnp.asarray(2.0) >= jnp.ones(1, bool), 1)[1]
+reveal_type(found)  # R: Array[int32, tuple[Literal[1]]] | Array[int, tuple[Literal[1]]]
+
 
 def f(b: jax.Array) -> None:
     """The dtype is that of the other operand, which must have the same; the weak type is open."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from mypy.nodes import COVARIANT, INVARIANT, TypeInfo
+from mypy.nodes import COVARIANT, INVARIANT, FuncDef, TypeInfo
 from mypy.plugin import ClassDefContext
-from mypy.types import AnyType, TypeOfAny, TypeVarId, TypeVarType
+from mypy.types import AnyType, CallableType, TypeOfAny, TypeVarId, TypeVarType
 
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPED
 
@@ -44,3 +44,19 @@ def make_generic(ctx: ClassDefContext) -> None:
         for i, name in enumerate(names, 1)
     ]
     info.add_type_vars()
+    _give_pairs(info)
+
+
+def _give_pairs(info: TypeInfo) -> None:
+    """`divmod(2, x)` gives a pair as `divmod(x, 2)` does: JAX declares one array.
+
+    mypy asks no plugin for an operator of a union, so that this is what it says of it.
+    """
+    methods = {d.name: d for d in info.defn.defs.body if isinstance(d, FuncDef)}
+    given, reflected = methods.get("__divmod__"), methods.get("__rdivmod__")
+    if given is None or reflected is None:
+        return
+    for which in ("type", "unanalyzed_type"):
+        right, wrong = getattr(given, which), getattr(reflected, which)
+        if isinstance(right, CallableType) and isinstance(wrong, CallableType):
+            setattr(reflected, which, wrong.copy_modified(ret_type=right.ret_type))

@@ -23,6 +23,7 @@ from arraytyping.flow.values import (
     NumPyValue,
     OneOf,
     SetValue,
+    ViewValue,
 )
 
 __all__ = ["Alias", "collecting", "describe_many", "is_shared", "link", "related", "sources"]
@@ -126,6 +127,8 @@ def _contents(value: Any) -> list[Any]:
         return list(value.attributes.values())
     if isinstance(value, NumPyValue):
         return []
+    if isinstance(value, ViewValue):
+        return [value.of]
     if value.items is None:
         return [value.element]
     return list(value.items.values()) if isinstance(value, DictValue) else list(value.items)

@@ -35,6 +35,7 @@ from arraytyping.flow.values import (
     SuperValue,
     TreeValue,
     Unknown,
+    ViewValue,
 )
 
 __all__ = ["identity", "is_same_object", "names_read", "snapshot_identity"]
@@ -221,6 +222,8 @@ def _is_same(a: Any, b: Any, depth: int) -> bool:
         if mine.keys() != others.keys() or any(isinstance(n, ast.Nonlocal) for n in ast.walk(a.node)):
             return False
         return all((v is a and others[n] is b) or is_same_object(v, others[n], depth + 1) for n, v in mine.items())
+    if isinstance(a, ViewValue):
+        return a.kind is b.kind and a.of is b.of
     if isinstance(a, Mutable):
         return isinstance(a, SetValue) and a.kind is frozenset and identity(a) == identity(b)
     if isinstance(a, NumPyValue):
@@ -275,6 +278,7 @@ _KEYS: Final[dict[type, Any]] = {
     NumPyValue: _numpy,
     OneOf: lambda v, d: ("|", _many(v.values, d)),
     ListValue: _list,
+    ViewValue: lambda v, d: ("V", v.kind, identity(v.of, d)),
     DictValue: _dict,
     SetValue: _set,
     IteratorValue: _iterator,

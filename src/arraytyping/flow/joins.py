@@ -30,6 +30,7 @@ from arraytyping.flow.values import (
     SetValue,
     TreeValue,
     Unknown,
+    ViewValue,
     remake_tuple,
 )
 from arraytyping.swallowed import swallow
@@ -242,6 +243,9 @@ def _join_containers(a: Any, b: Any) -> Any:
         return MISSING
     if getattr(a, "kind", None) is frozenset and identity(a) == identity(b):
         return a
+    if isinstance(a, ViewValue):
+        of = join(a.of, b.of)
+        return link(ViewValue(of, a.kind), a, b) if isinstance(of, DictValue) else MISSING
     if isinstance(a, IteratorValue):
         if a.pending is not None or b.pending is not None:
             return MISSING

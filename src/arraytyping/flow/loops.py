@@ -23,7 +23,7 @@ from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised
 from arraytyping.flow.joins import join_all, joining_in_doubt
 from arraytyping.flow.journal import join_contents
 from arraytyping.flow.laziness import perhaps, spoil, taking
-from arraytyping.flow.values import MISSING, IteratorValue, ListValue, OneOf, ScalarValue, Unknown
+from arraytyping.flow.values import MISSING, IteratorValue, ListValue, OneOf, ScalarValue, Unknown, ViewValue
 from arraytyping.sizes.polynomials import symbol
 
 __all__ = ["element_of", "execute_for", "execute_while"]
@@ -77,9 +77,11 @@ def _for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
                 if isinstance(source, IteratorValue) and count < len(items) and spoil(it, source):
                     return _widen(it, node, frame, first, source.element, _Rounds(is_unsure=True))
                 if isinstance(iterable, ListValue):  # the body may have changed the list
-                    if iterable.items is None:
+                    now = iterable.items
+                    if now is None:
                         return _widen(it, node, frame, first, iterable.element, _Rounds(is_unsure=True))
-                    items = iterable.items
+                    if not isinstance(iterable, ViewValue) or len(now) == len(items):
+                        items = now
         finally:
             it.unrolling = before
         if count >= len(items):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 from arraytyping.flow.interpreter import Interpreter
@@ -94,10 +94,8 @@ def unhashable(value: Any) -> str | None:
         return "jax.Array"
     if isinstance(value, NumPyValue):
         return None if value.is_scalar else "numpy.ndarray"
-    if isinstance(value, ListValue | DictValue):
-        return value.kind.__name__
-    if isinstance(value, SetValue):
-        return None if value.kind is frozenset else "set"
+    if isinstance(value, ListValue | DictValue | SetValue):
+        return None if issubclass(value.kind, Hashable) else value.kind.__name__
     if isinstance(value, tuple) and type(value).__hash__ is tuple.__hash__:
         return next((name for v in value if (name := unhashable(v))), None)
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
+from collections import Counter, OrderedDict
 from typing import Any, Final
 
 from arraytyping.flow.certainty import depends_on_data
@@ -22,6 +22,7 @@ from arraytyping.flow.values import (
     ScalarValue,
     TreeValue,
     Unknown,
+    ViewValue,
     is_exact,
     is_key,
 )
@@ -32,25 +33,26 @@ Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 DICT_METHODS: Final = Methods("dict")
-VIEWS: Final[dict[str, type]] = {name: type(getattr({}, name)()) for name in ("keys", "values", "items")}
+
+
+def _view(value: DictValue, part: str) -> ViewValue:
+    is_ordered = isinstance(value.kind, type) and issubclass(value.kind, OrderedDict)
+    return ViewValue(value, type(getattr(OrderedDict() if is_ordered else {}, part)()))
 
 
 @DICT_METHODS("keys")
-def _keys_view(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> ListValue:
-    return ListValue(None if value.items is None else list(value.items), value.key, VIEWS["keys"])
+def _keys_view(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> ViewValue:
+    return _view(value, "keys")
 
 
 @DICT_METHODS("values")
-def _values_view(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> ListValue:
-    return ListValue(None if value.items is None else list(value.items.values()), value.element, VIEWS["values"])
+def _values_view(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> ViewValue:
+    return _view(value, "values")
 
 
 @DICT_METHODS("items")
-def _items_view(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> ListValue:
-    if value.items is not None:
-        return ListValue(list(value.items.items()), kind=VIEWS["items"])
-    empty = value.key is MISSING or value.element is MISSING
-    return ListValue(None, MISSING if empty else (value.key, value.element), VIEWS["items"])
+def _items_view(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> ViewValue:
+    return _view(value, "items")
 
 
 @DICT_METHODS("get", least=1, most=2)

@@ -9,6 +9,7 @@ import os
 import sys
 from typing import Any
 
+from arraytyping.flow.aliases import is_shared
 from arraytyping.flow.certainty import data_bool, depends_on_data
 from arraytyping.flow.costs import WIDEST, is_huge
 from arraytyping.flow.identity import identity
@@ -29,6 +30,7 @@ from arraytyping.flow.values import (
     ScalarValue,
     SetValue,
     Unknown,
+    ViewValue,
     is_exact,
     is_key,
 )
@@ -115,6 +117,8 @@ def equal(it: Interpreter, a: Any, b: Any) -> Any:
     for x, y in ((a, b), (b, a)):
         if isinstance(x, containers) and (y is None or type(y) in SCALARS):
             return False
+    if _has_view(a, b):
+        return _equal_views(it, a, b)
     if is_exact(a) and is_exact(b):
         if isinstance(a, tuple) and isinstance(b, tuple) and is_huge("eq", a, b):
             return ScalarValue(bool)
@@ -146,6 +150,17 @@ def equal(it: Interpreter, a: Any, b: Any) -> Any:
     return ScalarValue(bool)
 
 
+def _equal_views(it: Interpreter, a: Any, b: Any) -> Any:
+    if a is b:
+        return True
+    if any(isinstance(v, ViewValue) and v.part == "values" for v in (a, b)):  # which are equal to themselves alone
+        return ScalarValue(bool) if is_shared(a) or is_shared(b) else False
+    if not all(isinstance(v, ViewValue | SetValue) for v in (a, b)):
+        return ScalarValue(bool)
+    a, b = _set_of(it, a, None), _set_of(it, b, None)
+    return equal(it, a, b) if a.items is None or b.items is None else a.items.keys() == b.items.keys()
+
+
 def _all_equal(it: Interpreter, a: tuple[Any, ...], b: tuple[Any, ...]) -> Any:
     equals, results = [], []
     for x, y in zip(a, b):
@@ -158,15 +173,15 @@ def _all_equal(it: Interpreter, a: tuple[Any, ...], b: tuple[Any, ...]) -> Any:
 def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
     """An operator one of whose operands is a container."""
     if op in ("and_", "or_", "sub", "xor"):
-        a, b = _view_as_set(a), _view_as_set(b)
+        a, b = (_set_of(it, v, node) for v in (a, b)) if _has_set_view(a, b) else (a, b)
     if op == "add":
         if isinstance(a, tuple) and isinstance(b, tuple):
             return it.unknown("a huge sequence") if is_huge(op, a, b) else tuple(a) + tuple(b)
-        if isinstance(a, ListValue) and isinstance(b, ListValue):
+        if isinstance(a, ListValue) and isinstance(b, ListValue) and not _has_view(a, b):
             if a.items is not None and b.items is not None and len(a.items) + len(b.items) <= WIDEST:
                 return ListValue([*a.items, *b.items], kind=a.kind)
             return ListValue(None, join_all([*(a.items or ()), *(b.items or ()), a.element, b.element]), a.kind)
-    if op == "mul":
+    if op == "mul" and not _has_view(a, b):
         for sequence, count in ((a, b), (b, a)):
             if type(count) in (int, bool):
                 if isinstance(sequence, tuple):
@@ -196,13 +211,22 @@ def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None
     return it.unknown(f"{SYMBOLS.get(op, op)} of containers")
 
 
-def _view_as_set(value: Any) -> Any:
-    """The keys or items of a dict are sets for operators."""
-    if isinstance(value, ListValue) and value.kind.__name__ in ("dict_keys", "dict_items"):
-        if value.items is not None and all(map(is_exact, value.items)):
-            return SetValue(dict.fromkeys(value.items))
-        return SetValue(None, value.element if value.items is None else join_all(value.items))
-    return value
+def _has_view(a: Any, b: Any) -> bool:
+    return isinstance(a, ViewValue) or isinstance(b, ViewValue)
+
+
+def _has_set_view(a: Any, b: Any) -> bool:
+    return any(isinstance(v, ViewValue) and v.part != "values" for v in (a, b))
+
+
+def _set_of(it: Interpreter, value: Any, node: ast.AST | None) -> Any:
+    """What an operator of the keys or items of a dict takes: they and whatever can be gone through are sets for it."""
+    if not isinstance(value, ListValue | DictValue | IteratorValue | tuple):
+        return value
+    items, element = it.iterate(value, node)
+    if items is not None and all(map(is_key, items)):
+        return SetValue(dict.fromkeys(items))
+    return SetValue(None, element if items is None else join_all(items))
 
 
 def _sets(op: str, a: SetValue, b: SetValue) -> Any:

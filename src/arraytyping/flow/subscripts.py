@@ -31,6 +31,7 @@ from arraytyping.flow.values import (
     TreeValue,
     Unknown,
     Value,
+    ViewValue,
     is_exact,
     is_key,
 )
@@ -47,6 +48,8 @@ def get(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
         return _each(it, owner, index, node)
     if isinstance(owner, Unknown):
         return owner
+    if isinstance(owner, ViewValue):
+        return it.fail(node, "array-call", f"TypeError: {owner.kind.__name__!r} object is not subscriptable")
     if isinstance(owner, tuple | ListValue):
         return _sequence(it, owner, index, node)
     if isinstance(owner, DictValue):
@@ -224,7 +227,9 @@ def _exact(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any
 def put(it: Interpreter, owner: Any, index: Any, value: Any, node: ast.AST | None) -> None:
     """`owner[index] = value`."""
     index = as_index(index)
-    if isinstance(owner, ListValue):
+    if isinstance(owner, ViewValue):
+        it.fail(node, "array-call", f"TypeError: {owner.kind.__name__!r} object does not support item assignment")
+    elif isinstance(owner, ListValue):
         _put_in_list(it, owner, index, value, node)
     elif isinstance(owner, DictValue) and (name := unhashable(index)) is not None:
         it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}, as a key of a dict")

@@ -19,6 +19,8 @@ from arraytyping.flow.values import (
     OneOf,
     SetValue,
     TreeValue,
+    Unknown,
+    ViewValue,
     remake_tuple,
 )
 
@@ -30,6 +32,8 @@ Node = ast.AST | None
 
 def shallow_copy(value: Any) -> Any:
     """A value of its own with the same contents."""
+    if isinstance(value, ViewValue):
+        return Unknown("a copy of a view of a dict")
     if isinstance(value, ListValue | SetValue):
         copied: Any = type(value)(None, value.element, value.kind)
     elif isinstance(value, DictValue):
@@ -62,6 +66,8 @@ def deep_copy(value: Any, memo: dict[int, Any] | None = None) -> Any:
     copied = memo[id(value)] = shallow_copy(value)
     if copied is value:
         return value
+    if isinstance(value, ViewValue):
+        return copied
     if isinstance(copied, InstanceValue):
         copied.attributes = {name: deep_copy(v, memo) for name, v in copied.attributes.items()}
     elif isinstance(copied, DictValue):

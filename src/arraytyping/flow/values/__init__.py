@@ -24,7 +24,7 @@ from arraytyping.flow.values.classes import (
     SuperValue,
     is_key,
 )
-from arraytyping.flow.values.containers import DictValue, IteratorValue, ListValue, SetValue
+from arraytyping.flow.values.containers import DictValue, IteratorValue, ListValue, SetValue, ViewValue
 
 __all__ = [
     "ANY_ATTRIBUTE",
@@ -55,6 +55,7 @@ __all__ = [
     "TreeValue",
     "Unknown",
     "Value",
+    "ViewValue",
     "is_exact",
     "is_key",
     "remake_tuple",

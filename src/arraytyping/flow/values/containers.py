@@ -10,7 +10,7 @@ from typing_extensions import override
 from arraytyping.flow.missing import MISSING
 from arraytyping.flow.values.basic import Mutable
 
-__all__ = ["DictValue", "IteratorValue", "ListValue", "SetValue"]
+__all__ = ["DictValue", "IteratorValue", "ListValue", "SetValue", "ViewValue"]
 
 
 class ListValue(Mutable):
@@ -74,6 +74,62 @@ class DictValue(Mutable):
 
     def __repr__(self) -> str:
         return f"DictValue({self.items if self.items is not None else f'* {self.key}: {self.element}'})"
+
+
+class ViewValue(ListValue):
+    """The keys, values or items of a dict, as the dict is now: `kind` is the type of the view.
+
+    It has no contents of its own: what is written to it is lost, and a path leaves it as it was.
+    """
+
+    __slots__ = ("of",)
+
+    def __init__(self, of: DictValue, kind: type) -> None:
+        Mutable.__init__(self)
+        self.of: DictValue = of
+        self.kind: type = kind
+
+    @property
+    def part(self) -> str:
+        """Which part of the dict it shows: `keys`, `values` or `items`."""
+        return self.kind.__name__.rpartition("_")[2]
+
+    @property
+    def items(self) -> list[Any] | None:
+        """The items of the view, None if their number is not known."""
+        return None if self.of.items is None else list(getattr(self.of.items, self.part)())
+
+    @items.setter
+    def items(self, items: list[Any] | None) -> None:
+        pass
+
+    @property
+    def element(self) -> Any:
+        """What describes each item, where their number is not known."""
+        key, element = self.of.key, self.of.element
+        if self.of.items is not None or key is MISSING or element is MISSING:
+            return MISSING
+        return {"keys": key, "values": element, "items": (key, element)}[self.part]
+
+    @element.setter
+    def element(self, element: Any) -> None:
+        pass
+
+    @override
+    def snapshot(self) -> Any:
+        return None, MISSING
+
+    @override
+    def restore(self, snapshot: Any) -> None:
+        pass
+
+    @staticmethod
+    def joined(a: Any, b: Any) -> Any:
+        """The join of two of its contents."""
+        return a
+
+    def __repr__(self) -> str:
+        return f"ViewValue({self.part} of {self.of})"
 
 
 class SetValue(Mutable):
