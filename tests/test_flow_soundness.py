@@ -976,6 +976,16 @@ def test_what_is_not_known_may_raise(source: str, gives: str) -> None:
             assert difference(variables[name], real[name]) is None, name
 
 
+RAISING = """
+import numpy as np
+x = np.zeros(3, bool)
+if [2, 2] is [4]:
+    x *= 2
+else:
+    y = x
+np.ravel(x)[0:1][:] = 3
+"""
+
 VIEWS = """
 d = {"a": 1, "b": 2}
 ks = d.keys()
@@ -1057,6 +1067,12 @@ def test_every_path(source: str) -> None:
 @pytest.mark.parametrize("source", _named(TRACED_ONCE))
 def test_effects_happen_when_traced(source: str) -> None:
     """A function of the program has its effects as often as JAX traces it."""
+    assert _wrong(source) == []
+
+
+@pytest.mark.parametrize("source", _named(RAISING))
+def test_what_raises_on_one_path_changes_no_name(source: str) -> None:
+    """An operator in place that raises leaves the name bound to the same array."""
     assert _wrong(source) == []
 
 

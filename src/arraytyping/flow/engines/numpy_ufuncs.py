@@ -274,7 +274,7 @@ def store_into(it: Interpreter, target: NumPyValue, made: Any, node: ast.AST | N
 
 
 def inplace(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
-    """`a op= b` where `a` is a NumPy array: its shape and dtype stay."""
+    """`a op= b` where `a` is a NumPy array: its shape and dtype stay, and it is that array also where this raises."""
     function = getattr(operator, op)
     if a.is_scalar or a.shape is None:
         return apply_elementwise(it, function, op, [a, b], node) if op != "matmul" else it.unknown("@=")
@@ -292,10 +292,12 @@ def inplace(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> A
                     warnings.simplefilter("ignore")
                     getattr(operator, "i" + op.rstrip("_"))(data, other)
             except (TypeError, ValueError, OverflowError) as error:
-                return it.fail(node, error_code(error), f"{type(error).__name__}: {error}")
+                it.fail(node, error_code(error), f"{type(error).__name__}: {error}")
+                return a
             except Exception as error:
                 swallow(error)
-                return it.unknown(f"{op} failed: {type(error).__name__}")
+                write(it, a, None)
+                return a
             write(it, a, data)
             return a
     if op == "matmul" or (isinstance(b, ListValue | tuple) and op in _COMPARISONS):
@@ -309,6 +311,6 @@ def inplace(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> A
     made = apply_elementwise(it, function, op, with_other, node)
     if not isinstance(made, NumPyValue):
         write(it, a, None)
-        return made if isinstance(made, Unknown) else a
-    result = store_into(it, a, made, node, op)
-    return result
+        return a
+    store_into(it, a, made, node, op)
+    return a
