@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from agreements import VARIABLE
+from agreements import VARIABLE, mode
 from mypy_runs import Mypy, shared_cache
 
 
@@ -29,6 +29,13 @@ def pytest_configure(config: pytest.Config) -> None:
     _keep_to_one_processor()
     # Thousands of programs are compiled to be run once: that LLVM makes them fast takes longer than all runs.
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_backend_optimization_level=0".strip()
+
+
+def pytest_report_header() -> str:
+    how = (
+        "recorded: JAX is asked only where an answer, a release or the comparison has changed (--oracle live asks all)"
+    )
+    return f"oracle: {how if mode() == 'recorded' else mode()}"
 
 
 def _keep_to_one_processor() -> None:

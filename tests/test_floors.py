@@ -78,6 +78,7 @@ NOWHERE = frozenset({"jax", "jaxlib"})
 """What no module imports, on any floor, but those of `ENGINES`."""
 ENGINES = {
     "arraytyping.flow.engines.jax": frozenset({"jax", "numpy"}),
+    "arraytyping.flow.engines.jax_private": frozenset({"jax"}),
     "arraytyping.xla": frozenset({"jaxlib"}),
     "arraytyping.flow.engines": frozenset({"numpy", "ml_dtypes"}),
     "arraytyping.flow.libraries.jax_sharding": frozenset({"numpy"}),

@@ -273,7 +273,7 @@ def _method(cls: type, name: str) -> Any:
 
 def _array_kinds() -> tuple[type, ...]:
     """The classes of which arrays are: those with a value, and tracers."""
-    array, core = sys.modules.get("jax._src.array"), sys.modules.get("jax._src.core")
-    if array is None or core is None:
-        return ()
-    return array.ArrayImpl, core.Tracer
+    private = sys.modules.get(
+        "arraytyping.flow.engines.jax_private"
+    )  # which is there if jax is, and not asked for here
+    return () if private is None else private.array_kinds()

@@ -329,7 +329,7 @@ class Asker:
                     tracer = values[number] = next(kept)
                     flags[id(tracer)] = isinstance(leaf, ArrayValue) and leaf.traced
                     places[id(tracer)] = getattr(leaf, "made", None)
-            base = self.jax.current_trace()
+            base = self.jax.private.current_trace()
             self.callbacks.bases.append(base)
             self.callbacks.tracers.append(flags)
             self.callbacks.places.append(places)

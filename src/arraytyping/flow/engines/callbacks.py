@@ -113,7 +113,7 @@ class Callbacks:
         for flags in reversed(self.tracers):
             if id(primal) in flags:
                 return flags[id(primal)]
-        trace = self.jax.trace_of(primal)
+        trace = self.jax.private.trace_of(primal)
         if trace is None:
             return False
         if any(trace is base for base in self.bases):

@@ -54,13 +54,12 @@ class JaxEngine:
             import jax.export
             import jax.numpy
             import numpy
-            from jax._src import core, dtypes
-            from jax._src.lax.lax import _convert_element_type
+
+            from arraytyping.flow.engines import jax_private
 
         self.jax = jax
         self.numpy = numpy
-        self.core: Any = core
-        self.dtypes: Any = dtypes
+        self.private: ModuleType = jax_private
         self.config: Any = jax.config
         self.lattice: Lattice | None = None
         """The lattice on which jax promotes while `own_lattice.promoting` lasts; None: its own."""
@@ -68,7 +67,6 @@ class JaxEngine:
         self.version: tuple[int, ...] = tuple(int(part) for part in jax.__version__.split(".")[:2])
         self.tree_util: ModuleType = jax.tree_util
         self.ShapeDtypeStruct: Any = jax.ShapeDtypeStruct
-        self._convert = _convert_element_type
         self._dtypes: dict[str, Any] = {}
         self._sizes = SymbolicSizes(jax)
         self.sizes_met: set[Size] = set()
@@ -83,11 +81,7 @@ class JaxEngine:
             errors.TracerBoolConversionError,
             errors.NonConcreteBooleanIndexError,
         )
-        self.inconclusive: tuple[type[Exception], ...] = (
-            jax.export.shape_poly.InconclusiveDimensionOperation
-            if hasattr(jax.export, "shape_poly")
-            else _inconclusive(),
-        )
+        self.inconclusive: tuple[type[Exception], ...] = (jax_private.INCONCLUSIVE,)
 
     # ------------------------------------------------------------------ configuration
 
@@ -104,7 +98,7 @@ class JaxEngine:
     def configuration(self) -> tuple[Any, ...]:
         """What of jax's configuration changes the answers."""
         c = self.config
-        axes = tuple(self.core.get_axis_env().axis_sizes.items())
+        axes = tuple(self.private.axis_sizes().items())
         set_ = (c.jax_enable_x64, c.jax_numpy_dtype_promotion, c.jax_numpy_rank_promotion, c.jax_enable_custom_prng)
         invented = None if self.invented is None else tuple(self.invented.items())
         return (*set_, self.lattice, axes, invented)
@@ -202,41 +196,25 @@ class JaxEngine:
         if dtype == "float0":
             return self.numpy.zeros(shape, self.jax.dtypes.float0)
         zeros = self.jax.numpy.zeros(shape, self.dtype(dtype))
-        return self._convert(zeros, self.dtype(dtype), weak_type=True) if weak_type else zeros
-
-    def new_trace(self) -> Any:
-        """A trace that stays open, in which objects can be made that hold tracers."""
-        from jax._src import api_util
-        from jax._src.interpreters import partial_eval
-
-        debug = api_util.debug_info("flow", lambda: None, (), {})
-        return partial_eval.DynamicJaxprTrace(debug, parent_trace=self.current_trace())
-
-    def in_trace(self, trace: Any) -> Any:
-        """Operate in a trace: a context manager."""
-        return self.core.set_current_trace(trace)
+        return self.private.convert_element_type(zeros, self.dtype(dtype), weak_type=True) if weak_type else zeros
 
     # ------------------------------------------------------------------ how tracers came about
 
-    def current_trace(self) -> Any:
-        """The trace under which jax operates now."""
-        return self.core.trace_ctx.trace
-
     def is_staging(self, base: Any) -> bool:
         """Whether operations on constants are staged here by something inside of the outermost trace `base`."""
-        trace = self.current_trace()
+        trace = self.private.current_trace()
         for _ in range(32):
             if trace is base or trace is None:
                 return False
-            if "DynamicJaxpr" in type(trace).__name__:
+            if self.private.is_of_jaxpr(trace):
                 return True
-            trace = getattr(trace, "parent_trace", None)
+            trace = self.private.parent_of(trace)
         return True
 
     def primal(self, tracer: Any) -> Any:
         """What a tracer of differentiation is a tracer of."""
         for _ in range(32):
-            inner = getattr(tracer, "primal", None)
+            inner = self.private.primal_of(tracer)
             if inner is None:
                 return tracer
             tracer = inner
@@ -245,21 +223,10 @@ class JaxEngine:
     def origin(self, tracer: Any) -> Any:
         """What a tracer of differentiation or of a mapped axis is a tracer of."""
         for _ in range(32):
-            inner = getattr(tracer, "primal", None)
+            inner = self.private.primal_of(tracer)
             if inner is None:
-                inner = getattr(tracer, "val", None)
+                inner = self.private.value_of(tracer)
             if inner is None or not self.is_array(inner):
                 return tracer
             tracer = inner
         return tracer
-
-    def trace_of(self, tracer: Any) -> Any:
-        """The trace that a tracer belongs to; None for a concrete array."""
-        return getattr(tracer, "_trace", None)
-
-
-def _inconclusive() -> type[Exception]:
-    from jax._src.export.shape_poly import InconclusiveDimensionOperation
-
-    found: type[Exception] = InconclusiveDimensionOperation
-    return found

@@ -150,8 +150,8 @@ class Objects:
             stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
             if not callbacks.bases:
                 if self._trace is None:
-                    self._trace = jax.new_trace()
-                stack.enter_context(jax.in_trace(self._trace))
+                    self._trace = jax.private.new_trace()
+                stack.enter_context(jax.private.in_trace(self._trace))
                 callbacks.bases.append(self._trace)
                 stack.callback(callbacks.bases.pop)
                 stack.callback(self._kept.clear)

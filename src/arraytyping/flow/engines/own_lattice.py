@@ -25,7 +25,7 @@ _RESULT: Final = ("lattice_result_type", "_lattice_result_type")
 
 def can_promote_otherwise(jax: JaxEngine) -> bool:
     """Whether this release of jax asks the functions that are known here."""
-    return hasattr(jax.dtypes, _BOUND) and any(hasattr(jax.dtypes, name) for name in _RESULT)
+    return hasattr(jax.private.dtypes, _BOUND) and any(hasattr(jax.private.dtypes, name) for name in _RESULT)
 
 
 @contextlib.contextmanager
@@ -34,19 +34,19 @@ def promoting(jax: JaxEngine, lattice: Lattice | None) -> Iterator[None]:
     if lattice is None:
         yield
         return
-    answers = _Answers(jax, lattice)
-    functions = {_BOUND: answers.bound, **{name: answers.result for name in _RESULT if hasattr(jax.dtypes, name)}}
-    before = {name: getattr(jax.dtypes, name) for name in functions}
+    answers, dtypes = _Answers(jax, lattice), jax.private.dtypes
+    functions = {_BOUND: answers.bound, **{name: answers.result for name in _RESULT if hasattr(dtypes, name)}}
+    before = {name: getattr(dtypes, name) for name in functions}
     answers.original_bound, answers.original_result = before[_BOUND], list(before.values())[-1]
     jax.jax.clear_caches()
     try:
         jax.lattice = lattice
         for name, function in functions.items():
-            setattr(jax.dtypes, name, function)
+            setattr(dtypes, name, function)
         yield
     finally:
         for name, function in before.items():
-            setattr(jax.dtypes, name, function)
+            setattr(dtypes, name, function)
         jax.lattice = None
         jax.jax.clear_caches()
 
@@ -70,12 +70,12 @@ class _Answers:
         try:
             top = self._promotions[x64].bound(*dict.fromkeys(names))
         except PromotionError as error:
-            raise self._jax.dtypes.TypePromotionError(str(error)) from None
+            raise self._jax.private.dtypes.TypePromotionError(str(error)) from None
         return self._weak[top] if top in WEAK else self._jax.dtype(top)
 
     def result(self, *args: Any) -> tuple[Any, bool]:
         """`jax._src.dtypes.lattice_result_type`."""
-        given = [self._jax.dtypes._dtype_and_weaktype(arg) for arg in args]
+        given = [self._jax.private.dtypes._dtype_and_weaktype(arg) for arg in args]
         elements = [Element(str(dtype), bool(weak)) for dtype, weak in given]
         if self._jax.promotion == "strict" or not all(e.dtype in DTYPES for e in elements):
             found: tuple[Any, bool] = self.original_result(*args)
@@ -83,5 +83,5 @@ class _Answers:
         try:
             dtype, weak_type = self._promotions[self._jax.x64].join(elements)
         except PromotionError as error:
-            raise self._jax.dtypes.TypePromotionError(str(error)) from None
+            raise self._jax.private.dtypes.TypePromotionError(str(error)) from None
         return self._jax.dtype(dtype), weak_type

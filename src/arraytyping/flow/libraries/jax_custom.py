@@ -85,7 +85,7 @@ def _is_plain(it: Interpreter, value: Any) -> bool:
     if isinstance(value, ArrayValue):
         if value.real is None:
             return not value.traced
-        trace = it.engines.jax.trace_of(value.real[1])
+        trace = it.engines.jax.private.trace_of(value.real[1])
         return not value.traced and (trace is None or any(trace is base for base in it.engines.asker.callbacks.bases))
     return not isinstance(value, Value) or isinstance(value, ScalarValue | NumPyValue)
 

@@ -54,6 +54,6 @@ def ref_attribute(it: Interpreter, ref: RefValue, name: str, node: ast.AST | Non
     """An attribute of a reference; MISSING if there is none."""
     if name in ("shape", "dtype", "ndim", "size", "weak_type"):
         return it.engines.attribute(it, _content(it, ref), name, node)
-    if hasattr(it.engines.jax.core.Ref, name):
+    if hasattr(it.engines.jax.private.REF, name):
         return it.unknown(f"attribute {name} of a reference")
     return MISSING if not hasattr(it.engines.jax.jax.Array, name) else it.unknown(f"attribute {name} of a reference")

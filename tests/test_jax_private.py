@@ -1,0 +1,150 @@
+"""What flow uses of jax that jax promises nothing about: one test for each thing, so that a release tells.
+
+All of it is named in `arraytyping.flow.engines.jax_private`; the first test holds that, the others call each thing.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import jax
+import jax.export
+import jax.numpy as jnp
+import pytest
+
+from arraytyping.flow.engines import jax_private, own_lattice
+from arraytyping.flow.engines.jax import JaxEngine
+
+SOURCES = (Path(__file__).parent.parent / "src", Path(__file__).parent.parent / "mypy_plugin")
+PRIVATE = re.compile(r"jax\._src(\.|$)")
+
+
+def broken(what: str) -> str:
+    """The sentence with which a test fails."""
+    return f"jax {jax.__version__} broke {what}"
+
+
+def _imports(path: Path) -> list[str]:
+    """The private modules that a module imports, or looks for among those that are loaded."""
+    text = path.read_text(encoding="utf-8")
+    found: list[str] = []
+    for node in ast.walk(ast.parse(text)) if "jax._src" in text else ():
+        if isinstance(node, ast.ImportFrom):
+            found.append(node.module or "")
+        elif isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("sys.modules.get", "importlib.import_module"):
+            found += [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+        elif isinstance(node, ast.Subscript) and ast.unparse(node.value) == "sys.modules":
+            found += [ast.unparse(node.slice).strip("'\"")]
+    return [name for name in found if PRIVATE.match(name)]
+
+
+def test_private_modules_are_imported_in_one_place_only() -> None:
+    places = {path.name for source in SOURCES for path in source.rglob("*.py") if _imports(path)}
+    assert places == {"jax_private.py"}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from jax._src import core",
+        "import jax._src.core",
+        "import sys\ncore = sys.modules.get('jax._src.core')",
+        "import sys\ncore = sys.modules['jax._src.core']",
+    ],
+)
+def test_each_way_to_a_private_module_is_seen(source: str, tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text(source)
+    assert len(_imports(tmp_path / "m.py")) == 1
+
+
+def test_array_kinds() -> None:
+    seen: list[object] = []
+    jax.jit(lambda x: seen.append(x))(1.0)
+    kinds = jax_private.array_kinds()
+    assert isinstance(jnp.ones(1), kinds), broken("jax._src.array.ArrayImpl")
+    assert isinstance(seen[0], kinds), broken("jax._src.core.Tracer")
+
+
+def test_axis_sizes() -> None:
+    seen: list[dict[object, int]] = []
+
+    def mapped(x: jax.Array) -> jax.Array:
+        seen.append(dict(jax_private.axis_sizes()))
+        return x
+
+    jax.vmap(mapped, axis_name="i")(jnp.ones(3))
+    assert seen == [{"i": 3}], broken("jax._src.core.get_axis_env().axis_sizes")
+    assert not jax_private.axis_sizes()
+
+
+def test_weak_arrays() -> None:
+    made = jax_private.convert_element_type(jnp.ones(2, "bfloat16"), jnp.dtype("float32"), weak_type=True)
+    assert (str(made.dtype), made.weak_type) == ("float32", True), broken("jax._src.lax.lax._convert_element_type")
+
+
+def test_inconclusive_comparisons() -> None:
+    (n,) = jax.export.symbolic_shape("n")
+    with pytest.raises(jax_private.INCONCLUSIVE):
+        bool(n > 3)
+
+
+def test_references() -> None:
+    assert {"shape", "dtype"} <= set(dir(jax_private.REF)), broken("jax._src.core.Ref")
+
+
+def test_traces() -> None:
+    outermost = jax_private.current_trace()
+    assert not jax_private.is_of_jaxpr(outermost), broken("jax._src.core.trace_ctx")
+    trace = jax_private.new_trace()
+    assert jax_private.is_of_jaxpr(trace), broken("jax._src.interpreters.partial_eval.DynamicJaxprTrace")
+    with jax_private.in_trace(trace):
+        assert jax_private.current_trace() is trace, broken("jax._src.core.set_current_trace")
+        tracer = jnp.sin(1.0)
+    assert jax_private.current_trace() is outermost
+    assert jax_private.trace_of(tracer) is trace, broken("jax._src.core.Tracer._trace")
+    assert jax_private.trace_of(jnp.ones(1)) is None
+
+
+def test_traces_inside_of_traces() -> None:
+    seen: list[bool] = []
+
+    def inner(x: jax.Array) -> jax.Array:
+        trace = jax_private.current_trace()
+        while trace is not None and not (is_staged := jax_private.is_of_jaxpr(trace)):
+            trace = jax_private.parent_of(trace)
+        seen.append(trace is not None and is_staged)
+        return x
+
+    jax.jit(jax.grad(inner))(1.0)
+    jax.grad(inner)(1.0)
+    assert seen == [True, False], broken("the parents of traces: parent_trace")
+
+
+def test_what_tracers_are_tracers_of() -> None:
+    seen: list[object] = []
+    x, rows = jnp.float32(1.0), jnp.ones((3, 2))
+
+    def keep(v: jax.Array, what: Callable[[object], object]) -> jax.Array:
+        seen.append(what(v))
+        return v
+
+    jax.jvp(lambda v: keep(v, jax_private.primal_of), (x,), (x,))
+    jax.vmap(lambda v: keep(v, jax_private.value_of))(rows)
+    assert seen[0] is x, broken("JVPTracer.primal")
+    assert getattr(seen[1], "shape", None) == (3, 2), broken("BatchTracer.val")
+    assert jax_private.primal_of(x) is None
+    assert jax_private.value_of(x) is None
+
+
+def test_promotion_can_be_replaced() -> None:
+    assert own_lattice.can_promote_otherwise(JaxEngine()), broken("jax._src.dtypes._least_upper_bound")
+    dtypes = jax_private.dtypes
+    assert dtypes._dtype_and_weaktype(1.0) == (jnp.dtype("float32"), True), broken(
+        "jax._src.dtypes._dtype_and_weaktype"
+    )
+    assert issubclass(dtypes.TypePromotionError, ValueError), broken("jax._src.dtypes.TypePromotionError")
