@@ -1016,6 +1016,7 @@ values = d.values() == d.values()
 it = iter(d.values())
 d["a"] = 7
 first = next(it)
+pairs = [(i, k, v) for i, (k, v) in zip("xy", d.items())]
 both = d.keys() & {"a"}, d.keys() | ["z"] == {"a", "b", "z"}
 ---
 d = {"a": [1], "b": [2]}
@@ -1080,3 +1081,9 @@ def test_what_raises_on_one_path_changes_no_name(source: str) -> None:
 def test_views_of_dicts(source: str) -> None:
     """The keys, values and items of a dict are what the dict holds when they are looked at."""
     assert _wrong(source) == []
+
+
+def test_what_goes_through_a_view_is_known() -> None:
+    variables, _ = interpreted("d = {'a': 1, 'b': 2}\nz = list(zip('xy', d.items()))\nm = [v for _, v in enumerate(d)]")
+    assert variables["z"].items == [("x", ("a", 1)), ("y", ("b", 2))]
+    assert variables["m"].items == ["a", "b"]

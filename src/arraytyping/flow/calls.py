@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import typing
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from arraytyping.flow import classes, functions
 from arraytyping.flow.exact_methods import find_exact_method
@@ -13,6 +13,7 @@ from arraytyping.flow.forgetting import forget_reachable
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.laziness import watch
+from arraytyping.flow.may_raise import note_call
 from arraytyping.flow.methods import call_method
 from arraytyping.flow.operator_names import kind_name
 from arraytyping.flow.transformations import call_jitted
@@ -41,11 +42,6 @@ from arraytyping.flow.values import (
 )
 
 __all__ = ["call"]
-
-_TAKE_ANYTHING: Final[tuple[Any, ...]] = (
-    print, isinstance, type, id, callable, hasattr, repr, str,
-)  # fmt: skip
-"""What raises for no argument whatever, as programs are written."""
 
 
 def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
@@ -101,12 +97,7 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
         return it.fail(node, "array-call", f"TypeError: {kind_name(function)} is not callable")
     if (origin := typing.get_origin(function)) is not None and isinstance(origin, type):
         function = origin  # `dict[str, int]()`
-    if (
-        it.attempts
-        and not any(function is f for f in _TAKE_ANYTHING)
-        and any(type(v) is Unknown for v in (*args, *kwargs.values()))
-    ):
-        it.obscure += 1
+    note_call(it, function, args, kwargs)
     handler = it.registry.find(function) or find_exact_method(it, function)
     if handler is not None:
         made = handler(it, args, kwargs, node)

@@ -10,6 +10,7 @@ from arraytyping.flow.certainty import Undecided, depends_on_data, undecided, un
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join, join_all, joining_in_doubt
+from arraytyping.flow.may_raise import note_comparison
 from arraytyping.flow.values import MISSING, OneOf, ScalarValue
 
 __all__ = ["bool_op", "compare", "if_expression"]
@@ -96,6 +97,7 @@ def compare(it: Interpreter, node: ast.Compare, frame: Frame) -> Any:
     result: Any = MISSING
     for operator, comparator in zip(node.ops, node.comparators):
         right = it.evaluate(comparator, frame)
+        note_comparison(it, operator, left, right)
         one = it.binary(_COMPARISONS[type(operator)], left, right, node)
         if result is MISSING:
             result = one

@@ -58,7 +58,8 @@ def put_pairs(it: Interpreter, value: DictValue, pairs: Any, node: Node) -> None
     items, element = it.iterate(pairs, node)
     if items is None:
         if element is not MISSING:
-            key, item = _pair(it, element, node)
+            with it.quietly():  # there may be none
+                key, item = _pair(it, element, node)
             put_unknown(it, value, key, item)
         return
     for pair in items:

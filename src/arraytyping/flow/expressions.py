@@ -17,6 +17,7 @@ from arraytyping.flow.functions import define_lambda
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.laziness import is_lazy, taking
+from arraytyping.flow.may_raise import note_attribute, note_item, note_keys, note_operator, note_values
 from arraytyping.flow.recording import record
 from arraytyping.flow.sharing import is_overgrown
 from arraytyping.flow.statements import OPERATORS
@@ -27,6 +28,7 @@ from arraytyping.flow.values import (
     FunctionValue,
     IteratorValue,
     ListValue,
+    ScalarValue,
     SetValue,
     SuperValue,
     Unknown,
@@ -113,6 +115,7 @@ def _list(it: Interpreter, node: ast.List, frame: Frame) -> Any:
 
 def _set(it: Interpreter, node: ast.Set, frame: Frame) -> Any:
     items, element = _items(it, node.elts, frame)
+    note_keys(it, [element] if items is None else items)
     if items is not None and all(map(is_exact, items)):
         return SetValue(dict.fromkeys(items))
     return SetValue(None, element if items is None else join_all(items))
@@ -132,7 +135,9 @@ def _entries(it: Interpreter, node: ast.Dict, frame: Frame) -> DictValue:
         if key_node is None:
             it.call(it.get_attribute(result, "update", node), [value], {}, node)
         else:
-            it.put_item(result, it.evaluate(key_node, frame), value, node)
+            key = it.evaluate(key_node, frame)
+            note_keys(it, [key])
+            it.put_item(result, key, value, node)
     return result
 
 
@@ -143,12 +148,17 @@ def _unary(it: Interpreter, node: ast.UnaryOp, frame: Frame) -> Any:
         if known is None:
             return it.unknown(value.why) if isinstance(value, Unknown) else data_bool(value)
         return not known
+    if not isinstance(value, ScalarValue):
+        note_values(it, value)
     return it.unary({ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}[type(node.op)], value, node)
 
 
 def _binary(it: Interpreter, node: ast.BinOp, frame: Frame) -> Any:
     left = it.evaluate(node.left, frame)
-    return it.binary(OPERATORS[type(node.op).__name__], left, it.evaluate(node.right, frame), node)
+    right = it.evaluate(node.right, frame)
+    op = OPERATORS[type(node.op).__name__]
+    note_operator(it, op, left, right)
+    return it.binary(op, left, right, node)
 
 
 def _call(it: Interpreter, node: ast.Call, frame: Frame) -> Any:
@@ -213,12 +223,16 @@ def _slice(it: Interpreter, node: ast.Slice, frame: Frame) -> Any:
 
 
 def _attribute(it: Interpreter, node: ast.Attribute, frame: Frame) -> Any:
-    return it.get_attribute(it.evaluate(node.value, frame), node.attr, node)
+    owner = it.evaluate(node.value, frame)
+    note_attribute(it, owner)
+    return it.get_attribute(owner, node.attr, node)
 
 
 def _subscript(it: Interpreter, node: ast.Subscript, frame: Frame) -> Any:
     owner = it.evaluate(node.value, frame)
-    return it.get_item(owner, it.evaluate(node.slice, frame), node)
+    index = it.evaluate(node.slice, frame)
+    note_item(it, owner, index)
+    return it.get_item(owner, index, node)
 
 
 def _await(it: Interpreter, node: ast.Await, frame: Frame) -> Any:

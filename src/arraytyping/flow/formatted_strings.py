@@ -9,6 +9,7 @@ from arraytyping.flow.certainty import depends_on_data
 from arraytyping.flow.costs import WIDEST, is_affordable
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.may_raise import note_values
 from arraytyping.flow.operator_names import kind_name
 from arraytyping.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, ScalarValue, SetValue
 
@@ -26,6 +27,8 @@ def formatted_string(it: Interpreter, node: ast.JoinedStr, frame: Frame) -> Any:
         assert isinstance(part, ast.FormattedValue)
         value = it.evaluate(part.value, frame)
         specification = "" if part.format_spec is None else it.evaluate(part.format_spec, frame)
+        if specification != "":
+            note_values(it, value, specification)
         if part.conversion == -1 and isinstance(specification, str) and not specification.startswith("$"):
             _refuse_format(it, value, specification, part)
         if isinstance(value, str | int | float) and isinstance(specification, str) and part.conversion == -1:

@@ -16,7 +16,7 @@ from arraytyping.flow.certainty import Undecided, given
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.identity import identity, names_read
 from arraytyping.flow.interpreter import Interpreter, Raised, Signal
-from arraytyping.flow.values import MISSING, DictValue, IteratorValue, ListValue, SetValue
+from arraytyping.flow.values import MISSING, DictValue, IteratorValue, ListValue, SetValue, ViewValue
 
 __all__ = ["Enough", "Production", "is_lazy", "perhaps", "producing", "reads", "so_many", "spoil", "taking", "watch"]
 
@@ -146,6 +146,9 @@ def _held(source: Any) -> tuple[Any, ...]:
     """What a container gives to whoever goes through it: the items, or the one value that stands for all."""
     if isinstance(source, IteratorValue):
         return (source.has_changed is not None and source.has_changed(),)
+    if isinstance(source, ViewValue) and source.part == "items":  # whose pairs are made anew
+        of = source.of
+        return (MISSING, of.key, of.element) if of.items is None else (*of.items, *of.items.values())
     return tuple(source.items) if source.items is not None else (MISSING, source.element)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
+from arraytyping.flow.may_raise import note_method
 from arraytyping.flow.method_tables import Methods
 from arraytyping.flow.methods_of_dicts import DICT_METHODS
 from arraytyping.flow.methods_of_iterators import ITERATOR_METHODS, TUPLE_METHODS
@@ -43,6 +44,7 @@ def call_method(
     it: Interpreter, receiver: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
 ) -> Any:
     """Call a method of a value by its name."""
+    note_method(it, receiver, name, args, kwargs)
     if isinstance(receiver, ArrayValue | NumPyValue | AtValue | TreeValue):
         return it.engines.method(it, receiver, name, args, kwargs, node)
     for kind, table in _TABLES:

@@ -23,6 +23,7 @@ from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised
 from arraytyping.flow.joins import join_all
 from arraytyping.flow.journal import Exit
 from arraytyping.flow.loops import execute_for, execute_while
+from arraytyping.flow.may_raise import note_operator
 from arraytyping.flow.targets import bind_name, delete
 from arraytyping.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, OneOf, SetValue, Unknown
 from arraytyping.flow.with_blocks import execute_with
@@ -121,6 +122,7 @@ OPERATORS: Final = {
 
 def _in_place(it: Interpreter, operator: str, old: Any, new: Any, node: ast.AugAssign) -> Any:
     """The result of `old += new`, which changes a list, a set, a dict or an array of NumPy itself."""
+    note_operator(it, OPERATORS[operator], old, new)
     if isinstance(old, ListValue) and operator == "Add":
         it.call(it.get_attribute(old, "extend", node), [new], {}, node)
         return old

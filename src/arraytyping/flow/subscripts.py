@@ -163,6 +163,10 @@ def _mapping(it: Interpreter, owner: DictValue, index: Any, node: ast.AST | None
     index = as_index(index)
     if owner.items is None:
         it.hazards += 1
+        if owner.factory is not None:
+            made = it.call(owner.factory, [], {}, node)
+            it.journal.touch(owner)
+            owner.key, owner.element = join(owner.key, index), join(owner.element, made)
         return owner.element if owner.element is not MISSING else it.unknown("an item of a dict of unknown keys")
     if not is_key(index):
         if isinstance(index, tuple) and any(isinstance(v, ArrayValue | ListValue) for v in index):

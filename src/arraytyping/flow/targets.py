@@ -8,6 +8,7 @@ from typing import Any
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
+from arraytyping.flow.may_raise import note_stored
 from arraytyping.flow.values import (
     MISSING,
     Descriptor,
@@ -38,6 +39,7 @@ def assign(it: Interpreter, target: ast.expr, value: Any, frame: Frame) -> None:
         it.put_attribute(it.evaluate(target.value, frame), target.attr, value, target)
     elif isinstance(target, ast.Subscript):
         owner, index = it.evaluate(target.value, frame), it.evaluate(target.slice, frame)
+        note_stored(it, owner, index, value)
         it.put_item(owner, index, value, target)
     elif isinstance(target, ast.Starred):
         assign(it, target.value, value, frame)
@@ -51,6 +53,7 @@ def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Any) -> list[A
     elements = target.elts
     count = len(elements)
     if isinstance(value, OneOf):
+        it.obscure += 1
         columns = []
         for alternative in value.values:
             with it.quietly():
@@ -59,6 +62,7 @@ def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Any) -> list[A
     starred = [i for i, e in enumerate(elements) if isinstance(e, ast.Starred)]
     items, element = it.iterate(value, target)
     if items is None:
+        it.obscure += 1  # there may be more of them, or less
         return [ListValue(None, element) if isinstance(e, ast.Starred) else element for e in elements]
     if starred:
         at, after = starred[0], count - starred[0] - 1
@@ -108,6 +112,7 @@ def _delete_item(it: Interpreter, owner: Any, index: Any, node: ast.Subscript) -
     it.obscure += isinstance(owner, Unknown)
     if not isinstance(owner, ListValue | DictValue):
         return
+    it.obscure += owner.items is None
     it.journal.touch(owner)
     if owner.items is not None and (is_key if isinstance(owner, DictValue) else is_exact)(index):
         try:
@@ -115,6 +120,7 @@ def _delete_item(it: Interpreter, owner: Any, index: Any, node: ast.Subscript) -
         except (KeyError, IndexError, TypeError) as error:
             it.fail(node, "array-call", f"{type(error).__name__}: {error}")
     else:
+        it.obscure += 1
         forget_items(owner)
 
 
