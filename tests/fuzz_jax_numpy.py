@@ -167,7 +167,7 @@ def differences(seed: int, values: int, lines: int, mypy: Mypy, counts: Counter[
     wrong = of_types(programs, mypy, counts)
     for number, program in enumerate(programs):
         wrong += of_flow(program, number, counts)
-    return wrong
+    return [f"seed {seed}: {line}" for line in wrong]
 
 
 def main() -> int:

@@ -68,7 +68,8 @@ def diag(cx: Context, v: Any, k: Any = 0) -> ShapedArray:
         return ShapedArray(None, a.dtype, False if a.weak_type is False else None)
     if len(a.shape) == 1:
         side = _longer(a.shape[0], offset)
-        return ShapedArray((side, side), a.dtype, a.weak_type)
+        # Zeros are put beside the vector, and two weak bools have a strong one for their join.
+        return ShapedArray((side, side), a.dtype, a.weak_type if a.dtype != "bool" else False)
     if len(a.shape) == 2:
         return diagonal(cx, a, UNKNOWN if offset is None else offset)
     raise DimError(f"diag: the argument must be a vector or a matrix, got {a}; use jnp.diagonal for a stack")

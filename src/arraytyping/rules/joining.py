@@ -166,7 +166,9 @@ def stack(cx: Context, arrays: Any, axis: Any = 0, out: Any = None, dtype: Any =
     if isinstance(operands, ShapedArray):
         shape = operands.shape
         number = canonicalize_axis("stack", axis, operands.ndim)
-        joined = joined_dtype(cx, "stack", (operands,), dtype)
+        joined = (
+            (operands.dtype, operands.weak_type) if dtype is None else joined_dtype(cx, "stack", (operands,), dtype)
+        )
         if shape is None or number is None:
             return ShapedArray(None if shape is None else (None,) * len(shape), *joined)
         rest = shape[1:]

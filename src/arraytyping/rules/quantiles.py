@@ -78,7 +78,8 @@ def quantile(
         )
     if dtype is not None:  # NaN, a Python float, is put where elements are NaN
         nan = ShapedArray((), cx.default("float"), True)
-        dtype, _ = cx.join(name, (ShapedArray((), dtype, operand.weak_type), nan))
+        weak = operand.weak_type if operand.dtype != "bool" else False  # a weak bool turns into a strong float
+        dtype, _ = cx.join(name, (ShapedArray((), dtype, weak), nan))
     keep = as_flag(keepdims)
     if axes.empty(operand.shape) or (axis is None and operand.size == 0):
         only = operand.ndim == 1 if isinstance(axis, int) else operand.ndim == axes.count

@@ -5,6 +5,7 @@ Source: https://docs.jax.dev/en/latest/jax.numpy.html.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 from arraytyping.avals import Dim, Shape, ShapedArray, dtype_name, join_shapes, shape_tuple_str
@@ -165,6 +166,11 @@ def _diagonal_size(rows: Dim, columns: Dim, offset: Dim) -> Dim:
     return max_dim(min_dim(add_dims((rows, min(offset, 0))), add_dims((columns, -max(offset, 0)))), 0)
 
 
+def _concatenated(array: ShapedArray) -> ShapedArray:
+    """What parts of an array give that are put together again: weak bools have a strong one for their join."""
+    return replace(array, weak_type=False) if array.dtype == "bool" else array
+
+
 @rule("numpy.delete")
 def delete(cx: Context, arr: Any, obj: Any, axis: Any = None, *, assume_unique_indices: Any = False) -> ShapedArray:
     """`jax.numpy.delete`."""
@@ -184,7 +190,10 @@ def delete(cx: Context, arr: Any, obj: Any, axis: Any = None, *, assume_unique_i
         if isinstance(size, int):
             canonicalize_axis("delete", obj, size)
         left = subtract_dims(size, 1)
-    elif not is_unknown(obj):
+        array = _concatenated(array)
+    elif is_unknown(obj):
+        array = replace(array, weak_type=None) if array.dtype == "bool" and array.weak_type else array
+    else:
         which = as_operand(cx, obj, "delete", 1)
         if which.dtype is not None and KINDS[which.dtype] in "fc":
             raise DtypeError(
