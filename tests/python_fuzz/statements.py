@@ -222,6 +222,43 @@ def try_(s: Scope) -> None:
             block(s, 1)
 
 
+def perhaps_raises(s: Scope) -> None:
+    """An operation that raises if the data are so, and what is done if it has."""
+    n, ns, caught = s.fresh("n"), s.fresh("ns"), s.new("list")
+    s.text(f"{n} = random.randrange(3)\n{ns} = [k for k in range(4) if random.random() < 0.4]\n{caught} = []")
+    operations = [
+        f"{ns}.pop()", f"{ns}.remove(2)", f"{ns}.index(2)", f"{ns}[0]", f"{ns}[{n}]", f"[1, 2][{n}]", f"'ab'[{n}]",
+        f"dict.fromkeys({ns}, 1)[2]", f"dict.fromkeys({ns}, 1).pop(1)", f"set({ns}).remove(3)", f"{{0: 1}}[{n}]",
+        f"7 // {n}", f"7 % {n}", f"2 ** -{n} + 0 ** -{n}", f"1 << ({n} - 1)", f"min({ns})", f"max({ns})", f"next(iter({ns}))",
+        f"functools.reduce(operator.add, {ns})", f"sum({ns}) / len({ns})", f"math.log({n})", f"'abc'.index('ab' * {n})",
+        f"int('7' * {n})", f"np.zeros(2)[{n}]", f"np.zeros({n}) + np.zeros(2)", f"np.zeros({n}).max()",
+        f"np.zeros(2).reshape({n}, 1)", f"np.stack([np.zeros({n}), np.zeros(1)])", f"[3, 4].pop({n})", f"'%d %d' % tuple({ns})",
+        f"list(zip({ns}, [1, 2], strict=True))", f"heapq.heappop({ns})", f"collections.deque({ns}).popleft()",
+    ]  # fmt: skip
+    with s.block("try:"):
+        s.line(f"{caught}.append(0)")
+        s.line(
+            s.rng.choice(
+                [
+                    f"{caught}.append(str({s.rng.choice(operations)}))",
+                    f"{s.new('int')}, {s.new('int')} = {ns}",
+                    f"del {ns}[{n}]",
+                    f"assert {n}",
+                    f"{ns}[{n}] = 5",
+                ]
+            )
+        )
+        s.line(f"{caught}.append(1)")
+    if s.chance(0.5):
+        with s.block(f"except {s.rng.choice(['(LookupError, ValueError)', 'ArithmeticError', 'IndexError'])}:"):
+            s.line(f"{caught}.append(4)")
+    with s.block("except Exception:"):
+        s.line(f"{caught}.append(2)")
+    if s.chance(0.3):
+        with s.block("finally:"):
+            s.line(f"{caught}.append(3)")
+
+
 def unpack(s: Scope) -> None:
     """Several targets."""
     a, b = s.fresh("v"), s.fresh("v")
@@ -574,7 +611,7 @@ def {f}(x, *rest):
 
 STATEMENTS: list[tuple[int, Callable[[Scope], None]]] = [
     (30, assign), (4, alias), (7, augmented), (10, change), (6, if_), (4, bound_on_both), (6, for_), (3, while_),
-    (6, try_), (4, unpack), (1, swap), (6, function), (2, closure), (5, generator), (4, match_), (3, with_),
+    (6, try_), (3, perhaps_raises), (4, unpack), (1, swap), (6, function), (2, closure), (5, generator), (4, match_), (3, with_),
     (2, jump), (3, decorated), (9, collections_), (1, globals_), (1, delete), (1, jit),
 ]  # fmt: skip
 
