@@ -289,21 +289,22 @@ def differences(
 
     `at_once` asks JAX in one trace, for calls of which none depends on being the only one.  A call that mentions a
     dtype which the installed JAX does not have is left out.  Each call of bools is made of weak bools as well, which
-    comparisons of weak arrays give.
+    comparisons of weak arrays give; these are not counted.
     """
     calls, lines = [c for c in calls if not (MISSING and mentions((c.args, c.kwargs, c.name.split(".")), MISSING))], []
+    count = len(calls)
     calls += weak_bools(calls)
     answers = [rule_says(call, x64=x64, mode=mode) for call in calls]
     digest = digest_of((f"differences {x64} {mode} {at_once}", *map(repr, calls), *map(fingerprint, answers)))
     if agreed(digest):
-        return len(calls), []
+        return count, []
     says = jax_says_of_all(calls, x64=x64, mode=mode) if at_once else (jax_says(c, x64=x64, mode=mode) for c in calls)
     for call, ours, real in zip(calls, answers, says):
         if real != ours or (isinstance(real, bool | int | float) and type(real) is not type(ours)):
             lines.append(f"{call} [x64={x64}, {mode}]: jax says {show(real)}, the rule says {show(ours)}")
     if not lines:
         record(digest)
-    return len(calls), lines
+    return count, lines
 
 
 def weak_bools(calls: Iterable[Call]) -> list[Call]:
