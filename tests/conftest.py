@@ -9,7 +9,12 @@ from pathlib import Path
 
 import pytest
 from agreements import VARIABLE, mode
+from hypothesis import HealthCheck, settings
 from mypy_runs import Mypy, shared_cache
+
+# No property hangs on how fast the machine is.
+settings.register_profile("arraytyping", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("arraytyping")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

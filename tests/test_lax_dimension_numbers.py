@@ -45,7 +45,7 @@ def gathers(draw: st.DrawFn) -> tuple[Call, Call]:
     return Call("lax.gather", (x, at, GatherDimensionNumbers(*five), tuple(cut))), scatter
 
 
-@settings(max_examples=600, deadline=None, derandomize=True)
+@settings(max_examples=600, derandomize=True)
 @given(gathers())
 def test_dimension_numbers(calls: tuple[Call, Call]) -> None:
     _, lines = differences(calls, at_once=True)
@@ -56,7 +56,7 @@ def test_dimension_numbers_are_right_and_wrong() -> None:
     """The control of the strategy: it makes both."""
     right = 0
 
-    @settings(max_examples=200, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=200, derandomize=True, database=None)
     @given(gathers())
     def count(calls: tuple[Call, Call]) -> None:
         nonlocal right

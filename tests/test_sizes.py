@@ -52,7 +52,7 @@ SIZES = st.recursive(st.one_of(st.integers(-4, 6).map(constant), st.sampled_from
 VALUES = st.fixed_dictionaries(INTEGERS)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=1500)
 @given(SIZES, SIZES, VALUES)
 @example(N - constant(3), constant(2), {"n": 0, "m": 0, "k": 1})
 def test_operations_are_those_of_their_numbers(a: Size, b: Size, values: dict[str, int]) -> None:
@@ -70,7 +70,7 @@ def test_operations_are_those_of_their_numbers(a: Size, b: Size, values: dict[st
         assert exact.at(values) * y == x
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=1500)
 @given(SIZES, SIZES, st.integers(1, 6), VALUES)
 def test_what_is_certain_holds_for_all_numbers(a: Size, b: Size, divisor: int, values: dict[str, int]) -> None:
     x, y = a.at(values), b.at(values)
@@ -85,7 +85,7 @@ def test_what_is_certain_holds_for_all_numbers(a: Size, b: Size, divisor: int, v
     assert not (a == b and x != y)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(SIZES, VALUES)
 def test_the_text_of_a_size_is_its_value_in_python(size: Size, values: dict[str, int]) -> None:
     assert eval(str(size), {"max": max, "min": min}, dict(values)) == size.at(values)

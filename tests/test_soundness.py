@@ -370,7 +370,7 @@ def partly_known(draw: st.DrawFn) -> tuple[Partial, Partial]:
     return whole, partial
 
 
-@settings(max_examples=4000, deadline=None)
+@settings(max_examples=4000)
 @given(partly_known())
 def test_any_parts_unknown(drawn: tuple[Partial, Partial]) -> None:
     whole, partial = drawn
