@@ -16,7 +16,7 @@ from arraytyping.basearray import Array
 from arraytyping.core import Tracer
 from arraytyping.sharding import SingleDeviceSharding
 from arraytyping.xla.jaxlib_api import block_until_ready as wait_for
-from arraytyping.xla.jaxlib_api import copy_to_device, device_of
+from arraytyping.xla.jaxlib_api import copy_to_device
 from arraytyping.xla.jaxlib_api import default_device as the_default_device
 from arraytyping.xla.jaxlib_api import devices as devices_of
 
@@ -107,8 +107,3 @@ def block_until_ready(x: Any) -> Any:
 def copy_to_host_async(x: Any) -> Any:
     """The same tree; what is on the CPU needs no copying."""
     return x
-
-
-def device_on(x: ArrayImpl) -> Any:
-    """The device that holds an array."""
-    return device_of(x._buffer)

@@ -27,7 +27,6 @@ class Part:
     name: str
     """The name by which a function is called (that of its class, for `__init__` and its kin); empty for others."""
     lines: list[tuple[int, int]] = field(default_factory=list)
-    is_main: bool = False
     is_decorated: bool = False
     imports: dict[tuple[str, tuple[str, ...], int], int] = field(default_factory=dict)
     """(module, names, level), as `from module import names` has them; without names for `import module`."""
@@ -65,7 +64,7 @@ def read_code(tree: ast.Module) -> FileCode:
 
 class _Reader(ast.NodeVisitor):
     def __init__(self, tree: ast.Module) -> None:
-        self.code = FileCode(Part(""), Part("", is_main=True), [])
+        self.code = FileCode(Part(""), Part(""), [])
         self._part = self.code.body
         self._sometimes = 0
         self._class = ""

@@ -92,11 +92,6 @@ def keeps_inexact(dtype: str, ndim: int | None) -> bool | None:
     return dtype in ANY_INEXACT
 
 
-def keeps_exact(dtype: str, ndim: int | None) -> bool | None:
-    """If it is bool or an integer, and so is passed on as it is."""
-    return dtype not in ANY_INEXACT
-
-
 @dataclass(frozen=True)
 class Unary:
     """One class of functions: their names, and how dtype and weak type of the result follow from the operand's.

@@ -9,7 +9,7 @@ from typing import Any, Final
 from arraytyping.flow.engines import array_methods, array_operators, exact_objects, foreign
 from arraytyping.flow.engines import numpy as numpy_engine
 from arraytyping.flow.engines.asking import Asker, Outcome
-from arraytyping.flow.engines.conversion import Abort, fresh_size
+from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.engines.direct_calls import call_directly, from_real, is_plain
 from arraytyping.flow.engines.escapes import escape
 from arraytyping.flow.engines.exact_objects import package_of
@@ -255,10 +255,6 @@ class Engines:
     def copy(self, value: Any) -> Any:
         """A result that is kept, with containers of its own."""
         return copy_structure(value)
-
-    def fresh(self, it: Interpreter, hint: str) -> Any:
-        """A size of its own."""
-        return fresh_size(it, hint)
 
 
 def _named(function: Any) -> str:
