@@ -34,11 +34,12 @@ from arraytyping.flow.values import (
     SetValue,
     TreeValue,
     Unknown,
+    is_traced,
     remake_tuple,
 )
 from arraytyping.swallowed import swallow
 
-__all__ = ["as_traced", "call_jitted", "constants", "is_traced", "map_arrays", "static_positions", "to_array"]
+__all__ = ["as_traced", "call_jitted", "constants", "map_arrays", "static_positions", "to_array"]
 
 
 def to_array(it: Interpreter, value: Any, node: ast.AST | None = None) -> Any:
@@ -85,25 +86,6 @@ def map_arrays(it: Interpreter, value: Any, change: Any, node: ast.AST | None = 
         changed = tuple(map_arrays(it, c, change, node) for c in children)
         return it.engines.pytrees.unflatten(it, value.cls, changed, rest, node)
     return change(value)
-
-
-def is_traced(value: Any) -> bool:
-    """Whether a tracer is in a value."""
-    if isinstance(value, ArrayValue):
-        return value.traced
-    if isinstance(value, tuple):
-        return any(map(is_traced, value))
-    if isinstance(value, ListValue | SetValue | IteratorValue):
-        return is_traced(value.element) if value.items is None else any(map(is_traced, value.items))
-    if isinstance(value, DictValue):
-        return is_traced(value.element) if value.items is None else any(map(is_traced, value.items.values()))
-    if isinstance(value, InstanceValue):
-        return any(map(is_traced, value.attributes.values()))
-    if isinstance(value, TreeValue):
-        return any(map(is_traced, value.leaves))
-    if isinstance(value, OneOf):
-        return any(map(is_traced, value.values))
-    return False
 
 
 def as_traced(it: Interpreter, value: Any, what: str, node: ast.AST | None) -> Any:

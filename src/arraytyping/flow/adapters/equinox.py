@@ -19,7 +19,7 @@ from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.jax_transformations import untraced_like
 from arraytyping.flow.libraries.registry import handles, handles_base
-from arraytyping.flow.transformations import is_traced, map_arrays, to_array
+from arraytyping.flow.transformations import map_arrays, to_array
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
@@ -32,6 +32,7 @@ from arraytyping.flow.values import (
     InstanceValue,
     NumPyValue,
     Unknown,
+    is_traced,
 )
 
 __all__: list[str] = []

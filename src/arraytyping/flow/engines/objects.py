@@ -23,7 +23,6 @@ from arraytyping.flow.engines.jax import Refused
 from arraytyping.flow.engines.refusals import code_of, first_line, is_trusted
 from arraytyping.flow.engines.together import Together
 from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.transformations import is_traced
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
@@ -37,6 +36,7 @@ from arraytyping.flow.values import (
     SetValue,
     TreeValue,
     is_exact,
+    is_traced,
     remake_tuple,
 )
 from arraytyping.swallowed import swallow, swallowing

@@ -25,6 +25,7 @@ from arraytyping.flow.values import (
     ScalarValue,
     Unknown,
     Value,
+    is_traced,
 )
 from arraytyping.promotion.jax import JaxPromotion
 from arraytyping.releases import NEWEST, OLDEST
@@ -102,7 +103,7 @@ class RuleEngine:
             outcome = outcome if other is None or other.error is not None else other
         for warning in outcome.warnings:
             it.fail(node, warning.code, warning.message, is_warning=True)
-        traced = any(_is_traced(v) for v in values)
+        traced = any(map(is_traced, values))
         if outcome.error is not None:
             return it.fail(node, outcome.error.code, outcome.error.message)
         result = self._result(it, outcome.value, traced, node)
@@ -252,20 +253,6 @@ def _scalar(value: ScalarValue) -> Any:
             return dim
     names: Any = [Scalar(k.__name__) for k in value.kinds]  # type: ignore[arg-type]
     return Alternatives.of(names)
-
-
-def _is_traced(value: Any) -> bool:
-    if isinstance(value, ArrayValue):
-        return value.traced
-    if isinstance(value, tuple):
-        return any(map(_is_traced, value))
-    if isinstance(value, ListValue | IteratorValue):
-        return value.items is not None and any(map(_is_traced, value.items))
-    if isinstance(value, OneOf):
-        return any(map(_is_traced, value.values))
-    if type(value) is slice:
-        return any(map(_is_traced, (value.start, value.stop, value.step)))
-    return False
 
 
 def rule_names(jax: JaxEngine) -> dict[int, str]:

@@ -13,8 +13,14 @@ from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.jax_transformations import untraced_like, without_weak_complex
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.transformations import is_traced, map_arrays, to_array
-from arraytyping.flow.values import MISSING, ArrayValue, HandlerValue, Unknown
+from arraytyping.flow.transformations import map_arrays, to_array
+from arraytyping.flow.values import (
+    MISSING,
+    ArrayValue,
+    HandlerValue,
+    Unknown,
+    is_traced,
+)
 from arraytyping.sizes.dims import differ
 
 __all__: list[str] = []

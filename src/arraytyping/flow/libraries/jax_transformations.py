@@ -16,8 +16,17 @@ from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.jax_jit import named
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.transformations import is_traced, map_arrays, to_array
-from arraytyping.flow.values import MISSING, ArrayValue, DictValue, HandlerValue, JitValue, RefValue, Unknown
+from arraytyping.flow.transformations import map_arrays, to_array
+from arraytyping.flow.values import (
+    MISSING,
+    ArrayValue,
+    DictValue,
+    HandlerValue,
+    JitValue,
+    RefValue,
+    Unknown,
+    is_traced,
+)
 
 __all__ = ["untraced_like", "without_weak_complex"]
 

@@ -25,6 +25,7 @@ from arraytyping.flow.values.classes import (
     is_key,
 )
 from arraytyping.flow.values.containers import DictValue, IteratorValue, ListValue, SetValue, ViewValue
+from arraytyping.flow.values.tracers import is_traced
 
 __all__ = [
     "ANY_ATTRIBUTE",
@@ -58,5 +59,6 @@ __all__ = [
     "ViewValue",
     "is_exact",
     "is_key",
+    "is_traced",
     "remake_tuple",
 ]

@@ -1,0 +1,77 @@
+"""Whether there is a tracer in a value, whatever holds it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flow_values import interpreted
+
+from arraytyping.avals import ShapedArray
+from arraytyping.flow.values import (
+    ArrayValue,
+    ClassValue,
+    DictValue,
+    InstanceValue,
+    IteratorValue,
+    ListValue,
+    OneOf,
+    SetValue,
+    is_traced,
+)
+
+TRACER = ArrayValue(ShapedArray((), "float32"), True)
+ARRAY = ArrayValue(ShapedArray((), "float32"), False)
+
+
+def _held(value: Any) -> dict[str, Any]:
+    return {
+        "itself": value,
+        "tuple": (1, (value,)),
+        "list": ListValue([1, value]),
+        "list of unknown length": ListValue(None, value),
+        "dict": DictValue({"a": value}),
+        "dict of unknown keys": DictValue(None, "a", value),
+        "set of unknown items": SetValue(None, value),
+        "iterator": IteratorValue([value]),
+        "instance": InstanceValue(ClassValue("C", (), {}, None), {"x": ListValue(None, value)}),
+        "alternatives": OneOf((None, value)),
+        "slice": slice(0, value),
+    }
+
+
+@pytest.mark.parametrize("holder", _held(TRACER))
+def test_a_tracer_is_seen(holder: str) -> None:
+    assert is_traced(_held(TRACER)[holder])
+    assert not is_traced(_held(ARRAY)[holder])
+
+
+def test_a_list_in_itself_ends() -> None:
+    own = ListValue([1])
+    assert own.items is not None
+    own.items.append(own)
+    assert not is_traced(own)
+    own.items.append(TRACER)
+    assert is_traced(own)
+
+
+def test_what_is_not_yet_evaluated_is_not_asked_for() -> None:
+    assert not is_traced(IteratorValue(pending=lambda: pytest.fail("it was evaluated")))
+
+
+def test_a_rule_passes_on_that_a_list_of_unknown_length_holds_tracers() -> None:
+    _, result = interpreted(
+        """
+import random
+import jax, jax.numpy as jnp
+
+n = random.randrange(1, 4)
+
+def f(x):
+    s = jnp.concatenate([x for _ in range(n)])
+    return x.sum() * float(s.sum())
+
+jax.vmap(f)(jnp.ones((3, 2)))
+"""
+    )
+    assert [(m.line, m.code) for m in result.mistakes if m.is_certain] == [(9, "array-traced")]
