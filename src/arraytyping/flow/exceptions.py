@@ -141,11 +141,14 @@ def finish_exits(it: Interpreter, frame: Frame, first: int, mark: int, leave: Ca
     for path in left:
         journal.undo(mark)
         journal.redo(path.changes)
+        dangers = it.dangers
         try:
             goes_on = leave()
         except (Raised, ProgramEnds):
             goes_on = False
             it.hazards += 1
+        if it.attempts and it.dangers > dangers:
+            it.attempts[-1].held += journal.held(mark)
         finished += frame.exits[first:]  # `finally` itself returns
         del frame.exits[first:]
         if goes_on:

@@ -451,9 +451,10 @@ class Interpreter:
                 ends.append(journal.changes(mark))
                 met |= home.doubts
             self.set_doubts(home, before)
-            if self.attempts and self.dangers > dangers:
-                self.attempts[-1].held += journal.held(mark)
-            journal.undo(mark)
+            if self.dangers > dangers:
+                self.take_back(mark)
+            else:
+                journal.undo(mark)
         if not ends and error is not None:
             raise error
         self.unsure += skipped  # for the rest of the test, which may not be run
@@ -469,6 +470,12 @@ class Interpreter:
             with joining_in_doubt(is_unsure):
                 journal.meet_paths(journal.mark, going_on, False)
         return True
+
+    def take_back(self, mark: int) -> None:
+        """Undo a path on which an exception may have come: a handler finds what it had written until then."""
+        if self.attempts:
+            self.attempts[-1].held += self.journal.held(mark)
+        self.journal.undo(mark)
 
     def set_doubts(self, frame: Frame, doubts: Doubts) -> None:
         """Let what is not sure of the rest of a frame's code be this."""

@@ -221,12 +221,13 @@ def _widen(
             element = join_all([element, following])
         # The loop may end before this iteration as well as behind it.
         unrolling, it.unrolling = it.unrolling, it.unrolling * 64
+        dangers = it.dangers
         try:
             goes_on = under(it, why, True, functools.partial(_iteration, it, node, frame, first, element))
         except Raised:
             if rounds.at_least_one:
                 raise
-            journal.undo(mark)
+            it.take_back(mark)
             it.hazards += 1
             if rounds.is_unsure:
                 doubt(it, frame)
@@ -235,7 +236,10 @@ def _widen(
             it.unrolling = unrolling
         before = journal.before(mark)
         if not goes_on:
-            journal.undo(mark)
+            if it.dangers > dangers:
+                it.take_back(mark)
+            else:
+                journal.undo(mark)
             break
         changed = False
         with journal.joining(), joining_in_doubt(rounds.is_unsure):

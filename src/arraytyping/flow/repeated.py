@@ -71,7 +71,7 @@ def call_repeatedly(it: Interpreter, call: Callable[[], Any]) -> Any:
         try:
             result = join(result, call())
         except Raised:  # perhaps there is no call at all
-            journal.undo(mark)
+            it.take_back(mark)
             it.hazards += 1
             return join(result, it.unknown("a call that raises"))
         changed = False

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
+import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -10,6 +12,7 @@ from arraytyping.avals import Dim, Shape
 from arraytyping.flow.engines.numpy_array_likes import dim_of, dtype_of, shape_of
 from arraytyping.flow.engines.numpy_values import NotExact, NotPossible, exact
 from arraytyping.flow.values import ListValue, NumPyValue, ScalarValue
+from arraytyping.swallowed import swallow
 
 __all__ = [
     "RULES",
@@ -19,6 +22,7 @@ __all__ = [
     "Unknowable",
     "axis_of",
     "dims_of",
+    "index_of",
     "known_shape",
     "rule",
     "same_dtype",
@@ -65,10 +69,24 @@ def rule(
 
     def register(function: Any) -> Any:
         for name in names:
-            RULES[name] = Rule(function, dtype, sequence, grows)
+            RULES[name] = Rule(_bearing(function), dtype, sequence, grows)
         return function
 
     return register
+
+
+def _bearing(function: Callable[[Arguments], Any]) -> Callable[[Arguments], Any]:
+    """A rule that knows nothing where an argument is of a kind that it does not expect, as NumPy mostly refuses."""
+
+    @functools.wraps(function)
+    def shapes(arguments: Arguments) -> Any:
+        try:
+            return function(arguments)
+        except (TypeError, ValueError, LookupError, AttributeError, AssertionError, NotPossible) as error:
+            swallow(error)
+            raise Unknowable from None
+
+    return shapes
 
 
 class Arguments:
@@ -158,12 +176,22 @@ def axis_of(axis: Any, rank: int) -> int:
         Unknowable: if it is no int.
         Refused: if there is no such axis.
     """
-    if not hasattr(axis, "__index__"):
-        raise Unknowable
-    number = int(axis.__index__())
+    number = index_of(axis)
     if not -rank <= number < rank:
         raise Refused("array-dim", f"AxisError: axis {number} is out of bounds for array of dimension {rank}")
     return number % rank
+
+
+def index_of(value: Any) -> int:
+    """An int, or what NumPy takes for one.
+
+    Raises:
+        Unknowable: if it is none.
+    """
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise Unknowable from None
 
 
 def dims_of(value: Any) -> tuple[Dim, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from arraytyping.avals import Dim, Shape, shape_tuple_str, size_of
@@ -11,6 +12,7 @@ from arraytyping.flow.engines.numpy_arguments import (
     Unknowable,
     axis_of,
     dims_of,
+    index_of,
     known_shape,
     rule,
     same_dtype,
@@ -81,6 +83,8 @@ def _transpose(a: Arguments) -> Any:
     axes = a.exact("axes")
     if axes is None:
         return shape[::-1]
+    if not isinstance(axes, Collection):
+        raise Unknowable
     if len(axes) != len(shape):
         raise Refused("array-dim", f"ValueError: axes don't match array: {len(axes)} axes for {shape_tuple_str(shape)}")
     return tuple(shape[axis_of(i, len(shape))] for i in axes)
@@ -214,6 +218,8 @@ def _pairs(width: Any, rank: int) -> list[tuple[Dim, Dim]]:
     pairs = []
     for row in rows:
         dims = [dim_of(v) for v in items_of(row)]
+        if len(dims) not in (1, 2):
+            raise Unknowable
         pairs.append((dims[0], dims[-1]))
     if len(pairs) == 1:
         pairs *= rank
@@ -232,7 +238,7 @@ def _take(a: Arguments) -> Any:
 @rule("diag", "diagflat", "diagonal", "linalg.diagonal", dtype=same_dtype, grows=True)
 def _diag(a: Arguments) -> Any:
     shape = a.shape()
-    k = a.exact("offset" if "diagonal" in a.name else "k", 0)
+    k = index_of(a.exact("offset" if "diagonal" in a.name else "k", 0))
     if a.name == "diagflat":
         shape = (multiply_dims(shape),)
     if len(shape) == 1 and "diagonal" not in a.name:

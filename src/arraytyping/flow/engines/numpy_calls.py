@@ -22,7 +22,7 @@ from arraytyping.flow.engines.numpy_making import convert
 from arraytyping.flow.engines.numpy_on_jax import call_on_jax
 from arraytyping.flow.engines.numpy_signatures import ARRAYS, MUTATING, REFUSED, signature_of
 from arraytyping.flow.engines.numpy_ufuncs import apply_elementwise, error_code, store_into
-from arraytyping.flow.engines.numpy_values import KEPT, NotExact, describe, exact, is_key, walk
+from arraytyping.flow.engines.numpy_values import KEPT, NotExact, NotPossible, describe, exact, is_key, walk
 from arraytyping.flow.engines.numpy_views import forget, link
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
@@ -157,7 +157,7 @@ def _answer(
             return _elementwise(it, function, name, arguments, node)
         if rule is not None:
             return by_rule(it, function, name, arguments, _shapes(rule.shapes(arguments)))
-    except Unknowable:
+    except (Unknowable, NotPossible):
         return of_unknown_rank(it, function, name, arguments)
     except (Refused, ShapeError, DimError, DtypeError) as error:
         return it.fail(node, error.code, error.message)

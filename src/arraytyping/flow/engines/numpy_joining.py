@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from typing import Any, Final
 
 from arraytyping.avals import Dim, Shape, shape_tuple_str
@@ -11,6 +12,7 @@ from arraytyping.flow.engines.numpy_arguments import (
     Refused,
     Unknowable,
     axis_of,
+    index_of,
     known_shape,
     rule,
     same_dtype,
@@ -153,7 +155,9 @@ def _split(a: Arguments) -> Any:
         extra = [sections - 1 - i if a.name == "array_split" else 0 for i in range(sections)]
         parts = [divide_dim(add_dims((dim, more)), sections) for more in extra]
     else:
-        cuts = [None, *map(int, sections), None]
+        if not isinstance(sections, Iterable):
+            raise Unknowable
+        cuts = [None, *map(index_of, sections), None]
         parts = [slice_dim(dim, slice(*p)) for p in itertools.pairwise(cuts)]
     return [(*shape[:axis], p, *shape[axis + 1 :]) for p in parts]
 

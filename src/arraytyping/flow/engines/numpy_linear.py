@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from arraytyping.avals import Dim, Shape, shape_tuple_str
@@ -93,6 +94,8 @@ def _tensordot(a: Arguments) -> Any:
     axes = a.exact("axes", 2)
     if isinstance(axes, int):
         mine, theirs = tuple(range(len(first) - axes, len(first))), tuple(range(axes))
+    elif not isinstance(axes, Sequence) or len(axes) != 2:
+        raise Unknowable
     else:
         mine, theirs = axes_of(axes[0], len(first)), axes_of(axes[1], len(second))
     if len(mine) != len(theirs) or any(i < 0 for i in mine) or any(i >= len(second) for i in theirs):
@@ -250,7 +253,10 @@ def _polyfit(a: Arguments) -> Any:
 
 @rule("vander")
 def _vander(a: Arguments) -> Any:
-    (size,) = a.shape("x")
+    shape = a.shape("x")
+    if len(shape) != 1:
+        raise Refused("array-dim", "ValueError: x must be a one-dimensional array or sequence.")
+    (size,) = shape
     return (size, dim_of(a.get("N")) if "N" in a else size)
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping.avals import Shape
-from arraytyping.flow.engines.numpy_arguments import Arguments, Unknowable, axis_of, known_shape, rule, same_dtype
+from arraytyping.flow.engines.numpy_arguments import (
+    Arguments,
+    Unknowable,
+    axis_of,
+    index_of,
+    known_shape,
+    rule,
+    same_dtype,
+)
 from arraytyping.rules.broadcasting import broadcast_shapes
 from arraytyping.sizes.dims import add_dims, max_dim, multiply_dims
 
@@ -125,7 +133,7 @@ def _diff(a: Arguments) -> Any:
     axis = a.axis(len(shape), default=-1)
     if axis is None or "prepend" in a or "append" in a:
         raise Unknowable
-    shape[axis] = max_dim(add_dims((shape[axis], -a.exact("n", 1))), 0)
+    shape[axis] = max_dim(add_dims((shape[axis], -index_of(a.exact("n", 1)))), 0)
     return tuple(shape)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping.avals import Shape
-from arraytyping.flow.engines.numpy_arguments import Arguments, Unknowable, dims_of, known_shape, rule
+from arraytyping.flow.engines.numpy_arguments import Arguments, Refused, Unknowable, dims_of, known_shape, rule
 from arraytyping.flow.engines.numpy_array_likes import dim_of, dtype_of, shape_of
 from arraytyping.flow.engines.numpy_values import NotPossible
 from arraytyping.sizes.dims import add_dims, max_dim
@@ -127,6 +127,8 @@ def _unravel_index(a: Arguments) -> Any:
 @rule("ix_", dtype=lambda a: None, sequence=tuple)
 def _ix(a: Arguments) -> Any:
     values = a.get("args")
+    if any(len(known_shape(v)) != 1 for v in values):
+        raise Refused("array-dim", "ValueError: Cross index must be 1 dimensional")
     sizes = [s[0] if dtype_of(v) not in ("bool", None) else None for v in values for s in [known_shape(v)]]
     return [tuple(d if i == j else 1 for j in range(len(sizes))) for i, d in enumerate(sizes)]
 
