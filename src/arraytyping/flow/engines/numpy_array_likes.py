@@ -88,6 +88,8 @@ def dtype_of(value: Any) -> str | None:
             return dtype_name(functools.reduce(np.promote_types, [real_dtype(n) for n in names if n is not None]))
         except (TypeError, NotPossible):
             return None
+    if isinstance(value, range) and value[2:]:
+        value = value[0], value[-1]  # each int is between these
     try:
         made = np.asarray(exact(value))
     except (NotExact, ValueError, TypeError, OverflowError):

@@ -10,6 +10,7 @@ from typing import Any
 from arraytyping.avals import Dim, shape_tuple_str, size_of
 from arraytyping.flow.engines.numpy_arguments import Arguments, Refused, Unknowable, known_shape, rule
 from arraytyping.flow.engines.numpy_array_likes import dim_of, dtype_of, scalar_kind, shape_of
+from arraytyping.flow.engines.numpy_bounds import is_bearable
 from arraytyping.flow.engines.numpy_ufuncs import error_code
 from arraytyping.flow.engines.numpy_values import (
     NotExact,
@@ -156,6 +157,8 @@ def convert(it: Interpreter, function: Any, a: Arguments, node: ast.AST | None) 
     value = a.get("object", "a")
     kwargs = {k: v for k, v in a.given.items() if k not in ("object", "a")}
     try:
+        if not is_bearable(a.name, a):
+            raise NotExact
         real, options = exact(value), {k: exact(v) for k, v in kwargs.items()}
     except NotExact:
         pass
