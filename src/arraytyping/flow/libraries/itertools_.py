@@ -283,12 +283,15 @@ def _groupby(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
     return IteratorValue(groups)
 
 
+_MOST_COPIES: Final = 64
+
+
 @handles("itertools.tee")
 @by_alternatives
 def _tee(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     infinite = is_infinite(args[0])
     items, element = it.iterate(args[0], node)
     count = args[1] if len(args) > 1 else kwargs.get("n", 2)
-    if type(count) is not int:
-        return it.unknown("tee into an unknown number")
+    if type(count) is not int or not 0 <= count <= _MOST_COPIES:
+        return it.unknown("tee into an unknown or huge number")
     return tuple(IteratorValue(None if items is None else list(items), element, infinite) for _ in range(count))
