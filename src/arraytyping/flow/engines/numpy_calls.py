@@ -135,7 +135,8 @@ def _answer(
         if rule is not None and rule.grows:
             # What is made may be larger than anything that is given.
             found = _shapes(rule.shapes(arguments))
-            if any((size_of(s) or 0) > KEPT for s in found):
+            longest = max((len(v) for v in arguments.given.values() if isinstance(v, str | bytes)), default=1)
+            if any((size_of(s) or 0) * longest > KEPT for s in found):
                 return by_rule(it, function, name, arguments, found)
         if not is_bearable(name, arguments):
             if name in _ELEMENTWISE:
