@@ -120,7 +120,8 @@ def _find(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
     if isinstance(value, ScalarValue):
         return _of_scalar(it, value, name)
     if isinstance(value, IteratorValue):
-        return MethodOf(value, name)
+        is_method = callable(getattr(types.GeneratorType, name, None))
+        return MethodOf(value, name) if is_method else it.unknown(f"attribute {name} of an iterator")
     if isinstance(value, FunctionValue | JitValue | PartialValue | BoundMethod | HandlerValue):
         return _of_function(it, value, name, node)
     if isinstance(value, AtValue):

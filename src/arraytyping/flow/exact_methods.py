@@ -70,4 +70,14 @@ def _unbound(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, 
     if isinstance(receiver, Value):
         name = unhashable(receiver) or type(receiver).__name__
         return it.unknown(f"the method {function.__name__} of a {name}")
+    if not isinstance(receiver, function.__objclass__):
+        return it.fail(
+            node,
+            "array-call",
+            f"TypeError: descriptor {function.__name__!r} for {function.__objclass__.__name__!r} objects doesn't apply "
+            f"to a {type(receiver).__name__!r} object",
+        )
+    if type(receiver) is not function.__objclass__:
+        result = exactly(it, function, args, kwargs, node)
+        return it.unknown(f"the method {function.__name__} of a base class") if result is MISSING else result
     return it.call(it.get_attribute(receiver, function.__name__, node), rest, kwargs, node)

@@ -104,7 +104,7 @@ def iterate(it: Interpreter, value: Any, node: ast.AST | None) -> Items:
         return found
     if isinstance(value, types.ModuleType | types.FunctionType | types.BuiltinFunctionType):
         return None, it.fail(node, "array-call", f"TypeError: {type(value).__name__!r} object is not iterable")
-    return _exact(it, value)
+    return _exact(it, value, node)
 
 
 def _set(value: SetValue) -> Items:
@@ -167,12 +167,14 @@ def _instance(it: Interpreter, value: InstanceValue, node: ast.AST | None) -> It
     return None, it.fail(node, "array-call", f"TypeError: {value.cls.name!r} object is not iterable")
 
 
-def _exact(it: Interpreter, value: Any) -> Items:
+def _exact(it: Interpreter, value: Any, node: ast.AST | None) -> Items:
     if value is os.environ:
         return None, ScalarValue(str)
     if isinstance(value, range) and len(value) > _MOST_ITEMS:
         low, high = min(value[0], value[-1]), max(value[0], value[-1])
         return None, ScalarValue(int, size=symbol(f"r{low}_{high}", low, high), is_data=True)
+    if type(value) in (slice, type):
+        return None, it.fail(node, "array-call", f"TypeError: {type(value).__name__!r} object is not iterable")
     if isinstance(value, str | bytes | range | type) or hasattr(value, "__len__"):
         try:
             items = [it.engines.from_python(v) for v in itertools.islice(iter(value), _MOST_ITEMS + 1)]

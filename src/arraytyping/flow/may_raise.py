@@ -28,6 +28,7 @@ __all__ = [
     "note_attribute",
     "note_call",
     "note_comparison",
+    "note_drawn",
     "note_item",
     "note_keys",
     "note_method",
@@ -54,6 +55,16 @@ _HASHING_METHODS: Final = frozenset({
     "symmetric_difference", "union", "update",
 })  # fmt: skip
 """Those that raise only where an argument cannot be hashed."""
+_WITH_AXIS: Final = frozenset({
+    "all", "any", "argmax", "argmin", "argsort", "cumprod", "cumsum", "max", "mean", "min", "prod", "ptp", "sort",
+    "reshape", "squeeze", "std", "sum", "transpose", "var",
+})  # fmt: skip
+_COMMON_DRAWS: Final = frozenset({"integers", "normal", "randint", "random", "standard_normal", "uniform"})
+_LOOSE_METHODS: Final = frozenset({
+    "byteswap", "copy", "diagonal", "fill", "flatten", "item", "partition", "put", "ravel", "repeat", "reshape",
+    "resize", "setfield", "setflags", "sort", "tobytes", "trace", "view",
+})  # fmt: skip
+"""Methods of NumPy's arrays whose arguments are not all looked at."""
 _TOTAL_OF_NUMBERS: Final = frozenset({"add", "sub", "mul"})
 _DIVIDING: Final = frozenset({"truediv", "floordiv", "mod"})
 
@@ -81,6 +92,7 @@ def note_method(it: Interpreter, receiver: Any, name: str, args: list[Any], kwar
     given = [*args, *kwargs.values()]
     if isinstance(receiver, ArrayValue | NumPyValue | TreeValue):
         is_open = any(_is_open(v) for v in (receiver, *given)) or any(map(_has_open_data, given))
+        is_open = is_open or _is_odd(receiver, name, given)
     elif name in _TOTAL_METHODS:
         is_open = any(isinstance(v, OneOf) for v in given) or (name == "join" and _is_open(given))
     elif name in _HASHING_METHODS:
@@ -89,7 +101,24 @@ def note_method(it: Interpreter, receiver: Any, name: str, args: list[Any], kwar
         is_open = isinstance(given[0], OneOf | Unknown)
     else:
         is_open = any(_is_open(v) for v in (receiver, *given))
-    it.obscure += is_open
+    is_text = isinstance(receiver, str | bytes | int | float | complex | ScalarValue)
+    it.obscure += is_open or (is_text and any(isinstance(v, ArrayValue | NumPyValue) for v in given))
+
+
+def note_drawn(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """Numbers are drawn by a function of `numpy.random`, whose rules look at shapes and not at parameters."""
+    if not it.attempts or (name in ("rand", "randn") and all(type(v) is int and v >= 0 for v in args)):
+        return
+    parameters, size = args[:2], [*args[2:], *kwargs.values()]
+    if name in ("standard_normal", "random"):
+        parameters, size = [], [*args, *kwargs.values()]
+    are_taken = all(type(v) in (int, float) and v >= 0 for v in parameters)
+    if name in ("integers", "randint"):
+        bounds = parameters if len(parameters) == 2 else [0, *parameters]
+        are_taken = len(bounds) == 2 and all(type(v) is int for v in bounds) and 0 <= bounds[0] < bounds[1] < 2**31
+    sizes = [i for v in size for i in (v if isinstance(v, tuple) else (v,))]
+    if name not in _COMMON_DRAWS or not are_taken or not all(type(v) is int and v >= 0 for v in sizes):
+        it.obscure += 1
 
 
 def note_operator(it: Interpreter, op: str, a: Any, b: Any) -> None:
@@ -167,6 +196,18 @@ def _is_open(value: Any, depth: int = 0) -> bool:
     if isinstance(value, TreeValue):
         return any(_is_open(v, depth + 1) for v in value.leaves[:_LOOKED_AT])
     return isinstance(value, tuple | list) and any(_is_open(v, depth + 1) for v in value[:_LOOKED_AT])
+
+
+def _is_odd(receiver: Any, name: str, given: list[Any]) -> bool:
+    """Whether a method of an array gets what few programs give it: not all of that is looked at."""
+    if isinstance(receiver, ArrayValue):
+        takes_axis = name in _WITH_AXIS and any(isinstance(v, ArrayValue | NumPyValue) for v in given)
+        return receiver.is_key or takes_axis or (name in _WITH_AXIS and any(isinstance(v, str) for v in given))
+    if name in _LOOSE_METHODS:
+        return bool(given)
+    if name == "astype":
+        return any(isinstance(v, ArrayValue | NumPyValue | slice | float) for v in given)
+    return any(isinstance(v, ArrayValue | slice | float | str) for v in given) and name != "clip"
 
 
 def _are_sizes(shape: Iterable[Any]) -> bool:

@@ -96,6 +96,8 @@ def unhashable(value: Any) -> str | None:
         return None if value.is_scalar else "numpy.ndarray"
     if isinstance(value, ListValue | DictValue | SetValue):
         return None if issubclass(value.kind, Hashable) else value.kind.__name__
+    if isinstance(value, slice) and not isinstance(value, Hashable):  # before Python 3.12
+        return "slice"
     if isinstance(value, tuple) and type(value).__hash__ is tuple.__hash__:
         return next((name for v in value if (name := unhashable(v))), None)
     return None

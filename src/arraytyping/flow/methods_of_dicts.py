@@ -116,7 +116,8 @@ def _set_default(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwa
     return join(found, default)
 
 
-@DICT_METHODS("update", "__ior__", most=1, keywords=("**",))
+@DICT_METHODS("__ior__", least=1, most=1)
+@DICT_METHODS("update", most=1, keywords=("**",))
 def update(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
     """What `dict.update` does; a counter adds up instead."""
     if value.kind is Counter:

@@ -8,9 +8,9 @@ from typing import Any, Final
 from arraytyping.flow.costs import WIDEST
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join, join_all
-from arraytyping.flow.method_tables import Methods, find, is_same
+from arraytyping.flow.method_tables import Methods, find, is_same, unhashable
 from arraytyping.flow.ordering import ordered
-from arraytyping.flow.values import MISSING, ListValue, ScalarValue
+from arraytyping.flow.values import MISSING, ListValue, ScalarValue, Value
 
 __all__ = ["LIST_METHODS"]
 
@@ -76,6 +76,13 @@ def _insert(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, 
 @LIST_METHODS("pop", most=1)
 def _pop(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     index = args[0] if args else -1
+    if index is None or isinstance(index, str | float | tuple | slice):
+        kind = type(index).__name__
+        return it.fail(node, "array-call", f"TypeError: {kind!r} object cannot be interpreted as an integer")
+    if it.attempts and isinstance(index, Value | type):
+        it.obscure += 1
+    if isinstance(index, bool):
+        index = int(index)
     if value.items is None:
         if value.element is MISSING:
             return it.fail(node, "array-call", "IndexError: pop from an empty list")
@@ -181,4 +188,7 @@ def _get(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, nod
 
 @LIST_METHODS("isdisjoint", least=1, most=1)
 def _is_disjoint(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    items, _ = it.iterate(args[0], node)
+    if (name := next(filter(None, map(unhashable, items or ())), None)) is not None:
+        return it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}")
     return ScalarValue(bool)

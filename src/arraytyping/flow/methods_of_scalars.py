@@ -9,13 +9,14 @@ from arraytyping.flow.certainty import depends_on_data
 from arraytyping.flow.exactness import exactly, is_plain
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join, scalar_kinds
+from arraytyping.flow.may_raise import note_method
 from arraytyping.flow.values import MISSING, DictValue, ListValue, OneOf, ScalarValue, Unknown, Value
 
 __all__ = ["call_exact_method", "call_scalar_method", "has_fixed_text", "is_scalar_method"]
 
 _SCALARS: Final = (bool, int, float, complex, str, bytes)
 _TEXTS: Final = ("split", "rsplit", "splitlines")
-_BOOLS: Final = ("startswith", "endswith", "is_integer", "__contains__", "__bool__", "__eq__", "__lt__")
+_BOOLS: Final = ("startswith", "endswith", "is_integer", "__contains__", "__bool__")
 _INTS: Final = (
     "find", "rfind", "index", "rindex", "count", "bit_length", "bit_count", "__len__", "__hash__", "__int__",
     "__index__", "__floor__", "__ceil__", "__trunc__",
@@ -78,6 +79,7 @@ def call_exact_method(
 ) -> Any:
     """The result of a method of an exact string or number, whose arguments need not be exact."""
     name, owner = function.__name__, function.__self__
+    note_method(it, owner, name, args, kwargs)
     if name == "join" and len(args) == 1:
         items, element = it.iterate(args[0], node)
         args = [ListValue(items, element)]

@@ -51,18 +51,21 @@ def _combined(it: Interpreter, operator: str, value: SetValue, others: list[Any]
             kept = getattr(set(result.items), operator)(b.items)
             result.items = {k: None for k in (*result.items, *b.items) if k in kept}
         else:
-            within = operator in ("intersection", "difference")
-            result.element = _element(result) if within else join(_element(result), _element(b))
+            # An intersection may hold what equals an item and is of the other set: 1.0 of {1}.
+            of_one = operator == "difference"
+            result.element = _element(result) if of_one else join(_element(result), _element(b))
             result.items = None
     return result
 
 
 def _operation(name: str) -> None:
-    @SET_METHODS(name, most=None)
+    least, most = (1, 1) if name == "symmetric_difference" else (0, None)
+
+    @SET_METHODS(name, least=least, most=most)
     def _(it: Interpreter, value: SetValue, args: list[Any], kwargs: Kwargs, node: Node) -> SetValue:
         return _combined(it, name, value, args, node)
 
-    @SET_METHODS("update" if name == "union" else f"{name}_update", most=None)
+    @SET_METHODS("update" if name == "union" else f"{name}_update", least=least, most=most)
     def _(it: Interpreter, value: SetValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
         result = _combined(it, name, value, args, node)
         it.journal.touch(value)
@@ -101,14 +104,17 @@ def _add(it: Interpreter, value: SetValue, args: list[Any], kwargs: Kwargs, node
 
 
 @SET_METHODS("discard", least=1, most=1)
-def _discard(it: Interpreter, value: SetValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+def _discard(it: Interpreter, value: SetValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if not isinstance(args[0], SetValue) and (name := unhashable(args[0])) is not None:
+        return it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}")
     if value.items is None:
-        return
+        return None
     it.journal.touch(value)
     if is_exact(args[0]):
         value.items.pop(args[0], None)
     else:
         value.element, value.items = _element(value), None
+    return None
 
 
 @SET_METHODS("remove", least=1, most=1)

@@ -16,6 +16,7 @@ from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import SCALARS, join, join_all
 from arraytyping.flow.laziness import perhaps, taking
+from arraytyping.flow.method_tables import unhashable
 from arraytyping.flow.operator_names import COMPARISONS, SYMBOLS, kind_name
 from arraytyping.flow.operators_of_scalars import apply_exactly
 from arraytyping.flow.values import (
@@ -53,6 +54,10 @@ def contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) 
         it.iterate(container, node)  # up to where it is found
         return it.unknown("in of a class")
     if isinstance(container, DictValue | SetValue):
+        # A set is looked for as a frozenset.
+        is_set = isinstance(container, SetValue) and isinstance(value, SetValue)
+        if not is_set and (name := unhashable(value)) is not None:
+            return it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}")
         if container.items is None:
             return ScalarValue(bool)
         return _found(value, container.items)

@@ -159,9 +159,9 @@ def item(cx: Context, self: Any, *args: Any) -> Any:
 
 def _scalar(array: ShapedArray) -> Any:
     """The Python scalar of unknown value that an element of the array is."""
-    if array.dtype is None:
+    if array.dtype in (None, "int1", "uint1"):  # XLA makes bools of integers of one bit, where it computes with them
         return UNKNOWN
-    return Scalar("bool" if array.dtype in ("int1", "uint1") else _PYTHON[KINDS[array.dtype]])
+    return Scalar(_PYTHON[KINDS[array.dtype]])
 
 
 @rule("Array.tolist")

@@ -19,6 +19,18 @@ __all__ = ["at_method", "attribute", "method"]
 _OF_TRACERS: Final = frozenset({"val", "batch_dim", "primal", "tangent", "full_lower", "_trace", "source_info"})
 """Attributes that only arrays under some of jax's transformations have."""
 
+_TO_PYTHON: Final[dict[str, type | None]] = {
+    "item": None, "tolist": None, "__array__": None, "__float__": float, "__int__": int, "__bool__": bool,
+    "__complex__": complex, "__index__": int,
+}  # fmt: skip
+"""Methods that ask for the value of an array, with the type of what they give; None if the dtype decides."""
+_OPERANDS: Final = (ArrayValue, bool, int, float, complex)
+_CALLED_BY_PYTHON: Final = frozenset({
+    "__dir__", "__format__", "__getstate__", "__hash__", "__iter__", "__reduce__", "__reduce_ex__", "__repr__",
+    "__setstate__", "__sizeof__", "__str__",
+})  # fmt: skip
+"""Which say of a tracer what they would not of an array, or give what is the engine's."""
+
 
 def attribute(engines: Together, it: Interpreter, a: ArrayValue, name: str, node: ast.AST | None) -> Any:
     """An attribute or a method of an array; MISSING if arrays have none of this name."""
@@ -79,10 +91,17 @@ def method(
     node: ast.AST | None,
 ) -> Any:
     """A method of an array."""
-    if name in ("item", "tolist", "__float__", "__int__", "__bool__", "__index__", "__array__"):
+    if name in _TO_PYTHON:
+        if args or kwargs:
+            return it.unknown(f"the method {name} of an array with arguments")
         return _to_python(it, receiver, name, node)
-    if name in ("block_until_ready", "copy_to_host_async", "copy_to_host", "delete"):
+    if name in ("block_until_ready", "copy_to_host_async", "delete"):
+        if args or kwargs:
+            return it.unknown(f"the method {name} of an array with arguments")
         return receiver if name == "block_until_ready" else None
+    is_operator = name.startswith("__") and name not in ("__getitem__", "__len__")
+    if name in _CALLED_BY_PYTHON or (is_operator and not all(isinstance(v, _OPERANDS) for v in args)):
+        return it.unknown(f"{name} of an array, called by this name")
     found = by_rule(engines, it, f"Array.{name}", [receiver, *args], kwargs, node)
     return found if found is not MISSING else engines.call(it, _method, [receiver, name, *args], kwargs, node)
 
@@ -105,7 +124,13 @@ def _to_python(it: Interpreter, a: ArrayValue, name: str, node: ast.AST | None) 
     if shape is not None and (size := a.aval.size) is not None and size != 1:
         what = f"{name}() of an array of shape {shape_tuple_str(shape)}: only an array of one element has it"
         return it.fail(node, "array-shape", what)
-    return _python_scalar(a)
+    kind = _TO_PYTHON[name]
+    dtype = a.aval.dtype
+    if (name == "__index__" and not (dtype or "").startswith(("int", "uint"))) or (
+        (dtype or "complex").startswith("complex") and kind in (int, float)
+    ):
+        return it.unknown(f"{name} of an array of {dtype}")
+    return _python_scalar(a) if kind is None else ScalarValue(kind, is_data=True)
 
 
 def at_method(
@@ -141,6 +166,8 @@ def _python_scalar(a: ArrayValue) -> Any:
     dtype = a.aval.dtype
     if dtype is None or dtype.startswith("key<"):
         return Unknown("the element of an array of unknown dtype")
+    if dtype in ("int1", "uint1"):  # which XLA makes bools
+        return Unknown("the element of an array of integers of one bit")
     return ScalarValue(_kind(dtype), is_data=True)
 
 

@@ -22,7 +22,7 @@ from arraytyping.flow.engines.numpy_random import call_global
 from arraytyping.flow.engines.numpy_signatures import REFUSED, function_names
 from arraytyping.flow.engines.numpy_ufuncs import apply_elementwise, call_ufunc
 from arraytyping.flow.engines.numpy_ufuncs import inplace as apply_inplace
-from arraytyping.flow.engines.numpy_values import NotExact, contains_traced, describe, exact, from_array
+from arraytyping.flow.engines.numpy_values import NotExact, contains_traced, describe, exact, from_array, host_dtype
 from arraytyping.flow.engines.numpy_views import forget
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
@@ -315,4 +315,4 @@ def from_aval(value: ArrayValue) -> Any:
     """`numpy.asarray` of a JAX array that is no tracer."""
     if value.is_key:
         return Unknown("an array of typed keys as a NumPy array")
-    return NumPyValue(value.aval.shape, value.aval.dtype)
+    return NumPyValue(value.aval.shape, host_dtype(value))

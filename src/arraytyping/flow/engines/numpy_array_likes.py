@@ -6,7 +6,7 @@ import functools
 from typing import Any, Final
 
 from arraytyping.avals import Dim, Shape
-from arraytyping.flow.engines.numpy_values import NotExact, NotPossible, dtype_name, exact, is_key, real_dtype
+from arraytyping.flow.engines.numpy_values import NotExact, NotPossible, dtype_name, exact, host_dtype, real_dtype
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
@@ -66,7 +66,7 @@ def dtype_of(value: Any) -> str | None:
     if isinstance(value, NumPyValue):
         return value.dtype
     if isinstance(value, ArrayValue):
-        return None if is_key(value) else value.aval.dtype
+        return host_dtype(value)
     if isinstance(value, ScalarValue | OneOf | Unknown | SetValue | DictValue):
         kind = scalar_kind(value)
         return None if kind is None else dtype_name(np.asarray(kind(1)).dtype)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
+import inspect
 import warnings
 from collections.abc import Callable
 from typing import Any, Final
@@ -15,7 +17,7 @@ from arraytyping.flow.engines.numpy_ufuncs import apply_elementwise, error_code
 from arraytyping.flow.engines.numpy_values import NotExact, NotPossible, contains_traced, describe, exact, real_dtype
 from arraytyping.flow.engines.numpy_views import forget, link, write
 from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.values import IteratorValue, ListValue, NumPyValue, ScalarValue, Unknown
+from arraytyping.flow.values import MISSING, IteratorValue, ListValue, NumPyValue, ScalarValue, Unknown
 from arraytyping.sizes.dims import multiply_dims
 from arraytyping.swallowed import swallow
 
@@ -56,6 +58,11 @@ def method(
     if tracer is not None and not name.startswith("__"):
         message = f"the method {name} of a NumPy array needs a value, but {tracer.aval} is a tracer; use jax.numpy"
         return it.fail(node, "array-traced", message)
+    is_text = (value.dtype or "<U")[1:2] in ("U", "S")
+    is_of_text = name in ("__int__", "__float__", "byteswap") or (value.is_scalar and hasattr(str, name))
+    if (is_text and is_of_text) or not _takes(name, args, kwargs):
+        forget(it, value)
+        return it.unknown(f"the method {name} of an array, called so")
     special = _SPECIAL.get(name)
     if special is not None:
         return special(it, value, args, kwargs, node)
@@ -80,6 +87,33 @@ def method(
         return ScalarValue(bytes)
     forget(it, value)
     return it.unknown(f"the method {name} of an array")
+
+
+def _takes(name: str, args: list[Any], kwargs: dict[str, Any]) -> bool:
+    """Whether the installed NumPy's method takes so many arguments, of these names, as far as it says."""
+    if name in ("reshape", "__deepcopy__") and not args:
+        return False
+    most = _MOST_OF_SPECIAL.get(name)
+    if most is not None:
+        return len(args) <= most and not kwargs
+    signature = _signature(name)
+    if signature is None:
+        return True
+    try:
+        signature.bind(None, *args, **kwargs)
+    except TypeError:
+        return False
+    return True
+
+
+@functools.cache
+def _signature(name: str) -> inspect.Signature | None:
+    import numpy as np
+
+    try:
+        return inspect.signature(getattr(np.ndarray, name))
+    except (AttributeError, TypeError, ValueError):  # those of NumPy 2.3 and older say nothing
+        return None
 
 
 def _item(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
@@ -171,8 +205,8 @@ def _flatten(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[s
 
 def _view(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
     forget(it, value)
-    target = args[0] if args else kwargs.get("dtype")
-    dtype = dtype_argument(target, value.dtype)
+    target = args[0] if args else kwargs.get("dtype", MISSING)
+    dtype = value.dtype if target is MISSING else None if target is None else dtype_argument(target, None)
     try:
         same = (
             dtype is not None
@@ -192,7 +226,8 @@ def _conjugate(
 ) -> Any:
     import numpy as np
 
-    return apply_elementwise(it, np.conjugate, "conjugate", [value], node)
+    made = apply_elementwise(it, np.conjugate, "conjugate", [value], node)
+    return NumPyValue(made.shape, None) if value.dtype in (None, "bool") and isinstance(made, NumPyValue) else made
 
 
 def _fill(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
@@ -251,6 +286,12 @@ def _converted(kind: type) -> Callable[..., Any]:
 
     return convert
 
+
+_MOST_OF_SPECIAL: Final = {
+    "tolist": 0, "conj": 0, "conjugate": 0, "__copy__": 0, "__deepcopy__": 1, "__len__": 0, "__iter__": 0,
+    "__int__": 0, "__float__": 0, "__complex__": 0, "__bool__": 0, "__getitem__": 1,
+}  # fmt: skip
+"""How many arguments these take; the conjugate's array for the result is not followed."""
 
 _SPECIAL: Final[dict[str, Callable[..., Any]]] = {
     "item": _item,

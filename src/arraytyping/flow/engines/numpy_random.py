@@ -16,6 +16,7 @@ from arraytyping.flow.engines.numpy_seeded import drawn, make_generator
 from arraytyping.flow.engines.numpy_values import NotExact, NotPossible, contains_traced, exact
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
+from arraytyping.flow.may_raise import note_drawn
 from arraytyping.flow.seeds import SeedState
 from arraytyping.flow.values import MISSING, HandlerValue, ListValue, NumPyValue, OneOf, ScalarValue
 from arraytyping.rules.errors import ShapeError
@@ -89,6 +90,7 @@ def call_random(
                 return join_all(
                     call_random(it, name, [*args[:i], v, *args[i + 1 :]], kwargs, node, is_legacy) for v in value.values
                 )
+    note_drawn(it, name, args, kwargs)
     tracer = contains_traced([*args, *kwargs.values()])
     if tracer is not None and name != "shuffle":
         message = (

@@ -25,6 +25,7 @@ __all__ = [
     "dummy",
     "exact",
     "from_array",
+    "host_dtype",
     "instantiate",
     "is_key",
     "real_dtype",
@@ -183,9 +184,10 @@ def instantiate(value: Any, fill: str, made: list[Any] | None = None) -> Any:
         array = dummy(value.shape, real_dtype(value.dtype), fill)
         return array[()] if value.is_scalar else array
     if isinstance(value, ArrayValue):
-        if value.aval.shape is None or value.aval.dtype is None or is_key(value):
+        dtype = host_dtype(value)
+        if value.aval.shape is None or dtype is None:
             raise NotPossible
-        return dummy(value.aval.shape, real_dtype(value.aval.dtype), fill)
+        return dummy(value.aval.shape, real_dtype(dtype), fill)
     if isinstance(value, ScalarValue):
         if len(value.kinds) != 1 or value.kinds[0] not in _SAMPLES[fill]:
             raise NotPossible
@@ -200,6 +202,14 @@ def instantiate(value: Any, fill: str, made: list[Any] | None = None) -> Any:
         return exact(value)
     except NotExact:
         raise NotPossible from None
+
+
+def host_dtype(value: ArrayValue) -> str | None:
+    """The name of the dtype that a JAX array has as a NumPy array; None if it is not known.
+
+    XLA knows no integers of one bit: what it computed comes back as bool, what was only put there as it was.
+    """
+    return None if is_key(value) or value.aval.dtype in ("int1", "uint1") else value.aval.dtype
 
 
 def is_key(value: Any) -> bool:
