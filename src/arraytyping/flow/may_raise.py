@@ -7,13 +7,16 @@ raises, whatever the values of these types are, is not: the sum of two numbers, 
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Iterable
 from typing import Any, Final
 
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.values import (
     ArrayValue,
+    ClassValue,
     DictValue,
+    FunctionValue,
     IteratorValue,
     ListValue,
     NumPyValue,
@@ -23,6 +26,7 @@ from arraytyping.flow.values import (
     TreeValue,
     Unknown,
 )
+from arraytyping.swallowed import swallow
 
 __all__ = [
     "note_attribute",
@@ -44,6 +48,10 @@ _TAKE_ANYTHING: Final[tuple[Any, ...]] = (
     print, isinstance, type, id, callable, hasattr, repr, str, len, bool, list, tuple, enumerate,
 )  # fmt: skip
 """What raises for no argument of a type that it takes, as programs are written."""
+_OF_NUMBERS: Final[tuple[Any, ...]] = (bin, chr, complex, divmod, float, hex, int, oct, ord, pow, range, round)
+_CHECKING: Final[tuple[Any, ...]] = (hasattr, getattr, isinstance, issubclass)
+_OF_ITERABLES: Final[tuple[Any, ...]] = (enumerate, frozenset, iter, map, max, min, set, sorted, sum, zip)
+_ODD: Final = (SetValue, DictValue, slice, bytes, FunctionValue)
 _TOTAL_METHODS: Final = frozenset({
     "append", "appendleft", "capitalize", "clear", "copy", "endswith", "extend", "extendleft", "find", "insert",
     "isalpha", "isdigit", "isspace", "items", "join", "keys", "lower", "lstrip", "replace", "reverse", "rfind",
@@ -77,12 +85,37 @@ def note_values(it: Interpreter, *values: Any) -> None:
 
 def note_call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
     """A function of a library, or of Python, is called."""
-    if it.attempts and not any(function is f for f in _TAKE_ANYTHING):
+    if it.attempts and (not _binds(function, args, kwargs) or _takes_odd(function, args)):
+        it.obscure += 1
+    elif it.attempts and not any(function is f for f in _TAKE_ANYTHING):
         counts_itself = function is int or function is float
         if counts_itself or (function is range and len(args) < 3):
             args = [v for v in args if not isinstance(v, ScalarValue)]
         if any(_is_open(v) or _has_open_data(v) for v in (*args, *kwargs.values())):
             it.obscure += 1
+
+
+def _binds(function: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
+    """Whether a function takes so many arguments, of these names, as far as it says."""
+    try:
+        inspect.signature(function).bind(*args, **kwargs)
+    except TypeError:
+        return False
+    except Exception as error:  # many of those written in C say nothing
+        swallow(error)
+    return True
+
+
+def _takes_odd(function: Any, args: list[Any]) -> bool:
+    """Whether a function gets what no program gives it that means well."""
+    if any(function is f for f in _OF_NUMBERS):
+        return not all(isinstance(v, int | float | complex | str | ScalarValue) for v in args) or not args
+    if any(function is f for f in _CHECKING):
+        return not isinstance(args[-1] if args else None, str | type | tuple | ClassValue)
+    if any(function is f for f in _OF_ITERABLES):
+        return any(v is None or callable(v) or isinstance(v, slice | float | complex) for v in args[-1:])
+    space = getattr(function, "__module__", None) or type(function).__module__
+    return space.startswith("numpy") and any(isinstance(v, _ODD) or v is Ellipsis for v in args)
 
 
 def note_method(it: Interpreter, receiver: Any, name: str, args: list[Any], kwargs: dict[str, Any]) -> None:

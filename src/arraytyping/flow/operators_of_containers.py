@@ -209,11 +209,27 @@ def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None
     if op in COMPARISONS:
         if isinstance(a, tuple) and isinstance(b, tuple) and is_exact(a) and is_exact(b):
             return apply_exactly(it, op, (a, b), node)
+        sorts = _sort(a), _sort(b)
+        if op in ("lt", "le", "gt", "ge") and None not in sorts and (sorts[0] != sorts[1] or sorts[0] == "dict"):
+            names = f"{kind_name(a)} and {kind_name(b)}"
+            message = f"TypeError: {SYMBOLS.get(op, op)} is not supported between instances of {names}"
+            return it.fail(node, "array-call", message)
         return ScalarValue(bool)
     if all(isinstance(v, ListValue | DictValue | SetValue | tuple | int | float | str) or v is None for v in (a, b)):
         names = f"{kind_name(a)} and {kind_name(b)}"
         return it.fail(node, "array-call", f"TypeError: unsupported operands of {SYMBOLS.get(op, op)}: {names}")
     return it.unknown(f"{SYMBOLS.get(op, op)} of containers")
+
+
+def _sort(value: Any) -> str | None:
+    """What a value is ordered among; None for what may bring an order of its own."""
+    if isinstance(value, ListValue | DictValue) and not isinstance(value, ViewValue):
+        return value.kind.__name__ if value.kind in (list, dict) else None
+    if isinstance(value, tuple):
+        return "tuple" if type(value).__lt__ is tuple.__lt__ else None
+    if isinstance(value, SetValue):
+        return "set"
+    return type(value).__name__ if value is None or type(value) in (int, float, str, bytes) else None
 
 
 def _has_view(a: Any, b: Any) -> bool:

@@ -18,7 +18,7 @@ from arraytyping.flow.engines.numpy_array_likes import dtype_of, scalar_kind, sh
 from arraytyping.flow.engines.numpy_values import MOST, NotExact, NotPossible, describe, dtype_name, exact, real_dtype
 from arraytyping.flow.engines.numpy_views import write
 from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, ScalarValue, Unknown, is_exact
+from arraytyping.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, OneOf, ScalarValue, Unknown, is_exact
 from arraytyping.rules.broadcasting import broadcast_shapes
 from arraytyping.rules.errors import ShapeError
 from arraytyping.sizes.dims import differ
@@ -201,6 +201,8 @@ def call_ufunc(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str
         outs += list(out)
     elif out is not None:
         outs.append(out)
+    if not all(v is None or isinstance(v, NumPyValue | Unknown | OneOf) for v in outs):
+        return it.unknown(f"{name} with an output that is no array")
     where = options.pop("where", True)
     if not all(map(is_exact, options.values())):
         return it.unknown(f"{name} with options that are not known")

@@ -11,7 +11,7 @@ from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.builtin_functions import wrong_call
 from arraytyping.flow.libraries.registry import handles
 from arraytyping.flow.targets import forget_items
-from arraytyping.flow.values import DictValue, HandlerValue, ListValue
+from arraytyping.flow.values import DictValue, HandlerValue, ListValue, NumPyValue, ScalarValue
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -119,4 +119,9 @@ def _method_caller(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node)
 
 @handles("operator.index")
 def _index(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    return args[0] if type(args[0]) is int else it.call(int, args, kwargs, node)
+    if len(args) != 1 or type(args[0]) in (float, str, complex, bytes):
+        return it.fail(node, "array-call", "TypeError: operator.index() takes one argument that is an integer")
+    value = args[0]
+    is_whole = type(value) in (int, bool) or (isinstance(value, ScalarValue) and set(value.kinds) <= {int, bool})
+    is_whole = is_whole or (isinstance(value, NumPyValue) and (value.dtype or "").startswith(("int", "uint")))
+    return it.call(int, args, kwargs, node) if is_whole else ScalarValue(int, is_data=True)
