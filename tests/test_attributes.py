@@ -58,7 +58,8 @@ def test_python_scalars() -> None:
     for call in items():
         real, ours = jax_says(call, eager=True), rule_says(call)
         assert describes(ours, real), f"{call}: jax says {show(real)}, the rule says {show(ours)}"
-        assert ours is not UNKNOWN
+        # XLA makes bools of integers of one bit where it computes with them, and leaves those alone that it was given.
+        assert (ours is UNKNOWN) == (call.args[0].dtype in ("int1", "uint1")), call
 
 
 def test_unknown_sizes() -> None:
