@@ -10,8 +10,9 @@ from arraytyping.flow.attributes_of_classes import bind, of_class, of_instance, 
 from arraytyping.flow.classes import class_of_tuple, enum_class
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join_all
-from arraytyping.flow.libraries.os_and_time import module_attribute
 from arraytyping.flow.pytree_structure import StructureValue
+from arraytyping.flow.references import ref_attribute
+from arraytyping.flow.run_attributes import module_attribute
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
@@ -127,8 +128,6 @@ def _find(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
     if isinstance(value, AtValue):
         return MethodOf(value, name)
     if isinstance(value, RefValue):
-        from arraytyping.flow.libraries.jax_refs import ref_attribute  # whose module imports this one
-
         return ref_attribute(it, value, name, node)
     if isinstance(value, TreeValue):
         return it.engines.tree_attribute(it, value, name, node)

@@ -16,7 +16,7 @@ from arraytyping.flow.laziness import watch
 from arraytyping.flow.may_raise import note_call
 from arraytyping.flow.methods import call_method
 from arraytyping.flow.operator_names import kind_name
-from arraytyping.flow.transformations import call_jitted
+from arraytyping.flow.transformations import call_jitted, call_staged
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
@@ -51,6 +51,8 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
         return functions.call_function(it, function, args, kwargs, node)
     if kind is BoundMethod:
         return call(it, function.function, [function.receiver, *args], kwargs, node)
+    if kind is MethodOf and isinstance(function.receiver, JitValue):
+        return call_staged(it, function.receiver, function.name, args, kwargs, node)
     if kind is MethodOf:
         return call_method(it, function.receiver, function.name, args, kwargs, node)
     if kind is PartialValue:

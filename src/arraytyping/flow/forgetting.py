@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.flow.seeds import SeedState
 from arraytyping.flow.values import (
@@ -18,9 +18,12 @@ from arraytyping.flow.values import (
     Unknown,
 )
 
-__all__ = ["forget_contents", "forget_reachable"]
+__all__ = ["ANY_ARGUMENTS", "forget_contents", "forget_reachable"]
 
-_DEPTH = 4
+_DEPTH: Final = 4
+
+ANY_ARGUMENTS: Final = Unknown("a function that is called from where flow cannot follow")
+"""As the last argument: there may be more, by position and by name."""
 
 
 def forget_contents(owner: Any, why: str) -> None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 import functools
-from typing import Any, Final
+from typing import Any
 
 from arraytyping.flow.certainty import doubting
+from arraytyping.flow.forgetting import ANY_ARGUMENTS
 from arraytyping.flow.frames import Frame
 from arraytyping.flow.generator_contexts import take_yields
 from arraytyping.flow.identity import identity
@@ -87,10 +88,6 @@ def _local_names(node: ast.AST) -> frozenset[str]:
 def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[str]:
     """The names of the parameters that take positional arguments."""
     return [p.arg for p in (*node.args.posonlyargs, *node.args.args)]
-
-
-ANY_ARGUMENTS: Final = Unknown("a function that is called from where flow cannot follow")
-"""As the last argument: there may be more, by position and by name."""
 
 
 def bind(function: FunctionValue, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any] | str:

@@ -20,7 +20,6 @@ from arraytyping.flow.values import (
     AtValue,
     DictValue,
     IteratorValue,
-    JitValue,
     ListValue,
     NumPyValue,
     OneOf,
@@ -52,23 +51,8 @@ def call_method(
             return _call(it, table, receiver, name, args, kwargs, node)
     if isinstance(receiver, ScalarValue):
         return call_scalar_method(it, receiver, name, args, kwargs, node)
-    if isinstance(receiver, JitValue):
-        return _staged(it, receiver, name, args, kwargs, node)
     it.engines.escape(it, [receiver, *args, *kwargs.values()])
     return it.unknown(f"the method {name} of what is not understood")
-
-
-def _staged(
-    it: Interpreter, receiver: JitValue, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
-    """`lower`, `trace` and `eval_shape` of a jitted function trace it."""
-    if name not in ("lower", "trace", "eval_shape"):
-        it.engines.escape(it, [receiver, *args, *kwargs.values()])
-        return it.unknown(f"{name} of a function under jit")
-    from arraytyping.flow.libraries.jax_staging import stage  # which has its handlers from modules that import this one
-
-    stage(it, receiver, args, kwargs, node)
-    return it.unknown(f"{name} of a function under jit")
 
 
 def _call(

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from arraytyping.claims import FileClaims, ProgramClaims
+from arraytyping.flow.adapters import load_adapters
 from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.engines.dispatch import Engines
 from arraytyping.flow.engines.jax import JaxEngine
@@ -71,6 +72,7 @@ def load_libraries() -> None:
         with suppress(ImportError):
             _engine.append(JaxEngine())
     load_handlers()
+    load_adapters()
 
 
 def interpret(

@@ -13,6 +13,7 @@ from arraytyping.flow.costs import is_bearable_index
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.joins import join, join_all, joining_in_doubt
 from arraytyping.flow.method_tables import unhashable
+from arraytyping.flow.references import read
 from arraytyping.flow.targets import forget_items
 from arraytyping.flow.values import (
     MISSING,
@@ -57,8 +58,6 @@ def get(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
     if isinstance(owner, NumPyValue):
         return it.engines.numpy_getitem(it, owner, index, node)
     if isinstance(owner, RefValue):
-        from arraytyping.flow.libraries.jax_refs import read  # whose module imports this one
-
         return read(it, owner, index, node)
     if isinstance(owner, AtValue):
         return AtValue(owner.array, index)

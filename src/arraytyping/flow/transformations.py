@@ -39,7 +39,16 @@ from arraytyping.flow.values import (
 )
 from arraytyping.swallowed import swallow
 
-__all__ = ["as_traced", "call_jitted", "constants", "map_arrays", "static_positions", "to_array"]
+__all__ = [
+    "as_traced",
+    "call_jitted",
+    "call_staged",
+    "constants",
+    "map_arrays",
+    "stage",
+    "static_positions",
+    "to_array",
+]
 
 
 def to_array(it: Interpreter, value: Any, node: ast.AST | None = None) -> Any:
@@ -214,3 +223,31 @@ def _output(it: Interpreter, leaf: Any, traced: bool, label: str, node: ast.AST 
         kind = "a string" if isinstance(leaf, str) else "a function or class"
         return it.fail(node, "array-call", f"TypeError: {label} is jitted and returns {kind}, which is no array")
     return leaf
+
+
+def stage(it: Interpreter, function: JitValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """What a jitted function would give for these arguments, some of which only tell their shape and dtype."""
+    struct = it.engines.jax.ShapeDtypeStruct
+
+    def change(leaf: Any) -> Any:
+        if not isinstance(leaf, struct):
+            return leaf
+        if not all(isinstance(d, int) for d in leaf.shape):
+            return it.unknown("an abstract array of symbolic sizes")
+        dtype = it.engines.jax.dtype_name(leaf.dtype)
+        return ArrayValue(ShapedArray(tuple(leaf.shape), dtype, bool(getattr(leaf, "weak_type", False))), True)
+
+    given = [map_arrays(it, a, change, node) for a in args]
+    named = {k: map_arrays(it, v, change, node) for k, v in kwargs.items()}
+    return it.call(function, given, named, node)
+
+
+def call_staged(
+    it: Interpreter, function: JitValue, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    """`lower`, `trace` and `eval_shape` of a jitted function trace it."""
+    if name in ("lower", "trace", "eval_shape"):
+        stage(it, function, args, kwargs, node)
+    else:
+        it.engines.escape(it, [function, *args, *kwargs.values()])
+    return it.unknown(f"{name} of a function under jit")

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from arraytyping.flow.engines.asking import NeedsLive
 from arraytyping.flow.engines.conversion import Abort
-from arraytyping.flow.forgetting import forget_reachable
-from arraytyping.flow.functions import ANY_ARGUMENTS
+from arraytyping.flow.forgetting import ANY_ARGUMENTS, forget_reachable
 from arraytyping.flow.identity import identity
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised, Recursion
 from arraytyping.flow.outside import writes_outside

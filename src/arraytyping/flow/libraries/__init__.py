@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-from arraytyping.flow.adapters import load_adapters
-
 __all__ = ["load_handlers"]
 
 _loaded: list[bool] = []
@@ -17,5 +15,4 @@ def load_handlers() -> None:
     if not _loaded:
         for module in pkgutil.iter_modules(__path__):
             importlib.import_module(f"{__name__}.{module.name}")
-        load_adapters()
         _loaded.append(True)

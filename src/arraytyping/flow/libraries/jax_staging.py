@@ -11,30 +11,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arraytyping.avals import ShapedArray
 from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.transformations import map_arrays
-from arraytyping.flow.values import MISSING, ArrayValue, HandlerValue, JitValue
-
-__all__ = ["stage"]
-
-
-def stage(it: Interpreter, function: JitValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
-    """What a jitted function would give for these arguments, some of which only tell their shape and dtype."""
-    struct = it.engines.jax.ShapeDtypeStruct
-
-    def change(leaf: Any) -> Any:
-        if not isinstance(leaf, struct):
-            return leaf
-        if not all(isinstance(d, int) for d in leaf.shape):
-            return it.unknown("an abstract array of symbolic sizes")
-        dtype = it.engines.jax.dtype_name(leaf.dtype)
-        return ArrayValue(ShapedArray(tuple(leaf.shape), dtype, bool(getattr(leaf, "weak_type", False))), True)
-
-    given = [map_arrays(it, a, change, node) for a in args]
-    named = {k: map_arrays(it, v, change, node) for k, v in kwargs.items()}
-    return it.call(function, given, named, node)
+from arraytyping.flow.transformations import stage
+from arraytyping.flow.values import MISSING, HandlerValue, JitValue
 
 
 @handles("jax.make_jaxpr")

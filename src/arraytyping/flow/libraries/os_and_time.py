@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import ast
 import os
-import sys
-from typing import Any, Final
+from typing import Any
 
 from arraytyping.flow.exactness import exactly
 from arraytyping.flow.interpreter import Interpreter, ProgramEnds
-from arraytyping.flow.joins import join
 from arraytyping.flow.libraries.registry import handles, handles_subscript
-from arraytyping.flow.values import MISSING, DictValue, HandlerValue, ListValue, OneOf, ScalarValue, Unknown
-
-__all__ = ["ENVIRON", "module_attribute"]
+from arraytyping.flow.run_attributes import get_environ
+from arraytyping.flow.values import ListValue, OneOf, ScalarValue
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -97,88 +94,10 @@ for _name, _count in (("join", 1), ("basename", 1), ("dirname", 1), ("normpath",
     _path_function(_name, _count)
 
 
-# ---------------------------------------------------------------------- the environment
-
-ENVIRON: Final = os.environ
-"""The environment's object, which the program sees as well, but of which nothing is assumed."""
-
-
-@handles("os.getenv")
-def get_environ(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    """A variable of the environment, or the default."""
-    default = args[1] if len(args) > 1 else kwargs.get("default")
-    return join(default, ScalarValue(str))
-
-
 @handles_subscript("os.environ")
 def _environ_item(it: Interpreter, owner: Any, index: Any, node: Node) -> Any:
     it.hazards += 1  # it may be missing
     return ScalarValue(str)
 
 
-def _environ_update(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    return None
-
-
-_ENVIRON_METHODS: Final[dict[str, Any]] = {
-    "get": get_environ,
-    "pop": get_environ,
-    "setdefault": get_environ,
-    "update": _environ_update,
-    "copy": lambda it, args, kwargs, node: DictValue(None, ScalarValue(str), ScalarValue(str)),
-    "keys": lambda it, args, kwargs, node: ListValue(None, ScalarValue(str)),
-    "values": lambda it, args, kwargs, node: ListValue(None, ScalarValue(str)),
-    "items": lambda it, args, kwargs, node: ListValue(None, (ScalarValue(str), ScalarValue(str))),
-    "__contains__": lambda it, args, kwargs, node: ScalarValue(bool),
-}
-
-
-FOLLOWED_SETTINGS: Final = (
-    "jax_enable_x64", "jax_numpy_dtype_promotion", "jax_numpy_rank_promotion", "jax_enable_custom_prng",
-    "jax_default_prng_impl", "jax_threefry_partitionable",
-)  # fmt: skip
-
-
-def module_attribute(it: Interpreter, owner: Any, name: str) -> Any:
-    """An attribute of a module or object that depends on the run; MISSING for others."""
-    if owner is ENVIRON:
-        handle = _ENVIRON_METHODS.get(name)
-        return MISSING if handle is None else HandlerValue(f"environ.{name}", handle)
-    if owner is sys:
-        if name == "argv":
-            # One list a run: a program that takes a word out of it finds it shorter afterwards.
-            if "argv" not in it.extra:
-                it.extra["argv"] = ListValue([ScalarValue(str), *it.extra.get("arguments", ())])
-            return it.extra["argv"]
-        if name == "modules":  # of the program, and not of the process in which it is followed
-            return DictValue(None, ScalarValue(str), Unknown("a module by its name"))
-        if name in ("orig_argv", "path"):
-            return ListValue(None, ScalarValue(str))
-        if name in ("stdout", "stderr", "stdin"):
-            return HandlerValue(name, _refuse_stream, (), _STREAM_METHODS)
-        if name in ("executable", "prefix", "platform", "byteorder"):
-            return ScalarValue(str)
-    is_config = type(owner).__module__ == "jax._src.config" and type(owner).__name__ == "Config"
-    if is_config and name.startswith("jax_") and name not in FOLLOWED_SETTINGS:
-        return Unknown("a setting of jax that is not followed")
-    if owner is os and name in ("name", "sep", "altsep", "linesep", "pathsep"):
-        return ScalarValue(str)
-    return MISSING
-
-
-def _refuse_stream(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    return it.fail(node, "array-call", "TypeError: '_io.TextIOWrapper' object is not callable")
-
-
-_STREAM_METHODS: Final = {
-    name: HandlerValue(name, lambda it, args, kwargs, node, gives=gives: gives)
-    for name, gives in {
-        "write": ScalarValue(int),
-        "flush": None,
-        "readline": ScalarValue(str),
-        "read": ScalarValue(str),
-        "isatty": ScalarValue(bool),
-        "close": None,
-        "reconfigure": None,
-    }.items()
-}
+handles("os.getenv")(get_environ)
