@@ -17,7 +17,7 @@ import planted
 from program_runs import run_programs
 
 from arraytyping.audit import Statistics, compare
-from arraytyping.flow.program import interpret
+from arraytyping.flow.start.program import interpret
 
 
 def audited() -> None:

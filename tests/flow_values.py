@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from arraytyping.flow.program import Result, interpret
+from arraytyping.flow.start.program import Result, interpret
 from arraytyping.flow.values import (
     ArrayValue,
     BoundMethod,

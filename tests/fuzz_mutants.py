@@ -28,8 +28,8 @@ SECONDS = 10.0
 _CHECK = """\
 import json, sys
 from pathlib import Path
-from arraytyping.flow.analysis import analyze
-from arraytyping.flow.interpreter import Limits
+from arraytyping.flow.report.analysis import analyze
+from arraytyping.flow.state.interpreter import Limits
 from arraytyping.settings import Settings
 
 limits = Limits()

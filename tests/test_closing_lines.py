@@ -10,10 +10,10 @@ from pathlib import Path
 
 from arraytyping.claims import Claim, ExpressionClaims, FileClaims, ProgramClaims
 from arraytyping.cli.closing import followed, reservation
-from arraytyping.flow.analysis import Analysis, analyze
-from arraytyping.flow.jax_imports import JaxImport
-from arraytyping.flow.reporting import FlowReport
-from arraytyping.flow.unreached import WHY, UnreachedFunction
+from arraytyping.flow.report.analysis import Analysis, analyze
+from arraytyping.flow.report.reporting import FlowReport
+from arraytyping.flow.sources.unreached import WHY, UnreachedFunction
+from arraytyping.flow.start.jax_imports import JaxImport
 from arraytyping.settings import Settings
 
 PROGRAM = """\

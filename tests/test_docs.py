@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from mypy_runs import Mypy, Run, shared_cache
 
-from arraytyping.flow.mistakes import CODES as FLOW_CODES
+from arraytyping.flow.state.mistakes import CODES as FLOW_CODES
 from arraytyping.rules.errors import CODES
 from arraytyping.rules.families import RULES
 from arraytyping.settings import load_settings

@@ -12,7 +12,7 @@ import jax
 import pytest
 
 from arraytyping.audit import compare, run_program
-from arraytyping.flow.program import Result, interpret
+from arraytyping.flow.start.program import Result, interpret
 
 FLAX_LINEN = """\
 import functools

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from flow_values import PATH
 
-from arraytyping.flow.analysis import analyze
-from arraytyping.flow.interpreter import Limits
-from arraytyping.flow.program import Result, interpret
+from arraytyping.flow.report.analysis import analyze
+from arraytyping.flow.start.program import Result, interpret
+from arraytyping.flow.state.interpreter import Limits
 from arraytyping.settings import Settings
 
 _FLOW = Path(__file__).parents[1] / "src/arraytyping/flow"

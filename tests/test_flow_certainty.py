@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from flow_certainty_programs import PROGRAMS, Program
 
-from arraytyping.flow.analysis import analyze
-from arraytyping.flow.mistakes import Mistake
-from arraytyping.flow.program import interpret
+from arraytyping.flow.report.analysis import analyze
+from arraytyping.flow.start.program import interpret
+from arraytyping.flow.state.mistakes import Mistake
 from arraytyping.settings import Settings
 
 

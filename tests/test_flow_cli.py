@@ -19,8 +19,8 @@ from mypy_runs import shared_cache
 from arraytyping.claims import Claim, ExpressionClaims, FileClaims, ProgramClaims
 from arraytyping.cli.annotating import annotated
 from arraytyping.cli.merging import merge_layers
-from arraytyping.flow.mistakes import Call, Mistake, Operand
-from arraytyping.flow.reporting import FlowReport, Unreadable
+from arraytyping.flow.report.reporting import FlowReport, Unreadable
+from arraytyping.flow.state.mistakes import Call, Mistake, Operand
 
 LIB = """\
 import jax.numpy as jnp

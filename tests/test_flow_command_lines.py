@@ -15,7 +15,7 @@ import pytest
 from arraytyping.audit import compare, run_program
 from arraytyping.audit.comparing import Statistics
 from arraytyping.claims import ProgramClaims
-from arraytyping.flow.analysis import analyze
+from arraytyping.flow.report.analysis import analyze
 from arraytyping.settings import Settings
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from arraytyping.flow.analysis import Analysis, analyze
-from arraytyping.flow.reporting import FlowReport, report_on
+from arraytyping.flow.report.analysis import Analysis, analyze
+from arraytyping.flow.report.reporting import FlowReport, report_on
 from arraytyping.settings import Settings
 
 pytest.importorskip("jax")

@@ -31,11 +31,10 @@ from arraytyping.flow.contracts.grammar import parse_dims
 from arraytyping.flow.contracts.jaxtyping_classes import array_of
 from arraytyping.flow.contracts.matching import Matcher
 from arraytyping.flow.contracts.reading import read
-from arraytyping.flow.frames import Module
-from arraytyping.flow.imports import Importer
 from arraytyping.flow.libraries.registry import Registry
-from arraytyping.flow.machine import Machine
-from arraytyping.flow.program import interpret
+from arraytyping.flow.start.machine import Machine
+from arraytyping.flow.start.program import interpret
+from arraytyping.flow.syntax.imports import Importer
 from arraytyping.flow.values import (
     ArrayValue,
     DictValue,
@@ -46,6 +45,7 @@ from arraytyping.flow.values import (
     ScalarValue,
     Unknown,
 )
+from arraytyping.flow.values.frames import Module
 from arraytyping.sizes.dims import as_dim, differ
 from arraytyping.sizes.polynomials import symbol
 

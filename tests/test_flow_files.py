@@ -14,12 +14,12 @@ from arraytyping_mypy.build import _tell_foreign
 from mypy.options import Options
 
 from arraytyping.environment import find_environment
-from arraytyping.flow import cache as cache_module
-from arraytyping.flow import cache_key as key_module
-from arraytyping.flow.cache import ReportCache
-from arraytyping.flow.entry_points import EntryPoint
-from arraytyping.flow.source_files import SourceError, read_source
-from arraytyping.flow.starting import Report
+from arraytyping.flow.report import cache as cache_module
+from arraytyping.flow.report import cache_key as key_module
+from arraytyping.flow.report.cache import ReportCache
+from arraytyping.flow.sources.entry_points import EntryPoint
+from arraytyping.flow.sources.source_files import SourceError, read_source
+from arraytyping.flow.start.starting import Report
 from arraytyping.regular_files import MOST_BYTES, read_regular
 from arraytyping.settings import Settings
 

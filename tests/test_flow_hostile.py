@@ -21,9 +21,9 @@ GIGABYTES = 1.0
 _FOLLOW = f"""\
 import json, resource, sys
 from pathlib import Path
-from arraytyping.flow import workers
-from arraytyping.flow.analysis import analyze
-from arraytyping.flow.interpreter import Limits
+from arraytyping.flow.report import workers
+from arraytyping.flow.report.analysis import analyze
+from arraytyping.flow.state.interpreter import Limits
 from arraytyping.settings import Settings
 
 workers._IDLE = 2.0

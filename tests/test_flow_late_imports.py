@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arraytyping.flow.analysis import analyze
-from arraytyping.flow.program import interpret
+from arraytyping.flow.report.analysis import analyze
+from arraytyping.flow.start.program import interpret
 from arraytyping.settings import Settings
 
 SHAPES = "import jax.numpy as jnp\nSIZE = 3\ndef make():\n    return jnp.ones(SIZE)\n"

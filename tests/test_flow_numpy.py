@@ -14,7 +14,7 @@ import pytest
 from arraytyping.avals import SymbolicDim
 from arraytyping.flow.engines import numpy as engine
 from arraytyping.flow.engines.numpy_random import GeneratorValue, call_random
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import (
     MISSING,
     HandlerValue,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arraytyping.flow.analysis import analyze
+from arraytyping.flow.report.analysis import analyze
 from arraytyping.settings import Settings
 
 pytest.importorskip("jax")

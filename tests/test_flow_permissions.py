@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from arraytyping.avals import ShapedArray
-from arraytyping.flow.costs import is_affordable, weight_of
-from arraytyping.flow.identity import identity, is_same_object
-from arraytyping.flow.joins import join
-from arraytyping.flow.library_functions import OUTSIDE, REFUSED
-from arraytyping.flow.permissions import may_call, may_enter, may_enter_standard
-from arraytyping.flow.regular_expressions import bound_of_search
-from arraytyping.flow.standard_functions import DATA_CLASSES, FUNCTIONS
+from arraytyping.flow.real_calls.costs import is_affordable, weight_of
+from arraytyping.flow.real_calls.library_functions import OUTSIDE, REFUSED
+from arraytyping.flow.real_calls.permissions import may_call, may_enter, may_enter_standard
+from arraytyping.flow.real_calls.regular_expressions import bound_of_search
+from arraytyping.flow.real_calls.standard_functions import DATA_CLASSES, FUNCTIONS
+from arraytyping.flow.state.identity import identity, is_same_object
+from arraytyping.flow.state.joins import join
 from arraytyping.flow.values import ArrayValue, InstanceValue, ListValue
 
 pytest.importorskip("jax")

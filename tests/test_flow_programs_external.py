@@ -9,7 +9,7 @@ import pytest
 from program_runs import Program, Result, run_programs
 
 from arraytyping.audit.comparing import compare
-from arraytyping.flow.program import interpret
+from arraytyping.flow.start.program import interpret
 
 IMPORTS: Final = """\
 import functools

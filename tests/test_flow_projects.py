@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from arraytyping.flow.analysis import Analysis, analyze
-from arraytyping.flow.source_files import SourceError
+from arraytyping.flow.report.analysis import Analysis, analyze
+from arraytyping.flow.sources.source_files import SourceError
 from arraytyping.settings import Settings
 
 HEAD = "import jax\nimport jax.numpy as jnp\n"

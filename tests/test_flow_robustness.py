@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arraytyping.flow.analysis import analyze
-from arraytyping.flow.program import Result, interpret
+from arraytyping.flow.report.analysis import analyze
+from arraytyping.flow.start.program import Result, interpret
 from arraytyping.settings import Settings
 
 pytest.importorskip("jax")

@@ -9,7 +9,7 @@ import pytest
 from arraytyping_mypy.guard import guarded
 from flow_values import interpreted
 
-from arraytyping.flow.interpreter import Signal
+from arraytyping.flow.state.interpreter import Signal
 from arraytyping.swallowed import SWALLOWED, swallow, swallowing
 
 _ROOT = Path(__file__).parents[1]

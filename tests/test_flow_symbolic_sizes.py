@@ -19,8 +19,8 @@ from symbolic_one_liners import ANNOTATIONS, ONE_LINERS, PREAMBLE, arguments
 
 from arraytyping.avals import SymbolicDim, dim_str
 from arraytyping.claims import Claim
-from arraytyping.flow.analysis import Analysis, analyze
 from arraytyping.flow.engines.invented_sizes import assignments
+from arraytyping.flow.report.analysis import Analysis, analyze
 from arraytyping.settings import Settings
 from arraytyping.sizes.polynomials import symbol
 

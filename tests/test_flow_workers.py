@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from arraytyping.cli import cli, flow_command
-from arraytyping.flow.reporting import FlowReport
+from arraytyping.flow.report.reporting import FlowReport
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux alone")
 
@@ -28,11 +28,11 @@ x = jnp.ones((3, 4)) @ jnp.ones(3)
 _ANALYZE = """\
 import json, os, signal, sys
 from pathlib import Path
-from arraytyping.flow import workers
-from arraytyping.flow.analysis import analyze
-from arraytyping.flow.cache import ReportCache
-from arraytyping.flow.child import interrupt_once
-from arraytyping.flow.interpreter import Limits
+from arraytyping.flow.report import workers
+from arraytyping.flow.report.analysis import analyze
+from arraytyping.flow.report.cache import ReportCache
+from arraytyping.flow.report.child import interrupt_once
+from arraytyping.flow.state.interpreter import Limits
 from arraytyping.settings import Settings
 
 interrupt_once()
@@ -167,7 +167,7 @@ def test_a_worker_reaches_nothing_outside(first_wall_only: bool, tmp_path: Path)
     lines.append(
         "def start(entry, *args, _start=workers.start):\n"
         "    from collections import Counter\n"
-        "    from arraytyping.flow.starting import Report\n"
+        "    from arraytyping.flow.start.starting import Report\n"
         "    refused = {}\n"
         "    for name, action in ACTIONS.items():\n"
         "        try:\n"

@@ -13,8 +13,8 @@ import pytest
 from mypy_runs import Mypy, shared_cache
 from test_soundness import calls
 
-from arraytyping.flow.analysis import analyze
-from arraytyping.flow.cache import ReportCache
+from arraytyping.flow.report.analysis import analyze
+from arraytyping.flow.report.cache import ReportCache
 from arraytyping.lattice import Lattice
 from arraytyping.promotion.description import LatticeError, OwnLattice, from_graph, from_mapping, load
 from arraytyping.promotion.jax import Element, JaxPromotion, PromotionError, jax_lattice, standard_covers

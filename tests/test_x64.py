@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arraytyping.flow.x64_programs import decide_x64
+from arraytyping.flow.sources.x64_programs import decide_x64
 from arraytyping.x64 import X64Decision, parse_flag, python_files
 
 ON = 'import jax\njax.config.update("jax_enable_x64", True)\n'

@@ -14,7 +14,7 @@ from program_runs import run_programs
 
 from arraytyping.audit import compare
 from arraytyping.claims import ProgramClaims
-from arraytyping.flow.x64_programs import ProgramsX64, decide_x64
+from arraytyping.flow.sources.x64_programs import ProgramsX64, decide_x64
 
 SWITCH = 'import jax\njax.config.update("jax_enable_x64", True)\n'
 OFF = SWITCH.replace("True", "False")

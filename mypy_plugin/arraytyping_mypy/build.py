@@ -30,9 +30,9 @@ from mypy.types import Type
 import arraytyping.scalars
 from arraytyping.claims import FileClaims, ProgramClaims
 from arraytyping.environment import Environment, NoEnvironmentError, inspect_environment
-from arraytyping.flow.mistakes import Mistake
-from arraytyping.flow.reporting import Shown, Unreadable
-from arraytyping.flow.x64_programs import ProgramsX64
+from arraytyping.flow.report.reporting import Shown, Unreadable
+from arraytyping.flow.sources.x64_programs import ProgramsX64
+from arraytyping.flow.state.mistakes import Mistake
 from arraytyping.settings import ConfigError, load_settings
 from arraytyping.swallowed import swallow
 from arraytyping.x64 import X64Decision

@@ -6,7 +6,7 @@ from typing import Final
 
 from mypy.errorcodes import ErrorCode
 
-from arraytyping.flow.mistakes import CODES as FLOW_CODES
+from arraytyping.flow.state.mistakes import CODES as FLOW_CODES
 from arraytyping.rules.errors import CODES
 
 ERROR_CODES: Final[dict[str, ErrorCode]] = {

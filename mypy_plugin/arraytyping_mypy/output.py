@@ -16,7 +16,7 @@ from mypy import util
 from mypy.options import Options
 
 from arraytyping.claims import ProgramClaims
-from arraytyping.flow.mistakes import Mistake
+from arraytyping.flow.state.mistakes import Mistake
 from arraytyping_mypy.duplicates import without_duplicates
 from arraytyping_mypy.flow_messages import is_warning
 from arraytyping_mypy.own_errors import about_arrays

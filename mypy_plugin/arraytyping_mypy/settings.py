@@ -14,7 +14,7 @@ from mypy.errors import CompileError
 from mypy.options import Options
 
 import arraytyping_mypy
-from arraytyping.flow.x64_programs import ProgramsX64, decide_x64
+from arraytyping.flow.sources.x64_programs import ProgramsX64, decide_x64
 from arraytyping.settings import ConfigError, Promotion, Settings, load_settings, promotion_fingerprint
 from arraytyping_mypy.flow_mistakes import FlowMistakes, given
 from arraytyping_mypy.jax_version import JaxVersion, installed_jax

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from arraytyping.claims import ProgramClaims
-from arraytyping.flow.mistakes import Mistake
+from arraytyping.flow.state.mistakes import Mistake
 
 __all__ = ["without_vetoed"]
 

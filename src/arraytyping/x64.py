@@ -4,8 +4,8 @@ JAX makes 32-bit arrays unless `jax_enable_x64` is on.  A file is searched for w
 `jax.config.update("jax_enable_x64", True)`, `os.environ["JAX_ENABLE_X64"] = "1"`, `with jax.enable_x64():` and their
 kin; failing these the environment variable decides, and failing that JAX's default, off.  A switch that takes
 effect only sometimes (in an `if`, in a test, with a computed value, for the body of a `with`) leaves x64 undecided, and
-so do two that contradict each other: both answers are possible then.  `arraytyping.flow.x64_programs` says which
-files belong to one program.
+so do two that contradict each other: both answers are possible then.  Which files belong to one program says
+`arraytyping.flow.sources.x64_programs`.
 
 Source: https://docs.jax.dev/en/latest/default_dtypes.html.
 """

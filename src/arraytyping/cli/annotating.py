@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from arraytyping.claims import ExpressionClaims, FileClaims
-from arraytyping.flow.source_files import SourceError, read_source
+from arraytyping.flow.sources.source_files import SourceError, read_source
 
 __all__ = ["Function", "annotated", "functions_of"]
 

@@ -162,7 +162,7 @@ def _of_types(target: Sequence[str]) -> ProgramClaims:
 
 
 def _of_flow(target: Sequence[str]) -> ProgramClaims:
-    from arraytyping.flow.reporting import report_on
+    from arraytyping.flow.report.reporting import report_on
 
     report = report_on((), target=target)
     if report.is_interrupted:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Final
 
 from arraytyping.claims import ProgramClaims
-from arraytyping.flow.jax_imports import JaxImport
-from arraytyping.flow.reporting import FlowReport
+from arraytyping.flow.report.reporting import FlowReport
+from arraytyping.flow.start.jax_imports import JaxImport
 
 __all__ = ["followed", "reservation"]
 

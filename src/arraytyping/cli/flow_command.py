@@ -21,8 +21,8 @@ from arraytyping.environment import (
     find_environment,
     inspect_environment,
 )
-from arraytyping.flow.jax_imports import find_jax_import
-from arraytyping.flow.reporting import FlowReport, Shown, report_on
+from arraytyping.flow.report.reporting import FlowReport, Shown, report_on
+from arraytyping.flow.start.jax_imports import find_jax_import
 from arraytyping.releases import NEWEST, OLDEST, release_of, unsupported
 from arraytyping.swallowed import SWALLOWED
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from arraytyping.claims import ExpressionClaims, FileClaims, ProgramClaims
-from arraytyping.flow.reporting import FlowReport
+from arraytyping.flow.report.reporting import FlowReport
 
 __all__ = ["merge_layers"]
 

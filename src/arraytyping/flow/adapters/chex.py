@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from arraytyping.flow.adapters.records import add_replace, make_record
 from arraytyping.flow.engines.conversion import Abort
-from arraytyping.flow.fields import fields_of
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles
+from arraytyping.flow.python.fields import fields_of
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import MISSING, ClassValue, HandlerValue, InstanceValue, NumPyValue, ScalarValue
 
 __all__: list[str] = []

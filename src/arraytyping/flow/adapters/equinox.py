@@ -14,12 +14,12 @@ from typing import Any, Final
 from arraytyping.avals import ShapedArray
 from arraytyping.flow.adapters.records import add_initializer, make_record, option_of
 from arraytyping.flow.engines.conversion import Abort
-from arraytyping.flow.fields import FieldValue, fields_of
-from arraytyping.flow.identity import identity
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.jax_transformations import untraced_like
 from arraytyping.flow.libraries.registry import handles, handles_base
-from arraytyping.flow.transformations import map_arrays, to_array
+from arraytyping.flow.python.fields import FieldValue, fields_of
+from arraytyping.flow.state.identity import identity
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.syntax.transformations import map_arrays, to_array
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,

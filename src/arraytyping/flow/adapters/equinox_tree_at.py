@@ -10,9 +10,9 @@ from typing import Any
 
 from arraytyping.flow.engines import foreign
 from arraytyping.flow.engines.conversion import Abort
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.pytree_structure import flatten, unflatten
+from arraytyping.flow.python.pytree_structure import flatten, unflatten
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import MISSING, DictValue, InstanceValue, ListValue, TreeValue, Value, remake_tuple
 
 __all__: list[str] = []

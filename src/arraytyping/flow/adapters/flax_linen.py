@@ -10,8 +10,8 @@ import importlib
 from typing import Any, Final
 
 from arraytyping.flow.adapters.real_classes import Decorated, make_real
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles, handles_base
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import MISSING, ClassValue, FunctionValue, HandlerValue, JitValue, ScalarValue
 
 __all__: list[str] = []

@@ -9,8 +9,8 @@ import ast
 from typing import Any
 
 from arraytyping.flow.adapters.real_classes import make_real
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles, handles_base
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import ClassValue
 
 __all__: list[str] = []

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from arraytyping.flow.adapters.library_sources import name_in_source
 from arraytyping.flow.adapters.records import add_replace, make_record, option_of
-from arraytyping.flow.fields import FieldValue, fields_of
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles, handles_base
+from arraytyping.flow.python.fields import FieldValue, fields_of
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import MISSING, ClassValue, DictValue, HandlerValue
 
 __all__: list[str] = []

@@ -6,11 +6,11 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
-from arraytyping.flow.certainty import doubting
-from arraytyping.flow.frames import Module
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.source_files import SourceError, read_source
+from arraytyping.flow.sources.source_files import SourceError, read_source
+from arraytyping.flow.state.certainty import doubting
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import MISSING
+from arraytyping.flow.values.frames import Module
 
 __all__ = ["name_in_source"]
 

@@ -14,9 +14,9 @@ from typing import Any, Final
 from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.engines.objects import PROGRAM
 from arraytyping.flow.engines.signatures import signature_of
-from arraytyping.flow.fields import FieldValue
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.permissions import may_be_base
+from arraytyping.flow.python.fields import FieldValue
+from arraytyping.flow.real_calls.permissions import may_be_base
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import ClassValue, Descriptor, DictValue, FunctionValue, HandlerValue, JitValue, Unknown
 from arraytyping.swallowed import swallow
 

@@ -9,8 +9,8 @@ import ast
 from typing import Any
 
 from arraytyping.flow.engines.pytrees import ByFields
-from arraytyping.flow.fields import FieldValue, fields_of, initialize_dataclass
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.python.fields import FieldValue, fields_of, initialize_dataclass
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import MISSING, ClassValue, FunctionValue, HandlerValue, InstanceValue
 
 __all__ = ["add_initializer", "add_replace", "make_record", "option_of"]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import arraytyping
-from arraytyping.flow.project import project_root
+from arraytyping.flow.sources.project import project_root
 
 __all__ = ["import_installed_only"]
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from arraytyping.flow.contracts.dimensions import FITS, MAY_FIT, Mismatch, Verdict
 from arraytyping.flow.contracts.expectations import NONE, ArrayOf, Expectation, PythonClass
 from arraytyping.flow.contracts.jaxtyping_classes import dtype_names
-from arraytyping.flow.contracts.showing import show
+from arraytyping.flow.state.showing import show
 from arraytyping.flow.values import (
     ArrayValue,
     DictValue,

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from arraytyping.avals import Dim
-from arraytyping.flow.frames import Frame
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import ClassValue, InstanceValue, is_exact
+from arraytyping.flow.values.frames import Frame
 
 __all__ = ["Bindings", "load", "same", "store"]
 

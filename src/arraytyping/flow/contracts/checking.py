@@ -16,10 +16,10 @@ from arraytyping.flow.contracts.entries import refine
 from arraytyping.flow.contracts.expectations import ArrayOf, Expectation, arrays_in, shown
 from arraytyping.flow.contracts.matching import Matcher
 from arraytyping.flow.contracts.reading import evaluate_aside, read
-from arraytyping.flow.contracts.showing import show
-from arraytyping.flow.frames import Frame
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.showing import show
 from arraytyping.flow.values import MISSING, ArrayValue, DictValue, ListValue, NumPyValue, Unknown
+from arraytyping.flow.values.frames import Frame
 
 __all__ = ["check_annotation"]
 

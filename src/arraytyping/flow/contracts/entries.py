@@ -27,10 +27,10 @@ from arraytyping.flow.contracts.grammar import DimSpec
 from arraytyping.flow.contracts.jaxtyping_classes import is_jax_array
 from arraytyping.flow.contracts.reading import read
 from arraytyping.flow.contracts.symbolic import evaluate
-from arraytyping.flow.fields import fields_of
-from arraytyping.flow.functions import parameters
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.joins import join_all
+from arraytyping.flow.python.fields import fields_of
+from arraytyping.flow.python.functions import parameters
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.joins import join_all
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,

@@ -32,9 +32,9 @@ from arraytyping.flow.contracts.expectations import (
     TreeOf,
     TupleOf,
 )
-from arraytyping.flow.frames import Frame
-from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised, Recursion
+from arraytyping.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
 from arraytyping.flow.values import MISSING, ClassValue, Unknown, is_exact
+from arraytyping.flow.values.frames import Frame
 from arraytyping.swallowed import swallow
 
 __all__ = ["evaluate_aside", "read"]

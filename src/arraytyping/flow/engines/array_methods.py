@@ -9,7 +9,7 @@ from arraytyping.avals import ShapedArray, shape_tuple_str
 from arraytyping.flow.engines import numpy as numpy_engine
 from arraytyping.flow.engines.array_operators import by_rule
 from arraytyping.flow.engines.together import Together
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import MISSING, ArrayValue, AtValue, ListValue, MethodOf, ScalarValue, Unknown
 from arraytyping.rules.sizes import size_dim
 from arraytyping.sizes.dims import of_dim

@@ -6,12 +6,12 @@ import ast
 import operator
 from typing import Any, Final
 
-from arraytyping.flow.adapters.stateful import is_stateful_class
 from arraytyping.flow.engines import numpy as numpy_engine
 from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.engines.rules import OperatorNames
 from arraytyping.flow.engines.together import Together
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.stateful import is_stateful_class
 from arraytyping.flow.values import MISSING, ArrayValue, NumPyValue, is_exact
 
 __all__ = ["binary", "by_rule", "getitem", "unary"]

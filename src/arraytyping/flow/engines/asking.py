@@ -12,7 +12,6 @@ import re
 from itertools import product
 from typing import Any, Final
 
-from arraytyping.flow.counting import blur_counts
 from arraytyping.flow.engines.callbacks import Callbacks, Choice
 from arraytyping.flow.engines.conversion import Abort, Callback, from_jax
 from arraytyping.flow.engines.invented_sizes import is_refused_for_all_sizes
@@ -21,9 +20,10 @@ from arraytyping.flow.engines.questions import MOST_TRIALS, Question
 from arraytyping.flow.engines.refusals import code_of, first_line, is_trusted
 from arraytyping.flow.engines.structures import all_traced, copy_structure, has_tracer, substitute, weaken
 from arraytyping.flow.engines.together import Together
-from arraytyping.flow.identity import identity
-from arraytyping.flow.interpreter import Interpreter, Signal
-from arraytyping.flow.joins import join_all
+from arraytyping.flow.state.counting import blur_counts
+from arraytyping.flow.state.identity import identity
+from arraytyping.flow.state.interpreter import Interpreter, Signal
+from arraytyping.flow.state.joins import join_all
 from arraytyping.flow.values import ArrayValue, OneOf, ScalarValue, Unknown
 from arraytyping.swallowed import swallow
 

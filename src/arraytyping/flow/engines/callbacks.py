@@ -12,8 +12,8 @@ from typing import Any
 from arraytyping.flow.engines.conversion import PYTHON_DTYPES, Abort, Callback, dim_to_jax, from_jax, is_callable_value
 from arraytyping.flow.engines.jax import JaxEngine
 from arraytyping.flow.engines.together import Together
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.permissions import may_enter
+from arraytyping.flow.real_calls.permissions import may_enter
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import (
     ArrayValue,
     ClassValue,

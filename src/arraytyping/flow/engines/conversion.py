@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from arraytyping.avals import ShapedArray, SymbolicDim
-from arraytyping.flow.adapters.stateful import is_stateful
 from arraytyping.flow.engines.jax import JaxEngine
 from arraytyping.flow.engines.signatures import signature_of
-from arraytyping.flow.identity import identity
-from arraytyping.flow.interpreter import Signal
-from arraytyping.flow.permissions import note_given
+from arraytyping.flow.real_calls.permissions import note_given
+from arraytyping.flow.state.identity import identity
+from arraytyping.flow.state.interpreter import Signal
+from arraytyping.flow.state.stateful import is_stateful
 from arraytyping.flow.values import (
     ArrayValue,
     BoundMethod,
@@ -135,7 +135,7 @@ class Callback:
         name = getattr(function, "name", None)
         self.__name__: str = name if isinstance(name, str) else "function"
         self.__qualname__: str = self.__name__
-        self.__module__ = "arraytyping.flow.program"
+        self.__module__ = "arraytyping.flow.start.program"
         self.__doc__ = None
         signature = signature_of(function)
         if signature is not None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arraytyping.flow.costs import is_affordable
 from arraytyping.flow.engines.conversion import Abort, from_jax, is_callable_value
 from arraytyping.flow.engines.questions import Question
 from arraytyping.flow.engines.refusals import is_trusted
 from arraytyping.flow.engines.together import Together
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.real_calls.costs import is_affordable
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import ClassValue, DictValue, InstanceValue, ListValue, ScalarValue, Value
 from arraytyping.swallowed import swallow
 

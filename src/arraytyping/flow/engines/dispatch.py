@@ -19,11 +19,11 @@ from arraytyping.flow.engines.partial import partial_result
 from arraytyping.flow.engines.pytrees import Pytrees
 from arraytyping.flow.engines.rules import RuleEngine, rule_names
 from arraytyping.flow.engines.structures import copy_structure
-from arraytyping.flow.exactness import exactly
-from arraytyping.flow.forgetting import forget_contents, forget_reachable
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.library_functions import JAX_LIKE
-from arraytyping.flow.permissions import may_call
+from arraytyping.flow.real_calls.exactness import exactly
+from arraytyping.flow.real_calls.library_functions import JAX_LIKE
+from arraytyping.flow.real_calls.permissions import may_call
+from arraytyping.flow.state.forgetting import forget_contents, forget_reachable
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
@@ -129,7 +129,7 @@ class Engines:
         if is_numpy:
             return numpy_engine.call(it, function, args, kwargs, node)
         values = [*args, *kwargs.values()]
-        if getattr(function, "__module__", "") == "arraytyping.flow.program":
+        if getattr(function, "__module__", "") == "arraytyping.flow.start.program":
             package = "jax"  # a function of the program that a library has wrapped
         if package in JAX_LIKE or function in foreign.FUNCTIONS or self.is_array_operator(function):
             if package not in ("jax", "jaxlib") and is_plain(values) and not isinstance(function, HandlerValue):

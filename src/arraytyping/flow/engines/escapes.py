@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from arraytyping.flow.engines.asking import NeedsLive
 from arraytyping.flow.engines.conversion import Abort
-from arraytyping.flow.forgetting import ANY_ARGUMENTS, forget_reachable
-from arraytyping.flow.identity import identity
-from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised, Recursion
-from arraytyping.flow.outside import writes_outside
-from arraytyping.flow.repeated import call_repeatedly
+from arraytyping.flow.state.forgetting import ANY_ARGUMENTS, forget_reachable
+from arraytyping.flow.state.identity import identity
+from arraytyping.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
+from arraytyping.flow.state.outside import writes_outside
+from arraytyping.flow.state.repeated import call_repeatedly
 from arraytyping.flow.values import (
     BoundMethod,
     ClassValue,

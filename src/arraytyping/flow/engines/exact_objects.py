@@ -6,10 +6,10 @@ import types
 from typing import Any, Final
 
 from arraytyping.avals import ShapedArray
-from arraytyping.flow.adapters.stateful import is_stateful_class
 from arraytyping.flow.engines import numpy as numpy_engine
 from arraytyping.flow.engines.together import Together
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.stateful import is_stateful_class
 from arraytyping.flow.values import MISSING, ArrayValue, DictValue, IteratorValue, ListValue, SetValue, Value
 from arraytyping.swallowed import swallow
 

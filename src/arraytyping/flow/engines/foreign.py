@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from arraytyping.flow.engines.conversion import Abort, Callback, Node
 from arraytyping.flow.engines.together import Together
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.library_functions import REFUSED_METHODS
+from arraytyping.flow.real_calls.library_functions import REFUSED_METHODS
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import MISSING, DictValue, ListValue, MethodOf, TreeValue, Unknown, is_exact, remake_tuple
 from arraytyping.swallowed import swallow
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from arraytyping.flow.engines.jax import JaxEngine
 from arraytyping.flow.engines.refusals import is_trusted
-from arraytyping.flow.interpreter import Interpreter, Signal
+from arraytyping.flow.state.interpreter import Interpreter, Signal
 from arraytyping.sizes.polynomials import Size, Symbol
 from arraytyping.swallowed import swallow
 

@@ -11,7 +11,6 @@ import math
 import operator
 from typing import Any, Final
 
-from arraytyping.flow.certainty import data_bool
 from arraytyping.flow.engines import numpy_indexing as indexing
 from arraytyping.flow.engines.numpy_array_likes import dtype_of, shape_of
 from arraytyping.flow.engines.numpy_attributes import attribute, from_dim
@@ -24,8 +23,9 @@ from arraytyping.flow.engines.numpy_ufuncs import apply_elementwise, call_ufunc
 from arraytyping.flow.engines.numpy_ufuncs import inplace as apply_inplace
 from arraytyping.flow.engines.numpy_values import NotExact, contains_traced, describe, exact, from_array, host_dtype
 from arraytyping.flow.engines.numpy_views import forget
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.joins import join_all
+from arraytyping.flow.state.certainty import data_bool
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.joins import join_all
 from arraytyping.flow.values import (
     ArrayValue,
     FunctionValue,

@@ -9,7 +9,7 @@ from arraytyping.avals import Dim
 from arraytyping.flow.engines.numpy_calls import call_function
 from arraytyping.flow.engines.numpy_values import NotPossible, describe, exact, real_dtype
 from arraytyping.flow.engines.numpy_views import forget, link
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import MISSING, IteratorValue, MethodOf, NumPyValue, ScalarValue
 from arraytyping.sizes.dims import multiply_dims, of_dim
 

@@ -24,8 +24,8 @@ from arraytyping.flow.engines.numpy_signatures import ARRAYS, MUTATING, REFUSED,
 from arraytyping.flow.engines.numpy_ufuncs import apply_elementwise, error_code, store_into
 from arraytyping.flow.engines.numpy_values import KEPT, NotExact, NotPossible, describe, exact, is_key, walk
 from arraytyping.flow.engines.numpy_views import forget, link
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.joins import join_all
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.joins import join_all
 from arraytyping.flow.values import MISSING, ArrayValue, NumPyValue, OneOf, is_exact
 from arraytyping.rules.errors import DimError, DtypeError, ShapeError
 from arraytyping.swallowed import swallow

@@ -13,8 +13,8 @@ from arraytyping.flow.engines.numpy_arguments import Refused, Unknowable, dims_o
 from arraytyping.flow.engines.numpy_array_likes import dim_of, dtype_of, shape_of
 from arraytyping.flow.engines.numpy_making import dtype_argument
 from arraytyping.flow.engines.numpy_views import forget
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.joins import join_all
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.joins import join_all
 from arraytyping.flow.values import MISSING, ListValue, NumPyValue, OneOf, ScalarValue, Unknown
 from arraytyping.rules.broadcasting import broadcast_shapes
 from arraytyping.sizes.dims import differ

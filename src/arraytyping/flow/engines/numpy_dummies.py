@@ -28,7 +28,7 @@ from arraytyping.flow.engines.numpy_values import (
     instantiate,
     real_dtype,
 )
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import ArrayValue, ListValue, NumPyValue, ScalarValue, Unknown
 from arraytyping.swallowed import swallow
 

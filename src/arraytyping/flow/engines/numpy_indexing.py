@@ -24,7 +24,7 @@ from arraytyping.flow.engines.numpy_values import (
     real_dtype,
 )
 from arraytyping.flow.engines.numpy_views import forget, link, write
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import MISSING, ArrayValue, ListValue, NumPyValue, Unknown
 from arraytyping.rules.errors import ShapeError
 from arraytyping.sizes.dims import differ

@@ -22,7 +22,7 @@ from arraytyping.flow.engines.numpy_values import (
     real_dtype,
     walk,
 )
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import ArrayValue, InstanceValue, ListValue, NumPyValue, ScalarValue, Unknown, is_exact
 from arraytyping.rules.broadcasting import broadcast_shapes
 from arraytyping.swallowed import swallow

@@ -16,7 +16,7 @@ from arraytyping.flow.engines.numpy_making import dtype_argument
 from arraytyping.flow.engines.numpy_ufuncs import apply_elementwise, error_code
 from arraytyping.flow.engines.numpy_values import NotExact, NotPossible, contains_traced, describe, exact, real_dtype
 from arraytyping.flow.engines.numpy_views import forget, link, write
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import MISSING, IteratorValue, ListValue, NumPyValue, ScalarValue, Unknown
 from arraytyping.sizes.dims import multiply_dims
 from arraytyping.swallowed import swallow

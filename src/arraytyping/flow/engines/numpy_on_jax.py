@@ -12,7 +12,7 @@ from arraytyping.flow.engines.numpy_values import (
     contains_traced,
     is_key,
 )
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import MISSING
 
 __all__ = ["call_on_jax"]

@@ -14,10 +14,10 @@ from arraytyping.flow.engines.numpy_arguments import Refused, Unknowable
 from arraytyping.flow.engines.numpy_distributions import draw, dtype_drawn
 from arraytyping.flow.engines.numpy_seeded import drawn, make_generator
 from arraytyping.flow.engines.numpy_values import NotExact, NotPossible, contains_traced, exact
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.joins import join_all
-from arraytyping.flow.may_raise import note_drawn
-from arraytyping.flow.seeds import SeedState
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.joins import join_all
+from arraytyping.flow.state.may_raise import note_drawn
+from arraytyping.flow.state.seeds import SeedState
 from arraytyping.flow.values import MISSING, HandlerValue, ListValue, NumPyValue, OneOf, ScalarValue
 from arraytyping.rules.errors import ShapeError
 from arraytyping.swallowed import swallow

@@ -6,8 +6,8 @@ from typing import Any
 
 from arraytyping.flow.engines.numpy_values import NotExact, describe, exact
 from arraytyping.flow.engines.numpy_views import forget
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.seeds import LARGEST, SeedState
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.seeds import LARGEST, SeedState
 from arraytyping.flow.values import ListValue, NumPyValue
 from arraytyping.swallowed import swallow
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 from arraytyping.flow.engines.numpy_array_likes import dtype_of, scalar_kind, shape_of
 from arraytyping.flow.engines.numpy_values import MOST, NotExact, NotPossible, describe, dtype_name, exact, real_dtype
 from arraytyping.flow.engines.numpy_views import write
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, OneOf, ScalarValue, Unknown, is_exact
 from arraytyping.rules.broadcasting import broadcast_shapes
 from arraytyping.rules.errors import ShapeError

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from arraytyping.avals import Shape, size_of
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, ScalarValue, is_exact, remake_tuple
 
 __all__ = [

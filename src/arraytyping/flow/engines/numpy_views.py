@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from arraytyping.flow.aliases import is_shared, sources
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.aliases import is_shared, sources
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import ListValue, NumPyValue
 
 __all__ = ["forget", "link", "write"]

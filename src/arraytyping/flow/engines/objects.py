@@ -15,14 +15,14 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from arraytyping.flow.adapters.stateful import has_stateful, is_stateful
-from arraytyping.flow.counting import blur_counts
 from arraytyping.flow.engines.conversion import Abort, Callback, Held, from_jax, is_callable_value, unseen
 from arraytyping.flow.engines.invented_sizes import is_refused_for_all_sizes
 from arraytyping.flow.engines.jax import Refused
 from arraytyping.flow.engines.refusals import code_of, first_line, is_trusted
 from arraytyping.flow.engines.together import Together
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.counting import blur_counts
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.stateful import has_stateful, is_stateful
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
@@ -43,7 +43,7 @@ from arraytyping.swallowed import swallow, swallowing
 
 __all__ = ["Objects"]
 
-PROGRAM: Final = "arraytyping.flow.program"
+PROGRAM: Final = "arraytyping.flow.start.program"
 """The module that functions and classes made here say they are of."""
 _UNCERTAIN: Final = re.compile("shape_poly|must be initialized in")
 _MAKING: Final = frozenset({"param", "variable", "put_variable", "sow", "perturb"})

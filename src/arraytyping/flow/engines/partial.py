@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from arraytyping.avals import ShapedArray
 from arraytyping.flow.engines.together import Together
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import MISSING, ArrayValue
 
 __all__ = ["partial_result"]

@@ -14,8 +14,8 @@ from typing import Any
 
 from arraytyping.flow.engines.conversion import Abort, CallableNode, Node
 from arraytyping.flow.engines.jax import JaxEngine
-from arraytyping.flow.identity import identity
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.identity import identity
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import MISSING, ClassValue, InstanceValue
 
 __all__ = ["ByFields", "ByFunctions", "Pytrees"]

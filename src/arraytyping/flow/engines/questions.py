@@ -7,7 +7,6 @@ import re
 from itertools import product
 from typing import Any, Final
 
-from arraytyping.flow.costs import WIDEST, weight_of
 from arraytyping.flow.engines.callbacks import Callbacks
 from arraytyping.flow.engines.conversion import (
     PYTHON_DTYPES,
@@ -19,8 +18,9 @@ from arraytyping.flow.engines.conversion import (
     fresh_size,
     is_callable_value,
 )
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.permissions import may_enter
+from arraytyping.flow.real_calls.costs import WIDEST, weight_of
+from arraytyping.flow.real_calls.permissions import may_enter
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import (
     ArrayValue,
     ClassValue,

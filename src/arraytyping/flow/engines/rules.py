@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from arraytyping import scalars
 from arraytyping.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim
-from arraytyping.flow.costs import WIDEST, weight_of
 from arraytyping.flow.engines.jax import JaxEngine
 from arraytyping.flow.engines.together import Together
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.joins import join_all
+from arraytyping.flow.real_calls.costs import WIDEST, weight_of
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.joins import join_all
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,

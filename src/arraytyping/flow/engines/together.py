@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from arraytyping.flow.engines.jax import JaxEngine
 from arraytyping.flow.engines.pytrees import Pytrees
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import ClassValue, InstanceValue
 
 __all__ = ["Together"]

@@ -10,8 +10,6 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
-from arraytyping.flow.interpreter import Interpreter, ProgramEnds
-from arraytyping.flow.joins import join
 from arraytyping.flow.libraries.absl_lines import Definition, parse_flags
 from arraytyping.flow.libraries.command_lines import (
     ARGUMENTS,
@@ -24,6 +22,8 @@ from arraytyping.flow.libraries.command_lines import (
 )
 from arraytyping.flow.libraries.held_values import LineEnds
 from arraytyping.flow.libraries.registry import handles, handles_object
+from arraytyping.flow.state.interpreter import Interpreter, ProgramEnds
+from arraytyping.flow.state.joins import join
 from arraytyping.flow.values import MISSING, HandlerValue, InstanceValue, ListValue, ScalarValue
 
 __all__: list[str] = []

@@ -11,8 +11,8 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.held_values import Custody, LineEnds, Undecided, is_plain
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import Value
 from arraytyping.swallowed import swallow
 

@@ -11,8 +11,6 @@ import argparse
 import ast
 from typing import Any
 
-from arraytyping.flow.interpreter import Interpreter, ProgramEnds
-from arraytyping.flow.joins import join
 from arraytyping.flow.libraries.argparse_lines import Declaration, Group, Settings, parse_line
 from arraytyping.flow.libraries.command_lines import (
     choose,
@@ -25,6 +23,8 @@ from arraytyping.flow.libraries.command_lines import (
     synthetic_class,
 )
 from arraytyping.flow.libraries.registry import handles
+from arraytyping.flow.state.interpreter import Interpreter, ProgramEnds
+from arraytyping.flow.state.joins import join
 from arraytyping.flow.values import (
     MISSING,
     ClassValue,

@@ -15,8 +15,8 @@ from typing import Any, Final, NoReturn
 
 from typing_extensions import override
 
-from arraytyping.flow.interpreter import Interpreter, ProgramEnds
 from arraytyping.flow.libraries.held_values import Custody, Held, LineEnds, Undecided, call_converter, is_plain
+from arraytyping.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.flow.values import DictValue, InstanceValue, ListValue, SetValue, Value
 from arraytyping.swallowed import swallow
 

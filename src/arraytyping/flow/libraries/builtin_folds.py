@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
-from arraytyping.flow.certainty import Undecided, data_bool, depends_on_data, undecided
-from arraytyping.flow.identity import identity
-from arraytyping.flow.interpreter import MISTAKE, Interpreter
-from arraytyping.flow.joins import join, join_all, scalar_kinds
-from arraytyping.flow.laziness import is_lazy, perhaps, producing, taking, watch
 from arraytyping.flow.libraries.builtin_functions import is_infinite, wrong_call, zipped
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.ordering import extreme
-from arraytyping.flow.repeated import by_alternatives, call_each
+from arraytyping.flow.python.ordering import extreme
+from arraytyping.flow.state.certainty import Undecided, data_bool, depends_on_data, undecided
+from arraytyping.flow.state.identity import identity
+from arraytyping.flow.state.interpreter import MISTAKE, Interpreter
+from arraytyping.flow.state.joins import join, join_all, scalar_kinds
+from arraytyping.flow.state.laziness import is_lazy, perhaps, producing, taking, watch
+from arraytyping.flow.state.repeated import by_alternatives, call_each
 from arraytyping.flow.values import MISSING, IteratorValue, ScalarValue, SetValue, Unknown, is_exact
 
 __all__ = ["fold", "passing"]

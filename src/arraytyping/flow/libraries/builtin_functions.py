@@ -6,18 +6,18 @@ import ast
 from typing import Any
 
 from arraytyping.avals import SymbolicDim
-from arraytyping.flow.certainty import depends_on_data
-from arraytyping.flow.drawing import Drawing
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.joins import join, join_all, scalar_kinds
-from arraytyping.flow.laziness import is_lazy, perhaps, so_many, spoil, taking, watch
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.methods_of_iterators import following
-from arraytyping.flow.operator_names import kind_name
-from arraytyping.flow.operators_of_scalars import from_size
-from arraytyping.flow.ordering import ordered
-from arraytyping.flow.repeated import by_alternatives, call_repeatedly
-from arraytyping.flow.subscripts import as_index
+from arraytyping.flow.python.drawing import Drawing
+from arraytyping.flow.python.methods_of_iterators import following
+from arraytyping.flow.python.operator_names import kind_name
+from arraytyping.flow.python.operators_of_scalars import from_size
+from arraytyping.flow.python.ordering import ordered
+from arraytyping.flow.python.subscripts import as_index
+from arraytyping.flow.state.certainty import depends_on_data
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.joins import join, join_all, scalar_kinds
+from arraytyping.flow.state.laziness import is_lazy, perhaps, so_many, spoil, taking, watch
+from arraytyping.flow.state.repeated import by_alternatives, call_repeatedly
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,

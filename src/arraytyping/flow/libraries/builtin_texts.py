@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arraytyping.flow.certainty import depends_on_data
-from arraytyping.flow.exactness import exactly, is_plain
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.joins import scalar_kinds
 from arraytyping.flow.libraries.builtin_functions import wrong_call
 from arraytyping.flow.libraries.conversions import refuse_scalar
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.method_tables import unhashable
-from arraytyping.flow.methods_of_scalars import has_fixed_text
-from arraytyping.flow.repeated import by_alternatives
+from arraytyping.flow.python.method_tables import unhashable
+from arraytyping.flow.python.methods_of_scalars import has_fixed_text
+from arraytyping.flow.real_calls.exactness import exactly, is_plain
+from arraytyping.flow.state.certainty import depends_on_data
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.joins import scalar_kinds
+from arraytyping.flow.state.repeated import by_alternatives
 from arraytyping.flow.values import MISSING, ArrayValue, InstanceValue, ScalarValue, Unknown
 
 __all__ = ["text_of"]

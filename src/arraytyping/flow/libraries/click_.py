@@ -10,15 +10,15 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from arraytyping.flow.interpreter import Interpreter, ProgramEnds
-from arraytyping.flow.joins import join
 from arraytyping.flow.libraries.click_lines import parse_words
 from arraytyping.flow.libraries.click_parameters import Parameter, declared, option_name
 from arraytyping.flow.libraries.command_lines import choose, command_line, nothing, of_kind
 from arraytyping.flow.libraries.held_values import LineEnds
 from arraytyping.flow.libraries.registry import handles
+from arraytyping.flow.state.interpreter import Interpreter, ProgramEnds
+from arraytyping.flow.state.joins import join
+from arraytyping.flow.syntax.with_blocks import ContextValue
 from arraytyping.flow.values import DictValue, FunctionValue, HandlerValue, ScalarValue, Unknown
-from arraytyping.flow.with_blocks import ContextValue
 
 __all__ = []
 

@@ -13,10 +13,10 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.joins import join
 from arraytyping.flow.libraries.click_parameters import Kind, Parameter
 from arraytyping.flow.libraries.held_values import Custody, Held, LineEnds, Undecided, call_converter, is_plain
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.joins import join
 from arraytyping.flow.values import BoundMethod, DictValue, FunctionValue
 from arraytyping.swallowed import swallow
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.joins import join
 from arraytyping.flow.libraries.command_lines import converted, given
 from arraytyping.flow.libraries.registry import handles
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.joins import join
 from arraytyping.flow.values import MISSING, FunctionValue, HandlerValue, ListValue, ScalarValue, Value
 
 __all__ = ["Parameter", "declared", "option_name"]

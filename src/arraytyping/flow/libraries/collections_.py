@@ -6,13 +6,13 @@ import ast
 import collections
 from typing import Any
 
-from arraytyping.flow.classes import make_namedtuple
-from arraytyping.flow.fields import FieldValue
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.joins import join_all
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.methods_of_dicts import update
-from arraytyping.flow.repeated import by_alternatives
+from arraytyping.flow.python.classes import make_namedtuple
+from arraytyping.flow.python.fields import FieldValue
+from arraytyping.flow.python.methods_of_dicts import update
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.joins import join_all
+from arraytyping.flow.state.repeated import by_alternatives
 from arraytyping.flow.values import MISSING, ClassValue, DictValue, ListValue
 
 Kwargs = dict[str, Any]

@@ -16,8 +16,8 @@ import sys
 from collections.abc import Iterable
 from typing import Any, Final
 
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.joins import join_all
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.joins import join_all
 from arraytyping.flow.values import (
     BoundMethod,
     ClassValue,

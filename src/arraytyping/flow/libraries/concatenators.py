@@ -8,9 +8,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arraytyping.flow.costs import is_bearable_index
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles_subscript
+from arraytyping.flow.real_calls.costs import is_bearable_index
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import ListValue, is_exact
 
 __all__: list[str] = []

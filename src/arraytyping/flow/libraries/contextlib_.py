@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arraytyping.flow.generator_contexts import GeneratorContext
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles
+from arraytyping.flow.python.generator_contexts import GeneratorContext
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.syntax.with_blocks import ContextValue
 from arraytyping.flow.values import HandlerValue
-from arraytyping.flow.with_blocks import ContextValue
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None

@@ -6,15 +6,15 @@ import ast
 from typing import Any, Final
 
 from arraytyping.avals import size_of
-from arraytyping.flow.certainty import data_bool, depends_on_data
-from arraytyping.flow.exactness import exactly
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.builtin_functions import wrong_call
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.methods_of_dicts import update
-from arraytyping.flow.methods_of_sets import make_set
-from arraytyping.flow.operator_names import kind_name
-from arraytyping.flow.repeated import by_alternatives
+from arraytyping.flow.python.methods_of_dicts import update
+from arraytyping.flow.python.methods_of_sets import make_set
+from arraytyping.flow.python.operator_names import kind_name
+from arraytyping.flow.real_calls.exactness import exactly
+from arraytyping.flow.state.certainty import data_bool, depends_on_data
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.repeated import by_alternatives
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,

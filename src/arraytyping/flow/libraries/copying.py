@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.repeated import by_alternatives
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.repeated import by_alternatives
 from arraytyping.flow.values import (
     MISSING,
     ClassValue,

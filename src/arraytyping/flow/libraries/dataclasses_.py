@@ -6,11 +6,11 @@ import ast
 import dataclasses
 from typing import Any
 
-from arraytyping.flow.fields import FieldValue, fields_of
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.copying import deep_copy
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.repeated import by_alternatives
+from arraytyping.flow.python.fields import FieldValue, fields_of
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.repeated import by_alternatives
 from arraytyping.flow.values import (
     MISSING,
     ClassValue,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.builtin_folds import fold
 from arraytyping.flow.libraries.builtin_functions import wrong_call
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.method_tables import unhashable
-from arraytyping.flow.repeated import by_alternatives
+from arraytyping.flow.python.method_tables import unhashable
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.repeated import by_alternatives
 from arraytyping.flow.values import MISSING, Descriptor, FunctionValue, HandlerValue, PartialValue
 
 Kwargs = dict[str, Any]

@@ -7,13 +7,13 @@ import bisect
 import heapq
 from typing import Any
 
-from arraytyping.flow.costs import WIDEST
-from arraytyping.flow.exactness import NotExact, concrete, exactly
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.joins import join_all
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.ordering import ordered
-from arraytyping.flow.permissions import may_enter_standard
+from arraytyping.flow.python.ordering import ordered
+from arraytyping.flow.real_calls.costs import WIDEST
+from arraytyping.flow.real_calls.exactness import NotExact, concrete, exactly
+from arraytyping.flow.real_calls.permissions import may_enter_standard
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.joins import join_all
 from arraytyping.flow.values import MISSING, ListValue, ScalarValue
 
 Kwargs = dict[str, Any]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
-from arraytyping.flow.interpreter import Interpreter, Raised
+from arraytyping.flow.state.interpreter import Interpreter, Raised
 from arraytyping.flow.values import ListValue, Value
 
 __all__ = ["PLAIN", "Custody", "Held", "LineEnds", "Undecided", "call_converter", "is_plain"]

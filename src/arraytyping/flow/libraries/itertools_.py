@@ -7,13 +7,13 @@ import itertools
 from collections.abc import Callable
 from typing import Any, Final
 
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.joins import join, join_all, scalar_kinds
-from arraytyping.flow.laziness import perhaps, so_many, taking
 from arraytyping.flow.libraries.builtin_folds import passing
 from arraytyping.flow.libraries.builtin_functions import is_infinite
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.repeated import by_alternatives, call_each
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.joins import join, join_all, scalar_kinds
+from arraytyping.flow.state.laziness import perhaps, so_many, taking
+from arraytyping.flow.state.repeated import by_alternatives, call_each
 from arraytyping.flow.values import MISSING, IteratorValue, NumPyValue, ScalarValue, Unknown
 
 Kwargs = dict[str, Any]

@@ -7,11 +7,11 @@ import contextlib
 from typing import Any
 
 from arraytyping.flow.engines import numpy as numpy_engine
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.transformations import map_arrays, to_array
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.syntax.transformations import map_arrays, to_array
+from arraytyping.flow.syntax.with_blocks import ContextValue
 from arraytyping.flow.values import ArrayValue, TreeValue, Unknown, is_exact
-from arraytyping.flow.with_blocks import ContextValue
 from arraytyping.swallowed import swallow
 
 __all__ = ["moved"]

@@ -10,9 +10,9 @@ from typing import Any
 
 from arraytyping.flow.engines.asking import NeedsLive
 from arraytyping.flow.engines.signatures import has_unknown_signature
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.transformations import constants
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.syntax.transformations import constants
 from arraytyping.flow.values import ArrayValue, HandlerValue, ListValue, NumPyValue, ScalarValue, Value
 
 __all__: list[str] = []

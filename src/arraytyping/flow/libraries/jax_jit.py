@@ -8,10 +8,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arraytyping.flow.functions import parameters
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.transformations import constants
+from arraytyping.flow.python.functions import parameters
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.syntax.transformations import constants
 from arraytyping.flow.values import (
     MISSING,
     BoundMethod,

@@ -10,10 +10,10 @@ from typing import Any
 
 from arraytyping.avals import ShapedArray
 from arraytyping.flow.engines.conversion import Abort
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.jax_transformations import untraced_like, without_weak_complex
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.transformations import map_arrays, to_array
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.syntax.transformations import map_arrays, to_array
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,

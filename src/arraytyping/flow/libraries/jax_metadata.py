@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.with_blocks import ContextValue
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.syntax.with_blocks import ContextValue
 
 __all__: list[str] = []
 

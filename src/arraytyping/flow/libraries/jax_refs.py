@@ -9,10 +9,10 @@ import ast
 from typing import Any
 
 from arraytyping.avals import ShapedArray
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.references import content
-from arraytyping.flow.transformations import to_array
+from arraytyping.flow.python.references import content
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.syntax.transformations import to_array
 from arraytyping.flow.values import ArrayValue, RefValue
 
 

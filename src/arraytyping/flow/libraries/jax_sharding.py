@@ -16,9 +16,10 @@ import math
 from typing import Any
 
 from arraytyping.flow.engines.conversion import Abort
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.jax_config import moved
 from arraytyping.flow.libraries.registry import handles
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.syntax.with_blocks import ContextValue
 from arraytyping.flow.values import (
     MISSING,
     DictValue,
@@ -29,7 +30,6 @@ from arraytyping.flow.values import (
     Unknown,
     is_exact,
 )
-from arraytyping.flow.with_blocks import ContextValue
 from arraytyping.sizes.polynomials import symbol
 from arraytyping.swallowed import swallow
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.transformations import stage
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.syntax.transformations import stage
 from arraytyping.flow.values import MISSING, HandlerValue, JitValue
 
 

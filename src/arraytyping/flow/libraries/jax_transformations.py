@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from arraytyping.avals import ShapedArray
 from arraytyping.flow.engines.conversion import Abort
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.jax_jit import named
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.transformations import map_arrays, to_array
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.syntax.transformations import map_arrays, to_array
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,

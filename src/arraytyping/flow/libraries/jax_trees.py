@@ -8,14 +8,14 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arraytyping.flow.certainty import depends_on_data
 from arraytyping.flow.engines.conversion import Abort
 from arraytyping.flow.engines.pytrees import ByFields, ByFunctions
-from arraytyping.flow.fields import fields_of
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.joins import join_all
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.pytree_structure import Structure, StructureValue, flatten, unflatten, unflatten_value
+from arraytyping.flow.python.fields import fields_of
+from arraytyping.flow.python.pytree_structure import Structure, StructureValue, flatten, unflatten, unflatten_value
+from arraytyping.flow.state.certainty import depends_on_data
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.joins import join_all
 from arraytyping.flow.values import (
     MISSING,
     BoundMethod,

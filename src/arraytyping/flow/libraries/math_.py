@@ -6,14 +6,14 @@ import ast
 import math
 from typing import Any, Final
 
-from arraytyping.flow.certainty import depends_on_data
-from arraytyping.flow.exactness import exactly
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.builtin_folds import fold
 from arraytyping.flow.libraries.conversions import refuse_scalar
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.operator_names import kind_name
-from arraytyping.flow.repeated import by_alternatives
+from arraytyping.flow.python.operator_names import kind_name
+from arraytyping.flow.real_calls.exactness import exactly
+from arraytyping.flow.state.certainty import depends_on_data
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.repeated import by_alternatives
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,

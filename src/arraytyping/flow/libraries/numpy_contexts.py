@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles, handles_subscript
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.syntax.with_blocks import ContextValue
 from arraytyping.flow.values import NumPyValue, is_exact
-from arraytyping.flow.with_blocks import ContextValue
 from arraytyping.swallowed import swallow
 
 __all__: list[str] = []

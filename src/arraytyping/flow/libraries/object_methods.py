@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import ClassValue, InstanceValue
 
 __all__: list[str] = []

@@ -6,11 +6,11 @@ import ast
 import builtins
 from typing import Any, Final
 
-from arraytyping.flow.certainty import data_bool
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.builtin_functions import wrong_call
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.targets import forget_items
+from arraytyping.flow.python.targets import forget_items
+from arraytyping.flow.state.certainty import data_bool
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import DictValue, HandlerValue, ListValue, NumPyValue, ScalarValue
 
 Kwargs = dict[str, Any]

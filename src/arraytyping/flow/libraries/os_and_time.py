@@ -6,10 +6,10 @@ import ast
 import os
 from typing import Any
 
-from arraytyping.flow.exactness import exactly
-from arraytyping.flow.interpreter import Interpreter, ProgramEnds
 from arraytyping.flow.libraries.registry import handles, handles_subscript
-from arraytyping.flow.run_attributes import get_environ
+from arraytyping.flow.python.run_attributes import get_environ
+from arraytyping.flow.real_calls.exactness import exactly
+from arraytyping.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.flow.values import ListValue, OneOf, ScalarValue
 
 Kwargs = dict[str, Any]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.builtin_texts import text_of
 from arraytyping.flow.libraries.registry import handles
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.syntax.with_blocks import ContextValue
 from arraytyping.flow.values import HandlerValue, InstanceValue, IteratorValue, ScalarValue
-from arraytyping.flow.with_blocks import ContextValue
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None

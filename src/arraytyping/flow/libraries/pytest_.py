@@ -9,11 +9,11 @@ import ast
 import contextlib
 from typing import Any, Final
 
-from arraytyping.flow.interpreter import Interpreter, ProgramEnds, Raised, TestEnds
 from arraytyping.flow.libraries.command_lines import instance_of, synthetic_class
 from arraytyping.flow.libraries.registry import handles, handles_object
+from arraytyping.flow.state.interpreter import Interpreter, ProgramEnds, Raised, TestEnds
+from arraytyping.flow.syntax.with_blocks import ContextValue
 from arraytyping.flow.values import ClassValue, FunctionValue, HandlerValue, InstanceValue, ListValue, Unknown, Value
-from arraytyping.flow.with_blocks import ContextValue
 
 __all__ = ["Fixture", "Mark", "Parameters", "marks_of"]
 

@@ -6,11 +6,11 @@ import ast
 import random
 from typing import Any, Final
 
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.joins import join_all
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.repeated import by_alternatives
-from arraytyping.flow.seeds import LARGEST, SeedState
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.state.joins import join_all
+from arraytyping.flow.state.repeated import by_alternatives
+from arraytyping.flow.state.seeds import LARGEST, SeedState
 from arraytyping.flow.values import MISSING, HandlerValue, ListValue, ScalarValue, SetValue, is_exact
 from arraytyping.swallowed import swallow
 

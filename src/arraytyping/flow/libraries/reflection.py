@@ -10,13 +10,13 @@ import sys
 import time
 from typing import Any, Final
 
-from arraytyping.flow.forgetting import forget_reachable
-from arraytyping.flow.instance_checks import class_of, is_instance, is_subclass
-from arraytyping.flow.interpreter import MISTAKE, Interpreter, Raised
-from arraytyping.flow.joins import join, scalar_kinds
 from arraytyping.flow.libraries.builtin_functions import wrong_call
 from arraytyping.flow.libraries.registry import handles
-from arraytyping.flow.repeated import by_alternatives
+from arraytyping.flow.python.instance_checks import class_of, is_instance, is_subclass
+from arraytyping.flow.state.forgetting import forget_reachable
+from arraytyping.flow.state.interpreter import MISTAKE, Interpreter, Raised
+from arraytyping.flow.state.joins import join, scalar_kinds
+from arraytyping.flow.state.repeated import by_alternatives
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,

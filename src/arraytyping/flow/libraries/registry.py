@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
-from arraytyping.flow.interpreter import Interpreter
+from arraytyping.flow.state.interpreter import Interpreter
 
 __all__ = ["Registry", "handles", "handles_base", "handles_object", "handles_subscript"]
 

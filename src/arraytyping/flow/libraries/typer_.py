@@ -8,10 +8,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arraytyping.flow.interpreter import Interpreter, ProgramEnds
 from arraytyping.flow.libraries.click_ import command_name
 from arraytyping.flow.libraries.command_lines import ARGUMENTS, choose, converted, given
 from arraytyping.flow.libraries.registry import handles
+from arraytyping.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.flow.values import MISSING, DictValue, FunctionValue, HandlerValue, ListValue, ScalarValue, Value
 
 __all__: list[str] = []

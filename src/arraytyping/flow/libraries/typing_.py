@@ -7,10 +7,10 @@ import enum
 import typing
 from typing import Any
 
-from arraytyping.flow.classes import ABSTRACT, make_namedtuple
-from arraytyping.flow.interpreter import Interpreter
 from arraytyping.flow.libraries.registry import handles, handles_base
-from arraytyping.flow.methods_of_dicts import update
+from arraytyping.flow.python.classes import ABSTRACT, make_namedtuple
+from arraytyping.flow.python.methods_of_dicts import update
+from arraytyping.flow.state.interpreter import Interpreter
 from arraytyping.flow.values import ClassValue, DictValue, FunctionValue, HandlerValue, is_exact
 from arraytyping.swallowed import swallow
 

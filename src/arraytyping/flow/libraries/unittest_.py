@@ -8,13 +8,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arraytyping.flow.assertions import never_holds
-from arraytyping.flow.interpreter import Interpreter, ProgramEnds, TestEnds
 from arraytyping.flow.libraries.command_lines import nothing
 from arraytyping.flow.libraries.pytest_ import Mark, expecting
 from arraytyping.flow.libraries.registry import handles, handles_base
+from arraytyping.flow.state.interpreter import Interpreter, ProgramEnds, TestEnds
+from arraytyping.flow.syntax.assertions import never_holds
+from arraytyping.flow.syntax.with_blocks import ContextValue
 from arraytyping.flow.values import MISSING, ClassValue, HandlerValue, InstanceValue, ScalarValue, is_exact
-from arraytyping.flow.with_blocks import ContextValue
 
 __all__: list[str] = []
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from arraytyping.flow.child import NoAnswerError, ask, give
 from arraytyping.flow.porting.report import PortReport
+from arraytyping.flow.report.child import NoAnswerError, ask, give
 from arraytyping.promotion.description import SUFFIXES, load
 from arraytyping.promotion.registry import system
 from arraytyping.promotion.system import System
@@ -40,11 +40,11 @@ def answer(request: str, report: str) -> None:
 
 
 def _answered(asked: Mapping[str, Any]) -> PortReport:
-    from arraytyping.flow.library_imports import import_library
     from arraytyping.flow.porting.comparing import compare
     from arraytyping.flow.porting.operands import compare_systems
     from arraytyping.flow.porting.running import read_program
-    from arraytyping.flow.source_files import SourceError, read_source
+    from arraytyping.flow.real_calls.library_imports import import_library
+    from arraytyping.flow.sources.source_files import SourceError, read_source
 
     file = Path(asked["file"])
     try:

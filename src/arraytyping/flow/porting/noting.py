@@ -16,10 +16,9 @@ from weakref import WeakKeyDictionary
 from typing_extensions import override
 
 from arraytyping.flow.engines.exact_objects import package_of
-from arraytyping.flow.frames import Frame, Module
-from arraytyping.flow.interpreter import MISTAKE
-from arraytyping.flow.library_imports import import_library
-from arraytyping.flow.machine import Machine
+from arraytyping.flow.real_calls.library_imports import import_library
+from arraytyping.flow.start.machine import Machine
+from arraytyping.flow.state.interpreter import MISTAKE
 from arraytyping.flow.values import (
     MISSING,
     ArrayValue,
@@ -34,6 +33,7 @@ from arraytyping.flow.values import (
     Unknown,
     is_exact,
 )
+from arraytyping.flow.values.frames import Frame, Module
 
 __all__ = ["Array", "Context", "Key", "NotingMachine", "Path", "Seen", "key_of"]
 

@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from arraytyping.flow.frames import Module
 from arraytyping.flow.porting.noting import Key, key_of
 from arraytyping.flow.porting.running import Reading
+from arraytyping.flow.values.frames import Module
 
 __all__ = ["Inputs"]
 

@@ -15,10 +15,10 @@ from typing import Any
 
 from typing_extensions import override
 
-from arraytyping.flow.frames import Frame
-from arraytyping.flow.imports import Importer
-from arraytyping.flow.interpreter import Interpreter
-from arraytyping.flow.library_imports import import_library
+from arraytyping.flow.real_calls.library_imports import import_library
+from arraytyping.flow.state.interpreter import Interpreter
+from arraytyping.flow.syntax.imports import Importer
+from arraytyping.flow.values.frames import Frame
 
 __all__ = ["PortingImporter", "ported"]
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from arraytyping.flow.frames import Module
-from arraytyping.flow.imports import Importer
-from arraytyping.flow.machine import Machine
-from arraytyping.flow.mistakes import Mistake
 from arraytyping.flow.porting.noting import Context, Key, NotingMachine, Seen, key_of
 from arraytyping.flow.porting.reading import PortingImporter
-from arraytyping.flow.program import interpret_from
-from arraytyping.flow.project import Project
+from arraytyping.flow.sources.project import Project
+from arraytyping.flow.start.machine import Machine
+from arraytyping.flow.start.program import interpret_from
+from arraytyping.flow.state.mistakes import Mistake
+from arraytyping.flow.syntax.imports import Importer
+from arraytyping.flow.values.frames import Module
 from arraytyping.settings import Settings
 
 __all__ = ["Reading", "read_program"]

@@ -9,7 +9,6 @@ Source: abstract interpretation as in Cousot and Cousot, https://doi.org/10.1145
 
 from __future__ import annotations
 
-from arraytyping.flow.missing import MISSING
 from arraytyping.flow.values.arrays import ArrayValue, AtValue, NumPyValue, RefValue, TreeValue
 from arraytyping.flow.values.basic import Mutable, OneOf, ScalarValue, Unknown, Value, is_exact, remake_tuple
 from arraytyping.flow.values.callables import BoundMethod, HandlerValue, JitValue, MethodOf, PartialValue
@@ -25,6 +24,7 @@ from arraytyping.flow.values.classes import (
     is_key,
 )
 from arraytyping.flow.values.containers import DictValue, IteratorValue, ListValue, SetValue, ViewValue
+from arraytyping.flow.values.missing import MISSING
 from arraytyping.flow.values.tracers import is_traced
 
 __all__ = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping.avals import ShapedArray
-from arraytyping.flow.missing import MISSING
 from arraytyping.flow.values.basic import Value, births
+from arraytyping.flow.values.missing import MISSING
 
 __all__ = ["ArrayValue", "AtValue", "NumPyValue", "RefValue", "TreeValue"]
 

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from typing_extensions import override
 
-from arraytyping.flow.frames import Frame, Module
-from arraytyping.flow.missing import MISSING
 from arraytyping.flow.values.basic import Mutable, Value, is_exact
+from arraytyping.flow.values.frames import Frame, Module
+from arraytyping.flow.values.missing import MISSING
 
 __all__ = [
     "ClassUnion",

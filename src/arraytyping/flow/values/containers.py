@@ -7,8 +7,8 @@ from typing import Any
 
 from typing_extensions import override
 
-from arraytyping.flow.missing import MISSING
 from arraytyping.flow.values.basic import Mutable
+from arraytyping.flow.values.missing import MISSING
 
 __all__ = ["DictValue", "IteratorValue", "ListValue", "SetValue", "ViewValue"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from arraytyping.flow.missing import MISSING
 from arraytyping.flow.values.arrays import ArrayValue, TreeValue
 from arraytyping.flow.values.basic import OneOf
 from arraytyping.flow.values.classes import InstanceValue
 from arraytyping.flow.values.containers import DictValue, IteratorValue, ListValue, SetValue
+from arraytyping.flow.values.missing import MISSING
 
 __all__ = ["is_traced"]
 

@@ -1,0 +1,1 @@
+"""Which functions are called for real, with which objects, and what that may cost at most."""

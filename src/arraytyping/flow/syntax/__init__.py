@@ -1,0 +1,1 @@
+"""Expressions and statements of the program's syntax tree, each kind by a function of its own."""
