@@ -16,8 +16,8 @@ import mutations
 import planted
 from program_runs import run_programs
 
-from arraytyping.audit import Statistics, compare
-from arraytyping.flow.start.program import interpret
+from arraytyping.checker.audit import Statistics, compare
+from arraytyping.checker.flow.start.program import interpret
 
 
 def audited() -> None:

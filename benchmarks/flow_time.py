@@ -51,8 +51,8 @@ def example_{i}():
 _SHARE = """\
 import sys, time
 from pathlib import Path
-from arraytyping.flow.engines.asking import Asker
-from arraytyping.flow.start.program import interpret
+from arraytyping.checker.flow.engines.asking import Asker
+from arraytyping.checker.flow.start.program import interpret
 
 inside = depth = asked = 0
 
@@ -71,7 +71,7 @@ def timed(ask):
     return wrapped
 
 interpret(Path(sys.argv[1]))  # loads the libraries
-from arraytyping.flow.start import program
+from arraytyping.checker.flow.start import program
 program._answers.clear()
 Asker.ask = timed(Asker.ask)
 began = time.process_time()

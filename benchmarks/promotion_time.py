@@ -13,7 +13,7 @@ from itertools import product
 
 import numpy as np
 
-from arraytyping.promotion.registry import system
+from arraytyping.semantics.promotion.registry import system
 
 ROUNDS = 200
 TURNS = 7

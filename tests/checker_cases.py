@@ -12,17 +12,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from arraytyping.avals import ShapedArray
-from arraytyping.promotion.jax import JaxPromotion
-from arraytyping.rules.evaluation import BindError, evaluate
-from arraytyping.rules.operators import ARITHMETIC, COMPARISONS, UNARY
-from arraytyping.rules.table import RULES
-from arraytyping.stubgen.answers import ERROR, Answer, Operand, Python, Rules
-from arraytyping.stubgen.creation import CREATION
-from arraytyping.stubgen.nodes import Nodes, is_wide
-from arraytyping.stubgen.own_package import exported
-from arraytyping.stubgen.spelling import element
-from arraytyping.stubgen.surface import read_surface
+from arraytyping.checker.stubgen.answers import ERROR, Answer, Operand, Python, Rules
+from arraytyping.checker.stubgen.creation import CREATION
+from arraytyping.checker.stubgen.nodes import Nodes, is_wide
+from arraytyping.checker.stubgen.own_package import exported
+from arraytyping.checker.stubgen.spelling import element
+from arraytyping.checker.stubgen.surface import read_surface
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.promotion.jax import JaxPromotion
+from arraytyping.semantics.rules.evaluation import BindError, evaluate
+from arraytyping.semantics.rules.operators import ARITHMETIC, COMPARISONS, UNARY
+from arraytyping.semantics.rules.table import RULES
 
 LITERALS: Final = {"bool": ("True", True), "int": ("2", 2), "float": ("2.5", 2.5), "complex": ("2j", 2j)}
 UNKNOWN: Final = "unknown"

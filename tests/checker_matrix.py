@@ -19,10 +19,10 @@ from typing import Final
 from checker_cases import HEAD, UNKNOWN, Case, Table, program
 from checkers import CHECKERS, Report, environment, run
 
-from arraytyping.rules import families
-from arraytyping.stubgen.answers import ERROR
-from arraytyping.stubgen.nodes import Nodes
-from arraytyping.stubgen.spelling import element
+from arraytyping.checker.stubgen.answers import ERROR
+from arraytyping.checker.stubgen.nodes import Nodes
+from arraytyping.checker.stubgen.spelling import element
+from arraytyping.semantics.rules import families
 
 VERDICTS: Final = ("exact", "unknown", "wrong", "reported", "unreported", "false error")
 PER_FILE: Final = 20_000

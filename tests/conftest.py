@@ -63,7 +63,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def small_caches() -> Iterator[None]:
     """Programs that XLA compiled for a file of tests go with it: there are thousands, of a megabyte each."""
     yield
-    if (execution := sys.modules.get("arraytyping.xla.execution")) is not None:
+    if (execution := sys.modules.get("arraytyping.runtime.xla.execution")) is not None:
         execution.clear_caches()
         sys.modules["jax"].clear_caches()
 

@@ -31,7 +31,7 @@ import numpy as np
 
 import arraytyping
 from arraytyping import config
-from arraytyping.core import EVAL, current_trace
+from arraytyping.runtime.core import EVAL, current_trace
 
 __all__ = ["Run", "differences", "exchanged", "run"]
 

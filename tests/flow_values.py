@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from arraytyping.flow.start.program import Result, interpret
-from arraytyping.flow.values import (
+from arraytyping.checker.flow.start.program import Result, interpret
+from arraytyping.checker.flow.values import (
     ArrayValue,
     BoundMethod,
     ClassValue,

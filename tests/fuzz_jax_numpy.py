@@ -24,7 +24,7 @@ from jax_numpy_programs import PREAMBLE, Line, make_program
 from mypy_runs import Mypy
 from oracle import describes, from_jax
 
-from arraytyping.flow.values import OneOf, ScalarValue, Unknown
+from arraytyping.checker.flow.values import OneOf, ScalarValue, Unknown
 
 WEAK = {"int": "int32", "float": "float32", "complex": "complex64"}
 

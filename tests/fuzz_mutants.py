@@ -28,9 +28,9 @@ SECONDS = 10.0
 _CHECK = """\
 import json, sys
 from pathlib import Path
-from arraytyping.flow.report.analysis import analyze
-from arraytyping.flow.state.interpreter import Limits
-from arraytyping.settings import Settings
+from arraytyping.checker.flow.report.analysis import analyze
+from arraytyping.checker.flow.state.interpreter import Limits
+from arraytyping.checker.settings import Settings
 
 limits = Limits()
 limits.seconds = {seconds}

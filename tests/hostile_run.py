@@ -62,8 +62,8 @@ def main() -> None:
     parser.add_argument("--only", default="")
     arguments = parser.parse_args()
 
-    from arraytyping.flow.start.program import interpret
-    from arraytyping.flow.state.interpreter import Limits
+    from arraytyping.checker.flow.start.program import interpret
+    from arraytyping.checker.flow.state.interpreter import Limits
 
     here = Path(tempfile.mkdtemp())
     victim = here / "victim"

@@ -279,8 +279,8 @@ np.sum = os.system; jnp.sum = os.system; os.path.join = os.system; json.dumps.__
 np.sum(CMD); jnp.sum(CMD); os.path.join(CMD); math.sqrt(CMD); jax.nn.relu(CMD); sys.excepthook = os.system; sys.settrace(os.system); sys.addaudithook(os.system); builtins.print = os.system; print(CMD); sys.meta_path.append(types.SimpleNamespace(find_spec=os.system)); sys.path_hooks.append(os.system); import nowhere_to_be_found
 --- exec: flow's own modules
 import arraytyping
-arraytyping.flow.real_calls.library_imports.import_library("this"); from arraytyping.flow.real_calls import exactness; exactness.exactly(None, os.system, [CMD], {}, None); from arraytyping.flow.engines.foreign import _call; _call(os.system, CMD); import arraytyping.cli; arraytyping.cli.main(["audit", VICTIM])
-import arraytyping.flow.report.child, arraytyping.audit; sys.modules["arraytyping.flow.real_calls.permissions"]._given[id(os.system)] = os.system; sys.modules["arraytyping.flow.real_calls.permissions"].note_given(os.system)
+arraytyping.checker.flow.real_calls.library_imports.import_library("this"); from arraytyping.checker.flow.real_calls import exactness; exactness.exactly(None, os.system, [CMD], {}, None); from arraytyping.checker.flow.engines.foreign import _call; _call(os.system, CMD); import arraytyping.checker.cli; arraytyping.checker.cli.main(["audit", VICTIM])
+import arraytyping.checker.flow.report.child, arraytyping.checker.audit; sys.modules["arraytyping.checker.flow.real_calls.permissions"]._given[id(os.system)] = os.system; sys.modules["arraytyping.checker.flow.real_calls.permissions"].note_given(os.system)
 --- write: open and os
 open(FILE, "w"); open(FILE, "x").write("x"); os.open(FILE, os.O_CREAT | os.O_WRONLY); os.mkdir(FILE); os.makedirs(FILE + "/x"); os.symlink("/", FILE); os.mkfifo(FILE); os.mknod(FILE); os.truncate(VICTIM, 0); os.chmod(VICTIM, 0); os.utime(VICTIM); os.link(VICTIM, FILE); os.rename(VICTIM, FILE); os.write(1, b"x"); open(VICTIM, "a").write("x"); import io; io.FileIO(FILE, "w"); io.open(FILE, "w")
 --- write: pathlib

@@ -1,7 +1,7 @@
 """Writes down what the public modules of the installed JAX hold, for the generator of stubs, which never imports JAX.
 
-`python tests/jax_surface.py` writes src/arraytyping/stubgen/jax_surface.txt: for each module its functions with their
-parameters, its classes with their attributes, its modules and values, as declarations that `ast` can parse.
+`python tests/jax_surface.py` writes src/arraytyping/checker/stubgen/jax_surface.txt: for each module its functions with
+their parameters, its classes with their attributes, its modules and values, as declarations that `ast` can parse.
 """
 
 from __future__ import annotations

@@ -27,10 +27,10 @@ from typing import Any, Literal
 import program_runs
 from mutators import Edit, edits_of
 
-from arraytyping.flow.start.machine import Machine
-from arraytyping.flow.start.program import Result, interpret_from
-from arraytyping.flow.state.mistakes import Mistake
-from arraytyping.flow.syntax.imports import Importer
+from arraytyping.checker.flow.start.machine import Machine
+from arraytyping.checker.flow.start.program import Result, interpret_from
+from arraytyping.checker.flow.state.mistakes import Mistake
+from arraytyping.checker.flow.syntax.imports import Importer
 
 DIRECTORY = Path(__file__).parent.parent / "typecheck_cases" / "flow"
 TRUTH = Path(__file__).parent / "data" / "mutations.json"

@@ -21,11 +21,11 @@ import numpy as np
 from agreements import agreed, digest_of, record
 from jax._src.lax.lax import _convert_element_type as convert_element_type  # the only way to a weak array
 
-from arraytyping.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, Shape, ShapedArray
-from arraytyping.promotion.jax import JaxPromotion, Mode
-from arraytyping.releases import NEWEST
-from arraytyping.rules.families import evaluate
 from arraytyping.scalars import ABSTRACT, DTYPES, NAMES, SCALARS
+from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, Shape, ShapedArray
+from arraytyping.semantics.promotion.jax import JaxPromotion, Mode
+from arraytyping.semantics.releases import NEWEST
+from arraytyping.semantics.rules.families import evaluate
 
 MISSING = frozenset({"int1", "uint1", "float6_e2m3fn", "float6_e3m2fn"} - set(dir(jnp)))
 """The dtypes that the installed JAX is too old for."""

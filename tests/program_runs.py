@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
-from arraytyping.audit import Frame, Observations, ProgramRun, run_program
+from arraytyping.checker.audit import Frame, Observations, ProgramRun, run_program
 
 # Compiling takes most of the time of a short program: how well it is done is of no interest, and it is done once.
 ENVIRON = {

@@ -11,10 +11,11 @@ import numpy as np
 from oracle import Call, Raised, builtin_exception, describes, rule_says, show, sizes, to_dtype
 
 import arraytyping.numpy as anp
-from arraytyping import calling, config
-from arraytyping.avals import UNKNOWN, NumPyArray, ShapedArray
+from arraytyping import config
 from arraytyping.basearray import Array
-from arraytyping.tracing.staging import stage
+from arraytyping.runtime import calling
+from arraytyping.runtime.tracing.staging import stage
+from arraytyping.semantics.avals import UNKNOWN, NumPyArray, ShapedArray
 
 __all__ = ["ours", "ours_say_of_all", "recorded_conversions", "unequal", "unequal_results", "wrong_answers"]
 

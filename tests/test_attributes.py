@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from oracle import Call, array, describes, differences, elements, jax_says, rule_says, show
 
-from arraytyping.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray, SymbolicDim
-from arraytyping.promotion.jax import JaxPromotion
-from arraytyping.rules.families import evaluate
+from arraytyping.semantics.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray, SymbolicDim
+from arraytyping.semantics.promotion.jax import JaxPromotion
+from arraytyping.semantics.rules.families import evaluate
 
 ATTRIBUTES = ("T", "mT", "shape", "ndim", "size", "dtype", "itemsize", "nbytes", "weak_type", "__len__", "__iter__")
 SHAPES: tuple[tuple[int, ...], ...] = ((), (1,), (4,), (2, 3), (0, 3), (2, 3, 4))

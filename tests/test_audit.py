@@ -21,11 +21,19 @@ import pytest
 from mypy_runs import shared_cache
 from program_runs import Program, Result, run_programs
 
-from arraytyping.audit import ArrayObservation, Observations, WrongClaim, compare, observe, run_module, run_program
-from arraytyping.audit.instrumenting import compile_instrumented, instrument
-from arraytyping.audit.observations import Position
-from arraytyping.avals import SymbolicDim
-from arraytyping.claims import Claim, ExpressionClaims, FileClaims, ProgramClaims
+from arraytyping.checker.audit import (
+    ArrayObservation,
+    Observations,
+    WrongClaim,
+    compare,
+    observe,
+    run_module,
+    run_program,
+)
+from arraytyping.checker.audit.instrumenting import compile_instrumented, instrument
+from arraytyping.checker.audit.observations import Position
+from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, ProgramClaims
+from arraytyping.semantics.avals import SymbolicDim
 
 # Programs behave as before.  Each prints what could have changed.
 
@@ -772,7 +780,7 @@ def test_a_bools_weak_type_and_sizes_that_are_no_numbers() -> None:
 
 # The command
 
-COMMAND = "from arraytyping.cli.audit import audit; audit(prog_name='arraytyping audit')"
+COMMAND = "from arraytyping.checker.cli.audit import audit; audit(prog_name='arraytyping audit')"
 PROGRAM = """\
 import atexit, sys, threading
 print("jax" in sys.modules, "mypy" in sys.modules, sys.argv)

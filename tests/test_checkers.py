@@ -13,8 +13,8 @@ from checker_cases import OWN_HEAD, Table
 from checker_matrix import Row, cases_for, judge, matrix, short
 from checkers import CHECKERS, ROOT, environment, run
 
-from arraytyping.rules import families
-from arraytyping.stubgen.nodes import Nodes
+from arraytyping.checker.stubgen.nodes import Nodes
+from arraytyping.semantics.rules import families
 
 CASES = ROOT / "typecheck_cases" / "stubs"
 SHARE = 300

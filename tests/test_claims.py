@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from arraytyping.avals import ShapedArray, SymbolicDim
-from arraytyping.claims import Claim, Coverage, ExpressionClaims, FileClaims, Layer, ProgramClaims
+from arraytyping.checker.claims import Claim, Coverage, ExpressionClaims, FileClaims, Layer, ProgramClaims
+from arraytyping.semantics.avals import ShapedArray, SymbolicDim
 
 F32 = Claim("float32", False, (3, 4))
 I32 = Claim("int32", False, (3, 4))

@@ -16,8 +16,8 @@ from click.testing import CliRunner
 from mypy_runs import shared_cache
 
 from arraytyping import __version__
-from arraytyping.claims import FileClaims, ProgramClaims
-from arraytyping.cli import cli
+from arraytyping.checker.claims import FileClaims, ProgramClaims
+from arraytyping.checker.cli import cli
 
 MISTAKE = "import jax.numpy as jnp\nx = jnp.ones((3, 4))\ny = x + jnp.ones((3, 5))\n"
 CLEAN = MISTAKE.replace("(3, 5)", "(1, 4)")
@@ -91,7 +91,7 @@ def test_an_option_of_mypy_in_the_wrong_place_is_explained() -> None:
 
 def test_help_does_not_load_mypy() -> None:
     program = (
-        "import sys; from arraytyping.cli import cli; "
+        "import sys; from arraytyping.checker.cli import cli; "
         "assert all(cli.get_command(None, name) for name in cli.list_commands(None)); "
         "print('mypy.build' in sys.modules, 'numpy' in sys.modules)"
     )

@@ -8,13 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from arraytyping.claims import Claim, ExpressionClaims, FileClaims, ProgramClaims
-from arraytyping.cli.closing import followed, reservation
-from arraytyping.flow.report.analysis import Analysis, analyze
-from arraytyping.flow.report.reporting import FlowReport
-from arraytyping.flow.sources.unreached import WHY, UnreachedFunction
-from arraytyping.flow.start.jax_imports import JaxImport
-from arraytyping.settings import Settings
+from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, ProgramClaims
+from arraytyping.checker.cli.closing import followed, reservation
+from arraytyping.checker.flow.report.analysis import Analysis, analyze
+from arraytyping.checker.flow.report.reporting import FlowReport
+from arraytyping.checker.flow.sources.unreached import WHY, UnreachedFunction
+from arraytyping.checker.flow.start.jax_imports import JaxImport
+from arraytyping.checker.settings import Settings
 
 PROGRAM = """\
 import jax

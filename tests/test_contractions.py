@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 from oracle import Call, array, differences, elements
 
-from arraytyping.avals import NumPyArray, ShapedArray
 from arraytyping.scalars import bfloat16, bool_, complex64, float8_e4m3fn, float32, float64, int8, int32, uint8
+from arraytyping.semantics.avals import NumPyArray, ShapedArray
 
 # One call of each code path, by the shapes of its two operands; every pair of dtypes goes through each.
 PATHS: dict[str, tuple[str, tuple[int, ...], tuple[int, ...]]] = {

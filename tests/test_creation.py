@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from oracle import Call, Raised, array, describes, differences, elements, jax_says, rule_says
 
-from arraytyping.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray, SymbolicDim
-from arraytyping.promotion.jax import JaxPromotion
-from arraytyping.rules.families import RULES, evaluate
 from arraytyping.scalars import SCALARS, bool_, complex64, float32, float64, floating, int4, int8
-from arraytyping.sizes.dims import add_dims, max_dim
+from arraytyping.semantics.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray, SymbolicDim
+from arraytyping.semantics.promotion.jax import JaxPromotion
+from arraytyping.semantics.rules.families import RULES, evaluate
+from arraytyping.semantics.sizes.dims import add_dims, max_dim
 
 CONSTRUCTORS = (*SCALARS, "bool_", "int_", "uint", "float_", "complex_", "single", "double", "csingle", "cdouble")
 NAN, INF = float("nan"), float("inf")

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from oracle import Call, array, differences, elements
 
-from arraytyping.avals import NumPyArray
 from arraytyping.scalars import DTYPES, SCALARS, bool_, complex64, float16, float32, float64, int8, int64
+from arraytyping.semantics.avals import NumPyArray
 
 CUMULATIVE = ("numpy.cumsum", "numpy.cumprod", "numpy.nancumsum", "numpy.nancumprod", "Array.cumsum", "Array.cumprod")
 STANDARD = ("numpy.cumulative_sum", "numpy.cumulative_prod")

@@ -18,10 +18,10 @@ from pathlib import Path
 import pytest
 from mypy_runs import Mypy, Run, shared_cache
 
-from arraytyping.flow.state.mistakes import CODES as FLOW_CODES
-from arraytyping.rules.errors import CODES
-from arraytyping.rules.families import RULES
-from arraytyping.settings import load_settings
+from arraytyping.checker.flow.state.mistakes import CODES as FLOW_CODES
+from arraytyping.checker.settings import load_settings
+from arraytyping.semantics.rules.errors import CODES
+from arraytyping.semantics.rules.families import RULES
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -147,7 +147,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 def test_the_rule_that_is_shown_is_one_of_ours() -> None:
-    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "src/arraytyping/rules").glob("*.py")]
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "src/arraytyping/semantics/rules").glob("*.py")]
     (shown,) = (b.text for b in blocks(ROOT / "CONTRIBUTING.md") if b.text.startswith("@rule("))
     assert any(shown in source for source in sources)
 

@@ -10,8 +10,8 @@ import ml_dtypes
 import pytest
 from oracle import Call, array, differences, elements, jax_says, rule_says
 
-from arraytyping.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray
 from arraytyping.scalars import ABSTRACT, DTYPES, SCALARS, float32, floating, int8
+from arraytyping.semantics.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray
 
 NUMBERS: tuple[Any, ...] = (1, 2.5, 1j, True, 2**40)
 PYTHON_TYPES: tuple[Any, ...] = (bool, int, float, complex)

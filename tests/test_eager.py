@@ -9,7 +9,7 @@ import pytest
 from flow_values import interpreted, run
 from oracle import Call, Raised, array, configured, describes, from_jax, jax_says, rule_says, show
 
-from arraytyping.avals import UNKNOWN
+from arraytyping.semantics.avals import UNKNOWN
 
 F = "float32"
 

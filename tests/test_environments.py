@@ -12,8 +12,8 @@ import pytest
 from environments import ROOT, SITE, add_arraytyping, add_jax, make_environment
 from mypy_runs import shared_cache
 
-from arraytyping.environment import NoEnvironmentError, find_environment, inspect_environment
-from arraytyping.flow.confinement.search_path import import_installed_only
+from arraytyping.checker.environment import NoEnvironmentError, find_environment, inspect_environment
+from arraytyping.checker.flow.confinement.search_path import import_installed_only
 
 MISTAKE = "import jax.numpy as jnp\nx = jnp.ones((3, 4))\ny = x + jnp.ones((3, 5))\n"
 ERROR = "train.py:3:5: error: add: incompatible shapes for broadcasting: (3, 4) and (3, 5)"
@@ -266,7 +266,7 @@ def test_an_interpreter_in_the_configuration_that_gives_no_answer(name: str, tmp
 def test_an_interpreter_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "odd").write_text("#!/bin/sh\nexec sleep 60\n")
     (tmp_path / "odd").chmod(0o755)
-    monkeypatch.setattr("arraytyping.environment._SECONDS", 0.2)
+    monkeypatch.setattr("arraytyping.checker.environment._SECONDS", 0.2)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(NoEnvironmentError, match="did not answer within"):
         inspect_environment(Path("./odd"), "here")

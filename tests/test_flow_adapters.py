@@ -11,8 +11,8 @@ from textwrap import dedent
 import jax
 import pytest
 
-from arraytyping.audit import compare, run_program
-from arraytyping.flow.start.program import Result, interpret
+from arraytyping.checker.audit import compare, run_program
+from arraytyping.checker.flow.start.program import Result, interpret
 
 FLAX_LINEN = """\
 import functools

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from flow_values import PATH
 
-from arraytyping.flow.report.analysis import analyze
-from arraytyping.flow.start.program import Result, interpret
-from arraytyping.flow.state.interpreter import Limits
-from arraytyping.settings import Settings
+from arraytyping.checker.flow.report.analysis import analyze
+from arraytyping.checker.flow.start.program import Result, interpret
+from arraytyping.checker.flow.state.interpreter import Limits
+from arraytyping.checker.settings import Settings
 
-_FLOW = Path(__file__).parents[1] / "src/arraytyping/flow"
+_FLOW = Path(__file__).parents[1] / "src/arraytyping/checker/flow"
 
 LOOPS = """
 import jax.numpy as jnp

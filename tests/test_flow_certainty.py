@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from flow_certainty_programs import PROGRAMS, Program
 
-from arraytyping.flow.report.analysis import analyze
-from arraytyping.flow.start.program import interpret
-from arraytyping.flow.state.mistakes import Mistake
-from arraytyping.settings import Settings
+from arraytyping.checker.flow.report.analysis import analyze
+from arraytyping.checker.flow.start.program import interpret
+from arraytyping.checker.flow.state.mistakes import Mistake
+from arraytyping.checker.settings import Settings
 
 
 def follow(source: str) -> list[Mistake]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flow_values import interpreted, run, wrong_claims
 
-from arraytyping.flow.values import Unknown
+from arraytyping.checker.flow.values import Unknown
 
 PROGRAMS = [
     """

@@ -16,11 +16,11 @@ import pytest
 from arraytyping_mypy.duplicates import without_duplicates
 from mypy_runs import shared_cache
 
-from arraytyping.claims import Claim, ExpressionClaims, FileClaims, ProgramClaims
-from arraytyping.cli.annotating import annotated
-from arraytyping.cli.merging import merge_layers
-from arraytyping.flow.report.reporting import FlowReport, Unreadable
-from arraytyping.flow.state.mistakes import Call, Mistake, Operand
+from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, ProgramClaims
+from arraytyping.checker.cli.annotating import annotated
+from arraytyping.checker.cli.merging import merge_layers
+from arraytyping.checker.flow.report.reporting import FlowReport, Unreadable
+from arraytyping.checker.flow.state.mistakes import Call, Mistake, Operand
 
 LIB = """\
 import jax.numpy as jnp

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from arraytyping.audit import compare, run_program
-from arraytyping.audit.comparing import Statistics
-from arraytyping.claims import ProgramClaims
-from arraytyping.flow.report.analysis import analyze
-from arraytyping.settings import Settings
+from arraytyping.checker.audit import compare, run_program
+from arraytyping.checker.audit.comparing import Statistics
+from arraytyping.checker.claims import ProgramClaims
+from arraytyping.checker.flow.report.analysis import analyze
+from arraytyping.checker.settings import Settings
 
 
 def audited(directory: Path, body: str, line: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Statistics, int]:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from arraytyping.flow.report.analysis import Analysis, analyze
-from arraytyping.flow.report.reporting import FlowReport, report_on
-from arraytyping.settings import Settings
+from arraytyping.checker.flow.report.analysis import Analysis, analyze
+from arraytyping.checker.flow.report.reporting import FlowReport, report_on
+from arraytyping.checker.settings import Settings
 
 pytest.importorskip("jax")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are confined on Linux alone")

@@ -22,20 +22,19 @@ from jaxtyping import AnnotationError, Float, Float32, PyTree, Shaped
 from jaxtyping._storage import pop_shape_memo, push_shape_memo
 
 import arraytyping
-from arraytyping.avals import ShapedArray, SymbolicDim
-from arraytyping.flow.contracts import symbolic_arguments
-from arraytyping.flow.contracts.bindings import Bindings
-from arraytyping.flow.contracts.dimensions import FITS, Mismatch, Place
-from arraytyping.flow.contracts.expectations import Expectation, TreeOf
-from arraytyping.flow.contracts.grammar import parse_dims
-from arraytyping.flow.contracts.jaxtyping_classes import array_of
-from arraytyping.flow.contracts.matching import Matcher
-from arraytyping.flow.contracts.reading import read
-from arraytyping.flow.libraries.registry import Registry
-from arraytyping.flow.start.machine import Machine
-from arraytyping.flow.start.program import interpret
-from arraytyping.flow.syntax.imports import Importer
-from arraytyping.flow.values import (
+from arraytyping.checker.flow.contracts import symbolic_arguments
+from arraytyping.checker.flow.contracts.bindings import Bindings
+from arraytyping.checker.flow.contracts.dimensions import FITS, Mismatch, Place
+from arraytyping.checker.flow.contracts.expectations import Expectation, TreeOf
+from arraytyping.checker.flow.contracts.grammar import parse_dims
+from arraytyping.checker.flow.contracts.jaxtyping_classes import array_of
+from arraytyping.checker.flow.contracts.matching import Matcher
+from arraytyping.checker.flow.contracts.reading import read
+from arraytyping.checker.flow.libraries.registry import Registry
+from arraytyping.checker.flow.start.machine import Machine
+from arraytyping.checker.flow.start.program import interpret
+from arraytyping.checker.flow.syntax.imports import Importer
+from arraytyping.checker.flow.values import (
     ArrayValue,
     DictValue,
     HandlerValue,
@@ -45,9 +44,10 @@ from arraytyping.flow.values import (
     ScalarValue,
     Unknown,
 )
-from arraytyping.flow.values.frames import Module
-from arraytyping.sizes.dims import as_dim, differ
-from arraytyping.sizes.polynomials import symbol
+from arraytyping.checker.flow.values.frames import Module
+from arraytyping.semantics.avals import ShapedArray, SymbolicDim
+from arraytyping.semantics.sizes.dims import as_dim, differ
+from arraytyping.semantics.sizes.polynomials import symbol
 
 PLACE = Place("argument 'x' of f (line 1)", "by argument 'x'")
 

@@ -13,15 +13,15 @@ import pytest
 from arraytyping_mypy.build import _tell_foreign
 from mypy.options import Options
 
-from arraytyping.environment import find_environment
-from arraytyping.flow.report import cache as cache_module
-from arraytyping.flow.report import cache_key as key_module
-from arraytyping.flow.report.cache import ReportCache
-from arraytyping.flow.sources.entry_points import EntryPoint
-from arraytyping.flow.sources.source_files import SourceError, read_source
-from arraytyping.flow.start.starting import Report
+from arraytyping.checker.environment import find_environment
+from arraytyping.checker.flow.report import cache as cache_module
+from arraytyping.checker.flow.report import cache_key as key_module
+from arraytyping.checker.flow.report.cache import ReportCache
+from arraytyping.checker.flow.sources.entry_points import EntryPoint
+from arraytyping.checker.flow.sources.source_files import SourceError, read_source
+from arraytyping.checker.flow.start.starting import Report
+from arraytyping.checker.settings import Settings
 from arraytyping.regular_files import MOST_BYTES, read_regular
-from arraytyping.settings import Settings
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes are files of POSIX")
 

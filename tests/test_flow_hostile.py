@@ -21,10 +21,10 @@ GIGABYTES = 1.0
 _FOLLOW = f"""\
 import json, resource, sys
 from pathlib import Path
-from arraytyping.flow.report import workers
-from arraytyping.flow.report.analysis import analyze
-from arraytyping.flow.state.interpreter import Limits
-from arraytyping.settings import Settings
+from arraytyping.checker.flow.report import workers
+from arraytyping.checker.flow.report.analysis import analyze
+from arraytyping.checker.flow.state.interpreter import Limits
+from arraytyping.checker.settings import Settings
 
 workers._IDLE = 2.0
 limits = Limits()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arraytyping.flow.report.analysis import analyze
-from arraytyping.flow.start.program import interpret
-from arraytyping.settings import Settings
+from arraytyping.checker.flow.report.analysis import analyze
+from arraytyping.checker.flow.start.program import interpret
+from arraytyping.checker.settings import Settings
 
 SHAPES = "import jax.numpy as jnp\nSIZE = 3\ndef make():\n    return jnp.ones(SIZE)\n"
 

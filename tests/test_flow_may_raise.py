@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from flow_values import difference, interpreted, run
 
-from arraytyping.flow.values import ScalarValue
+from arraytyping.checker.flow.values import ScalarValue
 
 SETUP = """
 import bisect, collections, functools, heapq, itertools, json, math, operator, random, statistics

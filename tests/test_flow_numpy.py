@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arraytyping.avals import SymbolicDim
-from arraytyping.flow.engines import numpy as engine
-from arraytyping.flow.engines.numpy_random import GeneratorValue, call_random
-from arraytyping.flow.state.interpreter import Interpreter
-from arraytyping.flow.values import (
+from arraytyping.checker.flow.engines import numpy as engine
+from arraytyping.checker.flow.engines.numpy_random import GeneratorValue, call_random
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import (
     MISSING,
     HandlerValue,
     ListValue,
@@ -26,8 +25,9 @@ from arraytyping.flow.values import (
     Unknown,
     is_exact,
 )
-from arraytyping.sizes.dims import as_dim
-from arraytyping.sizes.polynomials import symbol
+from arraytyping.semantics.avals import SymbolicDim
+from arraytyping.semantics.sizes.dims import as_dim
+from arraytyping.semantics.sizes.polynomials import symbol
 
 OPERATORS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arraytyping.flow.report.analysis import analyze
-from arraytyping.settings import Settings
+from arraytyping.checker.flow.report.analysis import analyze
+from arraytyping.checker.settings import Settings
 
 pytest.importorskip("jax")
 

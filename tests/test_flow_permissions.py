@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from arraytyping.avals import ShapedArray
-from arraytyping.flow.real_calls.costs import is_affordable, weight_of
-from arraytyping.flow.real_calls.library_functions import OUTSIDE, REFUSED
-from arraytyping.flow.real_calls.permissions import may_call, may_enter, may_enter_standard
-from arraytyping.flow.real_calls.regular_expressions import bound_of_search
-from arraytyping.flow.real_calls.standard_functions import DATA_CLASSES, FUNCTIONS
-from arraytyping.flow.state.identity import identity, is_same_object
-from arraytyping.flow.state.joins import join
-from arraytyping.flow.values import ArrayValue, InstanceValue, ListValue
+from arraytyping.checker.flow.real_calls.costs import is_affordable, weight_of
+from arraytyping.checker.flow.real_calls.library_functions import OUTSIDE, REFUSED
+from arraytyping.checker.flow.real_calls.permissions import may_call, may_enter, may_enter_standard
+from arraytyping.checker.flow.real_calls.regular_expressions import bound_of_search
+from arraytyping.checker.flow.real_calls.standard_functions import DATA_CLASSES, FUNCTIONS
+from arraytyping.checker.flow.state.identity import identity, is_same_object
+from arraytyping.checker.flow.state.joins import join
+from arraytyping.checker.flow.values import ArrayValue, InstanceValue, ListValue
+from arraytyping.semantics.avals import ShapedArray
 
 pytest.importorskip("jax")
 pytest.importorskip("flax")

@@ -17,9 +17,9 @@ from mutations import Judgement, flow_on, programs
 from odd_programs import DANGEROUS, ODD, UNREADABLE
 from program_runs import run_programs
 
-from arraytyping.audit import Statistics, compare
-from arraytyping.flow.start.program import Result, interpret
-from arraytyping.flow.state.interpreter import Limits
+from arraytyping.checker.audit import Statistics, compare
+from arraytyping.checker.flow.start.program import Result, interpret
+from arraytyping.checker.flow.state.interpreter import Limits
 
 # Of the expressions that make arrays: dtype and weak type known, and every value fully known.
 DTYPE_KNOWN = 0.99

@@ -8,8 +8,8 @@ from typing import Final
 import pytest
 from program_runs import Program, Result, run_programs
 
-from arraytyping.audit.comparing import compare
-from arraytyping.flow.start.program import interpret
+from arraytyping.checker.audit.comparing import compare
+from arraytyping.checker.flow.start.program import interpret
 
 IMPORTS: Final = """\
 import functools

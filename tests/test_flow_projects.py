@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from arraytyping.flow.report.analysis import Analysis, analyze
-from arraytyping.flow.sources.source_files import SourceError
-from arraytyping.settings import Settings
+from arraytyping.checker.flow.report.analysis import Analysis, analyze
+from arraytyping.checker.flow.sources.source_files import SourceError
+from arraytyping.checker.settings import Settings
 
 HEAD = "import jax\nimport jax.numpy as jnp\n"
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from arraytyping.flow.report.analysis import analyze
-from arraytyping.flow.start.program import Result, interpret
-from arraytyping.settings import Settings
+from arraytyping.checker.flow.report.analysis import analyze
+from arraytyping.checker.flow.start.program import Result, interpret
+from arraytyping.checker.settings import Settings
 
 pytest.importorskip("jax")
 

@@ -9,8 +9,8 @@ import pytest
 from arraytyping_mypy.guard import guarded
 from flow_values import interpreted
 
-from arraytyping.flow.state.interpreter import Signal
-from arraytyping.swallowed import SWALLOWED, swallow, swallowing
+from arraytyping.checker.flow.state.interpreter import Signal
+from arraytyping.checker.swallowed import SWALLOWED, swallow, swallowing
 
 _ROOT = Path(__file__).parents[1]
 _COUNTED = {"swallow", "crash", "_abandon"}  # the latter two count by the first
@@ -26,7 +26,7 @@ def _broad(tree: ast.AST) -> list[ast.ExceptHandler]:
 
 
 def test_every_broad_handler_counts() -> None:
-    files = [*(_ROOT / "src/arraytyping/flow").rglob("*.py"), *(_ROOT / "mypy_plugin").rglob("*.py")]
+    files = [*(_ROOT / "src/arraytyping/checker/flow").rglob("*.py"), *(_ROOT / "mypy_plugin").rglob("*.py")]
     wrong = []
     found = 0
     for file in files:

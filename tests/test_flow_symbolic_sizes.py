@@ -17,12 +17,12 @@ import pytest
 from agreements import agreed, digest_of, record
 from symbolic_one_liners import ANNOTATIONS, ONE_LINERS, PREAMBLE, arguments
 
-from arraytyping.avals import SymbolicDim, dim_str
-from arraytyping.claims import Claim
-from arraytyping.flow.engines.invented_sizes import assignments
-from arraytyping.flow.report.analysis import Analysis, analyze
-from arraytyping.settings import Settings
-from arraytyping.sizes.polynomials import symbol
+from arraytyping.checker.claims import Claim
+from arraytyping.checker.flow.engines.invented_sizes import assignments
+from arraytyping.checker.flow.report.analysis import Analysis, analyze
+from arraytyping.checker.settings import Settings
+from arraytyping.semantics.avals import SymbolicDim, dim_str
+from arraytyping.semantics.sizes.polynomials import symbol
 
 PARAMETERS = ", ".join(f"{name}: {annotation}" for name, annotation in ANNOTATIONS.items())
 SIZES = {"n": 4, "m": 3, "k": 2, "b": 2, "h": 5, "w": 5}

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from flow_values import interpreted
 
-from arraytyping.avals import ShapedArray
-from arraytyping.flow.values import (
+from arraytyping.checker.flow.values import (
     ArrayValue,
     ClassValue,
     DictValue,
@@ -19,6 +18,7 @@ from arraytyping.flow.values import (
     SetValue,
     is_traced,
 )
+from arraytyping.semantics.avals import ShapedArray
 
 TRACER = ArrayValue(ShapedArray((), "float32"), True)
 ARRAY = ArrayValue(ShapedArray((), "float32"), False)

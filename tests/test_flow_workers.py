@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from arraytyping.cli import cli, flow_command
-from arraytyping.flow.report.reporting import FlowReport
+from arraytyping.checker.cli import cli, flow_command
+from arraytyping.checker.flow.report.reporting import FlowReport
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux alone")
 
@@ -28,12 +28,12 @@ x = jnp.ones((3, 4)) @ jnp.ones(3)
 _ANALYZE = """\
 import json, os, signal, sys
 from pathlib import Path
-from arraytyping.flow.report import workers
-from arraytyping.flow.report.analysis import analyze
-from arraytyping.flow.report.cache import ReportCache
-from arraytyping.flow.report.child import interrupt_once
-from arraytyping.flow.state.interpreter import Limits
-from arraytyping.settings import Settings
+from arraytyping.checker.flow.report import workers
+from arraytyping.checker.flow.report.analysis import analyze
+from arraytyping.checker.flow.report.cache import ReportCache
+from arraytyping.checker.flow.report.child import interrupt_once
+from arraytyping.checker.flow.state.interpreter import Limits
+from arraytyping.checker.settings import Settings
 
 interrupt_once()
 limits = Limits()
@@ -163,11 +163,11 @@ def test_a_worker_reaches_nothing_outside(first_wall_only: bool, tmp_path: Path)
     wanted = {n: e for n, e in ESCAPES.items() if not first_wall_only or n in kernel_only}
     lines = [f"ACTIONS = {json.dumps(wanted)}"]
     if first_wall_only:
-        lines.append("import arraytyping.flow.confinement as c; c.install = lambda answer: None")
+        lines.append("import arraytyping.checker.flow.confinement as c; c.install = lambda answer: None")
     lines.append(
         "def start(entry, *args, _start=workers.start):\n"
         "    from collections import Counter\n"
-        "    from arraytyping.flow.start.starting import Report\n"
+        "    from arraytyping.checker.flow.start.starting import Report\n"
         "    refused = {}\n"
         "    for name, action in ACTIONS.items():\n"
         "        try:\n"

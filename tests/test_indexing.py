@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from oracle import Call, Raised, array, describes, differences, elements, jax_says, rule_says, show
 
-from arraytyping.avals import NumPyArray, ShapedArray
+from arraytyping.semantics.avals import NumPyArray, ShapedArray
 
 F = "float32"
 SHAPES: tuple[tuple[int, ...], ...] = ((), (4,), (0,), (2, 3), (3, 0), (2, 3, 4), (2, 1, 3, 2))

@@ -1,6 +1,6 @@
 """What flow uses of jax that jax promises nothing about: one test for each thing, so that a release tells.
 
-All of it is named in `arraytyping.flow.engines.jax_private`; the first test holds that, the others call each thing.
+All of it is named in `arraytyping.checker.flow.engines.jax_private`; the first test holds that, the others call it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import jax.export
 import jax.numpy as jnp
 import pytest
 
-from arraytyping.flow.engines import jax_private, own_lattice
-from arraytyping.flow.engines.jax import JaxEngine
+from arraytyping.checker.flow.engines import jax_private, own_lattice
+from arraytyping.checker.flow.engines.jax import JaxEngine
 
 SOURCES = (Path(__file__).parent.parent / "src", Path(__file__).parent.parent / "mypy_plugin")
 PRIVATE = re.compile(r"jax\._src(\.|$)")

@@ -1,6 +1,6 @@
 """What the runtime uses of jaxlib that jaxlib promises nothing about: one test for each thing, so that a release tells.
 
-All of it is named in `arraytyping.xla.jaxlib_api`; the first tests hold that, the others call each thing as it does.
+All of it is named in `arraytyping.runtime.xla.jaxlib_api`; the first tests hold that, the others call it likewise.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arraytyping.avals import ShapedArray
 from arraytyping.scalars import DTYPES
+from arraytyping.semantics.avals import ShapedArray
 
 pytest.importorskip("jaxlib", reason="the runtime needs jaxlib")
 
 from jaxlib.mlir import ir
 
-from arraytyping.xla import jaxlib_api
-from arraytyping.xla.jaxlib_api import clients, executables, extension
-from arraytyping.xla.jaxlib_api.buffers import REFUSED
-from arraytyping.xla.jaxlib_api.extension import hlo, xla
+from arraytyping.runtime.xla import jaxlib_api
+from arraytyping.runtime.xla.jaxlib_api import clients, executables, extension
+from arraytyping.runtime.xla.jaxlib_api.buffers import REFUSED
+from arraytyping.runtime.xla.jaxlib_api.extension import hlo, xla
 
 SOURCES = Path(__file__).parent.parent / "src" / "arraytyping"
 PRIVATE = re.compile(r"jaxlib\.(_|cpu\b|mlir\._mlir_libs)")
@@ -113,7 +113,7 @@ def test_without_jaxlib_the_text_says_what_to_install() -> None:
         "    if name == 'jaxlib': raise m.PackageNotFoundError(name)\n"
         "    return real(name)\n"
         "m.version = version\n"
-        "import arraytyping.xla.jaxlib_api"
+        "import arraytyping.runtime.xla.jaxlib_api"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert "needs jaxlib, which is not installed: pip install 'jaxlib==0.10.*'" in run.stderr

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from arraytyping.lattice import CycleError, JoinError, Lattice, Violation
-from arraytyping.promotion.jax import jax_lattice, standard_covers, strict_covers
+from arraytyping.semantics.lattice import CycleError, JoinError, Lattice, Violation
+from arraytyping.semantics.promotion.jax import jax_lattice, standard_covers, strict_covers
 
 Covers = dict[str, tuple[str, ...]]
 

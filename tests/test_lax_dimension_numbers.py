@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import Call, Raised, array, differences, rule_says
 
-from arraytyping.rules.dimension_numbers import GatherDimensionNumbers, ScatterDimensionNumbers
+from arraytyping.semantics.rules.dimension_numbers import GatherDimensionNumbers, ScatterDimensionNumbers
 
 
 @st.composite

@@ -11,9 +11,9 @@ import jax
 import pytest
 from oracle import Call, array, differences, elements, rule_says
 
-from arraytyping.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray
-from arraytyping.rules.families import RULES
 from arraytyping.scalars import DTYPES
+from arraytyping.semantics.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray
+from arraytyping.semantics.rules.families import RULES
 
 REDUCTIONS = ["reduce_sum", "reduce_prod", "reduce_max", "reduce_min", "reduce_and", "reduce_or", "reduce_xor"]
 ARG_EXTREMES = ["argmax", "argmin"]

@@ -11,9 +11,9 @@ import jax
 import pytest
 from oracle import Call, Raised, array, differences, elements, jax_says, rule_says, show, sizes
 
-from arraytyping.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim
-from arraytyping.rules.dimension_numbers import GatherDimensionNumbers, ScatterDimensionNumbers
 from arraytyping.scalars import bfloat16, float32, float64, int4
+from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim
+from arraytyping.semantics.rules.dimension_numbers import GatherDimensionNumbers, ScatterDimensionNumbers
 
 F = "float32"
 ROWS = GatherDimensionNumbers((1,), (0,), (0,))

@@ -11,8 +11,8 @@ import jax
 import pytest
 from oracle import Call, array, differences, elements, resolve
 
-from arraytyping.avals import NumPyArray, ShapedArray
-from arraytyping.rules.families import RULES
+from arraytyping.semantics.avals import NumPyArray, ShapedArray
+from arraytyping.semantics.rules.families import RULES
 
 UNARY = (
     "celu", "elu", "gelu", "hard_sigmoid", "hard_silu", "hard_swish", "hard_tanh", "identity", "leaky_relu",

@@ -13,15 +13,15 @@ import pytest
 from mypy_runs import Mypy, shared_cache
 from test_soundness import calls
 
-from arraytyping.flow.report.analysis import analyze
-from arraytyping.flow.report.cache import ReportCache
-from arraytyping.lattice import Lattice
-from arraytyping.promotion.description import LatticeError, OwnLattice, from_graph, from_mapping, load
-from arraytyping.promotion.jax import Element, JaxPromotion, PromotionError, jax_lattice, standard_covers
-from arraytyping.rules.evaluation import BindError
-from arraytyping.rules.families import evaluate
+from arraytyping.checker.flow.report.analysis import analyze
+from arraytyping.checker.flow.report.cache import ReportCache
+from arraytyping.checker.settings import ConfigError, Settings, load_settings
 from arraytyping.scalars import DTYPES
-from arraytyping.settings import ConfigError, Settings, load_settings
+from arraytyping.semantics.lattice import Lattice
+from arraytyping.semantics.promotion.description import LatticeError, OwnLattice, from_graph, from_mapping, load
+from arraytyping.semantics.promotion.jax import Element, JaxPromotion, PromotionError, jax_lattice, standard_covers
+from arraytyping.semantics.rules.evaluation import BindError
+from arraytyping.semantics.rules.families import evaluate
 
 ROOT = Path(__file__).parent.parent
 FLOATS = {"float": ["bfloat16", "float16"], "bfloat16": ["float32"], "float16": ["float32"], "float32": []}
@@ -175,7 +175,8 @@ def test_bad_graphs_and_files(tmp_path: Path) -> None:
 
 
 def test_networkx_is_not_loaded() -> None:
-    program = "import sys, arraytyping.promotion.description; print('networkx' in sys.modules, 'numpy' in sys.modules)"
+    module = "arraytyping.semantics.promotion.description"
+    program = f"import sys, {module}; print('networkx' in sys.modules, 'numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "False False\n"
 

@@ -18,14 +18,14 @@ import pytest
 from click.testing import CliRunner
 from program_runs import Program, Result, run_programs
 
-from arraytyping.cli import cli
-from arraytyping.flow.porting.comparing import compare
-from arraytyping.flow.porting.noting import Key
-from arraytyping.flow.porting.operands import compare_systems
-from arraytyping.flow.porting.reading import ported
-from arraytyping.flow.porting.report import Change, PortReport
-from arraytyping.flow.porting.running import Reading, read_program
-from arraytyping.promotion.registry import system
+from arraytyping.checker.cli import cli
+from arraytyping.checker.flow.porting.comparing import compare
+from arraytyping.checker.flow.porting.noting import Key
+from arraytyping.checker.flow.porting.operands import compare_systems
+from arraytyping.checker.flow.porting.reading import ported
+from arraytyping.checker.flow.porting.report import Change, PortReport
+from arraytyping.checker.flow.porting.running import Reading, read_program
+from arraytyping.semantics.promotion.registry import system
 
 ROOT = Path(__file__).parent.parent
 PROGRAMS = sorted((ROOT / "typecheck_cases" / "port").glob("*.py"))
@@ -47,7 +47,7 @@ def port_source(text: str) -> str:
             made = [f"{a.asname or a.name} = ported({node.module!r}).{a.name}" for a in node.names]
         else:
             continue
-        lines[node.lineno - 1] = "; ".join(["from arraytyping.flow.porting.reading import ported", *made])
+        lines[node.lineno - 1] = "; ".join(["from arraytyping.checker.flow.porting.reading import ported", *made])
     return "\n".join(lines)
 
 

@@ -18,10 +18,18 @@ import pytest
 from jax._src import config, dtypes
 from oracle import MISSING, RELEASE, configured, to_dtype
 
-from arraytyping.lattice import Lattice
-from arraytyping.promotion.jax import NARROW_INTS, WEAK, Element, JaxPromotion, Mode, PromotionError, jax_lattice
-from arraytyping.releases import NEWEST
 from arraytyping.scalars import DTYPES as ALL_DTYPES
+from arraytyping.semantics.lattice import Lattice
+from arraytyping.semantics.promotion.jax import (
+    NARROW_INTS,
+    WEAK,
+    Element,
+    JaxPromotion,
+    Mode,
+    PromotionError,
+    jax_lattice,
+)
+from arraytyping.semantics.releases import NEWEST
 
 MODES: list[tuple[Mode, bool]] = [("standard", False), ("standard", True), ("strict", False), ("strict", True)]
 DTYPES = tuple(d for d in ALL_DTYPES if d not in MISSING)

@@ -19,12 +19,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from arraytyping.cli import cli
-from arraytyping.cli.drawing.layout import Layout, Point, lay_out, reduced
-from arraytyping.cli.drawing.picture import WIDTH, Picture, picture, sort_key
-from arraytyping.promotion.dtype_names import short_name
-from arraytyping.promotion.registry import SYSTEMS, names, system
-from arraytyping.promotion.system import PUBLISHED, PromotionError, System
+from arraytyping.checker.cli import cli
+from arraytyping.checker.cli.drawing.layout import Layout, Point, lay_out, reduced
+from arraytyping.checker.cli.drawing.picture import WIDTH, Picture, picture, sort_key
+from arraytyping.semantics.promotion.dtype_names import short_name
+from arraytyping.semantics.promotion.registry import SYSTEMS, names, system
+from arraytyping.semantics.promotion.system import PUBLISHED, PromotionError, System
 
 ROOT = Path(__file__).parent.parent
 GUIDE = ROOT / "docs" / "promotion.md"
@@ -399,7 +399,7 @@ def test_without_the_extra_one_line_says_what_to_install(monkeypatch: pytest.Mon
 
 def test_the_commands_load_no_library_that_draws_or_computes() -> None:
     program = (
-        "import sys; from click.testing import CliRunner; from arraytyping.cli import cli\n"
+        "import sys; from click.testing import CliRunner; from arraytyping.checker.cli import cli\n"
         "for a in ('explain i8 u8', 'table', 'lattice --format svg'):\n"
         "    assert CliRunner().invoke(cli, a.split()).exit_code == 0\n"
         "print([m for m in ('matplotlib', 'networkx', 'numpy', 'jax', 'mypy') if m in sys.modules])"

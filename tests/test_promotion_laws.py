@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arraytyping.promotion.criteria import (
+from arraytyping.semantics.promotion.criteria import (
     CRITERIA,
     keeps_components,
     keeps_precision,
@@ -18,11 +18,11 @@ from arraytyping.promotion.criteria import (
     keeps_width,
     orderless,
 )
-from arraytyping.promotion.differences import jax_differs_from_numpy
-from arraytyping.promotion.laws import Breach, Laws, check_laws
-from arraytyping.promotion.losses import conversion_loss
-from arraytyping.promotion.registry import names, system
-from arraytyping.promotion.table_system import TableSystem
+from arraytyping.semantics.promotion.differences import jax_differs_from_numpy
+from arraytyping.semantics.promotion.laws import Breach, Laws, check_laws
+from arraytyping.semantics.promotion.losses import conversion_loss
+from arraytyping.semantics.promotion.registry import names, system
+from arraytyping.semantics.promotion.table_system import TableSystem
 
 DATA = json.loads((Path(__file__).parent / "data" / "published_tables.json").read_text())
 PUBLISHED = {"numpy": "numpy", "tensorflow": "tensorflow", "torch": "torch", "jax": "jax_numpy", "lax": "jax_lax"}

@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 from oracle import configured, to_dtype
 
-from arraytyping.promotion.differences import Difference, Kind, differences, jax_differs_from_numpy
-from arraytyping.promotion.numpy_legacy import NumPyLegacy, NumPyScalar, PythonScalar, min_scalar_type
-from arraytyping.promotion.registry import system
-from arraytyping.promotion.system import PUBLISHED, PromotionError
+from arraytyping.semantics.promotion.differences import Difference, Kind, differences, jax_differs_from_numpy
+from arraytyping.semantics.promotion.numpy_legacy import NumPyLegacy, NumPyScalar, PythonScalar, min_scalar_type
+from arraytyping.semantics.promotion.registry import system
+from arraytyping.semantics.promotion.system import PUBLISHED, PromotionError
 
 DATA = json.loads((Path(__file__).parent / "data" / "published_tables.json").read_text())
 SYSTEMS = {"numpy": "numpy", "tensorflow": "tensorflow", "torch": "torch", "jax_numpy": "jax", "jax_lax": "lax"}

@@ -11,14 +11,14 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from arraytyping.lattice import CycleError
-from arraytyping.promotion.dtype_names import UnknownDtypeError, parse_dtype, short_name
-from arraytyping.promotion.jax import NARROW_INTS, JaxPromotion
-from arraytyping.promotion.jep import GRAPHS
-from arraytyping.promotion.losses import FLOAT_FORMATS, conversion_loss, values_of
-from arraytyping.promotion.registry import SYSTEMS, UnknownSystemError, names, system
-from arraytyping.promotion.system import PUBLISHED, PromotionError, System
 from arraytyping.scalars import DTYPES, KINDS, SMALL_FLOATS, bits
+from arraytyping.semantics.lattice import CycleError
+from arraytyping.semantics.promotion.dtype_names import UnknownDtypeError, parse_dtype, short_name
+from arraytyping.semantics.promotion.jax import NARROW_INTS, JaxPromotion
+from arraytyping.semantics.promotion.jep import GRAPHS
+from arraytyping.semantics.promotion.losses import FLOAT_FORMATS, conversion_loss, values_of
+from arraytyping.semantics.promotion.registry import SYSTEMS, UnknownSystemError, names, system
+from arraytyping.semantics.promotion.system import PUBLISHED, PromotionError, System
 
 # The dicts of edges in the document's own cells, in its notation.
 JEP = json.loads((Path(__file__).parent / "data" / "jep_9407_graphs.json").read_text())

@@ -13,9 +13,9 @@ import jax
 import pytest
 from oracle import Call, array, configured, describes, differences, from_jax, rule_says
 
-from arraytyping.avals import UNKNOWN, NumPyArray, ShapedArray
-from arraytyping.rules.families import RULES
 from arraytyping.scalars import DTYPES, SCALARS, bits
+from arraytyping.semantics.avals import UNKNOWN, NumPyArray, ShapedArray
+from arraytyping.semantics.rules.families import RULES
 
 KEY = array("uint32", 2)
 FLOAT_FUNCTIONS = ("cauchy", "exponential", "gumbel", "laplace", "logistic", "normal", "uniform")

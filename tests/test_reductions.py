@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from oracle import Call, array, differences, elements
 
-from arraytyping.avals import NumPyArray, ShapedArray
 from arraytyping.scalars import DTYPES, SCALARS, bool_, complex64, float16, float32, float64, int8, int32, int64
+from arraytyping.semantics.avals import NumPyArray, ShapedArray
 
 SUMS = ("sum", "prod", "nansum", "nanprod")
 EXTREMES = ("max", "min", "amax", "amin", "nanmax", "nanmin")

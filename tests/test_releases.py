@@ -13,11 +13,11 @@ import pytest
 from oracle import MISSING, RELEASE, Call, Raised, array, describes, jax_says, mentions, rule_says, show
 from test_soundness import calls
 
-from arraytyping.avals import UNKNOWN, ShapedArray
-from arraytyping.promotion.jax import JaxPromotion
-from arraytyping.releases import NEWEST, OLDEST
-from arraytyping.rules.families import evaluate
 from arraytyping.scalars import int4
+from arraytyping.semantics.avals import UNKNOWN, ShapedArray
+from arraytyping.semantics.promotion.jax import JaxPromotion
+from arraytyping.semantics.releases import NEWEST, OLDEST
+from arraytyping.semantics.rules.families import evaluate
 
 STRIDE = 8 if RELEASE == NEWEST else 1
 """The newest release is compared with all rules elsewhere."""

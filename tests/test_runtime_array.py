@@ -24,10 +24,10 @@ from runtime_pairs import OURS, THEIRS, check_same, outcome, raised_like
 import arraytyping
 import arraytyping.numpy as anp
 from arraytyping import Array
-from arraytyping.array import ArrayImpl
-from arraytyping.core import Tracer
 from arraytyping.random.key_arrays import PRNGKeyArray
-from arraytyping.sharding import SingleDeviceSharding
+from arraytyping.runtime.array import ArrayImpl
+from arraytyping.runtime.core import Tracer
+from arraytyping.runtime.sharding import SingleDeviceSharding
 
 THEIR_CLASS = type(jnp.ones(3))
 

@@ -15,18 +15,27 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-import arraytyping.xla.execution  # noqa: F401  (arrays are evaluated by it)
-from arraytyping import config, tree
-from arraytyping.array_likes import array_from
-from arraytyping.core import Tracer
-from arraytyping.lax import arithmetic, collectives, comparisons, control_flow, elementary, exchanges, reductions
-from arraytyping.lax.choices import clamp, select, select_n
-from arraytyping.lax.control_flow import scan_p
-from arraytyping.transformations.differentiation import grad, jvp, linearize, value_and_grad, vjp
-from arraytyping.transformations.jacobians import hessian, jacfwd, jacobian, jacrev
-from arraytyping.transformations.jit import jit
-from arraytyping.transformations.mapping import vmap
-from arraytyping.transformations.staging_out import checkpoint, eval_shape, make_jaxpr
+import arraytyping.runtime.xla.execution  # noqa: F401  (arrays are evaluated by it)
+from arraytyping import config
+from arraytyping.runtime import tree
+from arraytyping.runtime.array_likes import array_from
+from arraytyping.runtime.core import Tracer
+from arraytyping.runtime.lax import (
+    arithmetic,
+    collectives,
+    comparisons,
+    control_flow,
+    elementary,
+    exchanges,
+    reductions,
+)
+from arraytyping.runtime.lax.choices import clamp, select, select_n
+from arraytyping.runtime.lax.control_flow import scan_p
+from arraytyping.runtime.transformations.differentiation import grad, jvp, linearize, value_and_grad, vjp
+from arraytyping.runtime.transformations.jacobians import hessian, jacfwd, jacobian, jacrev
+from arraytyping.runtime.transformations.jit import jit
+from arraytyping.runtime.transformations.mapping import vmap
+from arraytyping.runtime.transformations.staging_out import checkpoint, eval_shape, make_jaxpr
 
 OURS: Any = SimpleNamespace(
     **{name: getattr(arithmetic, name) for name in ("add", "mul", "sub")},

@@ -16,9 +16,9 @@ from test_runtime_control_flow import OURS as BASE
 from test_runtime_control_flow import THEIRS as JAX
 from test_runtime_control_flow import XS, type_of, value_of
 
-from arraytyping import tree
-from arraytyping.core import Tracer
-from arraytyping.transformations.custom_rules import custom_gradient, custom_jvp, custom_vjp
+from arraytyping.runtime import tree
+from arraytyping.runtime.core import Tracer
+from arraytyping.runtime.transformations.custom_rules import custom_gradient, custom_jvp, custom_vjp
 
 OURS: Any = SimpleNamespace(**vars(BASE), custom_jvp=custom_jvp, custom_vjp=custom_vjp, custom_gradient=custom_gradient)
 THEIRS: Any = SimpleNamespace(

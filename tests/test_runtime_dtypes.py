@@ -19,9 +19,9 @@ from runtime_pairs import OURS, THEIRS, check_same, described, outcome, raised_l
 import arraytyping
 import arraytyping.numpy as anp
 from arraytyping import config, dtypes, scalars
-from arraytyping.np_dtypes import dtype_name_of, np_dtype
+from arraytyping.runtime.np_dtypes import dtype_name_of, np_dtype
+from arraytyping.runtime.xla.jaxlib_api.buffers import REFUSED
 from arraytyping.scalars import ABSTRACT, DTYPES, KINDS, SCALARS
-from arraytyping.xla.jaxlib_api.buffers import REFUSED
 
 RUNNING = [d for d in DTYPES if d not in REFUSED]
 """The dtypes with which XLA computes."""

@@ -13,13 +13,13 @@ import pytest
 import arraytyping as at
 import arraytyping.numpy as anp
 from arraytyping import lax
-from arraytyping.avals import ShapedArray
 from arraytyping.errors import JaxprTypeError
-from arraytyping.jaxpr.evaluate import eval_jaxpr, jaxpr_as_fun
-from arraytyping.jaxpr.parser import JaxprSyntaxError, parse_jaxpr
-from arraytyping.jaxpr.syntax import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
-from arraytyping.jaxpr.typecheck import typecheck_jaxpr
-from arraytyping.lax.arithmetic import add_p, mul_p
+from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr, jaxpr_as_fun
+from arraytyping.runtime.jaxpr.parser import JaxprSyntaxError, parse_jaxpr
+from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
+from arraytyping.runtime.jaxpr.typecheck import typecheck_jaxpr
+from arraytyping.runtime.lax.arithmetic import add_p, mul_p
+from arraytyping.semantics.avals import ShapedArray
 
 X = np.linspace(0.1, 1, 6, dtype=np.float32).reshape(2, 3)
 

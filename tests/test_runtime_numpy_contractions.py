@@ -16,7 +16,6 @@ from oracle import Call, array, elements, jax_says_of_all
 from runtime_calls import ours_say_of_all, recorded_conversions, unequal, unequal_results, wrong_answers
 
 import arraytyping.numpy as anp
-from arraytyping.avals import ShapedArray
 from arraytyping.numpy import (
     contractions,
     decompositions,
@@ -27,9 +26,10 @@ from arraytyping.numpy import (
     solving,
     summation,
 )
-from arraytyping.transformations.differentiation import vjp
-from arraytyping.transformations.jit import jit
-from arraytyping.transformations.mapping import vmap
+from arraytyping.runtime.transformations.differentiation import vjp
+from arraytyping.runtime.transformations.jit import jit
+from arraytyping.runtime.transformations.mapping import vmap
+from arraytyping.semantics.avals import ShapedArray
 
 NAMES = [name for module in (contractions, products, sampling, summation) for name in module.__all__]
 OF_LINALG = [name for module in (matrix_products, solving, decompositions) for name in module.__all__]

@@ -18,15 +18,15 @@ from test_elementwise import ONE_OF_EACH, choices
 
 import arraytyping.numpy as anp
 from arraytyping import config
-from arraytyping.array_likes import array_from
-from arraytyping.avals import NumPyArray, ShapedArray
-from arraytyping.rules import binary, power, rounding, unary
-from arraytyping.rules import choices as choice_rules
-from arraytyping.rules.families import RULES
+from arraytyping.runtime.array_likes import array_from
+from arraytyping.runtime.transformations.differentiation import vjp
+from arraytyping.runtime.transformations.jit import jit
+from arraytyping.runtime.transformations.mapping import vmap
 from arraytyping.scalars import DTYPES
-from arraytyping.transformations.differentiation import vjp
-from arraytyping.transformations.jit import jit
-from arraytyping.transformations.mapping import vmap
+from arraytyping.semantics.avals import NumPyArray, ShapedArray
+from arraytyping.semantics.rules import binary, power, rounding, unary
+from arraytyping.semantics.rules import choices as choice_rules
+from arraytyping.semantics.rules.families import RULES
 
 FAMILIES = (binary, unary, power, rounding, choice_rules)
 NAMES = sorted(
@@ -104,8 +104,8 @@ def test_types_of_every_dtype_and_pair(calls: Callable[[bool], Iterator[Call]], 
 
 def test_conversions_are_recorded() -> None:
     """The control of the test before: a body whose dtype is not the rule's is found."""
-    from arraytyping.calling import operation
-    from arraytyping.lax.integers import abs_p
+    from arraytyping.runtime.calling import operation
+    from arraytyping.runtime.lax.integers import abs_p
 
     wrong = operation("numpy.isnan", "x")(lambda x, /: abs_p.bind(x))
     with recorded_conversions() as converted:
@@ -272,7 +272,7 @@ def test_second_and_third_derivatives() -> None:
     x = np.array([0.0, 0.5, -2.0], np.float32)
 
     def program(space: Any) -> Callable[..., Any]:
-        from arraytyping.transformations.differentiation import grad as our_grad
+        from arraytyping.runtime.transformations.differentiation import grad as our_grad
 
         grad: Any = jax.grad if space is jnp else our_grad
         mapped: Any = jax.vmap if space is jnp else vmap

@@ -20,9 +20,13 @@ from runtime_calls import ours_say_of_all, recorded_conversions, unequal, unequa
 
 import arraytyping.numpy as anp
 from arraytyping import config
-from arraytyping.array_likes import array_from
 from arraytyping.numpy import linalg
-from arraytyping.rules import (
+from arraytyping.runtime.array_likes import array_from
+from arraytyping.runtime.transformations.differentiation import vjp
+from arraytyping.runtime.transformations.jit import jit
+from arraytyping.runtime.transformations.mapping import vmap
+from arraytyping.scalars import DTYPES, SCALARS
+from arraytyping.semantics.rules import (
     arg_reductions,
     averages,
     cumulative,
@@ -34,11 +38,7 @@ from arraytyping.rules import (
     traces,
     variances,
 )
-from arraytyping.rules.families import RULES
-from arraytyping.scalars import DTYPES, SCALARS
-from arraytyping.transformations.differentiation import vjp
-from arraytyping.transformations.jit import jit
-from arraytyping.transformations.mapping import vmap
+from arraytyping.semantics.rules.families import RULES
 
 FAMILIES = (reductions, means, averages, variances, cumulative, arg_reductions, quantiles, differences, norms, traces)
 NAMES = sorted(

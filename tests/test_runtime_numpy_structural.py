@@ -19,8 +19,6 @@ from oracle import Call, array, elements, jax_says_of_all, to_dtype
 from runtime_calls import ours_say_of_all, recorded_conversions, unequal, unequal_results, wrong_answers
 
 import arraytyping.numpy as anp
-from arraytyping.array_likes import array_from
-from arraytyping.avals import NumPyArray, ShapedArray
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.numpy import (
     diagonals,
@@ -41,10 +39,12 @@ from arraytyping.numpy import (
     stretching,
     vectorizing,
 )
+from arraytyping.runtime.array_likes import array_from
+from arraytyping.runtime.transformations.differentiation import grad, vjp
+from arraytyping.runtime.transformations.jit import jit
+from arraytyping.runtime.transformations.mapping import vmap
 from arraytyping.scalars import bits
-from arraytyping.transformations.differentiation import grad, vjp
-from arraytyping.transformations.jit import jit
-from arraytyping.transformations.mapping import vmap
+from arraytyping.semantics.avals import NumPyArray, ShapedArray
 
 MODULES = (
     diagonals, distinct, histograms, index_arrays, joining, numbering, padding, permuting, placing, reshaping,

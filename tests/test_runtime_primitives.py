@@ -23,11 +23,11 @@ from runtime_primitive_cases import CASES, Case
 
 import arraytyping
 import arraytyping.lax
-import arraytyping.runtime
-from arraytyping.core import Primitive
-from arraytyping.jaxpr.parser import parse_jaxpr
-from arraytyping.jaxpr.printer import jaxpr_text
-from arraytyping.jaxpr.typecheck import typecheck_jaxpr
+import arraytyping.runtime.whole
+from arraytyping.runtime.core import Primitive
+from arraytyping.runtime.jaxpr.parser import parse_jaxpr
+from arraytyping.runtime.jaxpr.printer import jaxpr_text
+from arraytyping.runtime.jaxpr.typecheck import typecheck_jaxpr
 
 OURS: Any = arraytyping
 TOLERANCE = 5e-5
@@ -344,7 +344,7 @@ def test_dtypes(dtype: str) -> None:
 def primitives() -> set[str]:
     """The names of all primitives of all modules of `lax`."""
     found = set()
-    for module in pkgutil.walk_packages(arraytyping.lax.__path__, "arraytyping.lax."):
+    for module in pkgutil.walk_packages(arraytyping.runtime.lax.__path__, "arraytyping.runtime.lax."):
         found |= {v.name for v in vars(importlib.import_module(module.name)).values() if isinstance(v, Primitive)}
     return found
 

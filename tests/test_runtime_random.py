@@ -16,11 +16,11 @@ import pytest
 import arraytyping as at
 import arraytyping.numpy as anp
 from arraytyping import random
-from arraytyping.jaxpr import parse_jaxpr, typecheck_jaxpr
-from arraytyping.lax.control_flow.cond import cond
-from arraytyping.lax.control_flow.scan import scan
-from arraytyping.lax.threefry import threefry2x32_p
 from arraytyping.random.key_arrays import PRNGKeyArray
+from arraytyping.runtime.jaxpr import parse_jaxpr, typecheck_jaxpr
+from arraytyping.runtime.lax.control_flow.cond import cond
+from arraytyping.runtime.lax.control_flow.scan import scan
+from arraytyping.runtime.lax.threefry import threefry2x32_p
 
 SEED = 7
 FLOATS = ("cauchy", "exponential", "gumbel", "laplace", "logistic", "normal", "uniform")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from mypy.options import Options
 
-from arraytyping.settings import ConfigError, ModuleSettings, Settings, load_settings
+from arraytyping.checker.settings import ConfigError, ModuleSettings, Settings, load_settings
 
 
 def write(directory: Path, text: str) -> Path:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from arraytyping.sizes import dims
-from arraytyping.sizes.dims import (
+from arraytyping.semantics.sizes import dims
+from arraytyping.semantics.sizes.dims import (
     LONGEST,
     Dim,
     SymbolicDim,
@@ -29,8 +29,8 @@ from arraytyping.sizes.dims import (
     of_dim,
     subtract_dims,
 )  # fmt: skip
-from arraytyping.sizes.operations import floor_division, maximum, minimum
-from arraytyping.sizes.polynomials import Size, constant, symbol
+from arraytyping.semantics.sizes.operations import floor_division, maximum, minimum
+from arraytyping.semantics.sizes.polynomials import Size, constant, symbol
 
 N, M, K = symbol("n", 0), symbol("m", 0), symbol("k", 1, 5)
 INTEGERS = {"n": st.integers(0, 9), "m": st.integers(0, 9), "k": st.integers(1, 5)}

@@ -19,13 +19,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import Call, array, describes, show
 
-from arraytyping.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim
-from arraytyping.promotion.jax import JaxPromotion
-from arraytyping.rules.errors import RuleError
-from arraytyping.rules.families import RULES, Outcome, evaluate
-from arraytyping.rules.table import Rule
-from arraytyping.sizes.dims import as_dim, of_dim, subtract_dims
-from arraytyping.sizes.polynomials import constant, symbol
+from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim
+from arraytyping.semantics.promotion.jax import JaxPromotion
+from arraytyping.semantics.rules.errors import RuleError
+from arraytyping.semantics.rules.families import RULES, Outcome, evaluate
+from arraytyping.semantics.rules.table import Rule
+from arraytyping.semantics.sizes.dims import as_dim, of_dim, subtract_dims
+from arraytyping.semantics.sizes.polynomials import constant, symbol
 
 SYSTEMS = tuple(JaxPromotion(mode, x64) for mode in ("standard", "strict") for x64 in (False, True))
 ELSE: tuple[Any, ...] = (

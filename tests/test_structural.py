@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from oracle import Call, Raised, array, describes, differences, elements, jax_says, rule_says, show
 
-from arraytyping.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray, SymbolicDim
 from arraytyping.scalars import float32, int8
-from arraytyping.sizes.dims import add_dims
+from arraytyping.semantics.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray, SymbolicDim
+from arraytyping.semantics.sizes.dims import add_dims
 
 F = "float32"
 

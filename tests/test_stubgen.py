@@ -13,13 +13,11 @@ import jax
 import pytest
 from jax_surface import FILE
 
-from arraytyping.lattice import JoinError
-from arraytyping.rules import families
-from arraytyping.stubgen.__main__ import main
-from arraytyping.stubgen.answers import ERROR, Python, Rules
-from arraytyping.stubgen.calls import Calls
-from arraytyping.stubgen.nodes import Nodes
-from arraytyping.stubgen.overloads import (
+from arraytyping.checker.stubgen.__main__ import main
+from arraytyping.checker.stubgen.answers import ERROR, Python, Rules
+from arraytyping.checker.stubgen.calls import Calls
+from arraytyping.checker.stubgen.nodes import Nodes
+from arraytyping.checker.stubgen.overloads import (
     Overload,
     TypeVariables,
     array_pairs,
@@ -28,8 +26,10 @@ from arraytyping.stubgen.overloads import (
     single,
     verified,
 )
-from arraytyping.stubgen.spelling import Joining, LowerBound, UpperBound, element, in_order
-from arraytyping.stubgen.surface import read_surface
+from arraytyping.checker.stubgen.spelling import Joining, LowerBound, UpperBound, element, in_order
+from arraytyping.checker.stubgen.surface import read_surface
+from arraytyping.semantics.lattice import JoinError
+from arraytyping.semantics.rules import families
 
 assert families.FAMILIES
 
@@ -46,7 +46,7 @@ def test_check_finds_a_difference(tmp_path: Path, capsys: pytest.CaptureFixture[
     (tmp_path / "jax-stubs").mkdir()
     (tmp_path / "jax-stubs" / "old.pyi").write_text("x: int\n")
     files = {"py.typed": "partial\n"}
-    from arraytyping.stubgen.__main__ import update
+    from arraytyping.checker.stubgen.__main__ import update
 
     assert update(tmp_path / "jax-stubs", files, check=True) == [
         tmp_path / "jax-stubs" / "old.pyi", tmp_path / "jax-stubs" / "py.typed",

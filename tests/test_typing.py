@@ -30,7 +30,7 @@ import arraytyping.numpy as anp
 import arraytyping.typing as att
 from arraytyping import Array, bool_, float32, floating, generic, int8, integer
 from arraytyping.basearray import Array as BaseArray
-from arraytyping.core import Tracer
+from arraytyping.runtime.core import Tracer
 from arraytyping.typing import ArrayLike, DTypeLike, KeyArray, NamedShape, Shape, ShapeLike, check, ensure, prng_key
 
 CASES = ROOT / "typecheck_cases" / "typing"

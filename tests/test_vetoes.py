@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from arraytyping_mypy.vetoes import without_vetoed
 
-from arraytyping.claims import Claim, ExpressionClaims, FileClaims, ProgramClaims
-from arraytyping.flow.state.mistakes import Mistake
+from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, ProgramClaims
+from arraytyping.checker.flow.state.mistakes import Mistake
 
 TEXT = "z = x @ y\nw = x @ y + 1\n"
 KNOWN, UNKNOWN = Claim("float32", False, (3, None)), Claim()

@@ -12,9 +12,9 @@ import pytest
 from mypy_runs import Mypy, shared_cache
 from program_runs import run_programs
 
-from arraytyping.audit import compare
-from arraytyping.claims import ProgramClaims
-from arraytyping.flow.sources.x64_programs import ProgramsX64, decide_x64
+from arraytyping.checker.audit import compare
+from arraytyping.checker.claims import ProgramClaims
+from arraytyping.checker.flow.sources.x64_programs import ProgramsX64, decide_x64
 
 SWITCH = 'import jax\njax.config.update("jax_enable_x64", True)\n'
 OFF = SWITCH.replace("True", "False")

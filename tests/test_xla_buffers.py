@@ -17,18 +17,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arraytyping.avals import ShapedArray
 from arraytyping.scalars import DTYPES
+from arraytyping.semantics.avals import ShapedArray
 
 pytest.importorskip("jaxlib", reason="the runtime needs jaxlib")
 
 from jaxlib.mlir import ir
 
-from arraytyping.xla import jaxlib_api as xla
-from arraytyping.xla.jaxlib_api import clients, host
-from arraytyping.xla.jaxlib_api.buffers import REFUSED
-from arraytyping.xla.jaxlib_api.executables import ELEMENT_TYPES
-from arraytyping.xla.jaxlib_api.extension import xla as extension
+from arraytyping.runtime.xla import jaxlib_api as xla
+from arraytyping.runtime.xla.jaxlib_api import clients, host
+from arraytyping.runtime.xla.jaxlib_api.buffers import REFUSED
+from arraytyping.runtime.xla.jaxlib_api.executables import ELEMENT_TYPES
+from arraytyping.runtime.xla.jaxlib_api.extension import xla as extension
 
 HELD = [name for name in DTYPES if name not in REFUSED]
 F32 = ShapedArray((4,), "float32")
@@ -517,8 +517,8 @@ PROGRAM = """
 import sys
 import numpy as np
 from jaxlib.mlir import ir
-from arraytyping.avals import ShapedArray
-from arraytyping.xla import jaxlib_api as xla
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.runtime.xla import jaxlib_api as xla
 from arraytyping.scalars import DTYPES
 
 def use():

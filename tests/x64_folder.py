@@ -17,8 +17,8 @@ from pathlib import Path
 
 from program_runs import run_programs
 
-from arraytyping.audit import compare
-from arraytyping.claims import ProgramClaims
+from arraytyping.checker.audit import compare
+from arraytyping.checker.claims import ProgramClaims
 
 CASES = Path(__file__).parent.parent / "typecheck_cases" / "flow"
 IMPORT = "import jax\n"

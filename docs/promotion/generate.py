@@ -11,9 +11,9 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from arraytyping.cli import cli
-from arraytyping.cli.drawing.picture import summary
-from arraytyping.promotion.registry import SYSTEMS
+from arraytyping.checker.cli import cli
+from arraytyping.checker.cli.drawing.picture import summary
+from arraytyping.semantics.promotion.registry import SYSTEMS
 
 HERE = Path(__file__).parent
 

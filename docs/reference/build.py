@@ -19,7 +19,7 @@ import pdoc.doc
 import pdoc.render
 
 from arraytyping import Array
-from arraytyping.stubgen.surface import Module, read_surface
+from arraytyping.checker.stubgen.surface import Module, read_surface
 from arraytyping.typing import ArrayLike
 
 MODULES: Final = ("arraytyping", "arraytyping.typing", "arraytyping.numpy", "arraytyping.lax", "arraytyping.random")

@@ -30,7 +30,7 @@ from mypy.nodes import (
 )
 from mypy.types import Type, UnionType, get_proper_type
 
-from arraytyping.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, join_shapes
+from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, join_shapes
 from arraytyping_mypy.bindings import Item
 from arraytyping_mypy.checker import current_function, stored_type
 from arraytyping_mypy.convert import arrays_of, value_of

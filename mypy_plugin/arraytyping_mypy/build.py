@@ -28,14 +28,14 @@ from mypy.plugin import AttributeContext, FunctionContext, MethodContext, Plugin
 from mypy.types import Type
 
 import arraytyping.scalars
-from arraytyping.claims import FileClaims, ProgramClaims
-from arraytyping.environment import Environment, NoEnvironmentError, inspect_environment
-from arraytyping.flow.report.reporting import Shown, Unreadable
-from arraytyping.flow.sources.x64_programs import ProgramsX64
-from arraytyping.flow.state.mistakes import Mistake
-from arraytyping.settings import ConfigError, load_settings
-from arraytyping.swallowed import swallow
-from arraytyping.x64 import X64Decision
+from arraytyping.checker.claims import FileClaims, ProgramClaims
+from arraytyping.checker.environment import Environment, NoEnvironmentError, inspect_environment
+from arraytyping.checker.flow.report.reporting import Shown, Unreadable
+from arraytyping.checker.flow.sources.x64_programs import ProgramsX64
+from arraytyping.checker.flow.state.mistakes import Mistake
+from arraytyping.checker.settings import ConfigError, load_settings
+from arraytyping.checker.swallowed import swallow
+from arraytyping.checker.x64 import X64Decision
 from arraytyping_mypy.claims_store import ClaimsStore
 from arraytyping_mypy.duplicates import untold
 from arraytyping_mypy.expressions import Place, places

@@ -9,12 +9,12 @@ from typing import Any
 from mypy.nodes import Context
 from mypy.types import AnyType, Instance, LiteralType, TupleType, Type, TypeOfAny, UnionType, get_proper_type
 
-from arraytyping.avals import UNKNOWN, Alternatives, Scalar, ShapedArray, SymbolicDim
-from arraytyping.promotion.jax import WEAK, Element, JaxPromotion
-from arraytyping.rules.errors import NotArrayLikeError, RuleError, RuleWarning
-from arraytyping.rules.evaluation import BindError
-from arraytyping.rules.families import evaluate
 from arraytyping.scalars import NAMES
+from arraytyping.semantics.avals import UNKNOWN, Alternatives, Scalar, ShapedArray, SymbolicDim
+from arraytyping.semantics.promotion.jax import WEAK, Element, JaxPromotion
+from arraytyping.semantics.rules.errors import NotArrayLikeError, RuleError, RuleWarning
+from arraytyping.semantics.rules.evaluation import BindError
+from arraytyping.semantics.rules.families import evaluate
 from arraytyping_mypy.convert import array_type
 from arraytyping_mypy.session import Session
 

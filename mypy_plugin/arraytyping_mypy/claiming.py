@@ -23,10 +23,10 @@ from mypy.nodes import (
 )
 from mypy.types import AnyType, Type, TypeOfAny, get_proper_type
 
-from arraytyping.avals import UNKNOWN, Alternatives, Scalar, ShapedArray
-from arraytyping.claims import Claim, ExpressionClaims
-from arraytyping.promotion.jax import WEAK, JaxPromotion
-from arraytyping.swallowed import swallow
+from arraytyping.checker.claims import Claim, ExpressionClaims
+from arraytyping.checker.swallowed import swallow
+from arraytyping.semantics.avals import UNKNOWN, Alternatives, Scalar, ShapedArray
+from arraytyping.semantics.promotion.jax import WEAK, JaxPromotion
 from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.expressions import Place, operands
 from arraytyping_mypy.frameworks import DTYPE_NAMES, function_rule, method_rule

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from arraytyping import __version__
-from arraytyping.claims import FileClaims
+from arraytyping.checker.claims import FileClaims
 from arraytyping.regular_files import read_regular
 
 __all__ = ["ClaimsStore"]

@@ -6,8 +6,8 @@ from typing import Final
 
 from mypy.errorcodes import ErrorCode
 
-from arraytyping.flow.state.mistakes import CODES as FLOW_CODES
-from arraytyping.rules.errors import CODES
+from arraytyping.checker.flow.state.mistakes import CODES as FLOW_CODES
+from arraytyping.semantics.rules.errors import CODES
 
 ERROR_CODES: Final[dict[str, ErrorCode]] = {
     code: ErrorCode(code, description, "Arrays") for table in (CODES, FLOW_CODES) for code, description in table.items()

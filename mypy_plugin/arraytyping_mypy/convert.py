@@ -25,7 +25,8 @@ from mypy.types import (
     get_proper_type,
 )
 
-from arraytyping.avals import (
+from arraytyping.scalars import NAMES
+from arraytyping.semantics.avals import (
     UNKNOWN,
     Alternatives,
     Dim,
@@ -36,7 +37,6 @@ from arraytyping.avals import (
     SymbolicDim,
     join_shapes,
 )
-from arraytyping.scalars import NAMES
 from arraytyping_mypy.frameworks import DTYPE_NAMES
 from arraytyping_mypy.names import ARRAY, SCALARS_MODULE, STUB_SCALARS_MODULE
 from arraytyping_mypy.session import Session

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from arraytyping.flow.state.mistakes import Mistake
+from arraytyping.checker.flow.state.mistakes import Mistake
 
 __all__ = ["untold", "without_duplicates"]
 

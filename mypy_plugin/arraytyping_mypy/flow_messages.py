@@ -17,9 +17,9 @@ from mypy.config_parser import parse_mypy_comments
 from mypy.options import Options
 from mypy.util import get_mypy_comments
 
-from arraytyping.flow.report.reporting import Unreadable
-from arraytyping.flow.sources.project import module_name
-from arraytyping.flow.state.mistakes import Mistake
+from arraytyping.checker.flow.report.reporting import Unreadable
+from arraytyping.checker.flow.sources.project import module_name
+from arraytyping.checker.flow.state.mistakes import Mistake
 from arraytyping_mypy.silencing import silencing_of
 
 __all__ = ["comments_by_file", "is_warning", "messages_by_file", "refusal"]

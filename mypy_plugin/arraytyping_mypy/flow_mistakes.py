@@ -19,10 +19,10 @@ from mypy.errors import CompileError
 from mypy.nodes import CallExpr, Context, ExpressionStmt, MemberExpr, MypyFile, StrExpr
 from mypy.plugin import CheckerPluginInterface
 
-from arraytyping.environment import NoEnvironmentError, inspect_environment
-from arraytyping.flow.report.reporting import report_on
-from arraytyping.flow.start.jax_imports import find_jax_import
-from arraytyping.flow.state.mistakes import Mistake
+from arraytyping.checker.environment import NoEnvironmentError, inspect_environment
+from arraytyping.checker.flow.report.reporting import report_on
+from arraytyping.checker.flow.start.jax_imports import find_jax_import
+from arraytyping.checker.flow.state.mistakes import Mistake
 from arraytyping_mypy.checker import module_tree, unfiltered
 from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.silencing import silencing_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from arraytyping.rules.families import RULES
 from arraytyping.scalars import ABSTRACT, SCALARS
+from arraytyping.semantics.rules.families import RULES
 from arraytyping_mypy.names import ARRAY, STUB_SCALARS_MODULE
 
 _LAX_MODULES: Final = (

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
-from arraytyping.swallowed import swallow
+from arraytyping.checker.swallowed import swallow
 
 __all__ = ["DEBUG", "guarded"]
 

@@ -9,8 +9,8 @@ from typing import Final
 from mypy.modulefinder import get_search_dirs
 from mypy.options import Options
 
-from arraytyping.releases import NEWEST, OLDEST, Release, release_of, unsupported
-from arraytyping.swallowed import swallow
+from arraytyping.checker.swallowed import swallow
+from arraytyping.semantics.releases import NEWEST, OLDEST, Release, release_of, unsupported
 
 __all__ = ["JaxVersion", "installed_jax"]
 

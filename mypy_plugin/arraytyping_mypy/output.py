@@ -15,8 +15,8 @@ import mypy.main
 from mypy import util
 from mypy.options import Options
 
-from arraytyping.claims import ProgramClaims
-from arraytyping.flow.state.mistakes import Mistake
+from arraytyping.checker.claims import ProgramClaims
+from arraytyping.checker.flow.state.mistakes import Mistake
 from arraytyping_mypy.duplicates import without_duplicates
 from arraytyping_mypy.flow_messages import is_warning
 from arraytyping_mypy.own_errors import about_arrays

@@ -8,7 +8,7 @@ from mypy.nodes import Context, TypeAlias, TypeInfo
 from mypy.plugin import CheckerPluginInterface
 from mypy.types import Instance, Type
 
-from arraytyping.rules.errors import Code
+from arraytyping.semantics.rules.errors import Code
 from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.checker import module_tree, modules_of, stored_type
 from arraytyping_mypy.codes import ERROR_CODES

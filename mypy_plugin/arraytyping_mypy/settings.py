@@ -14,14 +14,14 @@ from mypy.errors import CompileError
 from mypy.options import Options
 
 import arraytyping_mypy
-from arraytyping.flow.sources.x64_programs import ProgramsX64, decide_x64
-from arraytyping.settings import ConfigError, Promotion, Settings, load_settings, promotion_fingerprint
+from arraytyping.checker.flow.sources.x64_programs import ProgramsX64, decide_x64
+from arraytyping.checker.settings import ConfigError, Promotion, Settings, load_settings, promotion_fingerprint
 from arraytyping_mypy.flow_mistakes import FlowMistakes, given
 from arraytyping_mypy.jax_version import JaxVersion, installed_jax
 from arraytyping_mypy.plain import PlainErrors
 
 if TYPE_CHECKING:
-    from arraytyping.promotion.jax import JaxPromotion
+    from arraytyping.semantics.promotion.jax import JaxPromotion
 
 __all__ = ["BuildSettings", "check_only"]
 
@@ -114,7 +114,7 @@ class BuildSettings:
         x64 = self._x64_of(module, path)
         key = (own.promotion, x64)
         if key not in self._promotions:
-            from arraytyping.promotion.jax import JaxPromotion  # not needed where nothing has changed
+            from arraytyping.semantics.promotion.jax import JaxPromotion  # not needed where nothing has changed
 
             possible = (False, True) if x64 is None else (x64,)
             release = self.jax.release

@@ -21,9 +21,9 @@ from mypy.fscache import FileSystemCache
 from mypy.modulefinder import BuildSource, matches_exclude
 from mypy.options import Options
 
-from arraytyping.flow.report.reporting import Unreadable
-from arraytyping.flow.sources.project import files_under
-from arraytyping.flow.sources.source_files import SourceError, read_source
+from arraytyping.checker.flow.report.reporting import Unreadable
+from arraytyping.checker.flow.sources.project import files_under
+from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.regular_files import check_regular
 from arraytyping_mypy.flow_messages import refusal
 

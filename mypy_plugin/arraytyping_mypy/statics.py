@@ -32,8 +32,8 @@ from mypy.nodes import (
     Var,
 )
 
-from arraytyping.avals import UNKNOWN, ShapedArray
 from arraytyping.scalars import SCALARS
+from arraytyping.semantics.avals import UNKNOWN, ShapedArray
 from arraytyping_mypy.frameworks import DTYPE_NAMES
 
 __all__ = ["Reader", "constant"]

@@ -14,8 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from arraytyping.claims import ProgramClaims
-from arraytyping.flow.state.mistakes import Mistake
+from arraytyping.checker.claims import ProgramClaims
+from arraytyping.checker.flow.state.mistakes import Mistake
 
 __all__ = ["without_vetoed"]
 

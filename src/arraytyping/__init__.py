@@ -1,12 +1,14 @@
 """arraytyping: static type checking and typing for JAX-style arrays, and a runtime that lives by the same rules.
 
-Reading order: `lattice` (a join-semilattice, given by its covers), `promotion` (JAX's dtype promotion as data on it),
-`scalars` (the dtypes), `avals` (what is known of a value before it runs), `rules` (from abstract arguments to the
-abstract result), `settings` and `x64` (what holds for a program), `claims` and `cli` (what the commands say).  The mypy
-plugin is the package `arraytyping_mypy`.
+Four layers, each importing what stands below it only:
 
-The runtime: `basearray` (the class), `core` (primitives and traces), `jaxpr`, `tracing`, `transformations`, `lax`,
-`numpy`, `xla`; a program for jax runs with `import arraytyping as jax`.
+- the public faces: `numpy`, `lax`, `random`, `nn`, `scipy`, `typing`, `ops`, `tree`, `core`, ... under JAX's names;
+- `runtime`: arrays over XLA buffers, primitives, traces, jaxprs, transformations;
+- `checker`: settings, claims, `flow` (the interpreter of whole programs), stubs, commands; it does without the runtime;
+- `semantics`: dtypes, lattices, promotion, sizes, and one rule for each operation, which both of these ask.
+
+The mypy plugin is the package `arraytyping_mypy`, above the checker.  A program for jax runs with
+`import arraytyping as jax`.
 
 Every name is loaded when it is first used: the class `Array` and the scalar types without NumPy, the rest with it.
 """
@@ -31,18 +33,18 @@ _MODULES: Final = frozenset({*_LIGHT, "core", "dtypes", "flatten_util", "lax", "
 _NAMES: Final = {
     name: module
     for module, names in {
-        "transformations.jit": "jit",
-        "transformations.differentiation": "float0 grad value_and_grad vjp jvp linearize",
-        "transformations.linear_functions": "linear_transpose",
-        "transformations.jacobians": "jacfwd jacrev jacobian hessian",
-        "transformations.mapping": "vmap",
-        "transformations.staging_out": "make_jaxpr eval_shape checkpoint closure_convert",
-        "transformations.custom_rules": "custom_jvp custom_vjp custom_gradient",
+        "runtime.transformations.jit": "jit",
+        "runtime.transformations.differentiation": "float0 grad value_and_grad vjp jvp linearize",
+        "runtime.transformations.linear_functions": "linear_transpose",
+        "runtime.transformations.jacobians": "jacfwd jacrev jacobian hessian",
+        "runtime.transformations.mapping": "vmap",
+        "runtime.transformations.staging_out": "make_jaxpr eval_shape checkpoint closure_convert",
+        "runtime.transformations.custom_rules": "custom_jvp custom_vjp custom_gradient",
         "config": "enable_x64 numpy_dtype_promotion",
-        "placement": "block_until_ready copy_to_host_async default_backend device_count device_get device_put devices "
-        "local_device_count local_devices",
-        "shape_dtype_struct": "ShapeDtypeStruct",
-        "xla.execution": "clear_caches",
+        "runtime.placement": "block_until_ready copy_to_host_async default_backend device_count device_get device_put "
+        "devices local_device_count local_devices",
+        "runtime.shape_dtype_struct": "ShapeDtypeStruct",
+        "runtime.xla.execution": "clear_caches",
     }.items()
     for name in names.split()
 }
@@ -58,10 +60,10 @@ def __getattr__(name: str) -> Any:
         return import_module("arraytyping.basearray").Array
     if name in _MODULES:
         if name not in _LIGHT:
-            import_module(f"{__name__}.runtime")
+            import_module(f"{__name__}.runtime.whole")
         return import_module(f"{__name__}.{name}")
     if name in _NAMES:
-        import_module(f"{__name__}.runtime")
+        import_module(f"{__name__}.runtime.whole")
         return getattr(import_module(f"{__name__}.{_NAMES[name]}"), name)
     scalars = import_module("arraytyping.scalars")
     if name in scalars.__all__:

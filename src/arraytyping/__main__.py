@@ -1,5 +1,5 @@
 """`python -m arraytyping`: the command, where its script is not on the path."""
 
-from arraytyping.cli import main
+from arraytyping.checker.cli import main
 
 main()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic
 
 from typing_extensions import TypeVar
 
-from arraytyping.array_types import array_type
+from arraytyping.semantics.array_types import array_type
 
 __all__ = ["Array"]
 

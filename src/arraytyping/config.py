@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from arraytyping.promotion.jax import JaxPromotion
+from arraytyping.semantics.promotion.jax import JaxPromotion
 
 __all__ = ["enable_x64", "numpy_dtype_promotion", "promotion", "read", "update", "x64_enabled"]
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from ml_dtypes import bfloat16, finfo, iinfo
 
-from arraytyping.np_dtypes import canonicalize_dtype, float0, itemsize_bits, scalar_type_of
 from arraytyping.numpy.dtype_functions import issubdtype, result_type
 from arraytyping.random.key_types import extended, prng_key
+from arraytyping.runtime.np_dtypes import canonicalize_dtype, float0, itemsize_bits, scalar_type_of
 
 __all__ = [
     "bfloat16",

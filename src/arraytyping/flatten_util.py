@@ -10,10 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from arraytyping import lax, tree
-from arraytyping.array_likes import array_from, materialized
+from arraytyping import lax
 from arraytyping.numpy.creation import zeros
 from arraytyping.numpy.dtype_functions import result_type
+from arraytyping.runtime import tree
+from arraytyping.runtime.array_likes import array_from, materialized
 
 __all__ = ["ravel_pytree"]
 

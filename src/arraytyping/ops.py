@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from arraytyping.array_likes import array_from, concrete_int, materialized
 from arraytyping.numpy.creation import full
 from arraytyping.numpy.dtype_functions import iinfo
 from arraytyping.numpy.ranges import arange
@@ -19,6 +18,7 @@ from arraytyping.numpy.reductions import max as largest
 from arraytyping.numpy.reductions import min as smallest
 from arraytyping.numpy.reductions import prod, sum
 from arraytyping.numpy.updating import update
+from arraytyping.runtime.array_likes import array_from, concrete_int, materialized
 from arraytyping.scalars import KINDS
 
 __all__ = ["segment_max", "segment_min", "segment_prod", "segment_sum"]

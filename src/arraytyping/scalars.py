@@ -83,7 +83,7 @@ class ScalarType(type):
         name = NAMES.get(cls)
         if name is None:
             raise AttributeError(f"{cls.__name__} stands for several dtypes; give one of them, such as float32")
-        return _above("np_dtypes").np_dtype(name)
+        return _above("runtime.np_dtypes").np_dtype(name)
 
     def __eq__(cls, other: object) -> bool:
         """Whether this is the same class, or NumPy's dtype or class that it stands for."""
@@ -101,7 +101,7 @@ class ScalarType(type):
         """Whether this is a scalar of NumPy of this dtype; the class itself has no instances."""
         if "numpy" not in sys.modules:
             return False
-        return isinstance(instance, _above("np_dtypes").np_class(cls.__name__))
+        return isinstance(instance, _above("runtime.np_dtypes").np_class(cls.__name__))
 
 
 def _above(module: str) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 import optree
 
-from arraytyping.tree import (
+from arraytyping.runtime.tree import (
     NAMESPACE,
     DictKey,
     FlattenedIndexKey,
@@ -26,18 +26,18 @@ from arraytyping.tree import (
     register_pytree_with_keys_class,
     register_static,
 )
-from arraytyping.tree import all as tree_all
-from arraytyping.tree import broadcast as tree_broadcast
-from arraytyping.tree import flatten as tree_flatten
-from arraytyping.tree import flatten_with_path as tree_flatten_with_path
-from arraytyping.tree import leaves as tree_leaves
-from arraytyping.tree import leaves_with_path as tree_leaves_with_path
-from arraytyping.tree import map as tree_map
-from arraytyping.tree import map_with_path as tree_map_with_path
-from arraytyping.tree import reduce as tree_reduce
-from arraytyping.tree import structure as tree_structure
-from arraytyping.tree import transpose as tree_transpose
-from arraytyping.tree import unflatten as tree_unflatten
+from arraytyping.runtime.tree import all as tree_all
+from arraytyping.runtime.tree import broadcast as tree_broadcast
+from arraytyping.runtime.tree import flatten as tree_flatten
+from arraytyping.runtime.tree import flatten_with_path as tree_flatten_with_path
+from arraytyping.runtime.tree import leaves as tree_leaves
+from arraytyping.runtime.tree import leaves_with_path as tree_leaves_with_path
+from arraytyping.runtime.tree import map as tree_map
+from arraytyping.runtime.tree import map_with_path as tree_map_with_path
+from arraytyping.runtime.tree import reduce as tree_reduce
+from arraytyping.runtime.tree import structure as tree_structure
+from arraytyping.runtime.tree import transpose as tree_transpose
+from arraytyping.runtime.tree import unflatten as tree_unflatten
 
 __all__ = [
     "DictKey",

@@ -35,7 +35,7 @@ HERE: Final = Path(__file__).resolve().parent
 ASK: Final = """
 import json, sys
 from pathlib import Path
-from arraytyping.flow.report.reporting import report_on
+from arraytyping.checker.flow.report.reporting import report_on
 report = report_on([Path(p) for p in sys.argv[2:]], uses_cache=False)
 Path(sys.argv[1]).write_text(json.dumps(report.to_json()))
 """

@@ -10,7 +10,7 @@ from mypy.nodes import CallExpr, Expression, MemberExpr, RefExpr
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.types import Type
 
-from arraytyping.avals import UNKNOWN
+from arraytyping.semantics.avals import UNKNOWN
 from arraytyping_mypy.arguments import bind, read, whole_union
 from arraytyping_mypy.calls import answer, report, result_type
 from arraytyping_mypy.convert import value_of

@@ -27,9 +27,9 @@ from mypy.types import (
     get_proper_type,
 )
 
-from arraytyping.avals import Dim, Shape
-from arraytyping.promotion.jax import WEAK, JaxPromotion
 from arraytyping.scalars import FLOAT8
+from arraytyping.semantics.avals import Dim, Shape
+from arraytyping.semantics.promotion.jax import WEAK, JaxPromotion
 from arraytyping_mypy.checker import analyzed_module, analyzed_tree
 from arraytyping_mypy.features.generic_classes import is_generic_itself
 from arraytyping_mypy.names import ARRAY, SCALARS_MODULE, STUB_SCALARS_MODULE

@@ -14,7 +14,7 @@ from mypy.nodes import ComparisonExpr, Expression, IndexExpr, OpExpr, UnaryExpr
 from mypy.plugin import MethodContext
 from mypy.types import Instance, Type, UnionType, get_proper_type
 
-from arraytyping.avals import UNKNOWN, Alternatives, ShapedArray
+from arraytyping.semantics.avals import UNKNOWN, Alternatives, ShapedArray
 from arraytyping_mypy.arguments import read, whole_union
 from arraytyping_mypy.calls import Answer, answer, report, result_type
 from arraytyping_mypy.checker import stored_type, unfiltered

@@ -7,7 +7,7 @@ Source: https://docs.jax.dev/en/latest/jax.lax.html.
 """
 
 from arraytyping.lax import linalg as linalg
-from arraytyping.lax.aggregates import (
+from arraytyping.runtime.lax.aggregates import (
     reduce_and,
     reduce_and_p,
     reduce_or,
@@ -18,7 +18,7 @@ from arraytyping.lax.aggregates import (
     reduce_xor,
     reduce_xor_p,
 )
-from arraytyping.lax.arithmetic import (
+from arraytyping.runtime.lax.arithmetic import (
     add,
     add_p,
     div,
@@ -30,18 +30,18 @@ from arraytyping.lax.arithmetic import (
     sub,
     sub_p,
 )
-from arraytyping.lax.bitcasting import (
+from arraytyping.runtime.lax.bitcasting import (
     bitcast_convert_type,
     bitcast_convert_type_p,
 )
-from arraytyping.lax.choices import (
+from arraytyping.runtime.lax.choices import (
     clamp,
     clamp_p,
     select,
     select_n,
     select_n_p,
 )
-from arraytyping.lax.collectives import (
+from arraytyping.runtime.lax.collectives import (
     axis_index,
     axis_index_p,
     axis_size,
@@ -53,7 +53,7 @@ from arraytyping.lax.collectives import (
     psum,
     psum_p,
 )
-from arraytyping.lax.comparisons import (
+from arraytyping.runtime.lax.comparisons import (
     eq,
     eq_p,
     ge,
@@ -75,7 +75,7 @@ from arraytyping.lax.comparisons import (
     nextafter,
     nextafter_p,
 )
-from arraytyping.lax.complex_numbers import (
+from arraytyping.runtime.lax.complex_numbers import (
     complex,
     complex_p,
     conj,
@@ -85,14 +85,14 @@ from arraytyping.lax.complex_numbers import (
     real,
     real_p,
 )
-from arraytyping.lax.contractions import (
+from arraytyping.runtime.lax.contractions import (
     DotDimensionNumbers,
     batch_matmul,
     dot,
     dot_general,
     dot_general_p,
 )
-from arraytyping.lax.control_flow import (
+from arraytyping.runtime.lax.control_flow import (
     associative_scan,
     cond,
     cond_p,
@@ -104,10 +104,10 @@ from arraytyping.lax.control_flow import (
     while_loop,
     while_p,
 )
-from arraytyping.lax.converting import (
+from arraytyping.runtime.lax.converting import (
     convert_element_type_p,
 )
-from arraytyping.lax.convolution_functions import (
+from arraytyping.runtime.lax.convolution_functions import (
     conv,
     conv_dimension_numbers,
     conv_general_dilated,
@@ -115,14 +115,14 @@ from arraytyping.lax.convolution_functions import (
     conv_transpose,
     conv_with_general_padding,
 )
-from arraytyping.lax.convolutions import (
+from arraytyping.runtime.lax.convolutions import (
     ConvDimensionNumbers,
     conv_general_dilated_p,
 )
-from arraytyping.lax.creation import (
+from arraytyping.runtime.lax.creation import (
     iota_p,
 )
-from arraytyping.lax.cumulative import (
+from arraytyping.runtime.lax.cumulative import (
     cumlogsumexp,
     cumlogsumexp_p,
     cummax,
@@ -134,7 +134,7 @@ from arraytyping.lax.cumulative import (
     cumsum,
     cumsum_p,
 )
-from arraytyping.lax.cutting import (
+from arraytyping.runtime.lax.cutting import (
     concatenate,
     index_in_dim,
     pad,
@@ -145,7 +145,7 @@ from arraytyping.lax.cutting import (
     stack,
     unstack,
 )
-from arraytyping.lax.dynamic_slicing import (
+from arraytyping.runtime.lax.dynamic_slicing import (
     dynamic_index_in_dim,
     dynamic_slice,
     dynamic_slice_in_dim,
@@ -155,7 +155,7 @@ from arraytyping.lax.dynamic_slicing import (
     dynamic_update_slice_in_dim,
     dynamic_update_slice_p,
 )
-from arraytyping.lax.elementary import (
+from arraytyping.runtime.lax.elementary import (
     acos,
     acos_p,
     acosh,
@@ -201,14 +201,14 @@ from arraytyping.lax.elementary import (
     tanh,
     tanh_p,
 )
-from arraytyping.lax.exchanges import (
+from arraytyping.runtime.lax.exchanges import (
     all_gather,
     all_gather_p,
     ppermute,
     ppermute_p,
     pswapaxes,
 )
-from arraytyping.lax.extremes import (
+from arraytyping.runtime.lax.extremes import (
     argmax,
     argmax_p,
     argmin,
@@ -218,7 +218,7 @@ from arraytyping.lax.extremes import (
     reduce_min,
     reduce_min_p,
 )
-from arraytyping.lax.filling import (
+from arraytyping.runtime.lax.filling import (
     broadcasted_iota,
     convert_element_type,
     empty,
@@ -226,23 +226,23 @@ from arraytyping.lax.filling import (
     full_like,
     iota,
 )
-from arraytyping.lax.fourier import (
+from arraytyping.runtime.lax.fourier import (
     FftType,
     fft,
     fft_p,
 )
-from arraytyping.lax.gathering import (
+from arraytyping.runtime.lax.gathering import (
     GatherDimensionNumbers,
     GatherScatterMode,
     gather,
     gather_p,
 )
-from arraytyping.lax.gradients import (
+from arraytyping.runtime.lax.gradients import (
     stage,
     stop_gradient,
     stop_gradient_p,
 )
-from arraytyping.lax.integers import (
+from arraytyping.runtime.lax.integers import (
     abs,
     abs_p,
     bitwise_and,
@@ -270,7 +270,7 @@ from arraytyping.lax.integers import (
     sign,
     sign_p,
 )
-from arraytyping.lax.powers import (
+from arraytyping.runtime.lax.powers import (
     integer_pow,
     integer_pow_p,
     pow,
@@ -279,21 +279,21 @@ from arraytyping.lax.powers import (
     square,
     square_p,
 )
-from arraytyping.lax.precisions import (
+from arraytyping.runtime.lax.precisions import (
     DotAlgorithmPreset,
     Precision,
 )
-from arraytyping.lax.reduced_precision import (
+from arraytyping.runtime.lax.reduced_precision import (
     reduce_precision,
     reduce_precision_p,
 )
-from arraytyping.lax.rounding import (
+from arraytyping.runtime.lax.rounding import (
     RoundingMethod,
 )
-from arraytyping.lax.scatter_apply import (
+from arraytyping.runtime.lax.scatter_apply import (
     scatter_apply,
 )
-from arraytyping.lax.scatter_functions import (
+from arraytyping.runtime.lax.scatter_functions import (
     scatter,
     scatter_add,
     scatter_max,
@@ -301,7 +301,7 @@ from arraytyping.lax.scatter_functions import (
     scatter_mul,
     scatter_sub,
 )
-from arraytyping.lax.scattering import (
+from arraytyping.runtime.lax.scattering import (
     ScatterDimensionNumbers,
     scatter_add_p,
     scatter_max_p,
@@ -310,7 +310,7 @@ from arraytyping.lax.scattering import (
     scatter_p,
     scatter_sub_p,
 )
-from arraytyping.lax.shaping import (
+from arraytyping.runtime.lax.shaping import (
     broadcast,
     broadcast_in_dim,
     broadcast_like,
@@ -323,20 +323,20 @@ from arraytyping.lax.shaping import (
     tile,
     transpose,
 )
-from arraytyping.lax.slicing import (
+from arraytyping.runtime.lax.slicing import (
     concatenate_p,
     pad_p,
     rev_p,
     slice_p,
 )
-from arraytyping.lax.sorting import (
+from arraytyping.runtime.lax.sorting import (
     sort,
     sort_key_val,
     sort_p,
     top_k,
     top_k_p,
 )
-from arraytyping.lax.special import (
+from arraytyping.runtime.lax.special import (
     bessel_i0e,
     bessel_i0e_p,
     bessel_i1e,
@@ -353,14 +353,14 @@ from arraytyping.lax.special import (
     lgamma_p,
     polygamma_p,
 )
-from arraytyping.lax.wide_products import (
+from arraytyping.runtime.lax.wide_products import (
     mulhi,
     mulhi_p,
 )
-from arraytyping.lax.window_functions import (
+from arraytyping.runtime.lax.window_functions import (
     reduce_window,
 )
-from arraytyping.lax.windows import (
+from arraytyping.runtime.lax.windows import (
     reduce_window_max_p,
     reduce_window_min_p,
     reduce_window_p,
@@ -368,7 +368,7 @@ from arraytyping.lax.windows import (
     select_and_gather_add_p,
     select_and_scatter_add_p,
 )
-from arraytyping.lax.zeta import (
+from arraytyping.runtime.lax.zeta import (
     polygamma,
     zeta,
     zeta_p,

@@ -1,6 +1,6 @@
 """Functions of neural networks, under `jax.nn`'s names."""
 
-from arraytyping import runtime as runtime  # first: what follows computes with it
 from arraytyping.nn import initializers as initializers
 from arraytyping.nn.activations import *  # noqa: F403
 from arraytyping.nn.normalizing import *  # noqa: F403
+from arraytyping.runtime import whole as whole  # first: what follows computes with it

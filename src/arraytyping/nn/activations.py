@@ -12,8 +12,8 @@ from arraytyping.nn.operations import OPERATIONS, composed
 from arraytyping.numpy.bitwise import bitwise_and
 from arraytyping.numpy.choosing import where
 from arraytyping.numpy.comparing import greater, less
-from arraytyping.rules import nn_activations as definitions
-from arraytyping.transformations.custom_rules import custom_jvp
+from arraytyping.runtime.transformations.custom_rules import custom_jvp
+from arraytyping.semantics.rules import nn_activations as definitions
 
 __all__ = [
     "celu", "elu", "gelu", "glu", "hard_sigmoid", "hard_silu", "hard_swish", "hard_tanh", "identity", "leaky_relu",

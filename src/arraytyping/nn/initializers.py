@@ -13,8 +13,8 @@ from typing import Any, Final, Literal
 
 from arraytyping import numpy as anp
 from arraytyping import random
-from arraytyping.lax.dtype_arguments import canonical_dtype
-from arraytyping.rules.dtype_kinds import to_real
+from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
+from arraytyping.semantics.rules.dtype_kinds import to_real
 
 __all__ = [
     "constant", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "kaiming_normal", "kaiming_uniform",

@@ -9,17 +9,17 @@ from __future__ import annotations
 import operator
 from typing import Any, Final
 
-from arraytyping.calling import operation
-from arraytyping.lax.collectives import axis_index
-from arraytyping.lax.creation import iota_of
-from arraytyping.lax.dtype_arguments import canonical_dtype
-from arraytyping.lax.structure import reshape
 from arraytyping.nn.operations import OPERATIONS, composed
 from arraytyping.numpy.arithmetic import multiply, subtract
 from arraytyping.numpy.comparing import equal
 from arraytyping.numpy.conversion import asarray, astype
-from arraytyping.rules import nn_normalizing as definitions
-from arraytyping.transformations.custom_rules import custom_jvp
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.collectives import axis_index
+from arraytyping.runtime.lax.creation import iota_of
+from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
+from arraytyping.runtime.lax.structure import reshape
+from arraytyping.runtime.transformations.custom_rules import custom_jvp
+from arraytyping.semantics.rules import nn_normalizing as definitions
 
 __all__ = ["log_softmax", "logsumexp", "one_hot", "softmax", "standardize"]
 

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final
 
-from arraytyping.array_likes import array_from
 from arraytyping.basearray import Array
-from arraytyping.calling import operation
-from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.promoting import is_complex, promoted_inexact
-from arraytyping.rules.compositions import COMPOSITIONS
+from arraytyping.runtime.array_likes import array_from
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.semantics.rules.compositions import COMPOSITIONS
 
 __all__ = ["OPERATIONS", "composed"]
 

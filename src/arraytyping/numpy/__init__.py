@@ -2,8 +2,6 @@
 
 import sys as _sys
 
-from arraytyping import runtime as runtime  # first: what follows computes with it
-from arraytyping.interface.installing import NAMESPACE as _NAMESPACE
 from arraytyping.numpy import fft as fft
 from arraytyping.numpy import linalg as linalg
 from arraytyping.numpy.arg_reductions import *  # noqa: F403
@@ -59,6 +57,8 @@ from arraytyping.numpy.ufunc_reductions import *  # noqa: F403
 from arraytyping.numpy.ufuncs import *  # noqa: F403
 from arraytyping.numpy.variances import *  # noqa: F403
 from arraytyping.numpy.vectorizing import *  # noqa: F403
+from arraytyping.runtime import whole as whole  # first: what follows computes with it
+from arraytyping.runtime.interface.installing import NAMESPACE as _NAMESPACE
 from arraytyping.scalars import *  # noqa: F403
 
 _NAMESPACE[:] = [_sys.modules[__name__]]  # methods of arrays compute with these functions

@@ -11,14 +11,14 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping import config
-from arraytyping.calling import operation
-from arraytyping.core import Primitive
-from arraytyping.lax.arithmetic import constant_like
-from arraytyping.lax.extremes import argmax_p, argmin_p
-from arraytyping.lax.structure import reshape
 from arraytyping.numpy.promoting import chosen, is_inexact
 from arraytyping.numpy.reducing import ALL, Axes, kept_shape, reduced
 from arraytyping.numpy.reductions import is_nan, without_nan
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.core import Primitive
+from arraytyping.runtime.lax.arithmetic import constant_like
+from arraytyping.runtime.lax.extremes import argmax_p, argmin_p
+from arraytyping.runtime.lax.structure import reshape
 
 __all__ = ["argmax", "argmin", "nanargmax", "nanargmin"]
 

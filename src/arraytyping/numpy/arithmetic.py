@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from arraytyping.calling import operation
-from arraytyping.lax import arithmetic as lax
-from arraytyping.lax.integers import bitwise_and_p, bitwise_or_p
 from arraytyping.numpy.promoting import one_rank, promoted, promoted_inexact
 from arraytyping.numpy.ufuncs import binary_ufunc
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax import arithmetic as lax
+from arraytyping.runtime.lax.integers import bitwise_and_p, bitwise_or_p
 
 __all__ = ["add", "divide", "multiply", "subtract", "true_divide"]
 

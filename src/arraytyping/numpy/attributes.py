@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from arraytyping.array_likes import array_from
+from arraytyping.runtime.array_likes import array_from
 
 __all__ = ["index_exp", "iterable", "ndim", "s_", "shape", "size"]
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from arraytyping.array_likes import concrete_int
 from arraytyping.basearray import Array
-from arraytyping.core import TypedScalar
-from arraytyping.interface.host import concrete
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.structure import reshape, transpose
-from arraytyping.np_dtypes import np_dtype
+from arraytyping.runtime.array_likes import concrete_int
+from arraytyping.runtime.core import TypedScalar
+from arraytyping.runtime.interface.host import concrete
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.structure import reshape, transpose
+from arraytyping.runtime.np_dtypes import np_dtype
 
 __all__ = [
     "at_axis", "axis_of", "expanded_at", "ints_of", "known_values", "moved", "numbered", "raveled", "several",

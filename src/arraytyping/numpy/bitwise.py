@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from arraytyping.array_likes import convert_to
-from arraytyping.calling import operation
-from arraytyping.core import Primitive
-from arraytyping.lax import integers as lax
 from arraytyping.numpy.promoting import kind_of, one_rank, promoted, promoted_numeric
 from arraytyping.numpy.ufuncs import binary_ufunc, ufunc
+from arraytyping.runtime.array_likes import convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.core import Primitive
+from arraytyping.runtime.lax import integers as lax
 
 __all__ = [
     "bitwise_and", "bitwise_count", "bitwise_invert", "bitwise_left_shift", "bitwise_not", "bitwise_or",

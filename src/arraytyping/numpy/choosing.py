@@ -9,12 +9,6 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from arraytyping.array_likes import array_from, convert_to
-from arraytyping.calling import operation
-from arraytyping.lax.arithmetic import constant_like
-from arraytyping.lax.comparisons import eq_p, gt_p, lt_p, max_p, min_p, ne_p
-from arraytyping.lax.complex_numbers import complex_p, imag_p, real_p
-from arraytyping.lax.integers import bitwise_or_p
 from arraytyping.numpy.comparing import compared, truth
 from arraytyping.numpy.promoting import (
     chosen,
@@ -27,6 +21,12 @@ from arraytyping.numpy.promoting import (
     promoted_inexact,
 )
 from arraytyping.numpy.ufuncs import binary_ufunc
+from arraytyping.runtime.array_likes import array_from, convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.arithmetic import constant_like
+from arraytyping.runtime.lax.comparisons import eq_p, gt_p, lt_p, max_p, min_p, ne_p
+from arraytyping.runtime.lax.complex_numbers import complex_p, imag_p, real_p
+from arraytyping.runtime.lax.integers import bitwise_or_p
 
 __all__ = ["clip", "fmax", "fmin", "heaviside", "maximum", "minimum", "nan_to_num", "select", "where"]
 

@@ -9,17 +9,17 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
-from arraytyping.array_likes import array_from, convert_to
-from arraytyping.avals import ShapedArray
-from arraytyping.calling import operation
-from arraytyping.core import Primitive
-from arraytyping.lax import comparisons as lax
-from arraytyping.lax.arithmetic import add_p, constant_like, mul_p, sub_p
-from arraytyping.lax.complex_numbers import imag_p, real_p
-from arraytyping.lax.creation import full_of
-from arraytyping.lax.integers import abs_p, bitwise_and_p, bitwise_not_p, bitwise_or_p, bitwise_xor_p
 from arraytyping.numpy.promoting import chosen, is_complex, is_float, one_rank, part_dtype, promoted, promoted_inexact
 from arraytyping.numpy.ufuncs import binary_ufunc, ufunc
+from arraytyping.runtime.array_likes import array_from, convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.core import Primitive
+from arraytyping.runtime.lax import comparisons as lax
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like, mul_p, sub_p
+from arraytyping.runtime.lax.complex_numbers import imag_p, real_p
+from arraytyping.runtime.lax.creation import full_of
+from arraytyping.runtime.lax.integers import abs_p, bitwise_and_p, bitwise_not_p, bitwise_or_p, bitwise_xor_p
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = [
     "equal", "greater", "greater_equal", "iscomplex", "isclose", "isfinite", "isinf", "isnan", "isneginf", "isposinf",

@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arraytyping.array_likes import convert_to
-from arraytyping.calling import operation
-from arraytyping.lax.arithmetic import mul_p
-from arraytyping.lax.contractions import DotDimensionNumbers, dot_general_p
-from arraytyping.lax.dtype_arguments import canonical_dtype
-from arraytyping.lax.integers import bitwise_and_p
-from arraytyping.lax.precisions import canonical_precision
-from arraytyping.lax.structure import reshape, transpose
 from arraytyping.numpy.axes import axis_of, ints_of, moved, raveled, several
 from arraytyping.numpy.parts import conjugated
 from arraytyping.numpy.promoting import joined, one_rank, promoted, to_dtype
+from arraytyping.runtime.array_likes import convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.arithmetic import mul_p
+from arraytyping.runtime.lax.contractions import DotDimensionNumbers, dot_general_p
+from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
+from arraytyping.runtime.lax.integers import bitwise_and_p
+from arraytyping.runtime.lax.precisions import canonical_precision
+from arraytyping.runtime.lax.structure import reshape, transpose
 
 __all__ = ["dot", "inner", "matmul", "matvec", "tensordot", "vdot", "vecdot", "vecmat"]
 

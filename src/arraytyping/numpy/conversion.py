@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 
 from arraytyping import config
-from arraytyping.array import ArrayImpl, array_of
-from arraytyping.array_likes import convert_to
-from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.call_arguments import abstract, described
-from arraytyping.calling import operation
-from arraytyping.core import TypedScalar, raised
-from arraytyping.np_dtypes import np_dtype
-from arraytyping.placement import device_put
-from arraytyping.rules.context import Context
-from arraytyping.rules.errors import RuleError
+from arraytyping.runtime.array import ArrayImpl, array_of
+from arraytyping.runtime.array_likes import convert_to
+from arraytyping.runtime.call_arguments import abstract, described
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.core import TypedScalar, raised
+from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.runtime.placement import device_put
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.rules.context import Context
+from arraytyping.semantics.rules.errors import RuleError
 from arraytyping.user_warnings import warn_user
 
 __all__ = ["array", "asarray", "astype", "copy", "from_dlpack", "frombuffer", "fromfunction",
@@ -83,7 +83,7 @@ def _plain(value: Any, leaves: Sequence[Any], dtype: Any) -> np.ndarray[Any, Any
 
 def _expected(operation: str, value: Any, dtype: Any, ndmin: Any) -> ShapedArray:
     """The abstract value of the array, by the rule."""
-    from arraytyping.rules.conversion import converted
+    from arraytyping.semantics.rules.conversion import converted
 
     cx = Context(config.promotion())
     try:
@@ -136,8 +136,8 @@ def _of_nested(operation: str, value: Any, dtype: Any, ndmin: int) -> Any:
 
 def _stacked(value: Any, dtype: str) -> Any:
     """Nested lists with arrays in them, stacked."""
-    from arraytyping.lax.slicing import concatenate_p
-    from arraytyping.lax.structure import expand_to
+    from arraytyping.runtime.lax.slicing import concatenate_p
+    from arraytyping.runtime.lax.structure import expand_to
 
     if not any(isinstance(leaf, Array) for leaf in _leaves(value)):
         return array_of(np.asarray(value, np_dtype(dtype)))
@@ -161,14 +161,14 @@ def _array(value: np.ndarray[Any, Any], expected: ShapedArray) -> ArrayImpl:
 
 
 def _reshaped(x: Any, shape: Any) -> Any:
-    from arraytyping.lax.structure import reshape
+    from arraytyping.runtime.lax.structure import reshape
 
     return reshape(x, tuple(shape))
 
 
 def copied_array(x: Any) -> Any:
     """The same values in memory of their own; of a tracer itself, since its memory is the compiler's."""
-    from arraytyping.xla.jaxlib_api import copy_to_device, device_of
+    from arraytyping.runtime.xla.jaxlib_api import copy_to_device, device_of
 
     return ArrayImpl(copy_to_device(x._buffer, device_of(x._buffer))) if type(x) is ArrayImpl else x
 
@@ -227,8 +227,8 @@ def copy(a: Any, order: str | None = None) -> Any:
 def _astype(x: Any, dtype: Any, /, *, copy: bool = False, device: Any = None) -> Any:
     """The array as it is: the rule's dtype is given to it by `operation`."""
     if dtype is not None and np.dtype(dtype) == np.bool_ and x.aval.dtype != "bool":
-        from arraytyping.lax.arithmetic import constant_like
-        from arraytyping.lax.comparisons import ne_p
+        from arraytyping.runtime.lax.arithmetic import constant_like
+        from arraytyping.runtime.lax.comparisons import ne_p
 
         return ne_p.bind(x, constant_like(x, 0))
     return x
@@ -251,7 +251,7 @@ def from_dlpack(x: Any, device: Any = None, *, copy: bool | None = None) -> Any:
         TypeError: if it has no `__dlpack__`.
         BufferError: if it is not on the CPU, or of a dtype that does not exist here.
     """
-    from arraytyping.xla.jaxlib_api import from_dlpack as buffer_from
+    from arraytyping.runtime.xla.jaxlib_api import from_dlpack as buffer_from
 
     if isinstance(x, Array):
         return device_put_if(copied_array(x) if copy else x, device)
@@ -294,7 +294,7 @@ def fromfunction(function: Any, shape: Any, *, dtype: Any = float, **kwargs: Any
     import operator
 
     from arraytyping.numpy.ranges import arange
-    from arraytyping.transformations.mapping import vmap
+    from arraytyping.runtime.transformations.mapping import vmap
 
     sizes = tuple(map(operator.index, shape)) if isinstance(shape, tuple | list) else (operator.index(shape),)
     n = len(sizes)

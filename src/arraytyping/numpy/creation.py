@@ -13,20 +13,20 @@ from typing import Any, Final
 import numpy as np
 
 from arraytyping import config
-from arraytyping.array import array_of
-from arraytyping.array_likes import array_from, concrete_int, convert_to, python_scalar
-from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.calling import operation
-from arraytyping.core import TypedScalar, is_eager
-from arraytyping.lax.arithmetic import add_p
-from arraytyping.lax.comparisons import eq_p, ge_p
-from arraytyping.lax.creation import full_of, iota_of
-from arraytyping.lax.dtype_arguments import canonical_dtype
-from arraytyping.lax.structure import broadcast_to, expand_to, reshape
-from arraytyping.np_dtypes import np_dtype
-from arraytyping.placement import device_put
-from arraytyping.xla.jaxlib_api import buffer_aval
+from arraytyping.runtime.array import array_of
+from arraytyping.runtime.array_likes import array_from, concrete_int, convert_to, python_scalar
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.core import TypedScalar, is_eager
+from arraytyping.runtime.lax.arithmetic import add_p
+from arraytyping.runtime.lax.comparisons import eq_p, ge_p
+from arraytyping.runtime.lax.creation import full_of, iota_of
+from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
+from arraytyping.runtime.lax.structure import broadcast_to, expand_to, reshape
+from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.runtime.placement import device_put
+from arraytyping.runtime.xla.jaxlib_api import buffer_aval
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["empty", "empty_like", "eye", "full", "full_like", "identity", "ones", "ones_like", "tri", "zeros",
            "zeros_like"]  # fmt: skip

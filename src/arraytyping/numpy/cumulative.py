@@ -11,19 +11,19 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping import config
-from arraytyping.array_likes import convert_to
-from arraytyping.avals import ShapedArray
-from arraytyping.calling import operation
-from arraytyping.core import Primitive
-from arraytyping.lax.creation import full_of
-from arraytyping.lax.cumulative import cumprod_p, cumsum_p
-from arraytyping.lax.dtype_arguments import canonical_dtype
-from arraytyping.lax.slicing import concatenate_p
-from arraytyping.lax.structure import reshape
 from arraytyping.numpy.promoting import is_inexact
 from arraytyping.numpy.reductions import without_nan
-from arraytyping.rules.context import Context
-from arraytyping.rules.reduction_arguments import summed
+from arraytyping.runtime.array_likes import convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.core import Primitive
+from arraytyping.runtime.lax.creation import full_of
+from arraytyping.runtime.lax.cumulative import cumprod_p, cumsum_p
+from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
+from arraytyping.runtime.lax.slicing import concatenate_p
+from arraytyping.runtime.lax.structure import reshape
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.rules.context import Context
+from arraytyping.semantics.rules.reduction_arguments import summed
 
 __all__ = ["cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "nancumprod", "nancumsum"]
 

@@ -11,13 +11,6 @@ from typing import Any, NamedTuple
 
 import ml_dtypes
 
-from arraytyping.array_likes import array_from, convert_to, materialized
-from arraytyping.avals import ShapedArray
-from arraytyping.lax import linalg as lax
-from arraytyping.lax.creation import iota_of, zeros_of
-from arraytyping.lax.slicing import rev_p
-from arraytyping.lax.structure import reshape
-from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.arithmetic import add, divide, multiply, subtract
 from arraytyping.numpy.choosing import where
 from arraytyping.numpy.comparing import isnan
@@ -34,8 +27,15 @@ from arraytyping.numpy.reductions import sum as total
 from arraytyping.numpy.selecting import take_along_axis
 from arraytyping.numpy.solving import inv
 from arraytyping.numpy.sorting import sorted_along
-from arraytyping.transformations.custom_rules import custom_jvp
-from arraytyping.transformations.jit import jit
+from arraytyping.runtime.array_likes import array_from, convert_to, materialized
+from arraytyping.runtime.lax import linalg as lax
+from arraytyping.runtime.lax.creation import iota_of, zeros_of
+from arraytyping.runtime.lax.slicing import rev_p
+from arraytyping.runtime.lax.structure import reshape
+from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.runtime.transformations.custom_rules import custom_jvp
+from arraytyping.runtime.transformations.jit import jit
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["cholesky", "cond", "eigh", "eigvalsh", "lstsq", "matrix_rank", "pinv", "qr", "svd", "svdvals"]
 

@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from arraytyping.array_likes import concrete_int
-from arraytyping.avals import ShapedArray
-from arraytyping.calling import operation
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.arithmetic import add_p, constant_like
-from arraytyping.lax.comparisons import eq_p, ge_p
-from arraytyping.lax.creation import iota_of, zeros_of
-from arraytyping.lax.slicing import pad_p
-from arraytyping.lax.structure import broadcast_to, reshape, transpose
 from arraytyping.numpy.axes import axis_of, raveled
 from arraytyping.numpy.gather_index import index_dtype
 from arraytyping.numpy.promoting import chosen
+from arraytyping.runtime.array_likes import concrete_int
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like
+from arraytyping.runtime.lax.comparisons import eq_p, ge_p
+from arraytyping.runtime.lax.creation import iota_of, zeros_of
+from arraytyping.runtime.lax.slicing import pad_p
+from arraytyping.runtime.lax.structure import broadcast_to, reshape, transpose
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["diag", "diagflat", "diagonal", "tril", "triu"]
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from arraytyping.calling import operation
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.arithmetic import sub_p
-from arraytyping.lax.comparisons import ne_p
-from arraytyping.lax.slicing import concatenate_p
-from arraytyping.lax.structure import broadcast_to
 from arraytyping.numpy.promoting import promoted
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.arithmetic import sub_p
+from arraytyping.runtime.lax.comparisons import ne_p
+from arraytyping.runtime.lax.slicing import concatenate_p
+from arraytyping.runtime.lax.structure import broadcast_to
 
 __all__ = ["diff"]
 

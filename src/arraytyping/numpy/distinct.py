@@ -13,29 +13,29 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arraytyping import config
-from arraytyping.array import ArrayImpl, array_of
-from arraytyping.array_likes import array_from, convert_to, materialized
-from arraytyping.avals import ShapedArray
-from arraytyping.calling import operation
-from arraytyping.core import is_eager
 from arraytyping.errors import ConcretizationTypeError
-from arraytyping.interface.host import concrete
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.arithmetic import constant_like, sub_p
-from arraytyping.lax.comparisons import lt_p, ne_p
-from arraytyping.lax.creation import full_of, iota_of, zeros_of
-from arraytyping.lax.cumulative import cumsum_p
-from arraytyping.lax.integers import bitwise_and_p, bitwise_not_p
-from arraytyping.lax.reductions import reduce_sum
-from arraytyping.lax.slicing import concatenate_p
-from arraytyping.lax.structure import broadcast_to, moveaxis, reshape
-from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.axes import axis_of, known_values, raveled
 from arraytyping.numpy.gathers import put_at, taken
 from arraytyping.numpy.promoting import chosen, is_complex, is_inexact
 from arraytyping.numpy.reducing import ANY, Axes, reduced
 from arraytyping.numpy.searching import nonzero_places
 from arraytyping.numpy.sorting import sorted_along
+from arraytyping.runtime.array import ArrayImpl, array_of
+from arraytyping.runtime.array_likes import array_from, convert_to, materialized
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.core import is_eager
+from arraytyping.runtime.interface.host import concrete
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.arithmetic import constant_like, sub_p
+from arraytyping.runtime.lax.comparisons import lt_p, ne_p
+from arraytyping.runtime.lax.creation import full_of, iota_of, zeros_of
+from arraytyping.runtime.lax.cumulative import cumsum_p
+from arraytyping.runtime.lax.integers import bitwise_and_p, bitwise_not_p
+from arraytyping.runtime.lax.reductions import reduce_sum
+from arraytyping.runtime.lax.slicing import concatenate_p
+from arraytyping.runtime.lax.structure import broadcast_to, moveaxis, reshape
+from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 

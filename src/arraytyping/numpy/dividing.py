@@ -8,13 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from arraytyping.calling import operation
-from arraytyping.lax.aggregates import reduce_or_p
-from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p, sub_p
-from arraytyping.lax.comparisons import eq_p, lt_p, ne_p
-from arraytyping.lax.complex_numbers import ones_like
-from arraytyping.lax.control_flow import while_loop
-from arraytyping.lax.integers import bitwise_and_p, rem_p, round_p, sign_p
 from arraytyping.numpy.parts import magnitude
 from arraytyping.numpy.promoting import (
     chosen,
@@ -26,6 +19,13 @@ from arraytyping.numpy.promoting import (
     promoted,
     promoted_numeric,
 )
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.aggregates import reduce_or_p
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like, div_p, mul_p, sub_p
+from arraytyping.runtime.lax.comparisons import eq_p, lt_p, ne_p
+from arraytyping.runtime.lax.complex_numbers import ones_like
+from arraytyping.runtime.lax.control_flow import while_loop
+from arraytyping.runtime.lax.integers import bitwise_and_p, rem_p, round_p, sign_p
 from arraytyping.scalars import KINDS
 
 __all__ = ["divmod", "floor_divide", "fmod", "gcd", "lcm", "mod", "remainder"]

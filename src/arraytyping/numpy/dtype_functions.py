@@ -11,14 +11,14 @@ import ml_dtypes
 import numpy as np
 
 from arraytyping import config, scalars
-from arraytyping.avals import UNKNOWN, NumPyArray
 from arraytyping.basearray import Array
-from arraytyping.call_arguments import abstract, described
-from arraytyping.core import raised
-from arraytyping.np_dtypes import dtype_name_of, np_class, np_dtype
-from arraytyping.rules.context import Context
-from arraytyping.rules.errors import RuleError
+from arraytyping.runtime.call_arguments import abstract, described
+from arraytyping.runtime.core import raised
+from arraytyping.runtime.np_dtypes import dtype_name_of, np_class, np_dtype
 from arraytyping.scalars import NAMES
+from arraytyping.semantics.avals import UNKNOWN, NumPyArray
+from arraytyping.semantics.rules.context import Context
+from arraytyping.semantics.rules.errors import RuleError
 from arraytyping.user_warnings import warn_user
 
 __all__ = ["can_cast", "finfo", "iinfo", "isdtype", "issubdtype", "promote_types", "result_type"]
@@ -28,7 +28,7 @@ can_cast: Final = np.can_cast
 
 def _asked(name: str, *args: Any) -> Any:
     """What the rule says."""
-    from arraytyping.rules.families import RULES
+    from arraytyping.semantics.rules.families import RULES
 
     cx = Context(config.promotion())
     try:

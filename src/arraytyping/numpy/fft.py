@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from arraytyping import config
-from arraytyping.array_likes import array_from, convert_to, materialized
-from arraytyping.lax.fourier import FftType
-from arraytyping.lax.fourier import fft as transform
-from arraytyping.np_dtypes import dtype_name_of, np_dtype
 from arraytyping.numpy.padding import pad
 from arraytyping.numpy.parts import conj
 from arraytyping.numpy.permuting import moveaxis, roll
 from arraytyping.numpy.ranges import arange
+from arraytyping.runtime.array_likes import array_from, convert_to, materialized
+from arraytyping.runtime.lax.fourier import FftType
+from arraytyping.runtime.lax.fourier import fft as transform
+from arraytyping.runtime.np_dtypes import dtype_name_of, np_dtype
 
 __all__ = [
     "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "irfft",

@@ -9,25 +9,25 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from arraytyping.array_likes import convert_to
-from arraytyping.avals import ShapedArray
-from arraytyping.calling import operation
-from arraytyping.lax.arithmetic import add_p, constant_like, mul_p, neg_p, sub_p
-from arraytyping.lax.bitcasting import bitcast_convert_type_p
-from arraytyping.lax.comparisons import eq_p, gt_p, lt_p, ne_p, nextafter_p
-from arraytyping.lax.creation import full_of
-from arraytyping.lax.elementary import exp2_p
-from arraytyping.lax.integers import (
+from arraytyping.numpy.promoting import chosen, is_float, limits, one_rank, one_shape, promoted_inexact
+from arraytyping.runtime.array_likes import convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like, mul_p, neg_p, sub_p
+from arraytyping.runtime.lax.bitcasting import bitcast_convert_type_p
+from arraytyping.runtime.lax.comparisons import eq_p, gt_p, lt_p, ne_p, nextafter_p
+from arraytyping.runtime.lax.creation import full_of
+from arraytyping.runtime.lax.elementary import exp2_p
+from arraytyping.runtime.lax.integers import (
     abs_p,
     bitwise_and_p,
     bitwise_or_p,
     shift_right_arithmetic_p,
 )
-from arraytyping.lax.powers import pow_p
-from arraytyping.numpy.promoting import chosen, is_float, limits, one_rank, one_shape, promoted_inexact
+from arraytyping.runtime.lax.powers import pow_p
+from arraytyping.runtime.transformations.custom_rules import custom_jvp
+from arraytyping.runtime.transformations.differentiation import float0_zeros
 from arraytyping.scalars import bits
-from arraytyping.transformations.custom_rules import custom_jvp
-from arraytyping.transformations.differentiation import float0_zeros
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["copysign", "frexp", "ldexp", "nextafter", "signbit", "spacing"]
 

@@ -11,18 +11,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from arraytyping.array_likes import convert_to
-from arraytyping.avals import ShapedArray
-from arraytyping.core import TypedScalar
-from arraytyping.lax.arithmetic import add_p, constant_like, mul_p
-from arraytyping.lax.choices import select_n_p
-from arraytyping.lax.comparisons import lt_p
-from arraytyping.lax.creation import full_of, iota_of
-from arraytyping.lax.slicing import concatenate_p
-from arraytyping.lax.structure import broadcast_in_dim_p, broadcast_to, expand_to
 from arraytyping.numpy.index_parsing import ArrayEntry, Entry, FlagEntry, Index, IntEntry, NewAxis, SliceEntry
-from arraytyping.rules.broadcasting import broadcast_shapes
-from arraytyping.rules.dimension_numbers import GatherDimensionNumbers
+from arraytyping.runtime.array_likes import convert_to
+from arraytyping.runtime.core import TypedScalar
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like, mul_p
+from arraytyping.runtime.lax.choices import select_n_p
+from arraytyping.runtime.lax.comparisons import lt_p
+from arraytyping.runtime.lax.creation import full_of, iota_of
+from arraytyping.runtime.lax.slicing import concatenate_p
+from arraytyping.runtime.lax.structure import broadcast_in_dim_p, broadcast_to, expand_to
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.rules.broadcasting import broadcast_shapes
+from arraytyping.semantics.rules.dimension_numbers import GatherDimensionNumbers
 
 __all__ = ["GatherIndex", "from_front", "gather_index", "index_dtype"]
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from arraytyping.lax.gathering import GatherDimensionNumbers, GatherScatterMode, default_fill, gather_p
-from arraytyping.lax.scattering import ScatterDimensionNumbers, scatter_add_p, scatter_p
-from arraytyping.lax.structure import reshape
+from arraytyping.runtime.lax.gathering import GatherDimensionNumbers, GatherScatterMode, default_fill, gather_p
+from arraytyping.runtime.lax.scattering import ScatterDimensionNumbers, scatter_add_p, scatter_p
+from arraytyping.runtime.lax.structure import reshape
 
 __all__ = ["put_at", "taken"]
 

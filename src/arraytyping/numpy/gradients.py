@@ -8,20 +8,20 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from arraytyping.array_likes import array_from, convert_to, materialized
-from arraytyping.core import raised
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p, neg_p, sub_p
-from arraytyping.lax.slicing import concatenate_p
-from arraytyping.lax.structure import reshape
 from arraytyping.numpy.choosing import where
 from arraytyping.numpy.comparing import equal, greater, less, logical_and
 from arraytyping.numpy.cumulative import cumsum
 from arraytyping.numpy.differences import diff
 from arraytyping.numpy.dividing import floor_divide, mod
 from arraytyping.numpy.promoting import kind_of, one_rank, promoted, promoted_inexact
-from arraytyping.rules.axes import canonicalize_axes, canonicalize_axis
-from arraytyping.rules.errors import RuleError
+from arraytyping.runtime.array_likes import array_from, convert_to, materialized
+from arraytyping.runtime.core import raised
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like, div_p, mul_p, neg_p, sub_p
+from arraytyping.runtime.lax.slicing import concatenate_p
+from arraytyping.runtime.lax.structure import reshape
+from arraytyping.semantics.rules.axes import canonicalize_axes, canonicalize_axis
+from arraytyping.semantics.rules.errors import RuleError
 
 __all__ = ["ediff1d", "gradient", "unwrap"]
 

@@ -11,11 +11,7 @@ from typing import Any
 import numpy as np
 
 from arraytyping import config
-from arraytyping.array_likes import array_from, concrete_int, convert_to, materialized
-from arraytyping.avals import ShapedArray
 from arraytyping.errors import ConcretizationTypeError
-from arraytyping.lax.creation import full_of, zeros_of
-from arraytyping.lax.structure import reshape
 from arraytyping.numpy.arithmetic import add, divide, subtract
 from arraytyping.numpy.axes import known_values, raveled, several
 from arraytyping.numpy.choosing import maximum, where
@@ -30,7 +26,11 @@ from arraytyping.numpy.ranges import linspace
 from arraytyping.numpy.reductions import amax, amin
 from arraytyping.numpy.reductions import sum as total
 from arraytyping.numpy.searching import searchsorted
-from arraytyping.transformations.jit import jit
+from arraytyping.runtime.array_likes import array_from, concrete_int, convert_to, materialized
+from arraytyping.runtime.lax.creation import full_of, zeros_of
+from arraytyping.runtime.lax.structure import reshape
+from arraytyping.runtime.transformations.jit import jit
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
 

@@ -9,13 +9,13 @@ from collections.abc import Callable
 from typing import Any
 
 from arraytyping import config
-from arraytyping.array_likes import array_from, concrete_int
-from arraytyping.avals import ShapedArray
-from arraytyping.calling import operation
-from arraytyping.lax.arithmetic import constant_like, sub_p
-from arraytyping.lax.creation import full_of, iota_of, zeros_of
-from arraytyping.lax.structure import reshape
 from arraytyping.numpy.powers import power
+from arraytyping.runtime.array_likes import array_from, concrete_int
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.arithmetic import constant_like, sub_p
+from arraytyping.runtime.lax.creation import full_of, iota_of, zeros_of
+from arraytyping.runtime.lax.structure import reshape
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = [
     "diag_indices", "diag_indices_from", "ix_", "mask_indices", "tril_indices", "tril_indices_from", "triu_indices",

@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arraytyping.array_likes import array_from
-from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.call_arguments import abstract
-from arraytyping.core import Tracer, raised
 from arraytyping.errors import NonConcreteBooleanIndexError
-from arraytyping.interface.host import concrete
-from arraytyping.rules.errors import RuleError
+from arraytyping.runtime.array_likes import array_from
+from arraytyping.runtime.call_arguments import abstract
+from arraytyping.runtime.core import Tracer, raised
+from arraytyping.runtime.interface.host import concrete
 from arraytyping.scalars import KINDS
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.rules.errors import RuleError
 
 __all__ = ["ArrayEntry", "FlagEntry", "Index", "IntEntry", "NewAxis", "SliceEntry", "parse_index"]
 
@@ -119,7 +119,7 @@ def _is_plain(key: Sequence[Any], rank: int) -> bool:
 
 def _check(name: str, x: Any, key: Any, update: bool) -> None:
     """Raise what the rule of indexing raises."""
-    from arraytyping.rules.indexing import indexed_shape
+    from arraytyping.semantics.rules.indexing import indexed_shape
 
     try:
         indexed_shape(name, x.aval.shape, key, update=update)

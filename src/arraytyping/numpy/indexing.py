@@ -13,16 +13,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from arraytyping.array import ArrayImpl
-from arraytyping.array_likes import convert_to, python_scalar
-from arraytyping.avals import ShapedArray
-from arraytyping.core import EVAL, Tracer, TypedScalar, is_eager
 from arraytyping.errors import ConcretizationTypeError
-from arraytyping.lax.creation import zeros_of
-from arraytyping.lax.dynamic_slicing import dynamic_slice_p
-from arraytyping.lax.gathering import GatherScatterMode, default_fill, gather_p
-from arraytyping.lax.slicing import rev_p, slice_p
-from arraytyping.lax.structure import expand_to, reshape
 from arraytyping.numpy.gather_index import from_front, gather_index, index_dtype
 from arraytyping.numpy.index_parsing import (
     ArrayEntry,
@@ -34,7 +25,16 @@ from arraytyping.numpy.index_parsing import (
     key_of,
     parse_index,
 )  # fmt: skip
-from arraytyping.tracing.staging import stage
+from arraytyping.runtime.array import ArrayImpl
+from arraytyping.runtime.array_likes import convert_to, python_scalar
+from arraytyping.runtime.core import EVAL, Tracer, TypedScalar, is_eager
+from arraytyping.runtime.lax.creation import zeros_of
+from arraytyping.runtime.lax.dynamic_slicing import dynamic_slice_p
+from arraytyping.runtime.lax.gathering import GatherScatterMode, default_fill, gather_p
+from arraytyping.runtime.lax.slicing import rev_p, slice_p
+from arraytyping.runtime.lax.structure import expand_to, reshape
+from arraytyping.runtime.tracing.staging import stage
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["run_once_compiled", "take_index"]
 
@@ -70,7 +70,7 @@ def take_index(
         ValueError: for a mode that does not exist, and a fill value that is no scalar.
     """
     if type(x) is TypedScalar:
-        from arraytyping.array_likes import materialized
+        from arraytyping.runtime.array_likes import materialized
 
         x = materialized(x)
     parsed, _ = parse_index("x[...]", x, index, counts_back=wrap_negative_indices)

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from arraytyping.basearray import Array
-from arraytyping.calling import operation
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.dtype_arguments import canonical_dtype
-from arraytyping.lax.slicing import concatenate_p
-from arraytyping.lax.structure import reshape, transpose
 from arraytyping.numpy.axes import axis_of, expanded_at, raveled
 from arraytyping.numpy.promoting import promoted, to_dtype
 from arraytyping.numpy.reshaping import with_rank, with_rank_3
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
+from arraytyping.runtime.lax.slicing import concatenate_p
+from arraytyping.runtime.lax.structure import reshape, transpose
 
 __all__ = [
     "append", "block", "column_stack", "concat", "concatenate", "dstack", "hstack", "stack", "vstack",

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from arraytyping.array_likes import array_from, materialized
-from arraytyping.calling import operation
 from arraytyping.numpy.contractions import matrices_product, tensors_dot, vectors_dot
 from arraytyping.numpy.diagonals import diagonal as diagonal_of_axes
 from arraytyping.numpy.permuting import matrix_transpose
 from arraytyping.numpy.products import cross_product, outer_product
 from arraytyping.numpy.summation import einsum
+from arraytyping.runtime.array_likes import array_from, materialized
+from arraytyping.runtime.calling import operation
 
 __all__ = [
     "cross", "diagonal", "matmul", "matrix_transpose", "multi_dot", "outer", "tensordot", "vecdot",

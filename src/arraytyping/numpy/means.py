@@ -9,18 +9,18 @@ import math
 from functools import lru_cache
 from typing import Any
 
-from arraytyping.array_likes import convert_to, python_scalar
-from arraytyping.avals import ShapedArray
-from arraytyping.calling import operation
-from arraytyping.core import TypedScalar
-from arraytyping.lax.arithmetic import div_p, mul_p
-from arraytyping.lax.collectives import axis_size
-from arraytyping.lax.dtype_arguments import canonical_dtype
-from arraytyping.lax.integers import bitwise_not_p
-from arraytyping.lax.structure import broadcast_to, reshape, transpose
 from arraytyping.numpy.promoting import inexact_dtype, is_inexact, one_rank, promoted_inexact
 from arraytyping.numpy.reducing import SUM, axes_of, total, wide_dtype
 from arraytyping.numpy.reductions import is_nan, without_nan
+from arraytyping.runtime.array_likes import convert_to, python_scalar
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.core import TypedScalar
+from arraytyping.runtime.lax.arithmetic import div_p, mul_p
+from arraytyping.runtime.lax.collectives import axis_size
+from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
+from arraytyping.runtime.lax.integers import bitwise_not_p
+from arraytyping.runtime.lax.structure import broadcast_to, reshape, transpose
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["average", "mean", "nanmean"]
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from arraytyping.calling import operation
-from arraytyping.lax.arithmetic import constant_like, mul_p
-from arraytyping.lax.comparisons import ne_p
-from arraytyping.lax.elementary import sqrt_p
-from arraytyping.lax.structure import reshape
 from arraytyping.numpy.parts import conjugated, magnitude, real_part
 from arraytyping.numpy.powers import power
 from arraytyping.numpy.promoting import part_dtype, promoted_inexact
 from arraytyping.numpy.reducing import MAX, MIN, SUM, axes_of, kept_shape, reduced, total
 from arraytyping.numpy.traces import trace_of
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.arithmetic import constant_like, mul_p
+from arraytyping.runtime.lax.comparisons import ne_p
+from arraytyping.runtime.lax.elementary import sqrt_p
+from arraytyping.runtime.lax.structure import reshape
 
 __all__ = ["matrix_norm", "norm", "trace", "vector_norm"]
 
@@ -54,13 +54,13 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
 
 def _singular(x: Any, order: Any, axes: tuple[int, int], keepdims: Any) -> Any:
     """The norm by singular values: the greatest, the least, or their sum."""
-    from arraytyping.lax.linalg import svd
+    from arraytyping.runtime.lax.linalg import svd
 
     shape = x.aval.shape
     rank = len(shape)
     row, column = axes
     rest = [d for d in range(rank) if d not in axes]
-    from arraytyping.lax.structure import transpose
+    from arraytyping.runtime.lax.structure import transpose
 
     values = svd(transpose(x, [*rest, row, column]), compute_uv=False)
     last = axes_of(-1, len(values.aval.shape))

@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 
 from arraytyping import config
-from arraytyping.array_likes import array_from, concrete_int, convert_to, materialized
 from arraytyping.errors import ConcretizationTypeError
-from arraytyping.lax.dtype_arguments import canonical_dtype
-from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.arithmetic import add, multiply
 from arraytyping.numpy.axes import ints_of, known_values
 from arraytyping.numpy.choosing import clip, where
 from arraytyping.numpy.dividing import divmod, remainder
 from arraytyping.numpy.promoting import kind_of
-from arraytyping.promotion.jax import Element
+from arraytyping.runtime.array_likes import array_from, concrete_int, convert_to, materialized
+from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
+from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.scalars import KINDS
+from arraytyping.semantics.promotion.jax import Element
 
 __all__ = ["ravel_multi_index", "unravel_index"]
 

@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from arraytyping.array_likes import array_from, convert_to
 from arraytyping.basearray import Array
-from arraytyping.calling import operation
 from arraytyping.errors import ConcretizationTypeError
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.arithmetic import constant_like, mul_p, sub_p
-from arraytyping.lax.slicing import concatenate_p, pad_p, rev_p
-from arraytyping.lax.structure import reshape
 from arraytyping.numpy.axes import known_values, several, without_axes
 from arraytyping.numpy.promoting import kind_of
 from arraytyping.numpy.stretching import repeated
+from arraytyping.runtime.array_likes import array_from, convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.arithmetic import constant_like, mul_p, sub_p
+from arraytyping.runtime.lax.slicing import concatenate_p, pad_p, rev_p
+from arraytyping.runtime.lax.structure import reshape
 
 __all__ = ["pad"]
 

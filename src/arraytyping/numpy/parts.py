@@ -10,16 +10,16 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping import config
-from arraytyping.array_likes import convert_to
-from arraytyping.calling import operation
-from arraytyping.lax.arithmetic import constant_like, mul_p, neg_p
-from arraytyping.lax.complex_numbers import conj_p, imag_p, real_p
-from arraytyping.lax.creation import zeros_of
-from arraytyping.lax.elementary import atan2_p
-from arraytyping.lax.integers import abs_p, sign_p
-from arraytyping.lax.powers import square_p
 from arraytyping.numpy.promoting import is_complex, is_float, is_inexact, kind_of, promoted_inexact, promoted_numeric
 from arraytyping.numpy.ufuncs import unary_ufunc
+from arraytyping.runtime.array_likes import convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.arithmetic import constant_like, mul_p, neg_p
+from arraytyping.runtime.lax.complex_numbers import conj_p, imag_p, real_p
+from arraytyping.runtime.lax.creation import zeros_of
+from arraytyping.runtime.lax.elementary import atan2_p
+from arraytyping.runtime.lax.integers import abs_p, sign_p
+from arraytyping.runtime.lax.powers import square_p
 
 __all__ = [
     "abs", "absolute", "angle", "conj", "conjugate", "fabs", "imag", "negative", "positive", "real", "sign", "square",

@@ -11,19 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from arraytyping.array_likes import convert_to
 from arraytyping.basearray import Array
-from arraytyping.calling import operation
-from arraytyping.core import TypedScalar
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.arithmetic import constant_like, sub_p
-from arraytyping.lax.dynamic_slicing import dynamic_slice_p
-from arraytyping.lax.slicing import concatenate_p, rev_p
-from arraytyping.lax.structure import broadcast_to, reshape
-from arraytyping.lax.structure import transpose as permuted
 from arraytyping.numpy.axes import at_axis, axis_of, ints_of, known_values, moved, numbered, raveled, several
 from arraytyping.numpy.dividing import remainder
 from arraytyping.numpy.promoting import kind_of
+from arraytyping.runtime.array_likes import convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.core import TypedScalar
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.arithmetic import constant_like, sub_p
+from arraytyping.runtime.lax.dynamic_slicing import dynamic_slice_p
+from arraytyping.runtime.lax.slicing import concatenate_p, rev_p
+from arraytyping.runtime.lax.structure import broadcast_to, reshape
+from arraytyping.runtime.lax.structure import transpose as permuted
 
 __all__ = [
     "flip", "fliplr", "flipud", "matrix_transpose", "moveaxis", "permute_dims", "roll", "rollaxis", "rot90", "swapaxes",

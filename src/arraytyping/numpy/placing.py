@@ -10,12 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from arraytyping.array_likes import array_from, convert_to, materialized
-from arraytyping.core import raised
 from arraytyping.errors import ConcretizationTypeError
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.slicing import concatenate_p
-from arraytyping.lax.structure import moveaxis, reshape
 from arraytyping.numpy.axes import known_values, raveled, several
 from arraytyping.numpy.choosing import clip, where
 from arraytyping.numpy.dividing import remainder
@@ -28,8 +23,13 @@ from arraytyping.numpy.searching import flatnonzero
 from arraytyping.numpy.sorting import argsort
 from arraytyping.numpy.stretching import broadcast_to as spread_to
 from arraytyping.numpy.stretching import tiled
-from arraytyping.rules.axes import canonicalize_axis
-from arraytyping.rules.errors import RuleError
+from arraytyping.runtime.array_likes import array_from, convert_to, materialized
+from arraytyping.runtime.core import raised
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.slicing import concatenate_p
+from arraytyping.runtime.lax.structure import moveaxis, reshape
+from arraytyping.semantics.rules.axes import canonicalize_axis
+from arraytyping.semantics.rules.errors import RuleError
 
 __all__ = [
     "choose", "compress", "extract", "fill_diagonal", "piecewise", "place", "put", "put_along_axis", "trim_zeros",
@@ -259,9 +259,9 @@ def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: 
     Raises:
         ValueError: if there are neither as many functions as conditions, nor one more, for where none holds.
     """
-    from arraytyping.lax.control_flow import switch
     from arraytyping.numpy.conversion import asarray
     from arraytyping.numpy.vectorizing import vectorize
+    from arraytyping.runtime.lax.control_flow import switch
 
     (values,) = _arrays(x)
     count = len(condlist)

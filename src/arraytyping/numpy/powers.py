@@ -8,15 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping import config
-from arraytyping.array_likes import python_scalar
-from arraytyping.avals import ShapedArray
-from arraytyping.call_arguments import known_value
-from arraytyping.calling import operation
-from arraytyping.core import TypedScalar
-from arraytyping.lax.arithmetic import constant_like, mul_p
-from arraytyping.lax.comparisons import eq_p, ne_p
-from arraytyping.lax.integers import bitwise_and_p, shift_right_logical_p
-from arraytyping.lax.powers import integer_pow_p, pow_p
 from arraytyping.numpy.promoting import (
     chosen,
     is_inexact,
@@ -26,7 +17,16 @@ from arraytyping.numpy.promoting import (
     promoted_inexact,
     promoted_numeric,
 )
-from arraytyping.rules.dtype_kinds import NARROW_INTEGER
+from arraytyping.runtime.array_likes import python_scalar
+from arraytyping.runtime.call_arguments import known_value
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.core import TypedScalar
+from arraytyping.runtime.lax.arithmetic import constant_like, mul_p
+from arraytyping.runtime.lax.comparisons import eq_p, ne_p
+from arraytyping.runtime.lax.integers import bitwise_and_p, shift_right_logical_p
+from arraytyping.runtime.lax.powers import integer_pow_p, pow_p
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.rules.dtype_kinds import NARROW_INTEGER
 
 __all__ = ["float_power", "pow", "power"]
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from arraytyping.calling import operation
-from arraytyping.lax.arithmetic import mul_p, sub_p
-from arraytyping.lax.creation import zeros_of
-from arraytyping.lax.integers import bitwise_and_p
-from arraytyping.lax.slicing import concatenate_p
-from arraytyping.lax.structure import moveaxis, reshape
 from arraytyping.numpy.axes import at_axis, axis_of, raveled
 from arraytyping.numpy.promoting import one_shape, promoted
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.arithmetic import mul_p, sub_p
+from arraytyping.runtime.lax.creation import zeros_of
+from arraytyping.runtime.lax.integers import bitwise_and_p
+from arraytyping.runtime.lax.slicing import concatenate_p
+from arraytyping.runtime.lax.structure import moveaxis, reshape
 
 __all__ = ["cross", "kron", "outer"]
 

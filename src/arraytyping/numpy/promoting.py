@@ -10,14 +10,14 @@ from typing import Any
 import ml_dtypes
 
 from arraytyping import config
-from arraytyping.array_likes import convert_to
-from arraytyping.lax.choices import select_n_p
-from arraytyping.lax.structure import broadcast_to, expand_to
-from arraytyping.np_dtypes import np_dtype
-from arraytyping.promotion.jax import Element
-from arraytyping.rules.broadcasting import broadcast_shapes
-from arraytyping.rules.dtype_kinds import to_inexact, to_numeric, to_real
+from arraytyping.runtime.array_likes import convert_to
+from arraytyping.runtime.lax.choices import select_n_p
+from arraytyping.runtime.lax.structure import broadcast_to, expand_to
+from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.scalars import KINDS
+from arraytyping.semantics.promotion.jax import Element
+from arraytyping.semantics.rules.broadcasting import broadcast_shapes
+from arraytyping.semantics.rules.dtype_kinds import to_inexact, to_numeric, to_real
 
 __all__ = [
     "chosen", "inexact_dtype", "is_complex", "is_float", "is_inexact", "joined", "kind_of", "limits", "numeric_dtype",

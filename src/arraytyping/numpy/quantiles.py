@@ -10,21 +10,21 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from arraytyping import config
-from arraytyping.array_likes import array_from, convert_to
-from arraytyping.calling import operation
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p, sub_p
-from arraytyping.lax.comparisons import eq_p, le_p, lt_p, max_p, min_p
-from arraytyping.lax.complex_numbers import ones_like
-from arraytyping.lax.cumulative import cumsum_p
-from arraytyping.lax.gathering import GatherDimensionNumbers, GatherScatterMode, gather_p
-from arraytyping.lax.integers import bitwise_not_p, bitwise_or_p, ceil_p, floor_p
-from arraytyping.lax.sorting import sort_p, taken_along
-from arraytyping.lax.structure import broadcast_in_dim_p, broadcast_to, moveaxis, reshape, transpose
 from arraytyping.numpy.means import aligned_weights, scalar
 from arraytyping.numpy.promoting import chosen, one_rank, one_shape, promoted, promoted_inexact
 from arraytyping.numpy.reducing import ANY, SUM, Axes, axes_of, kept_shape, reduced, total
 from arraytyping.numpy.reductions import is_nan
+from arraytyping.runtime.array_likes import array_from, convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like, div_p, mul_p, sub_p
+from arraytyping.runtime.lax.comparisons import eq_p, le_p, lt_p, max_p, min_p
+from arraytyping.runtime.lax.complex_numbers import ones_like
+from arraytyping.runtime.lax.cumulative import cumsum_p
+from arraytyping.runtime.lax.gathering import GatherDimensionNumbers, GatherScatterMode, gather_p
+from arraytyping.runtime.lax.integers import bitwise_not_p, bitwise_or_p, ceil_p, floor_p
+from arraytyping.runtime.lax.sorting import sort_p, taken_along
+from arraytyping.runtime.lax.structure import broadcast_in_dim_p, broadcast_to, moveaxis, reshape, transpose
 
 __all__ = ["median", "nanmedian", "nanpercentile", "nanquantile", "percentile", "quantile"]
 

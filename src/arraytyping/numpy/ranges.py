@@ -11,32 +11,32 @@ from typing import Any
 import numpy as np
 
 from arraytyping import config
-from arraytyping.array import array_of
-from arraytyping.array_likes import array_from, concrete_int, convert_to
-from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.call_arguments import abstract, described
-from arraytyping.calling import operation
-from arraytyping.core import is_eager, raised
 from arraytyping.errors import ConcretizationTypeError
-from arraytyping.interface.host import concrete
-from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p, sub_p
-from arraytyping.lax.creation import full_of, iota_of
-from arraytyping.lax.dtype_arguments import canonical_dtype
-from arraytyping.lax.elementary import log_p
-from arraytyping.lax.integers import floor_p, sign_p
-from arraytyping.lax.powers import pow_p
-from arraytyping.lax.slicing import concatenate_p
-from arraytyping.lax.structure import broadcast_in_dim_p, broadcast_to, expand_to, moveaxis, reshape
-from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.creation import checked, shape_of
 from arraytyping.numpy.promoting import inexact_dtype, joined, one_rank, promoted
-from arraytyping.placement import device_put
-from arraytyping.rules.axes import canonicalize_axis
-from arraytyping.rules.broadcasting import broadcast_shapes
-from arraytyping.rules.context import Context
-from arraytyping.rules.errors import RuleError
+from arraytyping.runtime.array import array_of
+from arraytyping.runtime.array_likes import array_from, concrete_int, convert_to
+from arraytyping.runtime.call_arguments import abstract, described
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.core import is_eager, raised
+from arraytyping.runtime.interface.host import concrete
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like, div_p, mul_p, sub_p
+from arraytyping.runtime.lax.creation import full_of, iota_of
+from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
+from arraytyping.runtime.lax.elementary import log_p
+from arraytyping.runtime.lax.integers import floor_p, sign_p
+from arraytyping.runtime.lax.powers import pow_p
+from arraytyping.runtime.lax.slicing import concatenate_p
+from arraytyping.runtime.lax.structure import broadcast_in_dim_p, broadcast_to, expand_to, moveaxis, reshape
+from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.runtime.placement import device_put
 from arraytyping.scalars import KINDS, bits
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.rules.axes import canonicalize_axis
+from arraytyping.semantics.rules.broadcasting import broadcast_shapes
+from arraytyping.semantics.rules.context import Context
+from arraytyping.semantics.rules.errors import RuleError
 from arraytyping.user_warnings import warn_user
 
 __all__ = ["arange", "geomspace", "indices", "linspace", "logspace", "meshgrid"]
@@ -67,7 +67,7 @@ def arange(
         ZeroDivisionError: for a step of 0.
         ConcretizationTypeError: for a bound that is traced.
     """
-    from arraytyping.rules.families import RULES
+    from arraytyping.semantics.rules.families import RULES
 
     given = [v.__jax_array__() if hasattr(v, "__jax_array__") else v for v in (start, stop, step)]
     names = ("start" if stop is not None or step is not None else "stop", "stop", "step")

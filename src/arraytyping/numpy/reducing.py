@@ -13,21 +13,21 @@ from typing import Any, Final
 import numpy as np
 
 from arraytyping import config
-from arraytyping.array_likes import concrete_int, convert_to
-from arraytyping.core import Primitive
-from arraytyping.lax import aggregates, extremes
-from arraytyping.lax.arithmetic import add_p, constant_like, mul_p
-from arraytyping.lax.collectives import pmax, pmin, psum
-from arraytyping.lax.comparisons import max_p, min_p
-from arraytyping.lax.dtype_arguments import canonical_dtype
-from arraytyping.lax.integers import bitwise_and_p, bitwise_or_p, bitwise_xor_p
-from arraytyping.lax.reductions import reduce_sum_p
-from arraytyping.lax.structure import reshape
-from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.promoting import chosen, kind_of, limits, promoted_numeric
-from arraytyping.rules.context import Context
-from arraytyping.rules.reduction_arguments import summed
+from arraytyping.runtime.array_likes import concrete_int, convert_to
+from arraytyping.runtime.core import Primitive
+from arraytyping.runtime.lax import aggregates, extremes
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like, mul_p
+from arraytyping.runtime.lax.collectives import pmax, pmin, psum
+from arraytyping.runtime.lax.comparisons import max_p, min_p
+from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
+from arraytyping.runtime.lax.integers import bitwise_and_p, bitwise_or_p, bitwise_xor_p
+from arraytyping.runtime.lax.reductions import reduce_sum_p
+from arraytyping.runtime.lax.structure import reshape
+from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.scalars import KINDS
+from arraytyping.semantics.rules.context import Context
+from arraytyping.semantics.rules.reduction_arguments import summed
 
 __all__ = [
     "ALL", "ANY", "MAX", "MIN", "PROD", "SUM", "XOR", "Axes", "Reduction", "axes_of", "extreme", "kept_shape",

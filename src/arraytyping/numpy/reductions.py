@@ -9,13 +9,13 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping import config
-from arraytyping.array_likes import convert_to
-from arraytyping.calling import operation
-from arraytyping.lax.arithmetic import constant_like, sub_p
-from arraytyping.lax.comparisons import ne_p
 from arraytyping.numpy.parts import real_part
 from arraytyping.numpy.promoting import chosen, is_inexact
 from arraytyping.numpy.reducing import ALL, ANY, MAX, MIN, PROD, SUM, Reduction, axes_of, reduced, total
+from arraytyping.runtime.array_likes import convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.arithmetic import constant_like, sub_p
+from arraytyping.runtime.lax.comparisons import ne_p
 
 __all__ = [
     "all", "amax", "amin", "any", "count_nonzero", "max", "min", "nanmax", "nanmin", "nanprod", "nansum", "prod", "ptp",

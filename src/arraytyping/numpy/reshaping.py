@@ -11,14 +11,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from arraytyping.avals import ShapedArray
-from arraytyping.calling import operation
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.creation import zeros_of
-from arraytyping.lax.structure import reshape as reshaped
-from arraytyping.lax.structure import transpose
 from arraytyping.numpy.axes import expanded_at, ints_of, numbered, raveled, without_axes
 from arraytyping.numpy.stretching import tiled
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.creation import zeros_of
+from arraytyping.runtime.lax.structure import reshape as reshaped
+from arraytyping.runtime.lax.structure import transpose
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["atleast_1d", "atleast_2d", "atleast_3d", "expand_dims", "ravel", "reshape", "resize", "squeeze"]
 

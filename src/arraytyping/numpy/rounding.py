@@ -11,14 +11,14 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping import config
-from arraytyping.array_likes import convert_to
-from arraytyping.calling import operation
-from arraytyping.core import Primitive
-from arraytyping.lax.arithmetic import constant_like, div_p, mul_p, sub_p
-from arraytyping.lax.comparisons import ge_p, lt_p
-from arraytyping.lax.complex_numbers import complex_p, imag_p, real_p
-from arraytyping.lax.integers import ceil_p, floor_p, round_p
 from arraytyping.numpy.promoting import chosen, is_complex, is_inexact, kind_of, limits, part_dtype, promoted_inexact
+from arraytyping.runtime.array_likes import convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.core import Primitive
+from arraytyping.runtime.lax.arithmetic import constant_like, div_p, mul_p, sub_p
+from arraytyping.runtime.lax.comparisons import ge_p, lt_p
+from arraytyping.runtime.lax.complex_numbers import complex_p, imag_p, real_p
+from arraytyping.runtime.lax.integers import ceil_p, floor_p, round_p
 
 __all__ = ["around", "ceil", "floor", "modf", "rint", "round", "trunc"]
 

@@ -11,15 +11,6 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from arraytyping.array_likes import array_from, convert_to
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.arithmetic import constant_like
-from arraytyping.lax.comparisons import gt_p, le_p, lt_p
-from arraytyping.lax.convolution_functions import conv_general_dilated
-from arraytyping.lax.integers import abs_p
-from arraytyping.lax.slicing import concatenate_p, rev_p
-from arraytyping.lax.structure import moveaxis, reshape
-from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.arithmetic import add, divide, multiply, subtract
 from arraytyping.numpy.choosing import where
 from arraytyping.numpy.differences import diff
@@ -31,7 +22,16 @@ from arraytyping.numpy.promoting import promoted, promoted_inexact
 from arraytyping.numpy.reductions import sum as total
 from arraytyping.numpy.searching import searched
 from arraytyping.numpy.sorting import sorted_along
-from arraytyping.transformations.jit import jit
+from arraytyping.runtime.array_likes import array_from, convert_to
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.arithmetic import constant_like
+from arraytyping.runtime.lax.comparisons import gt_p, le_p, lt_p
+from arraytyping.runtime.lax.convolution_functions import conv_general_dilated
+from arraytyping.runtime.lax.integers import abs_p
+from arraytyping.runtime.lax.slicing import concatenate_p, rev_p
+from arraytyping.runtime.lax.structure import moveaxis, reshape
+from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.runtime.transformations.jit import jit
 
 __all__ = ["convolve", "correlate", "interp", "trapezoid"]
 

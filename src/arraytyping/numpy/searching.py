@@ -13,31 +13,31 @@ from typing import Any
 import numpy as np
 
 from arraytyping import config
-from arraytyping.array import array_of
-from arraytyping.array_likes import array_from, convert_to, materialized
-from arraytyping.avals import ShapedArray
-from arraytyping.calling import operation
 from arraytyping.errors import ConcretizationTypeError
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.arithmetic import add_p, constant_like, div_p, sub_p
-from arraytyping.lax.choices import select_n_p
-from arraytyping.lax.comparisons import eq_p, ge_p, le_p, lt_p, ne_p
-from arraytyping.lax.complex_numbers import imag_p, real_p
-from arraytyping.lax.control_flow import scan
-from arraytyping.lax.creation import full_of, iota_of, zeros_of
-from arraytyping.lax.cumulative import cumsum_p
-from arraytyping.lax.gathering import GatherScatterMode
-from arraytyping.lax.integers import bitwise_and_p, bitwise_not_p, bitwise_or_p, rem_p
-from arraytyping.lax.reductions import reduce_sum
-from arraytyping.lax.slicing import concatenate_p, rev_p
-from arraytyping.lax.structure import broadcast_in_dim_p, reshape
-from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.axes import at_axis, known_values, raveled
 from arraytyping.numpy.comparing import compared, truth
 from arraytyping.numpy.gathers import put_at, taken
 from arraytyping.numpy.promoting import chosen, is_inexact, one_shape, promoted
 from arraytyping.numpy.reducing import ALL, ANY, Axes, reduced
 from arraytyping.numpy.sorting import sorted_along
+from arraytyping.runtime.array import array_of
+from arraytyping.runtime.array_likes import array_from, convert_to, materialized
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like, div_p, sub_p
+from arraytyping.runtime.lax.choices import select_n_p
+from arraytyping.runtime.lax.comparisons import eq_p, ge_p, le_p, lt_p, ne_p
+from arraytyping.runtime.lax.complex_numbers import imag_p, real_p
+from arraytyping.runtime.lax.control_flow import scan
+from arraytyping.runtime.lax.creation import full_of, iota_of, zeros_of
+from arraytyping.runtime.lax.cumulative import cumsum_p
+from arraytyping.runtime.lax.gathering import GatherScatterMode
+from arraytyping.runtime.lax.integers import bitwise_and_p, bitwise_not_p, bitwise_or_p, rem_p
+from arraytyping.runtime.lax.reductions import reduce_sum
+from arraytyping.runtime.lax.slicing import concatenate_p, rev_p
+from arraytyping.runtime.lax.structure import broadcast_in_dim_p, reshape
+from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["argwhere", "digitize", "flatnonzero", "isin", "nonzero", "searchsorted"]
 

@@ -11,19 +11,8 @@ from typing import Any
 import numpy as np
 
 from arraytyping import config
-from arraytyping.array_likes import array_from, convert_to
-from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.calling import operation
 from arraytyping.errors import ConcretizationTypeError
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.arithmetic import add_p, constant_like, sub_p
-from arraytyping.lax.comparisons import ge_p, max_p, min_p
-from arraytyping.lax.creation import full_of, iota_of, zeros_of
-from arraytyping.lax.gathering import GatherDimensionNumbers, GatherScatterMode, default_fill, gather_p
-from arraytyping.lax.reductions import reduce_sum
-from arraytyping.lax.slicing import concatenate_p
-from arraytyping.lax.structure import broadcast_in_dim_p, moveaxis, reshape
 from arraytyping.numpy.axes import axis_of, known_values, raveled
 from arraytyping.numpy.dividing import remainder
 from arraytyping.numpy.gather_index import from_front, index_dtype
@@ -33,8 +22,19 @@ from arraytyping.numpy.reshaping import with_rank
 from arraytyping.numpy.searching import nonzero_places
 from arraytyping.numpy.sorting import sorted_along
 from arraytyping.numpy.stretching import spread
-from arraytyping.rules.broadcasting import broadcast_shapes
+from arraytyping.runtime.array_likes import array_from, convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like, sub_p
+from arraytyping.runtime.lax.comparisons import ge_p, max_p, min_p
+from arraytyping.runtime.lax.creation import full_of, iota_of, zeros_of
+from arraytyping.runtime.lax.gathering import GatherDimensionNumbers, GatherScatterMode, default_fill, gather_p
+from arraytyping.runtime.lax.reductions import reduce_sum
+from arraytyping.runtime.lax.slicing import concatenate_p
+from arraytyping.runtime.lax.structure import broadcast_in_dim_p, moveaxis, reshape
 from arraytyping.scalars import KINDS, bits
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.rules.broadcasting import broadcast_shapes
 
 __all__ = ["delete", "insert", "take", "take_along_axis"]
 
@@ -42,7 +42,7 @@ Mode = GatherScatterMode
 
 
 def _fill(value: Any, x: Any) -> Any:
-    from arraytyping.array_likes import python_scalar
+    from arraytyping.runtime.array_likes import python_scalar
 
     if value is None:
         return default_fill(x.aval.dtype)

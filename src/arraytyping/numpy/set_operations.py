@@ -10,17 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping import config
-from arraytyping.array_likes import array_from, convert_to, materialized
-from arraytyping.avals import ShapedArray
 from arraytyping.errors import ConcretizationTypeError
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.arithmetic import add_p, constant_like, sub_p
-from arraytyping.lax.comparisons import eq_p, lt_p, ne_p
-from arraytyping.lax.creation import full_of, iota_of, zeros_of
-from arraytyping.lax.dynamic_slicing import dynamic_update_slice_p
-from arraytyping.lax.gathering import GatherScatterMode
-from arraytyping.lax.integers import bitwise_and_p, bitwise_not_p
-from arraytyping.lax.slicing import concatenate_p
 from arraytyping.numpy.axes import known_values, raveled
 from arraytyping.numpy.choosing import where
 from arraytyping.numpy.distinct import count_of, distinct_rows, rows_in_order, unique
@@ -29,7 +19,17 @@ from arraytyping.numpy.promoting import promoted
 from arraytyping.numpy.reductions import amax, amin
 from arraytyping.numpy.searching import flatnonzero, isin, nonzero_places
 from arraytyping.numpy.sorting import sorted_along
-from arraytyping.transformations.jit import jit
+from arraytyping.runtime.array_likes import array_from, convert_to, materialized
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like, sub_p
+from arraytyping.runtime.lax.comparisons import eq_p, lt_p, ne_p
+from arraytyping.runtime.lax.creation import full_of, iota_of, zeros_of
+from arraytyping.runtime.lax.dynamic_slicing import dynamic_update_slice_p
+from arraytyping.runtime.lax.gathering import GatherScatterMode
+from arraytyping.runtime.lax.integers import bitwise_and_p, bitwise_not_p
+from arraytyping.runtime.lax.slicing import concatenate_p
+from arraytyping.runtime.transformations.jit import jit
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["intersect1d", "setdiff1d", "setxor1d", "union1d"]
 

@@ -10,15 +10,6 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from arraytyping.array_likes import array_from, concrete_int, convert_to, materialized
-from arraytyping.avals import ShapedArray
-from arraytyping.lax.creation import full_of, iota_of, zeros_of
-from arraytyping.lax.linalg import lu
-from arraytyping.lax.linalg.lu import permuted_rows
-from arraytyping.lax.linalg.matrices import identity
-from arraytyping.lax.linalg.triangular import solve_triangular
-from arraytyping.lax.structure import broadcast_to, reshape
-from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.arithmetic import add, divide, multiply, subtract
 from arraytyping.numpy.choosing import where
 from arraytyping.numpy.contractions import matmul
@@ -34,9 +25,18 @@ from arraytyping.numpy.reductions import count_nonzero, prod
 from arraytyping.numpy.reductions import sum as total
 from arraytyping.numpy.stretching import spread
 from arraytyping.numpy.traces import trace
-from arraytyping.rules.broadcasting import broadcast_shapes
-from arraytyping.transformations.custom_rules import custom_jvp
-from arraytyping.transformations.jit import jit
+from arraytyping.runtime.array_likes import array_from, concrete_int, convert_to, materialized
+from arraytyping.runtime.lax.creation import full_of, iota_of, zeros_of
+from arraytyping.runtime.lax.linalg import lu
+from arraytyping.runtime.lax.linalg.lu import permuted_rows
+from arraytyping.runtime.lax.linalg.matrices import identity
+from arraytyping.runtime.lax.linalg.triangular import solve_triangular
+from arraytyping.runtime.lax.structure import broadcast_to, reshape
+from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.runtime.transformations.custom_rules import custom_jvp
+from arraytyping.runtime.transformations.jit import jit
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.rules.broadcasting import broadcast_shapes
 
 __all__ = [
     "det", "inv", "matrix_power", "slogdet", "solve", "tensorinv", "tensorsolve",

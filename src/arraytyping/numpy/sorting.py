@@ -9,21 +9,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from arraytyping import config
-from arraytyping.array_likes import array_from, convert_to
-from arraytyping.avals import ShapedArray
-from arraytyping.calling import operation
-from arraytyping.lax.arithmetic import add_p, constant_like, neg_p, sub_p
-from arraytyping.lax.creation import full_of, iota_of, zeros_of
-from arraytyping.lax.dtype_arguments import canonical_dtype
-from arraytyping.lax.gathering import GatherScatterMode
-from arraytyping.lax.scattering import ScatterDimensionNumbers, scatter_p
-from arraytyping.lax.slicing import concatenate_p, rev_p
-from arraytyping.lax.sorting import sort_p, top_k_p
-from arraytyping.lax.structure import moveaxis, reshape
 from arraytyping.numpy.axes import axis_of, raveled
 from arraytyping.numpy.promoting import kind_of
+from arraytyping.runtime.array_likes import array_from, convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like, neg_p, sub_p
+from arraytyping.runtime.lax.creation import full_of, iota_of, zeros_of
+from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
+from arraytyping.runtime.lax.gathering import GatherScatterMode
+from arraytyping.runtime.lax.scattering import ScatterDimensionNumbers, scatter_p
+from arraytyping.runtime.lax.slicing import concatenate_p, rev_p
+from arraytyping.runtime.lax.sorting import sort_p, top_k_p
+from arraytyping.runtime.lax.structure import moveaxis, reshape
+from arraytyping.runtime.transformations.jit import jit
 from arraytyping.scalars import KINDS
-from arraytyping.transformations.jit import jit
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["argpartition", "argsort", "lexsort", "partition", "sort", "sort_complex"]
 

@@ -11,18 +11,18 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from arraytyping.calling import operation
-from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p, neg_p, sub_p
-from arraytyping.lax.comparisons import eq_p, lt_p, max_p, ne_p
-from arraytyping.lax.complex_numbers import complex_p, imag_p, real_p
-from arraytyping.lax.elementary import exp2_p, exp_p, log1p_p, sin_p
-from arraytyping.lax.integers import abs_p, rem_p
-from arraytyping.lax.logaddexp import logaddexp_of, without_infinity
-from arraytyping.lax.special import bessel_i0e_p
 from arraytyping.numpy.promoting import chosen, is_complex, one_shape, promoted_inexact
 from arraytyping.numpy.ufuncs import binary_ufunc
-from arraytyping.transformations.custom_rules import custom_jvp
-from arraytyping.transformations.differentiation import jvp
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like, div_p, mul_p, neg_p, sub_p
+from arraytyping.runtime.lax.comparisons import eq_p, lt_p, max_p, ne_p
+from arraytyping.runtime.lax.complex_numbers import complex_p, imag_p, real_p
+from arraytyping.runtime.lax.elementary import exp2_p, exp_p, log1p_p, sin_p
+from arraytyping.runtime.lax.integers import abs_p, rem_p
+from arraytyping.runtime.lax.logaddexp import logaddexp_of, without_infinity
+from arraytyping.runtime.lax.special import bessel_i0e_p
+from arraytyping.runtime.transformations.custom_rules import custom_jvp
+from arraytyping.runtime.transformations.differentiation import jvp
 
 __all__ = ["i0", "logaddexp", "logaddexp2", "sinc"]
 

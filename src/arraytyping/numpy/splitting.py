@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from arraytyping.basearray import Array
-from arraytyping.calling import operation
-from arraytyping.lax.aggregates import slice_along
 from arraytyping.numpy.axes import at_axis, axis_of, ints_of, known_values, several
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.aggregates import slice_along
 
 __all__ = ["array_split", "dsplit", "hsplit", "split", "unstack", "vsplit"]
 

@@ -11,27 +11,27 @@ from typing import Any
 import numpy as np
 
 from arraytyping import config
-from arraytyping.array_likes import array_from, convert_to
-from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.call_arguments import described
-from arraytyping.calling import operation
-from arraytyping.core import raised
 from arraytyping.errors import ConcretizationTypeError
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.arithmetic import constant_like, sub_p
-from arraytyping.lax.creation import full_of, zeros_of
-from arraytyping.lax.cumulative import cumsum_p
-from arraytyping.lax.gathering import GatherScatterMode
-from arraytyping.lax.scattering import ScatterDimensionNumbers, scatter_add_p
-from arraytyping.lax.slicing import concatenate_p
-from arraytyping.lax.structure import broadcast_in_dim_p, reshape
-from arraytyping.lax.structure import broadcast_to as repeated_to
 from arraytyping.numpy.axes import ints_of, known_values, raveled, several
 from arraytyping.numpy.gathers import taken
 from arraytyping.numpy.promoting import one_shape
-from arraytyping.rules.context import Context
-from arraytyping.rules.errors import RuleError
+from arraytyping.runtime.array_likes import array_from, convert_to
+from arraytyping.runtime.call_arguments import described
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.core import raised
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.arithmetic import constant_like, sub_p
+from arraytyping.runtime.lax.creation import full_of, zeros_of
+from arraytyping.runtime.lax.cumulative import cumsum_p
+from arraytyping.runtime.lax.gathering import GatherScatterMode
+from arraytyping.runtime.lax.scattering import ScatterDimensionNumbers, scatter_add_p
+from arraytyping.runtime.lax.slicing import concatenate_p
+from arraytyping.runtime.lax.structure import broadcast_in_dim_p, reshape
+from arraytyping.runtime.lax.structure import broadcast_to as repeated_to
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.rules.context import Context
+from arraytyping.semantics.rules.errors import RuleError
 
 __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to", "repeat", "tile"]
 
@@ -64,7 +64,7 @@ def broadcast_shapes(*shapes: Any) -> Any:
     Raises:
         ValueError: if there is none.
     """
-    from arraytyping.rules.families import RULES
+    from arraytyping.semantics.rules.families import RULES
 
     given = [tuple(s) if several(s) else s for s in shapes]
     try:

@@ -16,22 +16,22 @@ from typing import Any
 import numpy as np
 
 from arraytyping import config
-from arraytyping.array_likes import convert_to
-from arraytyping.calling import operation
-from arraytyping.lax.aggregates import reduce_or_p
-from arraytyping.lax.arithmetic import constant_like
-from arraytyping.lax.comparisons import eq_p
-from arraytyping.lax.contractions import dot_general_p
-from arraytyping.lax.creation import iota_of
-from arraytyping.lax.integers import bitwise_and_p
-from arraytyping.lax.precisions import canonical_precision
-from arraytyping.lax.reductions import reduce_sum
-from arraytyping.lax.structure import reshape, transpose
 from arraytyping.numpy.axes import several
 from arraytyping.numpy.contractions import result_dtype
 from arraytyping.numpy.promoting import chosen
-from arraytyping.promotion.jax import Element
-from arraytyping.rules.einsum import Label, parse_subscripts, subscripts_of_lists
+from arraytyping.runtime.array_likes import convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.aggregates import reduce_or_p
+from arraytyping.runtime.lax.arithmetic import constant_like
+from arraytyping.runtime.lax.comparisons import eq_p
+from arraytyping.runtime.lax.contractions import dot_general_p
+from arraytyping.runtime.lax.creation import iota_of
+from arraytyping.runtime.lax.integers import bitwise_and_p
+from arraytyping.runtime.lax.precisions import canonical_precision
+from arraytyping.runtime.lax.reductions import reduce_sum
+from arraytyping.runtime.lax.structure import reshape, transpose
+from arraytyping.semantics.promotion.jax import Element
+from arraytyping.semantics.rules.einsum import Label, parse_subscripts, subscripts_of_lists
 
 __all__ = ["einsum"]
 
@@ -188,8 +188,8 @@ def einsum(
 
 def _interleaved(arguments: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
     """The other form of a call as a text and operands; as it is, for the rule to refuse, if it is no such."""
-    from arraytyping.core import raised
-    from arraytyping.rules.errors import RuleError
+    from arraytyping.runtime.core import raised
+    from arraytyping.semantics.rules.errors import RuleError
 
     try:
         found = subscripts_of_lists(arguments)

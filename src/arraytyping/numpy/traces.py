@@ -9,14 +9,14 @@ import operator
 from typing import Any
 
 from arraytyping import config
-from arraytyping.array_likes import array_from, convert_to
-from arraytyping.calling import operation
-from arraytyping.lax.arithmetic import add_p, constant_like
-from arraytyping.lax.comparisons import eq_p
-from arraytyping.lax.creation import iota_of
-from arraytyping.lax.structure import transpose
 from arraytyping.numpy.promoting import chosen
 from arraytyping.numpy.reducing import SUM, total
+from arraytyping.runtime.array_likes import array_from, convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like
+from arraytyping.runtime.lax.comparisons import eq_p
+from arraytyping.runtime.lax.creation import iota_of
+from arraytyping.runtime.lax.structure import transpose
 
 __all__ = ["trace"]
 

@@ -11,19 +11,19 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from arraytyping.array_likes import array_from, convert_to, materialized
-from arraytyping.core import raised
-from arraytyping.lax.arithmetic import add_p, constant_like, sub_p
-from arraytyping.lax.comparisons import is_finite_p
-from arraytyping.lax.dtype_arguments import canonical_dtype
-from arraytyping.lax.elementary import exp_p, log_p
 from arraytyping.numpy import arithmetic, cumulative, reductions, special
 from arraytyping.numpy.parts import real_part
 from arraytyping.numpy.promoting import chosen, kind_of, promoted_inexact
 from arraytyping.numpy.reducing import ALL, ANY, MAX, SUM, XOR, Axes, Reduction, axes_of, reduced, total
 from arraytyping.numpy.ufuncs import ACCUMULATIONS, REDUCTIONS
-from arraytyping.rules.errors import RuleError
-from arraytyping.rules.reduction_axes import reduced_axes
+from arraytyping.runtime.array_likes import array_from, convert_to, materialized
+from arraytyping.runtime.core import raised
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like, sub_p
+from arraytyping.runtime.lax.comparisons import is_finite_p
+from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
+from arraytyping.runtime.lax.elementary import exp_p, log_p
+from arraytyping.semantics.rules.errors import RuleError
+from arraytyping.semantics.rules.reduction_axes import reduced_axes
 
 __all__: list[str] = []
 

@@ -9,10 +9,10 @@ import operator
 from collections.abc import Callable
 from typing import Any, Final
 
-from arraytyping.array_likes import array_from, convert_to, materialized
-from arraytyping.lax.structure import broadcast_to, moveaxis, reshape
-from arraytyping.rules.axes import canonicalize_axis
-from arraytyping.rules.errors import RuleError
+from arraytyping.runtime.array_likes import array_from, convert_to, materialized
+from arraytyping.runtime.lax.structure import broadcast_to, moveaxis, reshape
+from arraytyping.semantics.rules.axes import canonicalize_axis
+from arraytyping.semantics.rules.errors import RuleError
 
 __all__ = ["frompyfunc", "ufunc"]
 
@@ -84,9 +84,9 @@ class ufunc:
         return self._reduce_in_steps(a, axis, dtype, keepdims, initial, where)
 
     def _reduce_in_steps(self, a: Any, axis: Any, dtype: Any, keepdims: bool, initial: Any, where: Any) -> Any:
-        from arraytyping.lax.aggregates import slice_along
-        from arraytyping.lax.control_flow import scan
         from arraytyping.numpy.promoting import chosen
+        from arraytyping.runtime.lax.aggregates import slice_along
+        from arraytyping.runtime.lax.control_flow import scan
 
         x = materialized(array_from(a))
         mask = None if where is None else broadcast_to(array_from(where), x.aval.shape)
@@ -121,11 +121,11 @@ class ufunc:
     def _dtype(self, dtype: Any, x: Any) -> str:
         """The dtype in which the steps are computed."""
         if dtype is not None:
-            from arraytyping.lax.dtype_arguments import canonical_dtype
+            from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
 
             return canonical_dtype(dtype, self.__name__)
-        from arraytyping.avals import ShapedArray
-        from arraytyping.transformations.staging_out import eval_shape
+        from arraytyping.runtime.transformations.staging_out import eval_shape
+        from arraytyping.semantics.avals import ShapedArray
 
         one = ShapedArray((), x.aval.dtype, False)
         return str(eval_shape(self._call, one, one).dtype)
@@ -143,9 +143,9 @@ class ufunc:
             return ACCUMULATIONS[self._accumulate](a, axis, dtype)
         if axis is None or isinstance(axis, tuple):
             raise ValueError(f"{self.__name__}.accumulate does not allow multiple axes; name one")
-        from arraytyping.lax.aggregates import slice_along
-        from arraytyping.lax.control_flow import scan
-        from arraytyping.lax.slicing import concatenate_p
+        from arraytyping.runtime.lax.aggregates import slice_along
+        from arraytyping.runtime.lax.control_flow import scan
+        from arraytyping.runtime.lax.slicing import concatenate_p
 
         x = materialized(array_from(a))
         axis = _axis(self.__name__, axis, len(x.aval.shape))

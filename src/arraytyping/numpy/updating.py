@@ -13,15 +13,18 @@ from typing import Any, Final
 import numpy as np
 
 from arraytyping import config
-from arraytyping.array_likes import array_from, convert_to, materialized, python_scalar
-from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.call_arguments import abstract
-from arraytyping.core import TypedScalar, raised
-from arraytyping.lax import scatter_derivatives as scatter_derivatives  # fills the primitives' slots
-from arraytyping.lax.gathering import GatherScatterMode, scatter_numbers
-from arraytyping.lax.scatter_apply import element_jaxpr, scatter_apply_p
-from arraytyping.lax.scattering import (
+from arraytyping.numpy.gather_index import GatherIndex, gather_index, index_dtype
+from arraytyping.numpy.index_parsing import Index, IntEntry, key_of, parse_index
+from arraytyping.numpy.indexing import run_once_compiled, with_flag_axes
+from arraytyping.numpy.promoting import joined
+from arraytyping.runtime.array_likes import array_from, convert_to, materialized, python_scalar
+from arraytyping.runtime.call_arguments import abstract
+from arraytyping.runtime.core import TypedScalar, raised
+from arraytyping.runtime.lax import scatter_derivatives as scatter_derivatives  # fills the primitives' slots
+from arraytyping.runtime.lax.gathering import GatherScatterMode, scatter_numbers
+from arraytyping.runtime.lax.scatter_apply import element_jaxpr, scatter_apply_p
+from arraytyping.runtime.lax.scattering import (
     scatter_add_p,
     scatter_max_p,
     scatter_min_p,
@@ -29,17 +32,14 @@ from arraytyping.lax.scattering import (
     scatter_p,
     scatter_sub_p,
 )
-from arraytyping.lax.slicing import rev_p
-from arraytyping.lax.structure import broadcast_to, expand_to, reshape
-from arraytyping.np_dtypes import np_dtype
-from arraytyping.numpy.gather_index import GatherIndex, gather_index, index_dtype
-from arraytyping.numpy.index_parsing import Index, IntEntry, key_of, parse_index
-from arraytyping.numpy.indexing import run_once_compiled, with_flag_axes
-from arraytyping.numpy.promoting import joined
-from arraytyping.promotion.jax import Element, JaxPromotion
-from arraytyping.rules.context import Context
-from arraytyping.rules.errors import RuleError
+from arraytyping.runtime.lax.slicing import rev_p
+from arraytyping.runtime.lax.structure import broadcast_to, expand_to, reshape
+from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.scalars import KINDS, bits
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.promotion.jax import Element, JaxPromotion
+from arraytyping.semantics.rules.context import Context
+from arraytyping.semantics.rules.errors import RuleError
 from arraytyping.user_warnings import warn_user
 
 __all__ = ["apply", "update"]
@@ -71,7 +71,7 @@ def _values_of(values: Any, dtype: str) -> Any:
 
 def _check(method: str, x: Any, key: Any, values: Any, mode: Any) -> None:
     """Raise what the rule of the method says."""
-    from arraytyping.rules.updates import updated
+    from arraytyping.semantics.rules.updates import updated
 
     try:
         updated(Context(config.promotion()), method, x.aval, key, values, mode if isinstance(mode, str) else None)

@@ -9,20 +9,20 @@ import math
 from typing import Any
 
 from arraytyping import config
-from arraytyping.array_likes import array_from, convert_to
-from arraytyping.avals import ShapedArray
-from arraytyping.calling import operation
-from arraytyping.core import TypedScalar
-from arraytyping.lax.arithmetic import constant_like, div_p, mul_p, sub_p
-from arraytyping.lax.comparisons import gt_p, le_p
-from arraytyping.lax.complex_numbers import conj_p, ones_like, real_p
-from arraytyping.lax.elementary import sqrt_p
-from arraytyping.lax.integers import bitwise_not_p
-from arraytyping.lax.powers import square_p
 from arraytyping.numpy.means import asked, count, mean_of, nanmean_of
 from arraytyping.numpy.promoting import chosen, inexact_dtype, is_complex, one_rank, part_dtype, promoted
 from arraytyping.numpy.reducing import SUM, total, wide_dtype
 from arraytyping.numpy.reductions import is_nan
+from arraytyping.runtime.array_likes import array_from, convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.core import TypedScalar
+from arraytyping.runtime.lax.arithmetic import constant_like, div_p, mul_p, sub_p
+from arraytyping.runtime.lax.comparisons import gt_p, le_p
+from arraytyping.runtime.lax.complex_numbers import conj_p, ones_like, real_p
+from arraytyping.runtime.lax.elementary import sqrt_p
+from arraytyping.runtime.lax.integers import bitwise_not_p
+from arraytyping.runtime.lax.powers import square_p
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["nanstd", "nanvar", "std", "var"]
 

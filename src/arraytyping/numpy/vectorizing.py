@@ -11,15 +11,15 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final
 
-from arraytyping.array_likes import array_from
-from arraytyping.core import raised
-from arraytyping.lax.structure import reshape
 from arraytyping.numpy.conversion import asarray
 from arraytyping.numpy.reshaping import expand_dims
-from arraytyping.rules.axes import canonicalize_axis
-from arraytyping.rules.broadcasting import broadcast_shapes
-from arraytyping.rules.errors import RuleError
-from arraytyping.transformations.mapping import vmap
+from arraytyping.runtime.array_likes import array_from
+from arraytyping.runtime.core import raised
+from arraytyping.runtime.lax.structure import reshape
+from arraytyping.runtime.transformations.mapping import vmap
+from arraytyping.semantics.rules.axes import canonicalize_axis
+from arraytyping.semantics.rules.broadcasting import broadcast_shapes
+from arraytyping.semantics.rules.errors import RuleError
 
 __all__ = ["apply_along_axis", "apply_over_axes", "vectorize"]
 

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from arraytyping.array_likes import convert_to
-from arraytyping.calling import operation
-from arraytyping.lax.arithmetic import constant_like
-from arraytyping.lax.bitcasting import bitcast_convert_type_p
-from arraytyping.lax.comparisons import ne_p
-from arraytyping.lax.complex_numbers import complex_p, imag_p, real_p
-from arraytyping.lax.dtype_arguments import canonical_dtype
-from arraytyping.lax.slicing import concatenate_p, rev_p, slice_p
-from arraytyping.lax.structure import expand_to, reshape
+from arraytyping.runtime.array_likes import convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.arithmetic import constant_like
+from arraytyping.runtime.lax.bitcasting import bitcast_convert_type_p
+from arraytyping.runtime.lax.comparisons import ne_p
+from arraytyping.runtime.lax.complex_numbers import complex_p, imag_p, real_p
+from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
+from arraytyping.runtime.lax.slicing import concatenate_p, rev_p, slice_p
+from arraytyping.runtime.lax.structure import expand_to, reshape
 from arraytyping.scalars import KINDS, bits
 
 __all__ = ["byteswap", "view"]

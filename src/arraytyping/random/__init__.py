@@ -1,6 +1,5 @@
 """Random numbers, under `jax.random`'s names, equal to JAX's to the last bit: keys, and functions of them."""
 
-from arraytyping import runtime as runtime  # first: what follows computes with it
 from arraytyping.random.continuous import (
     cauchy,
     exponential,
@@ -24,6 +23,7 @@ from arraytyping.random.keys import (
     split,
     wrap_key_data,
 )
+from arraytyping.runtime import whole as whole  # first: what follows computes with it
 
 __all__ = [
     "PRNGKey", "bernoulli", "bits", "categorical", "cauchy", "choice", "clone", "exponential", "fold_in", "gumbel",

@@ -13,21 +13,21 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from arraytyping.array_likes import array_from, concrete_int, convert_to
-from arraytyping.avals import NumPyArray, ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.calling import operation
-from arraytyping.core import raised
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.arithmetic import constant_like
-from arraytyping.lax.integers import bitwise_or_p, bitwise_xor_p, shift_left_p
-from arraytyping.lax.slicing import concatenate_p
-from arraytyping.lax.structure import reshape
-from arraytyping.lax.threefry import counters, threefry2x32_p
-from arraytyping.np_dtypes import dtype_name_of
 from arraytyping.random.key_arrays import PRNGKeyArray
-from arraytyping.rules.errors import RuleError
-from arraytyping.rules.random_arguments import key_shape, one_key
+from arraytyping.runtime.array_likes import array_from, concrete_int, convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.core import raised
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.arithmetic import constant_like
+from arraytyping.runtime.lax.integers import bitwise_or_p, bitwise_xor_p, shift_left_p
+from arraytyping.runtime.lax.slicing import concatenate_p
+from arraytyping.runtime.lax.structure import reshape
+from arraytyping.runtime.lax.threefry import counters, threefry2x32_p
+from arraytyping.runtime.np_dtypes import dtype_name_of
+from arraytyping.semantics.avals import NumPyArray, ShapedArray
+from arraytyping.semantics.rules.errors import RuleError
+from arraytyping.semantics.rules.random_arguments import key_shape, one_key
 
 __all__ = ["bits_of", "key_bits", "keys_bits", "pairs", "sampler", "split_of", "two_keys", "words"]
 

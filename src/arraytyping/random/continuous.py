@@ -14,19 +14,19 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from arraytyping.array_likes import array_from, convert_to, python_scalar
-from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.core import TypedScalar
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.arithmetic import add_p, constant_like, div_p, mul_p, neg_p, sub_p
-from arraytyping.lax.bitcasting import bitcast_convert_type_p
-from arraytyping.lax.choices import select_n_p
-from arraytyping.lax.comparisons import eq_p, ge_p, lt_p, max_p, min_p, nextafter_p
-from arraytyping.lax.dtype_arguments import canonical_dtype
-from arraytyping.lax.elementary import log1p_p, log_p, tan_p
-from arraytyping.lax.gradients import stop_gradient_p
-from arraytyping.lax.integers import (
+from arraytyping.random.bits_of_keys import bits_of, sampler, two_keys
+from arraytyping.runtime.array_likes import array_from, convert_to, python_scalar
+from arraytyping.runtime.core import TypedScalar
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like, div_p, mul_p, neg_p, sub_p
+from arraytyping.runtime.lax.bitcasting import bitcast_convert_type_p
+from arraytyping.runtime.lax.choices import select_n_p
+from arraytyping.runtime.lax.comparisons import eq_p, ge_p, lt_p, max_p, min_p, nextafter_p
+from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
+from arraytyping.runtime.lax.elementary import log1p_p, log_p, tan_p
+from arraytyping.runtime.lax.gradients import stop_gradient_p
+from arraytyping.runtime.lax.integers import (
     abs_p,
     bitwise_and_p,
     bitwise_not_p,
@@ -36,12 +36,12 @@ from arraytyping.lax.integers import (
     shift_right_logical_p,
     sign_p,
 )
-from arraytyping.lax.special import erf_inv_p, erf_p
-from arraytyping.lax.structure import reshape
-from arraytyping.np_dtypes import np_dtype
-from arraytyping.random.bits_of_keys import bits_of, sampler, two_keys
-from arraytyping.rules.broadcasting import broadcast_shapes
-from arraytyping.rules.dtype_kinds import to_real
+from arraytyping.runtime.lax.special import erf_inv_p, erf_p
+from arraytyping.runtime.lax.structure import reshape
+from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.rules.broadcasting import broadcast_shapes
+from arraytyping.semantics.rules.dtype_kinds import to_real
 
 __all__ = [
     "cauchy", "exponential", "gumbel", "gumbel_of", "in_dtype", "laplace", "leading", "logistic", "normal",

@@ -10,21 +10,21 @@ from typing import Any
 
 import ml_dtypes
 
-from arraytyping.array_likes import array_from, convert_to
 from arraytyping.basearray import Array
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.arithmetic import add_p, constant_like, mul_p, sub_p
-from arraytyping.lax.comparisons import gt_p, le_p, lt_p, max_p, min_p
-from arraytyping.lax.dtype_arguments import canonical_dtype
-from arraytyping.lax.integers import bitwise_and_p, rem_p
-from arraytyping.lax.structure import reshape
-from arraytyping.np_dtypes import np_dtype
 from arraytyping.numpy.arithmetic import multiply, subtract
 from arraytyping.numpy.promoting import chosen
 from arraytyping.random.bits_of_keys import bits_of, sampler, two_keys
 from arraytyping.random.continuous import in_dtype, leading, limits, sizes, uniform_of
-from arraytyping.rules.dtype_kinds import ANY_INTEGER
+from arraytyping.runtime.array_likes import array_from, convert_to
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like, mul_p, sub_p
+from arraytyping.runtime.lax.comparisons import gt_p, le_p, lt_p, max_p, min_p
+from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
+from arraytyping.runtime.lax.integers import bitwise_and_p, rem_p
+from arraytyping.runtime.lax.structure import reshape
+from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.scalars import bits as width_of
+from arraytyping.semantics.rules.dtype_kinds import ANY_INTEGER
 
 __all__ = ["bernoulli", "bits", "rademacher", "randint", "randint_of"]
 

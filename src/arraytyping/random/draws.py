@@ -12,23 +12,23 @@ from typing import Any
 
 import numpy as np
 
-from arraytyping.array_likes import array_from, concrete_int, convert_to
 from arraytyping.basearray import Array
-from arraytyping.lax.aggregates import slice_along
-from arraytyping.lax.arithmetic import add_p, constant_like, mul_p, sub_p
-from arraytyping.lax.creation import iota_of, zeros_of
-from arraytyping.lax.cumulative import cumsum_p
-from arraytyping.lax.dtype_arguments import canonical_dtype
-from arraytyping.lax.elementary import log_p
-from arraytyping.lax.extremes import argmax_p
-from arraytyping.lax.sorting import sort_p, top_k_p
-from arraytyping.lax.structure import moveaxis, reshape, transpose
 from arraytyping.numpy.promoting import promoted_inexact
 from arraytyping.numpy.searching import searchsorted
 from arraytyping.numpy.selecting import take
 from arraytyping.random.bits_of_keys import bits_of, key_bits, sampler, two_keys
 from arraytyping.random.continuous import gumbel_of, sizes, uniform_of
 from arraytyping.random.discrete import randint_of
+from arraytyping.runtime.array_likes import array_from, concrete_int, convert_to
+from arraytyping.runtime.lax.aggregates import slice_along
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like, mul_p, sub_p
+from arraytyping.runtime.lax.creation import iota_of, zeros_of
+from arraytyping.runtime.lax.cumulative import cumsum_p
+from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
+from arraytyping.runtime.lax.elementary import log_p
+from arraytyping.runtime.lax.extremes import argmax_p
+from arraytyping.runtime.lax.sorting import sort_p, top_k_p
+from arraytyping.runtime.lax.structure import moveaxis, reshape, transpose
 
 __all__ = ["categorical", "choice", "permutation"]
 

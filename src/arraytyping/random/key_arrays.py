@@ -15,12 +15,12 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from arraytyping import tree
-from arraytyping.array import ArrayImpl, array_of
 from arraytyping.basearray import Array
-from arraytyping.lax.aggregates import reduce_and_p, slice_along
-from arraytyping.lax.structure import reshape, transpose
 from arraytyping.random.key_types import THREEFRY, KeyTy
+from arraytyping.runtime import tree
+from arraytyping.runtime.array import ArrayImpl, array_of
+from arraytyping.runtime.lax.aggregates import reduce_and_p, slice_along
+from arraytyping.runtime.lax.structure import reshape, transpose
 
 __all__ = ["PRNGKeyArray"]
 

@@ -11,21 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from arraytyping.array import array_of
-from arraytyping.array_likes import array_from, convert_to
-from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
-from arraytyping.calling import operation
-from arraytyping.core import Tracer
-from arraytyping.lax.arithmetic import constant_like
-from arraytyping.lax.creation import full_of
-from arraytyping.lax.integers import shift_right_logical_p
-from arraytyping.lax.threefry import threefry2x32_p
 from arraytyping.numpy.conversion import asarray
 from arraytyping.random.bits_of_keys import key_bits, keys_bits, pairs, split_of, words
 from arraytyping.random.key_arrays import PRNGKeyArray
 from arraytyping.random.key_types import KeyTy, implementation
+from arraytyping.runtime.array import array_of
+from arraytyping.runtime.array_likes import array_from, convert_to
+from arraytyping.runtime.calling import operation
+from arraytyping.runtime.core import Tracer
+from arraytyping.runtime.lax.arithmetic import constant_like
+from arraytyping.runtime.lax.creation import full_of
+from arraytyping.runtime.lax.integers import shift_right_logical_p
+from arraytyping.runtime.lax.threefry import threefry2x32_p
 from arraytyping.scalars import KINDS, bits
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = [
     "PRNGKey", "clone", "fold_in", "key", "key_data", "key_dtype", "key_impl", "split", "wrap_key_data",

@@ -5,8 +5,8 @@ Source: https://docs.jax.dev/en/latest/jax.scipy.html.
 
 from typing import Final
 
-from arraytyping import runtime as runtime  # first: what follows computes with it
 from arraytyping.nn.operations import composed
+from arraytyping.runtime import whole as whole  # first: what follows computes with it
 
 __all__ = ["logsumexp"]
 

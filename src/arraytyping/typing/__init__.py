@@ -108,8 +108,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from arraytyping.array_types import prng_key
 from arraytyping.basearray import Array
+from arraytyping.semantics.array_types import prng_key
 from arraytyping.typing.checking import check, ensure
 from arraytyping.typing.protocols import NumPyLike, SupportsDType, SupportsJAXArray
 

@@ -7,9 +7,9 @@ import types
 import typing
 from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
-from arraytyping.annotation_names import short_name
-from arraytyping.array_types import ArrayType, abstract_value
 from arraytyping.basearray import Array
+from arraytyping.semantics.annotation_names import short_name
+from arraytyping.semantics.array_types import ArrayType, abstract_value
 from arraytyping.typing.permissive import Permissive
 
 __all__ = ["check", "ensure"]

@@ -9,10 +9,10 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final, SupportsIndex
 
-from arraytyping.array_types import ArrayType, Element, abstract_value, element_of, prng_key
-from arraytyping.avals import ShapedArray
 from arraytyping.basearray import Array
 from arraytyping.scalars import DTYPES, NAMES, ScalarType
+from arraytyping.semantics.array_types import ArrayType, Element, abstract_value, element_of, prng_key
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["ArrayLike", "DTypeLike", "KeyArray", "Permissive", "ShapeLike"]
 
@@ -91,7 +91,7 @@ def _abstract(value: Any) -> ShapedArray | None:
 def _becomes(element: Element, wanted: frozenset[Element]) -> bool:
     """Whether an array of this element is of one that is wanted, or gives way to one, as Python's numbers do."""
     from arraytyping import config
-    from arraytyping.promotion.jax import Element as PromotionElement
+    from arraytyping.semantics.promotion.jax import Element as PromotionElement
 
     if element in wanted:
         return True

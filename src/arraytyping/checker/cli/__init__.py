@@ -1,0 +1,71 @@
+"""The command `arraytyping`: `check` reports mistakes, `coverage` what is known, `audit` holds it against a run.
+
+`explain`, `table` and `lattice` answer questions about dtype promotion.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from importlib import import_module
+from typing import Final, NoReturn
+
+import rich_click as click
+
+from arraytyping import __version__
+from arraytyping.checker.cli.streams import CannotWriteError, give_up, guard_streams
+
+__all__ = ["cli", "main"]
+
+_COMMANDS: Final = ("audit", "check", "coverage", "explain", "lattice", "port", "table")
+"""Each is a function of this name in a module of this name."""
+
+
+class Commands(click.RichGroup):
+    """The commands, each of which is imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name; None if there is none."""
+        if cmd_name in _COMMANDS:
+            return _command(cmd_name)
+        self.commands.update((name, _command(name)) for name in _COMMANDS)  # among which click looks for the nearest
+        return None
+
+
+def _command(name: str) -> click.Command:
+    command: click.Command = getattr(import_module(f"{__name__}.{name}"), name)
+    return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="arraytyping")
+def cli() -> None:
+    """Know the dtype, weak type and shape of JAX arrays before a program runs."""
+
+
+def main() -> NoReturn:
+    """Run the command and end the process."""
+    try:
+        guard_streams()
+        code = _run()
+        sys.stdout.flush()
+    except CannotWriteError as error:
+        code = give_up(error)
+    with contextlib.suppress(OSError):
+        sys.stderr.flush()
+    os._exit(code)  # as mypy does: freeing the types of a whole program takes as long as checking it
+
+
+def _run() -> int:
+    try:
+        cli()
+    except SystemExit as ended:
+        if isinstance(ended.code, str):
+            print(ended.code, file=sys.stderr)
+        return ended.code if isinstance(ended.code, int) else 0 if ended.code is None else 1
+    return 0

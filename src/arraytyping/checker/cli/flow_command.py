@@ -1,0 +1,179 @@
+"""Commands that follow the program besides running mypy: their options, and what flow has found and not understood."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import rich_click as click
+
+from arraytyping.checker.claims import ProgramClaims
+from arraytyping.checker.cli.closing import reservation
+from arraytyping.checker.cli.merging import merge_layers
+from arraytyping.checker.environment import (
+    OLDEST_PYTHON,
+    Environment,
+    NoEnvironmentError,
+    Search,
+    find_environment,
+    inspect_environment,
+)
+from arraytyping.checker.flow.report.reporting import FlowReport, Shown, report_on
+from arraytyping.checker.flow.start.jax_imports import find_jax_import
+from arraytyping.checker.swallowed import SWALLOWED
+from arraytyping.semantics.releases import NEWEST, OLDEST, release_of, unsupported
+
+__all__ = ["Layers", "layer_options"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Layers:
+    """Which layers a command asks, and what flow has answered."""
+
+    def __init__(
+        self, flow: bool, types: bool, possible: bool, jobs: int, debug: bool, python: Path | None = None
+    ) -> None:
+        if not flow and not types:
+            raise click.UsageError("--no-flow and --no-types together leave nothing to do.")
+        self.wants_flow = flow
+        self.wants_types = types
+        self.possible = possible
+        self.jobs = jobs
+        self.debug = debug
+        self.python = python
+        self.is_strict = False
+        """Whether what contradicts an annotation of `jax.Array` alone is an error."""
+        self.mypy_errors = False
+        """Whether mypy's own errors are shown where nothing is configured."""
+        self.unused_ignores = False
+        """Whether comments that silence nothing are told."""
+        self.report: FlowReport | None = None
+        self._search: Search | None = None
+        self._roots: Sequence[Path] = ()
+
+    def find_environment(self, paths: Sequence[str]) -> Environment:
+        """The environment of the program in these files and directories.
+
+        Raises:
+            NoEnvironmentError: if the one that the user names cannot be used.
+        """
+        if self.python is not None:
+            return inspect_environment(self.python, "--python")
+        self._search = find_environment([Path(path) for path in paths])
+        return self._search.environment
+
+    def ask(self, roots: Sequence[Path], config_file: Path | None, environment: Environment) -> Shown:
+        """What flow finds in these files and is to be shown, what it could not read, and whether it left anything out.
+
+        Raises:
+            NoEnvironmentError: if the program cannot be checked with this environment.
+        """
+        self._roots = roots
+        self._refuse(environment, roots)
+        if not self.wants_flow:
+            return Shown()
+        self.report = report_on(roots, config_file, jobs=self.jobs, python=environment.python)
+        found = self.report.shown(possible=self.possible)
+        shown = [m.as_error for m in found] if self.is_strict else found
+        report = self.report
+        return Shown(
+            shown, report.errors, bool(report.not_checked), report.is_interrupted, report.claims, report.mistakes
+        )
+
+    def _refuse(self, environment: Environment, roots: Sequence[Path]) -> None:
+        """End where nothing could be said of the program with this environment, and say what is odd about it."""
+        refused = () if self._search is None else self._search.refused
+        if environment.jax is None:
+            if (found := find_jax_import(roots)) is not None:
+                searched = self._search is not None and environment is self._search.environment
+                looked_at = self._search.looked_at if searched and self._search is not None else (environment.origin,)
+                raise NoEnvironmentError(
+                    f"{found.path}:{found.line} imports {found.name}, and jax is installed in none of the environments "
+                    f"that were looked at ({'; '.join((*looked_at, *refused))}): install it in that of the program, "
+                    "or name the program's Python with --python PATH"
+                )
+            return
+        for why in refused:
+            click.echo(f"arraytyping: note: {why}; {environment.python} is used", err=True)
+        if self.wants_flow and not environment.runs_flow:
+            raise NoEnvironmentError(
+                f"{environment.origin} has Python {_dotted(environment.version)}, and flow needs "
+                f"{_dotted(OLDEST_PYTHON)} or later: use a newer one, or check the types alone with --no-flow"
+            )
+        release = release_of(environment.jax)
+        if not self.wants_types and release is not None and not OLDEST <= release <= NEWEST:
+            click.echo(f"arraytyping: note: {unsupported(environment.jax)}", err=True)
+
+    def reserve(self, types: ProgramClaims) -> str | None:
+        """What has to be said in the place of a success, given the claims of the types."""
+        return reservation(merge_layers(types, self.report), lambda: find_jax_import(self._roots))
+
+    def tell(self) -> None:
+        """Say on the standard error what could not be followed; with `--debug` also why things are unknown."""
+        if self.report is None:
+            return
+        for name, why in self.report.not_checked:
+            click.echo(f"arraytyping: not checked: {name}: {why}", err=True)
+        stopped = {name for name, _ in self.report.not_checked}
+        for name, seconds, is_complete in self.report.entry_points:
+            if not is_complete and name not in stopped:
+                click.echo(f"arraytyping: note: {name} was not followed to its end ({seconds:.0f} s)", err=True)
+        internal = sum(self.report.crashes.values())
+        if internal and not self.debug:
+            plural = "" if internal == 1 else "s"
+            click.echo(f"arraytyping: note: {internal} internal error{plural} of flow; --debug shows more", err=True)
+        if self.debug:
+            self._tell_all(self.report)
+            _tell_counted("types: exceptions that were caught", SWALLOWED)
+
+    @staticmethod
+    def _tell_all(report: FlowReport) -> None:
+        total, count = sum(seconds for _, seconds, _ in report.entry_points), len(report.entry_points)
+        entries = f"{count} entry point{'' if count == 1 else 's'} ({report.reused} from the cache)"
+        click.echo(f"flow: {entries}, {total:.2f} s of CPU", err=True)
+        for name, seconds, _ in report.entry_points:
+            click.echo(f"  {seconds:7.2f} s  {name}", err=True)
+        for note in report.notes:
+            click.echo(f"flow: note: {note}", err=True)
+        _tell_counted("flow: internal errors", report.crashes)
+        _tell_counted("flow: exceptions that were caught", report.swallowed)
+        _tell_counted("flow: reasons of what is unknown", report.unknowns)
+
+
+def _tell_counted(title: str, counted: Counter[str]) -> None:
+    """Say what came how often."""
+    click.echo(f"{title}: {sum(counted.values())}", err=True)
+    for what, count in counted.most_common(50):
+        click.echo(f"  {count:7}  {what}", err=True)
+
+
+def _dotted(version: Sequence[int]) -> str:
+    return ".".join(map(str, version))
+
+
+def layer_options(command: F) -> F:
+    """The options of commands that ask both layers; the command gets them as `layers`."""
+
+    @click.option("--flow/--no-flow", default=True, help="Follow the program from its entry points (default: yes).")
+    @click.option("--types/--no-types", default=True, help="Check types with mypy and the plugin (default: yes).")
+    @click.option(
+        "--python",
+        type=click.Path(path_type=Path),
+        metavar="PATH",
+        help="The interpreter or environment that has the program's libraries (default: VIRTUAL_ENV, .venv, ...).",
+    )
+    @click.option("-j", "--jobs", type=click.IntRange(1), default=1, help="Follow so many entry points at a time.")
+    @click.option("--debug", is_flag=True, help="Say what flow did not understand, and where it failed.")
+    @functools.wraps(command)
+    def wrapped(*args: Any, flow: bool, types: bool, jobs: int, debug: bool, python: Path | None, **kwargs: Any) -> Any:
+        layers = Layers(flow, types, kwargs.pop("possible", False), jobs, debug, python)
+        layers.is_strict = kwargs.pop("strict_annotations", False)
+        layers.mypy_errors = kwargs.pop("mypy_errors", False)
+        layers.unused_ignores = kwargs.pop("unused_ignores", False)
+        return command(*args, layers=layers, **kwargs)
+
+    return wrapped  # type: ignore[return-value]

@@ -1,0 +1,114 @@
+"""Chex: its dataclasses, and its assertions, of which those about values are not followed.
+
+Source: https://chex.readthedocs.io/en/latest/api.html.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import importlib
+from typing import Any, Final
+
+from arraytyping.checker.flow.adapters.records import add_replace, make_record
+from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.python.fields import fields_of
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import MISSING, ClassValue, HandlerValue, InstanceValue, NumPyValue, ScalarValue
+
+__all__: list[str] = []
+
+_OF_VALUES: Final = (
+    "assert_trees_all_close", "assert_trees_all_equal", "assert_tree_all_finite", "assert_tree_is_on_device",
+    "assert_trees_all_close_ulp", "assert_max_traces", "assert_devices_available", "assert_gpu_available",
+    "assert_tpu_available", "assert_numerical_grads", "assert_tree_is_sharded",
+)  # fmt: skip
+
+
+@handles("chex.dataclass")
+def _dataclass(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    if not args or args[0] is None:
+        return HandlerValue("dataclass", lambda i, a, k, n: _dataclass(i, a, {**kwargs, **k}, n))
+    cls = args[0]
+    if not isinstance(cls, ClassValue) or cls.kind == "unknown":
+        return cls
+    make_record(cls, tuple(sorted(fields_of(cls))), kwargs)
+    add_replace(cls)
+    if kwargs.get("mappable_dataclass", True) is True and cls.find("__getitem__") is MISSING:
+        cls.namespace["__getitem__"] = HandlerValue("__getitem__", _get_item, (cls,), "__getitem__")
+    return cls
+
+
+def _get_item(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    value, name = args
+    if isinstance(value, InstanceValue) and isinstance(name, str) and name in value.attributes:
+        return value.attributes[name]
+    return it.unknown("an item of a dataclass")
+
+
+def _assertion(name: str) -> Any:
+    """A handler of an assertion about shapes, ranks or dtypes, which is the real one."""
+
+    def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+        if _has_python_data([*args, *kwargs.values()]):
+            return None
+        real = getattr(importlib.import_module("chex"), name)
+
+        def asserted(*arguments: Any, **keywords: Any) -> None:
+            try:
+                real(*arguments, **keywords)
+            except AssertionError as error:
+                raise ValueError(str(error)) from None
+
+        asserted.__name__ = name
+        with contextlib.suppress(Abort):
+            it.engines.asker.ask(it, asserted, args, kwargs, node, key=("chex", name))
+        return None
+
+    return handle
+
+
+def _has_python_data(values: list[Any]) -> bool:
+    """Whether NumPy arrays or unknown scalars are among values: a tracer in their place is of another sort."""
+    for value in values:
+        if isinstance(value, NumPyValue | ScalarValue):
+            return True
+        items = value if isinstance(value, tuple) else getattr(value, "items", None)
+        if isinstance(items, tuple | list) and _has_python_data(list(items)):
+            return True
+        if isinstance(items, dict) and _has_python_data(list(items.values())):
+            return True
+    return False
+
+
+for _name in (
+    "shape",
+    "rank",
+    "type",
+    "equal_shape",
+    "equal_rank",
+    "equal_shape_prefix",
+    "equal_shape_suffix",
+    "axis_dimension",
+    "scalar",
+):
+    handles(f"chex.assert_{_name}")(_assertion(f"assert_{_name}"))
+
+
+def _nothing(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """An assertion about values may hold."""
+    return None
+
+
+for _name in _OF_VALUES:
+    if _name != "assert_max_traces":
+        handles(f"chex.{_name}")(_nothing)
+
+
+@handles("chex.assert_max_traces")
+def _max_traces(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """The function itself: how often it is traced is not followed."""
+    if args and not isinstance(args[0], int):
+        return args[0]
+    return HandlerValue("assert_max_traces", lambda i, a, k, n: a[0] if a else i.unknown("a decorator"))

@@ -1,0 +1,238 @@
+"""Equinox: modules are dataclasses that JAX sees by their fields; transformations treat arrays and the rest apart.
+
+Methods of the program's modules are interpreted directly.  Layers of Equinox are the real ones.
+
+Source: https://docs.kidger.site/equinox/all-of-equinox/.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from typing import Any, Final
+
+from arraytyping.checker.flow.adapters.records import add_initializer, make_record, option_of
+from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.libraries.jax_transformations import untraced_like
+from arraytyping.checker.flow.libraries.registry import handles, handles_base
+from arraytyping.checker.flow.python.fields import FieldValue, fields_of
+from arraytyping.checker.flow.state.identity import identity
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    BoundMethod,
+    ClassValue,
+    Descriptor,
+    DictValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    NumPyValue,
+    Unknown,
+    is_traced,
+)
+from arraytyping.semantics.avals import ShapedArray
+
+__all__: list[str] = []
+
+Kwargs = dict[str, Any]
+_GRADIENTS: Final = ("filter_grad", "filter_value_and_grad", "filter_jacfwd", "filter_jacrev", "filter_hessian")
+
+
+# ---------------------------------------------------------------------- modules
+
+
+@handles("equinox.field")
+def _field(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+    return FieldValue(dict(kwargs))
+
+
+@handles_base("equinox.Module")
+def _module(it: Interpreter, cls: ClassValue, base: Any, keywords: Kwargs, node: ast.AST | None) -> Any:
+    if any(isinstance(b, ClassValue) and b.kind == "unknown" for b in cls.mro):
+        cls.kind = "unknown"
+        return cls
+    for name, (annotation, _) in list(cls.fields.items()):
+        if "AbstractVar" in (text := ast.unparse(annotation)) or "AbstractClassVar" in text:
+            del cls.fields[name]  # which a subclass must have, in its own place
+    data = tuple(name for name in fields_of(cls) if option_of(cls, name, "static") is not True)
+    add_initializer(cls)
+    make_record(cls, data, {"frozen": True})
+    cls.options["adapter"] = _module
+    cls.options["instantiate"] = _instantiate
+    return cls
+
+
+def _instantiate(it: Interpreter, cls: ClassValue, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+    """`__init__`, the converters of fields, and `__check_init__` of the class and its bases."""
+    instance = InstanceValue(cls, {})
+    it.call(cls.find("__init__"), [instance, *args], kwargs, node)
+    for name in fields_of(cls):
+        converter = option_of(cls, name, "converter")
+        if converter is not MISSING and name in instance.attributes:
+            it.journal.touch(instance)
+            instance.attributes[name] = it.call(converter, [instance.attributes[name]], {}, node)
+        if name not in instance.attributes:
+            default = cls.find(name)
+            if isinstance(default, FieldValue):
+                default = default.options.get("default", MISSING)
+            elif default is not MISSING and not isinstance(default, Descriptor | FunctionValue):
+                continue  # an attribute of the class, which JAX does not see
+            if default is MISSING or isinstance(default, Descriptor | FunctionValue):
+                return it.unknown(f"an instance of {cls.name} whose field {name!r} is not seen to be set")
+            it.journal.touch(instance)
+            instance.attributes[name] = default
+    for base in cls.mro:
+        if isinstance(base, ClassValue) and isinstance(check := base.namespace.get("__check_init__"), FunctionValue):
+            it.call(check, [instance], {}, node)
+    return instance
+
+
+# ---------------------------------------------------------------------- filter_jit
+
+
+def _traced(it: Interpreter, value: Any, node: ast.AST | None) -> Any:
+    """Arrays become tracers, and all else stays what it is."""
+
+    def change(leaf: Any) -> Any:
+        array = to_array(it, leaf, node) if isinstance(leaf, NumPyValue) else leaf
+        if isinstance(array, ArrayValue):
+            aval = array.aval
+            return ArrayValue(ShapedArray(aval.shape, aval.dtype, aval.weak_type), True, array.made)
+        return leaf
+
+    if isinstance(value, BoundMethod):
+        return BoundMethod(value.function, _traced(it, value.receiver, node))
+    return map_arrays(it, value, change, node)
+
+
+@handles("equinox.filter_jit")
+def _filter_jit(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+    if not args and "fun" not in kwargs:
+        return HandlerValue("filter_jit", lambda i, a, k, n: _filter_jit(i, a, {**kwargs, **k}, n))
+    function = args[0] if args else kwargs["fun"]
+    if isinstance(function, Unknown):
+        return function
+    answers: dict[Any, Any] = {}
+
+    def call(it: Interpreter, a: list[Any], k: Kwargs, n: ast.AST | None) -> Any:
+        outside = it.staged > 0 or any(map(is_traced, [*a, *k.values()]))
+        target = _traced(it, function, n)
+        given = [_traced(it, v, n) for v in a]
+        named = {name: _traced(it, v, n) for name, v in k.items()}
+        key = (
+            identity(target),
+            tuple(map(identity, given)),
+            tuple((name, identity(v)) for name, v in named.items()),
+            it.engines.jax.configuration(),
+            outside,
+            it.engines.asker.callbacks.live,
+        )
+        if key in answers:
+            return it.engines.copy(answers[key])
+        suspects = it.suspects
+        it.staged += 1
+        try:
+            result = it.call(target, given, named, n)
+        finally:
+            it.staged -= 1
+
+        def output(leaf: Any) -> Any:
+            array = to_array(it, leaf, n) if isinstance(leaf, NumPyValue) else leaf
+            if isinstance(array, ArrayValue) and array.traced != outside:
+                aval = array.aval
+                return ArrayValue(ShapedArray(aval.shape, aval.dtype, aval.weak_type), outside, array.made)
+            return array
+
+        result = map_arrays(it, result, output, n)
+        if it.suspects == suspects:
+            answers[key] = it.engines.copy(result)
+        return result
+
+    return HandlerValue("filter_jit", call, (function,), ("filter_jit", identity(function)))
+
+
+# ---------------------------------------------------------------------- transformations that are Equinox's own
+
+
+def _transformation(name: str, is_gradient: bool) -> Any:
+    """A handler of a function such as `filter_grad`, which gives a function."""
+
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+        options = {**dict(zip(("fun",), args)), **kwargs}
+        function = options.pop("fun", MISSING)
+        if function is MISSING:
+            return HandlerValue(name, lambda i, a, k, n: handle(i, a, {**options, **k}, n))
+        if isinstance(function, Unknown):
+            return function
+
+        def call(it: Interpreter, a: list[Any], k: Kwargs, n: ast.AST | None) -> Any:
+            real = getattr(importlib.import_module("equinox"), name)
+
+            def transformed(function: Any, options: Any, /, *arguments: Any, **keywords: Any) -> Any:
+                return real(function, **options)(*arguments, **keywords)
+
+            transformed.__name__ = name
+            it.differentiating += is_gradient
+            try:
+                return it.engines.asker.ask(
+                    it, transformed, [function, DictValue(dict(options)), *a], k, n, is_gradient
+                )
+            except Abort as abort:
+                return _fallback(it, name, function, options, a, k, n, abort.why)
+            finally:
+                it.differentiating -= is_gradient
+
+        return HandlerValue(name, call, (function,), (name, tuple(options.items())))
+
+    return handle
+
+
+def _fallback(
+    it: Interpreter, name: str, function: Any, options: Kwargs, args: list[Any], kwargs: Kwargs,
+    node: ast.AST | None, why: str,
+) -> Any:  # fmt: skip
+    """Where Equinox cannot be asked: the function is called as it is, and a gradient is like the first argument."""
+    if name not in ("filter_grad", "filter_value_and_grad") or not args:
+        it.engines.escape(it, [function])
+        return it.unknown(why)
+    result = it.call(function, args, kwargs, node)
+
+    def differentiated(leaf: Any) -> Any:
+        if isinstance(leaf, ArrayValue) and leaf.aval.dtype is None:
+            return it.unknown("the gradient of an array of unknown dtype")
+        is_inexact = isinstance(leaf, ArrayValue) and str(leaf.aval.dtype).startswith(("float", "bfloat", "complex"))
+        return leaf if is_inexact else leaf if isinstance(leaf, Unknown) else None
+
+    outside = it.staged > 0 or any(map(is_traced, args))
+    gradient = untraced_like(it, map_arrays(it, args[0], differentiated, node), outside, node)
+    if name == "filter_value_and_grad":
+        return (result, gradient)
+    if options.get("has_aux") is True:
+        aux = result[1] if isinstance(result, tuple) and len(result) == 2 else it.unknown(why)
+        return (gradient, aux)
+    return gradient
+
+
+for _name in _GRADIENTS:
+    handles(f"equinox.{_name}")(_transformation(_name, True))
+for _name in ("filter_vmap", "filter_pmap"):
+    handles(f"equinox.{_name}")(_transformation(_name, False))
+
+
+@handles("equinox.filter_checkpoint")
+def _checkpoint(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+    return _filter_jit(it, args, {k: v for k, v in kwargs.items() if k == "fun"}, node)
+
+
+@handles("equinox.tree_pformat", "equinox.tree_pprint", "equinox.tree_serialise_leaves")
+def _text(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+    return it.unknown("a tree as text or in a file")
+
+
+@handles("equinox.tree_deserialise_leaves")
+def _deserialised(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+    """The leaves of a file are like those of the second argument, or else an exception is raised."""
+    return args[1] if len(args) > 1 and "filter_spec" not in kwargs else it.unknown("a tree from a file")

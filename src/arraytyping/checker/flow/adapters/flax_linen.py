@@ -1,0 +1,55 @@
+"""`flax.linen`: modules of the program are real modules of Flax, whose methods call back.
+
+Source: https://flax-linen.readthedocs.io/en/latest/guides/flax_fundamentals/flax_basics.html.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from typing import Any, Final
+
+from arraytyping.checker.flow.adapters.real_classes import Decorated, make_real
+from arraytyping.checker.flow.libraries.registry import handles, handles_base
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import MISSING, ClassValue, FunctionValue, HandlerValue, JitValue, ScalarValue
+
+__all__: list[str] = []
+
+_DECORATORS: Final = ("compact", "nowrap", "remat", "checkpoint", "jit", "vmap", "scan", "remat_scan", "map_variables")
+
+
+@handles_base("flax.linen.Module")
+def _module(it: Interpreter, cls: ClassValue, base: Any, keywords: dict[str, Any], node: ast.AST | None) -> Any:
+    return make_real(it, cls, keywords, node, _module)
+
+
+@handles_base("flax.core.meta.AxisMetadata")
+def _metadata(it: Interpreter, cls: ClassValue, base: Any, keywords: dict[str, Any], node: ast.AST | None) -> Any:
+    """A box of the program's own around variables: Flax calls its methods, of which flow does not know when."""
+    cls.kind = "unknown"
+    cls.options["adapter"] = _metadata
+    return cls
+
+
+def _decorator(name: str) -> Any:
+    """A handler of a decorator that stands above methods, and takes classes too."""
+
+    def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+        real = getattr(importlib.import_module("flax.linen"), name)
+        target = args[0] if args else kwargs.get("target", MISSING)
+        if isinstance(target, FunctionValue | JitValue | Decorated):
+            options = {k: v for k, v in kwargs.items() if k != "target"}
+            return Decorated(real, target, args[1:], options)
+        return it.engines.call(it, real, args, kwargs, node)
+
+    return handle
+
+
+for _name in _DECORATORS:
+    handles(f"flax.linen.{_name}")(_decorator(_name))
+
+
+@handles("flax.linen.tabulate", "flax.linen.summary.tabulate")
+def _tabulate(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    return HandlerValue("tabulate", lambda i, a, k, n: ScalarValue(str))

@@ -1,0 +1,73 @@
+"""Dataclasses of libraries that are pytrees: their fields, `replace`, and what is static.
+
+Instances stay instances of the program's class, which JAX sees by their fields.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arraytyping.checker.flow.engines.pytrees import ByFields
+from arraytyping.checker.flow.python.fields import FieldValue, fields_of, initialize_dataclass
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import MISSING, ClassValue, FunctionValue, HandlerValue, InstanceValue
+
+__all__ = ["add_initializer", "add_replace", "make_record", "option_of"]
+
+
+def option_of(cls: ClassValue, name: str, option: str) -> Any:
+    """What the `field(...)` of a field says under a name; MISSING if nothing."""
+    for base in cls.mro:
+        if isinstance(base, ClassValue) and name in base.fields:
+            found = base.namespace.get(name)
+            return found.options.get(option, MISSING) if isinstance(found, FieldValue) else MISSING
+    return MISSING
+
+
+def make_record(cls: ClassValue, data: tuple[str, ...], keywords: dict[str, Any]) -> ClassValue:
+    """Make a class a dataclass whose fields `data` are children, and all others are static."""
+    cls.kind = "dataclass"
+    cls.options = {**cls.options, **{k: v for k, v in keywords.items() if k in ("frozen", "kw_only")}}
+    cls.pytree = ByFields(data)
+    return cls
+
+
+def add_replace(cls: ClassValue) -> None:
+    """Give a class the method `replace`."""
+
+    def replace(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+        value = args[0] if args else MISSING
+        if not isinstance(value, InstanceValue):
+            return it.unknown("replace of what is not understood")
+        known = fields_of(value.cls)
+        for name in kwargs:
+            if name not in known:
+                message = f"TypeError: {value.cls.name}.replace() got an unexpected keyword argument {name!r}"
+                return it.fail(node, "array-call", message)
+        bound = {}
+        for name in known:
+            if option_of(value.cls, name, "init") is not False and name in value.attributes:
+                bound[name] = value.attributes[name]
+        return it.call(value.cls, [], {**bound, **kwargs}, node)
+
+    if cls.find("replace") is MISSING:
+        cls.namespace["replace"] = HandlerValue("replace", replace, (cls,), "replace")
+
+
+def add_initializer(cls: ClassValue) -> None:
+    """Give a class the `__init__` of a dataclass, unless it or a base of the program defines one."""
+
+    def initialize(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+        value = args[0] if args else MISSING
+        if not isinstance(value, InstanceValue):
+            return it.unknown("an __init__ of what is not understood")
+        made = value if value.cls is cls else InstanceValue(cls, {})
+        it.journal.touch(value)
+        initialize_dataclass(it, made, args[1:], kwargs, node)
+        if made is not value:
+            value.attributes.update(made.attributes)
+        return None
+
+    if not isinstance(cls.find("__init__"), FunctionValue):
+        cls.namespace["__init__"] = HandlerValue("__init__", initialize, (cls,), "__init__")

@@ -1,0 +1,69 @@
+"""Operators of arrays: by our own rules where they know enough, else as jax has them."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from typing import Any, Final
+
+from arraytyping.checker.flow.engines import numpy as numpy_engine
+from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.engines.rules import OperatorNames
+from arraytyping.checker.flow.engines.together import Together
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.stateful import is_stateful_class
+from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, is_exact
+
+__all__ = ["binary", "by_rule", "getitem", "unary"]
+
+_REFLECTED: Final = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
+
+
+def by_rule(
+    engines: Together, it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    """What our own rule of this name gives; MISSING if there is none, or if too little is known for it."""
+    try:
+        return engines.rules.evaluate(it, name, args, kwargs, node)
+    except Abort:
+        return MISSING
+
+
+def binary(engines: Together, it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+    """An operator of which an operand is an array."""
+    if not isinstance(a, ArrayValue) and not isinstance(b, ArrayValue):
+        return numpy_engine.binary(it, op, a, b, node)
+    if is_stateful_class(type(a)) or is_stateful_class(type(b)):
+        return engines.call(it, getattr(operator, op), [a, b], {}, node)
+    stem = OperatorNames.get(op)
+    if stem is not None:
+        left = isinstance(a, ArrayValue)
+        name = f"Array.__{stem}__" if left else f"Array.__{_REFLECTED.get(stem, 'r' + stem)}__"
+        found = by_rule(engines, it, name, [a, b] if left else [b, a], {}, node)
+        if found is not MISSING:
+            return found
+    other = b if isinstance(a, ArrayValue) else a
+    if is_exact(other) and type(other).__module__ not in ("builtins", "numpy", "enum"):
+        with it.quietly():  # which may have an operator of its own
+            suspects = it.suspects
+            result = engines.call(it, getattr(operator, op), [a, b], {}, node)
+        return it.unknown("an operator of a library's object") if it.suspects > suspects else result
+    return engines.call(it, getattr(operator, op), [a, b], {}, node)
+
+
+def unary(engines: Together, it: Interpreter, op: str, a: Any, node: ast.AST | None) -> Any:
+    """A unary operator of an array."""
+    if isinstance(a, NumPyValue):
+        return numpy_engine.unary(it, op, a, node)
+    found = by_rule(engines, it, f"Array.__{op}__", [a], {}, node)
+    return found if found is not MISSING else engines.call(it, getattr(operator, op), [a], {}, node)
+
+
+def getitem(engines: Together, it: Interpreter, a: ArrayValue, index: Any, node: ast.AST | None) -> Any:
+    """`a[index]`."""
+    found = by_rule(engines, it, "Array.__getitem__", [a, index], {}, node)
+    return found if found is not MISSING else engines.call(it, _getitem, [a, index], {}, node)
+
+
+def _getitem(a: Any, index: Any) -> Any:
+    return a[index]

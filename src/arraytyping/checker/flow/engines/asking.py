@@ -1,0 +1,370 @@
+"""Asking jax: a call of a library's function on abstract values becomes one `jax.eval_shape`.
+
+Functions of the program go in as callbacks, which jax calls with its tracers, and which give back zeros of the
+shapes that the interpreter found.  So the rules of `vmap`, `scan`, `grad` and the like, and their messages, are
+jax's own.  An answer without callbacks is kept by function and arguments.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from itertools import product
+from typing import Any, Final
+
+from arraytyping.checker.flow.engines.callbacks import Callbacks, Choice
+from arraytyping.checker.flow.engines.conversion import Abort, Callback, from_jax
+from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_sizes
+from arraytyping.checker.flow.engines.jax import JaxEngine, Refused
+from arraytyping.checker.flow.engines.questions import MOST_TRIALS, Question
+from arraytyping.checker.flow.engines.refusals import code_of, first_line, is_trusted
+from arraytyping.checker.flow.engines.structures import all_traced, copy_structure, has_tracer, substitute, weaken
+from arraytyping.checker.flow.engines.together import Together
+from arraytyping.checker.flow.state.counting import blur_counts
+from arraytyping.checker.flow.state.identity import identity
+from arraytyping.checker.flow.state.interpreter import Interpreter, Signal
+from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.values import ArrayValue, OneOf, ScalarValue, Unknown
+from arraytyping.checker.swallowed import swallow
+
+__all__ = ["Asker", "NeedsLive", "Outcome"]
+
+_NEEDS_LIVE: Final = frozenset({"filter_jvp", "filter_vjp", "filter_linearize", "filter_closure_convert"})
+"""What treats results apart that do not depend on the arguments."""
+
+_TRACER: Final = re.compile(r"\b\w*Tracer\b")
+
+
+class Outcome:
+    """The kept answer of jax: a value, or a mistake."""
+
+    __slots__ = ("code", "message", "value")
+
+    def __init__(self, value: Any, code: str = "", message: str = "") -> None:
+        self.value: Any = value
+        self.code: str = code
+        self.message: str = message
+
+
+_WORK: Final = 100
+"""How many statements are interpreted in the time of one question."""
+_WORK_LIVE: Final = 20
+
+
+class NeedsLive(Signal):
+    """A gradient depends on a rule of the program: its function must be followed live."""
+
+
+class Asker:
+    """Asks one jax for one run of the interpreter."""
+
+    def __init__(self, engines: Together, jax: JaxEngine, answers: dict[Any, Outcome]) -> None:
+        self.engines = engines
+        self.jax = jax
+        self.answers = answers
+        self.asked: int = 0
+        self.kept: int = 0
+        self._met: set[Any] = set()
+        """What was asked in this run; what only other runs have asked counts as work here, too."""
+        self.callbacks: Callbacks = Callbacks(engines, jax)
+        self._lives = 0
+        self._inconclusive = (
+            NotImplementedError, AssertionError, RecursionError, jax.jax.errors.UnexpectedTracerError, *jax.inconclusive
+        )  # fmt: skip
+
+    def ask(
+        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None,
+        is_gradient: bool = False, key: Any = None,
+    ) -> Any:  # fmt: skip
+        """What a library's function gives for these values.
+
+        Raises:
+            Abort: if they are not known well enough; functions among them may then have been called in part.
+        """
+        if self.callbacks.live:
+            return self._ask_live(it, function, args, kwargs, node)
+        question = Question(self.callbacks, it, node)
+        real_args = [question.convert(a) for a in args]
+        real_kwargs = {k: question.convert(v) for k, v in kwargs.items()}
+        if question.alternatives:
+            return self._each(it, function, args, kwargs, node, is_gradient, question.alternatives)
+        kept = None
+        if not question.callables and not isinstance(function, Callback):
+            about = key if key is not None else identity(function)  # which keeps it, so that its address stays its own
+            kept = (
+                about,
+                identity(tuple(args)),
+                tuple((k, identity(v)) for k, v in kwargs.items()),
+                it.staged > 0,
+                self.jax.configuration(),
+            )
+            self.engines.kept_alive[id(function)] = function
+            if kept not in self._met:
+                self._met.add(kept)
+                it.asked += _WORK
+            answer = self.answers.get(kept)
+            if answer is not None:
+                self.kept += 1
+                told = self._told(it, answer, node)
+                return weaken(told) if question.any_weak and not it.staged and _is_collective(function) else told
+        self.asked += 1
+        it.asked += _WORK if kept is None else 0
+        mark = it.journal.mark
+        sizes, self.jax.sizes_met = self.jax.sizes_met, set()
+        try:
+            answer = self._asked(it, question, function, real_args, real_kwargs, node, is_gradient)
+        finally:
+            self.jax.sizes_met |= sizes
+            if question.callables:
+                blur_counts(it.journal, mark)
+        if kept is not None:
+            self.answers[kept] = answer
+        elif question.callables and type(answer.value) is bool and not _is_of_jax(function):
+            return ScalarValue(bool)  # what stands for a function of the program is not equal to itself
+        told = self._told(it, answer, node)
+        return weaken(told) if question.any_weak and not it.staged and _is_collective(function) else told
+
+    def _asked(
+        self, it: Interpreter, question: Question, function: Any, real_args: list[Any], real_kwargs: dict[str, Any],
+        node: ast.AST | None, is_gradient: bool,
+    ) -> Outcome:  # fmt: skip
+        """The answer to a question that is new."""
+        is_gradient = is_gradient or function is self.jax.jax.jvp
+        if (is_gradient and question.any_weak) or getattr(function, "__name__", "") in _NEEDS_LIVE:
+            answer = self._followed_live(it, question, function, real_args, real_kwargs, node)
+        else:
+            try:
+                answer = self._answer(it, question, function, real_args, real_kwargs, node, is_gradient)
+            except NeedsLive:
+                answer = self._followed_live(it, question, function, real_args, real_kwargs, node)
+        return answer
+
+    def _told(self, it: Interpreter, answer: Outcome, node: ast.AST | None) -> Any:
+        if answer.code:
+            if it.mapping and answer.message.startswith("NameError"):
+                return it.unknown("an operation along a mapped axis")
+            return it.fail(node, answer.code, answer.message)
+        return copy_structure(answer.value)
+
+    def _each(
+        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None,
+        is_gradient: bool, several: list[OneOf],
+    ) -> Any:  # fmt: skip
+        """Ask once for each alternative, and join."""
+        distinct = list({id(v): v for v in several}.values())
+        count = 1
+        for one in distinct:
+            count *= len(one.values)
+        if count > MOST_TRIALS:
+            raise Abort("too many alternatives in the arguments")
+        results, wrong = [], 0
+        last: Any = None
+        for chosen in product(*(one.values for one in distinct)):
+            swap = {id(one): value for one, value in zip(distinct, chosen)}
+            new_args = [substitute(a, swap) for a in args]
+            new_kwargs = {k: substitute(v, swap) for k, v in kwargs.items()}
+            suspects = it.suspects
+            last = (new_args, new_kwargs)
+            with it.quietly():
+                result = self.engines.call(it, function, new_args, new_kwargs, node)
+            if it.suspects > suspects:
+                wrong += 1
+            else:
+                results.append(result)
+        if wrong == count and last is not None:
+            return self.engines.call(it, function, last[0], last[1], node)
+        return join_all(results)
+
+    def _answer(
+        self, it: Interpreter, question: Question, function: Any, args: list[Any], kwargs: dict[str, Any],
+        node: ast.AST | None, is_gradient: bool,
+    ) -> Outcome:  # fmt: skip
+        """Try with unknown scalars as tracers, and if their values are asked for, as symbolic sizes and both truths."""
+        results: list[Any] = []
+        refused_once = False
+        pending = [(weak, False) for weak in question.weak_types()]
+        for weak, given in pending:
+            choice = Choice(given)
+            self.callbacks.choices.append(choice)
+            try:
+                results.append(self._trial(it, question, function, args, kwargs, node, "traced", weak, is_gradient))
+                if choice.is_used and not given:
+                    pending.append((weak, True))
+                continue
+            except Refused as refused:
+                error = refused
+            finally:
+                self.callbacks.choices.pop()
+            if choice.is_invented and "non-boolean" in str(error.error):
+                raise Abort(f"{_name(function)}: a function gives a Python value that is not known")
+            if choice.is_used:  # the other weak type may be accepted
+                if not given:
+                    pending.append((weak, True))
+                    refused_once = True
+                    continue
+                if not refused_once:
+                    raise Abort(f"{_name(function)}: a function gives an array of unknown weak type")
+            if question.scalars:
+                try:
+                    for chosen in question.static_choices(it):
+                        results.append(
+                            self._trial(it, question, function, args, kwargs, node, chosen, weak, is_gradient)
+                        )
+                    continue
+                except Refused:
+                    raise Abort(f"{_name(function)} with a scalar of unknown value") from None
+            if error.is_concreteness and (choice.is_invented or not question.is_of_traced(str(error.error))):
+                raise Abort(f"{_name(function)} needs a value that is not known")
+            if isinstance(error.error, self._inconclusive):
+                raise Abort(f"{_name(function)}: {type(error.error).__name__}")
+            if self.jax.sizes_met and not self._is_refused_for_all_sizes(
+                it, question, function, args, kwargs, node, weak, is_gradient, error
+            ):
+                raise Abort(f"{_name(function)} with symbolic sizes")
+            if _TRACER.search(str(error.error)) and not question.is_of_traced(str(error.error)):
+                raise Abort(f"{_name(function)}: a tracer stands for an array that is none in the program")
+            if not is_trusted(error.error):
+                raise Abort(f"{_name(function)}: what stands for a value of the program is refused")
+            return Outcome(None, code_of(error), first_line(error.error))
+        if refused_once and results:
+            raise Abort(f"{_name(function)}: a function gives an array of unknown weak type")
+        value = results[0] if len(results) == 1 else join_all(results)
+        return Outcome(value)
+
+    def _is_refused_for_all_sizes(
+        self, it: Interpreter, question: Question, function: Any, args: list[Any], kwargs: dict[str, Any],
+        node: ast.AST | None, weak: bool, is_gradient: bool, error: Refused,
+    ) -> bool:  # fmt: skip
+        """Whether jax refuses a question with symbolic sizes whatever numbers they are; the question is asked again."""
+
+        def trial() -> None:
+            try:
+                self._trial(it, question, function, args, kwargs, node, "traced", weak, is_gradient)
+            except Refused as refused:
+                raise refused.error from None
+
+        return is_refused_for_all_sizes(it, self.jax, trial, question.numbers, error.error, self._inconclusive)
+
+    def _followed_live(
+        self, it: Interpreter, question: Question, function: Any, args: list[Any], kwargs: dict[str, Any],
+        node: ast.AST | None,
+    ) -> Outcome:  # fmt: skip
+        """The answer of a gradient, with the function's operations traced by jax as they are interpreted.
+
+        The weak type of a gradient depends on the way that it came, and a rule of the program's own is followed only
+        by jax's own differentiation.
+        """
+        self._lives += 1
+        self.callbacks.live = self._lives
+        try:
+            return self._answer(it, question, function, args, kwargs, node, False)
+        finally:
+            self.callbacks.live = 0
+
+    def _ask_live(
+        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Any:
+        """Call a function of jax in the trace that is under way."""
+        it.asked += _WORK_LIVE
+        choice = Choice(False)
+        self.callbacks.choices.append(choice)
+        try:
+            given = [self.callbacks.outgoing(it, a, node) for a in args]
+            named = {k: self.callbacks.outgoing(it, v, node) for k, v in kwargs.items()}
+            result = function(*given, **named)
+        except self.jax.concreteness as error:
+            if all_traced([*args, *kwargs.values()]) and not choice.is_invented:
+                refused = Refused(error, True)
+                return it.fail(node, code_of(refused), first_line(error))
+            raise Abort(f"{_name(function)} needs a value that is not known") from None
+        except self._inconclusive as error:
+            raise Abort(f"{_name(function)}: {type(error).__name__}") from None
+        except Exception as error:
+            swallow(error)
+            if not is_trusted(error):
+                raise Abort(f"{_name(function)}: what stands for a value of the program is refused") from None
+            if self.jax.sizes_met:
+                return self._followed_dead(it, function, args, kwargs, node)
+            refused = Refused(error, False)
+            return it.fail(node, code_of(refused), first_line(error))
+        finally:
+            self.callbacks.choices.pop()
+        traced = it.staged > 0 or any(map(has_tracer, [*args, *kwargs.values()]))
+        made = (it.frame.module.shown, getattr(node, "lineno", 0)) if node is not None else None
+        value = from_jax(self.jax, result, lambda _: traced, made, self.callbacks.build(it, node), self.callbacks.live)
+        return weaken(value) if choice.is_used else value
+
+    def _followed_dead(
+        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Any:
+        """What a call gives outside of the trace: whether jax refuses it for all sizes is found out there only.
+
+        Raises:
+            Abort: if it does not.
+        """
+        live, self.callbacks.live = self.callbacks.live, 0
+        try:
+            found = self.engines.call(it, function, args, kwargs, node)
+        finally:
+            self.callbacks.live = live
+        if isinstance(found, Unknown):
+            return found
+        raise Abort(f"{_name(function)} with symbolic sizes")
+
+    def _trial(
+        self, it: Interpreter, question: Question, function: Any, args: list[Any], kwargs: dict[str, Any],
+        node: ast.AST | None, scalars: Any, weak: bool, is_gradient: bool,
+    ) -> Any:  # fmt: skip
+        """One `eval_shape`."""
+        avals, static = question.avals(scalars, weak)
+        box: list[Any] = []
+
+        def run(*tracers: Any) -> None:
+            values = dict(static)
+            flags: dict[int, bool] = {}
+            places: dict[int, tuple[str, int] | None] = {}
+            kept = iter(tracers)
+            for number, leaf in enumerate(question.leaves):
+                if number not in values:
+                    tracer = values[number] = next(kept)
+                    flags[id(tracer)] = isinstance(leaf, ArrayValue) and leaf.traced
+                    places[id(tracer)] = getattr(leaf, "made", None)
+            base = self.jax.private.current_trace()
+            self.callbacks.bases.append(base)
+            self.callbacks.tracers.append(flags)
+            self.callbacks.places.append(places)
+            try:
+                asked = question.restore(function, values) if isinstance(function, Callback) else function
+                result = asked(
+                    *(question.restore(a, values) for a in args),
+                    **{k: question.restore(v, values) for k, v in kwargs.items()},
+                )
+                traced = it.staged > 0 or question.any_traced
+                made = (it.frame.module.shown, getattr(node, "lineno", 0)) if node is not None else None
+                box.append(from_jax(self.jax, result, lambda _: traced, made, self.callbacks.build(it, node)))
+            finally:
+                self.callbacks.bases.pop()
+                self.callbacks.tracers.pop()
+                self.callbacks.places.pop()
+
+        try:
+            self.jax.trace(run, avals)
+        except Refused:
+            raise
+        except Exception as error:
+            swallow(error)
+            raise Refused(error, False) from None
+        return box[-1]
+
+
+def _is_collective(function: Any) -> bool:
+    """Whether this communicates along a mapped axis: some lose a weak type where they are traced, and only there."""
+    return str(getattr(function, "__module__", "")) == "jax._src.lax.parallel"
+
+
+def _is_of_jax(function: Any) -> bool:
+    return str(getattr(function, "__module__", "")).startswith("jax")
+
+
+def _name(function: Any) -> str:
+    return str(getattr(function, "__name__", function))[:60]

@@ -1,0 +1,204 @@
+"""Functions of the program as jax calls them: its tracers come in, and what is found goes out as zeros of its shape.
+
+What goes out where a weak type is not known is a `Choice`, which is tried both ways.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from arraytyping.checker.flow.engines.conversion import (
+    PYTHON_DTYPES,
+    Abort,
+    Callback,
+    dim_to_jax,
+    from_jax,
+    is_callable_value,
+)
+from arraytyping.checker.flow.engines.jax import JaxEngine
+from arraytyping.checker.flow.engines.together import Together
+from arraytyping.checker.flow.real_calls.permissions import may_enter
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import (
+    ArrayValue,
+    ClassValue,
+    DictValue,
+    InstanceValue,
+    IteratorValue,
+    ListValue,
+    NumPyValue,
+    OneOf,
+    ScalarValue,
+    TreeValue,
+    Unknown,
+    Value,
+    is_exact,
+    remake_tuple,
+)
+
+__all__ = ["Callbacks", "Choice"]
+
+
+class Choice:
+    """The weak type that is tried for results of callbacks where it is not known.
+
+    `is_invented` says that a callback gave a tracer in place of a Python or NumPy value that is not known.
+    """
+
+    __slots__ = ("is_invented", "is_used", "weak")
+
+    def __init__(self, weak: bool) -> None:
+        self.weak: bool = weak
+        self.is_used: bool = False
+        self.is_invented: bool = False
+
+    def use(self) -> bool:
+        """The weak type that is tried, which decides about the answer from here on."""
+        self.is_used = True
+        return self.weak
+
+
+class Callbacks:
+    """The functions of the program that one run hands to jax, and the questions under way that they belong to."""
+
+    def __init__(self, engines: Together, jax: JaxEngine) -> None:
+        self.engines = engines
+        self.jax = jax
+        self.choices: list[Choice] = []
+        """For the questions under way: which weak type callbacks give where it is not known."""
+        self.live = 0
+        """The number of the innermost live trace under way; 0 if there is none."""
+        self.instance_of: Any = None
+        """How an instance of the program is made again of what a library holds: `(class, children, rest)`."""
+        self.bases: list[Any] = []
+        """The outermost traces of the questions under way."""
+        self.tracers: list[dict[int, bool]] = []
+        """Which tracers of these questions stand for traced arrays, by identity."""
+        self.places: list[dict[int, tuple[str, int] | None]] = []
+        """Where the arrays were made that these tracers stand for."""
+
+    def callback(self, it: Interpreter, function: Any, node: ast.AST | None) -> Callback:
+        """A function of the program as jax sees it."""
+
+        def call(called: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            base = self.bases[-1] if self.bases else None
+            staging = self.jax.is_staging(base)
+            build = self.build(it, node)
+
+            def incoming(v: Any) -> Any:
+                return from_jax(self.jax, v, self.is_traced, self.place_of, build, self.live)
+
+            it.staged += staging
+            try:
+                result = it.call(called, [incoming(a) for a in args], {k: incoming(v) for k, v in kwargs.items()}, node)
+                return self.outgoing(it, result, node)
+            finally:
+                it.staged -= staging
+
+        return Callback(function, call)
+
+    def instances_call_back(self, it: Interpreter) -> None:
+        """Let a library call instances of the program that it is given as pytrees."""
+
+        def call(instance: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            value = from_jax(self.jax, instance, self.is_traced, None, self.build(it, None), self.live)
+            return self.callback(it, value, it.chain[-1][2] if it.chain else None)(*args, **kwargs)
+
+        self.engines.pytrees.call = call
+        self.instance_of = self.build(it, None)
+
+    def place_of(self, tracer: Any) -> tuple[str, int] | None:
+        """Where the array was made that a tracer stands for, also one of its items or its primal."""
+        origin = self.jax.origin(tracer)
+        return next((places[id(origin)] for places in reversed(self.places) if id(origin) in places), None)
+
+    def is_traced(self, tracer: Any) -> bool:
+        """Whether what a callback is given is a tracer in the program too: not if it is only differentiated."""
+        primal = self.jax.primal(tracer)
+        for flags in reversed(self.tracers):
+            if id(primal) in flags:
+                return flags[id(primal)]
+        trace = self.jax.private.trace_of(primal)
+        if trace is None:
+            return False
+        if any(trace is base for base in self.bases):
+            return any(any(flags.values()) for flags in self.tracers)
+        return True
+
+    def outgoing(self, it: Interpreter, value: Any, node: ast.AST | None) -> Any:
+        """A result of a callback as an object of jax.
+
+        Raises:
+            Abort: if it is not known well enough.
+        """
+        if isinstance(value, ArrayValue):
+            if value.real is not None and value.real[0] == self.live:
+                return value.real[1]
+            aval = value.aval
+            if aval.shape is None or aval.dtype is None:
+                raise Abort("a function gives an array of which a part is unknown")
+            weak = aval.weak_type
+            if weak is None:
+                if not self.choices:
+                    raise Abort("a function gives an array of unknown weak type")
+                weak = self.choices[-1].use()
+            return self.jax.zeros(tuple(dim_to_jax(self.jax, d) for d in aval.shape), aval.dtype, weak)
+        if isinstance(value, NumPyValue):
+            if value.shape is None or value.dtype is None or not all(isinstance(d, int) for d in value.shape):
+                raise Abort("a function gives a NumPy array of which a part is unknown")
+            if value.data is not None:
+                return value.data[()] if value.is_scalar else value.data
+            self._invented()
+            return self.jax.numpy.zeros(value.shape, self.jax.dtype(value.dtype))
+        if isinstance(value, ScalarValue):
+            kinds = [k for k in value.kinds if k in PYTHON_DTYPES]
+            if len(kinds) != 1 or len(value.kinds) != 1:
+                raise Abort("a function gives a Python value that is not known")
+            dtype = str(self.jax.canonical(PYTHON_DTYPES[kinds[0]]))
+            self._invented()
+            return self.jax.zeros((), dtype, kinds[0] is not bool)
+        if isinstance(value, tuple):
+            return remake_tuple(value, [self.outgoing(it, v, node) for v in value])
+        if isinstance(value, ListValue | IteratorValue):
+            if value.items is None:
+                raise Abort("a function gives a list of unknown length")
+            return [self.outgoing(it, v, node) for v in value.items]
+        if isinstance(value, DictValue):
+            if value.items is None:
+                raise Abort("a function gives a dict of unknown keys")
+            if not all(map(is_exact, value.items)):
+                raise Abort("a function gives a dict whose keys are classes or functions of the program")
+            return {k: self.outgoing(it, v, node) for k, v in value.items.items()}
+        if isinstance(value, InstanceValue) and self.engines.pytrees.is_tree(value):
+            children, rest = self.engines.pytrees.flatten(it, value, node)
+            self.instances_call_back(it)
+            return self.engines.pytrees.node(value.cls, tuple(self.outgoing(it, c, node) for c in children), rest)
+        if isinstance(value, TreeValue):
+            return value.treedef.unflatten([self.outgoing(it, leaf, node) for leaf in value.leaves])
+        if isinstance(value, Unknown):
+            raise Abort(value.why)
+        if isinstance(value, OneOf):
+            raise Abort("a function gives one of several sorts of values")
+        if is_callable_value(value):
+            return self.callback(it, value, node)
+        if isinstance(value, Value):
+            raise Abort("a function gives what jax does not take")
+        if may_enter(value):
+            return value
+        if callable(value):
+            return self.callback(it, value, node)
+        raise Abort("an object that holds what is not called")
+
+    def _invented(self) -> None:
+        if self.choices:
+            self.choices[-1].is_invented = True
+
+    def build(self, it: Interpreter, node: ast.AST | None) -> Callable[..., Any]:
+        """How an instance of the program is made again of what a library holds: `(class, children, rest)`."""
+
+        def build(cls: ClassValue, children: tuple[Any, ...], rest: Any) -> Any:
+            return self.engines.pytrees.unflatten(it, cls, children, rest, node)
+
+        return build

@@ -1,0 +1,263 @@
+"""Which engine answers: each operation, and each call of a library, goes to the one that knows it."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from typing import Any, Final
+
+from arraytyping.checker.flow.engines import array_methods, array_operators, exact_objects, foreign
+from arraytyping.checker.flow.engines import numpy as numpy_engine
+from arraytyping.checker.flow.engines.asking import Asker, Outcome
+from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.engines.direct_calls import call_directly, from_real, is_plain
+from arraytyping.checker.flow.engines.escapes import escape
+from arraytyping.checker.flow.engines.exact_objects import package_of
+from arraytyping.checker.flow.engines.jax import JaxEngine
+from arraytyping.checker.flow.engines.objects import Objects
+from arraytyping.checker.flow.engines.partial import partial_result
+from arraytyping.checker.flow.engines.pytrees import Pytrees
+from arraytyping.checker.flow.engines.rules import RuleEngine, rule_names
+from arraytyping.checker.flow.engines.structures import copy_structure
+from arraytyping.checker.flow.real_calls.exactness import exactly
+from arraytyping.checker.flow.real_calls.library_functions import JAX_LIKE
+from arraytyping.checker.flow.real_calls.permissions import may_call
+from arraytyping.checker.flow.state.forgetting import forget_contents, forget_reachable
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    AtValue,
+    ClassValue,
+    HandlerValue,
+    InstanceValue,
+    NumPyValue,
+    TreeValue,
+    is_exact,
+)
+
+__all__ = ["Engines"]
+
+_OPERATORS: Final = ("_operator", "operator", array_operators.__name__, array_methods.__name__)
+"""Where operators of Python, and what stands for one of arrays, are defined."""
+
+
+class Engines:
+    """What answers for the operations and functions that the program does not define itself."""
+
+    def __init__(self, jax: JaxEngine | None, answers: dict[Any, Outcome] | None = None) -> None:
+        self._jax = jax
+        self.rules: RuleEngine = RuleEngine(self)
+        self.kept_alive: dict[int, Any] = {}
+        self.asker: Asker = None  # type: ignore[assignment]
+        self.pytrees: Pytrees = None  # type: ignore[assignment]
+        self._rule_names: dict[int, str] = {}
+        self.class_of: dict[type, ClassValue] = {}
+        """The classes of the program by the real classes that stand for them."""
+        self.objects: Objects = Objects(self)
+        if jax is not None:
+            self.asker = Asker(self, jax, {} if answers is None else answers)
+            self.pytrees = Pytrees(jax)
+            self._rule_names = rule_names(jax)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether every operation is traced by jax too, since a gradient's weak type depends on it."""
+        return self.asker is not None and self.asker.callbacks.live > 0
+
+    @property
+    def has_jax(self) -> bool:
+        """Whether there is a jax to ask."""
+        return self._jax is not None
+
+    @property
+    def jax(self) -> JaxEngine:
+        """The installed jax.
+
+        Raises:
+            Abort: if there is none.
+        """
+        if self._jax is None:
+            raise Abort("jax is not installed")
+        return self._jax
+
+    def call(
+        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Any:
+        """The result of a function, class or method of a library."""
+        try:
+            return self._call(it, function, args, kwargs, node)
+        except Abort as abort:
+            self.escape(it, [*args, *kwargs.values()])
+            for value in (*args, *kwargs.values()):
+                if isinstance(value, InstanceValue) and value.cls.pytree is None:
+                    it.journal.touch(value)
+                    forget_contents(value, "what a library may have bound")
+            found = partial_result(self, it, function, args, kwargs, node)
+            return it.unknown(abort.why) if found is MISSING else found
+        except RecursionError:
+            return it.unknown("a value that contains itself")
+        except Exception as error:
+            self.escape(it, [*args, *kwargs.values()])
+            return it.crash(error, f"the call of {getattr(function, '__name__', function)}")
+
+    def _call(
+        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Any:
+        package = package_of(function)
+        is_partial = type(function) is functools.partial
+        is_numpy = package in ("numpy", "scipy")
+        if not is_numpy and not is_partial and not may_call(function):
+            self.escape(it, [*args, *kwargs.values()])
+            self._may_have_changed(it, [*args, *kwargs.values()])
+            return it.unknown(f"{_named(function)} is not called: it may do more than to compute")
+        if self.objects.take(function, [*args, *kwargs.values()]) and not is_partial:
+            if is_numpy and not numpy_engine.may_call(function):
+                raise Abort(f"{_named(function)} of a library's object")
+            return self.objects.call(it, function, args, kwargs, node)
+        if "out_sharding" in kwargs:  # where an array lies changes no shape
+            kwargs = {k: v for k, v in kwargs.items() if k != "out_sharding"}
+        rule = self._rule_names.get(id(function))
+        if rule is not None and not self.is_live:
+            found = self.rules.evaluate(it, rule, args, kwargs, node)
+            if found is not MISSING:
+                return found
+        if is_partial:
+            bound = [self.from_python(a) for a in function.args]
+            named = {k: self.from_python(v) for k, v in function.keywords.items()}
+            return it.call(function.func, [*bound, *args], {**named, **kwargs}, node)
+        if is_numpy:
+            return numpy_engine.call(it, function, args, kwargs, node)
+        values = [*args, *kwargs.values()]
+        if getattr(function, "__module__", "") == "arraytyping.checker.flow.start.program":
+            package = "jax"  # a function of the program that a library has wrapped
+        if package in JAX_LIKE or function in foreign.FUNCTIONS or self.is_array_operator(function):
+            if package not in ("jax", "jaxlib") and is_plain(values) and not isinstance(function, HandlerValue):
+                return call_directly(self, it, function, args, kwargs, node)
+            return self.asker.ask(it, function, args, kwargs, node)
+        if not isinstance(function, type) or all(map(is_exact, values)):
+            found = exactly(it, function, args, kwargs, node)
+            if found is not MISSING:
+                return found
+        self.escape(it, values)
+        if not may_call(function):
+            self._may_have_changed(it, values)
+        return it.unknown(f"{_named(function)} is not understood")
+
+    def _may_have_changed(self, it: Interpreter, values: list[Any]) -> None:
+        for value in values:
+            forget_reachable(it.journal.touch, value, "what a library may have changed")
+
+    def from_real(self, it: Interpreter, result: Any, node: ast.AST | None) -> Any:
+        """The value of what a library returned."""
+        return from_real(self, it, result, node)
+
+    def is_array_operator(self, function: Any) -> bool:
+        """Whether this is one of the operators of Python."""
+        return getattr(function, "__module__", "") in _OPERATORS
+
+    def binary(self, it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+        """An operator of which an operand is an array."""
+        return array_operators.binary(self, it, op, a, b, node)
+
+    def unary(self, it: Interpreter, op: str, a: Any, node: ast.AST | None) -> Any:
+        """A unary operator of an array."""
+        return array_operators.unary(self, it, op, a, node)
+
+    def getitem(self, it: Interpreter, a: ArrayValue, index: Any, node: ast.AST | None) -> Any:
+        """`a[index]`."""
+        return array_operators.getitem(self, it, a, index, node)
+
+    def attribute(self, it: Interpreter, a: ArrayValue, name: str, node: ast.AST | None) -> Any:
+        """An attribute or a method of an array; MISSING if arrays have none of this name."""
+        return array_methods.attribute(self, it, a, name, node)
+
+    def method(
+        self, it: Interpreter, receiver: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Any:
+        """A method of an array, a NumPy array, `x.at[i]`, or an object of a library."""
+        if isinstance(receiver, NumPyValue):
+            return numpy_engine.method(it, receiver, name, args, kwargs, node)
+        if isinstance(receiver, AtValue):
+            return array_methods.at_method(self, it, receiver, name, args, kwargs, node)
+        if isinstance(receiver, TreeValue):
+            return foreign.call_tree_method(self, it, receiver, name, args, kwargs, node)
+        assert isinstance(receiver, ArrayValue)
+        return array_methods.method(self, it, receiver, name, args, kwargs, node)
+
+    def call_tree(
+        self, it: Interpreter, tree: TreeValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Any:
+        """The call of an object of a library."""
+        return foreign.call_tree(self, it, tree, args, kwargs, node)
+
+    def tree_attribute(self, it: Interpreter, tree: TreeValue, name: str, node: ast.AST | None) -> Any:
+        """An attribute of an object of a library."""
+        return foreign.tree_attribute(self, it, tree, name, node)
+
+    def put_tree_attribute(self, it: Interpreter, tree: TreeValue, name: str, value: Any, node: ast.AST | None) -> None:
+        """Bind an attribute of an object of a library: not followed."""
+        it.unknown(f"attribute {name} of a library's object is bound")
+
+    def tree_getitem(self, it: Interpreter, tree: TreeValue, index: Any, node: ast.AST | None) -> Any:
+        """An item of an object of a library."""
+        return foreign.tree_getitem(self, it, tree, index, node)
+
+    def put_tree_item(self, it: Interpreter, tree: TreeValue, index: Any, value: Any, node: ast.AST | None) -> None:
+        """Assign an item of an object of a library: not followed."""
+        it.unknown("an item of a library's object is assigned")
+
+    def tree_iterate(self, it: Interpreter, tree: TreeValue, node: ast.AST | None) -> tuple[list[Any] | None, Any]:
+        """The items of an object of a library."""
+        return foreign.tree_iterate(self, it, tree, node)
+
+    def numpy_attribute(self, it: Interpreter, value: NumPyValue, name: str, node: ast.AST | None) -> Any:
+        """An attribute of a NumPy array."""
+        return numpy_engine.attribute(it, value, name, node)
+
+    def numpy_getitem(self, it: Interpreter, value: NumPyValue, index: Any, node: ast.AST | None) -> Any:
+        """An item of a NumPy array."""
+        return numpy_engine.getitem(it, value, index, node)
+
+    def numpy_setitem(self, it: Interpreter, value: NumPyValue, index: Any, item: Any, node: ast.AST | None) -> None:
+        """Assign an item of a NumPy array."""
+        numpy_engine.setitem(it, value, index, item, node)
+
+    def numpy_iterate(self, it: Interpreter, value: NumPyValue, node: ast.AST | None) -> tuple[list[Any] | None, Any]:
+        """The items of a NumPy array."""
+        found: tuple[list[Any] | None, Any] = numpy_engine.iterate(it, value, node)
+        return found
+
+    def from_python(self, value: Any) -> Any:
+        """The value of an exact object that Python or a library gives."""
+        return exact_objects.from_python(self, value)
+
+    def library_attribute(self, it: Interpreter, value: Any, name: str) -> Any:
+        """An attribute of an exact object; MISSING if it has none."""
+        return exact_objects.library_attribute(self, it, value, name)
+
+    def instance_of(self, cls: ClassValue, children: tuple[Any, ...], rest: Any) -> Any:
+        """The instance of a class of the program that a library holds as a pytree."""
+        return self.asker.callbacks.instance_of(cls, children, rest)
+
+    def real_object(self, it: Interpreter, value: InstanceValue) -> Any:
+        """The object of a library that an instance of the program stands for; None if there is none."""
+        return value.cls.options.get("real object", lambda i, v: None)(it, value)
+
+    def real_class(self, it: Interpreter, cls: ClassValue) -> Any:
+        """The class of a library that a class of the program stands for; None if there is none."""
+        return cls.options.get("real class")
+
+    def escape(self, it: Interpreter, values: list[Any]) -> None:
+        """These values went where we cannot follow: their functions may be called with anything, once each."""
+        escape(it, values)
+
+    def copy(self, value: Any) -> Any:
+        """A result that is kept, with containers of its own."""
+        return copy_structure(value)
+
+
+def _named(function: Any) -> str:
+    """How a function of a library is called in a reason."""
+    name = getattr(function, "__name__", type(function).__name__)
+    return f"{getattr(function, '__module__', '') or ''}.{name}"

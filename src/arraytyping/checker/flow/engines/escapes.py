@@ -1,0 +1,131 @@
+"""What escapes to where flow cannot follow: functions of the program that a library may call."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import types
+from typing import Any, Final
+
+from arraytyping.checker.flow.engines.asking import NeedsLive
+from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.state.forgetting import ANY_ARGUMENTS, forget_reachable
+from arraytyping.checker.flow.state.identity import identity
+from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
+from arraytyping.checker.flow.state.outside import writes_outside
+from arraytyping.checker.flow.state.repeated import call_repeatedly
+from arraytyping.checker.flow.values import (
+    BoundMethod,
+    ClassValue,
+    Descriptor,
+    DictValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    IteratorValue,
+    JitValue,
+    ListValue,
+    MethodOf,
+    Mutable,
+    OneOf,
+    PartialValue,
+    Unknown,
+    Value,
+)
+
+__all__ = ["escape"]
+
+
+def escape(it: Interpreter, values: list[Any]) -> None:
+    """These values went where we cannot follow: their functions may be called with anything, and as often as may be."""
+    for value in values:
+        _escape(it, value, 0)
+
+
+def _escape(it: Interpreter, value: Any, depth: int) -> None:
+    if depth > 4:
+        return
+    bound: list[Any] = []
+    keywords: dict[str, Any] = {}
+    while isinstance(value, PartialValue | BoundMethod | JitValue | HandlerValue):
+        if isinstance(value, PartialValue):
+            bound, keywords, value = [*value.args, *bound], {**value.kwargs, **keywords}, value.function
+        elif isinstance(value, BoundMethod):
+            bound, value = [value.receiver, *bound], value.function
+        elif isinstance(value, JitValue):
+            value = value.function
+        else:
+            for wrapped in value.wraps:
+                _escape(it, wrapped, depth + 1)
+            return
+    if isinstance(value, FunctionValue):
+        _call_with_anything(it, value, bound, keywords)
+    elif isinstance(value, tuple):
+        for v in value:
+            _escape(it, v, depth + 1)
+    elif isinstance(value, ListValue) and value.items:
+        for v in value.items:
+            _escape(it, v, depth + 1)
+    elif isinstance(value, DictValue) and value.items:
+        for v in list(value.items.values()):
+            _escape(it, v, depth + 1)
+    elif isinstance(value, InstanceValue):
+        for name, method in _methods(value.cls).items():
+            if name == "__call__" or writes_outside(method):
+                _call_with_anything(it, method, [value], {})
+    elif isinstance(value, MethodOf) and isinstance(value.receiver, Mutable):
+        forget_reachable(it.journal.touch, value.receiver, "what is changed where flow does not follow")
+    elif isinstance(value, ClassValue) and value.kind == "unknown":
+        for method in [m for cls in value.mro if isinstance(cls, ClassValue) for m in cls.namespace.values()]:
+            method = method.function if isinstance(method, Descriptor) else method
+            if isinstance(method, FunctionValue):
+                _call_with_anything(it, method, [], {})
+    elif isinstance(value, OneOf):
+        for v in value.values:
+            _escape(it, v, depth + 1)
+    elif _may_change(value):
+        it.written[id(value), None] = value
+
+
+def _methods(cls: ClassValue) -> dict[str, FunctionValue]:
+    """The methods of a class of the program, but for its constructor."""
+    found: dict[str, FunctionValue] = {}
+    for base in reversed(cls.mro):
+        if isinstance(base, ClassValue):
+            found |= {k: v for k, v in base.namespace.items() if isinstance(v, FunctionValue) and k not in _MAKING}
+    return found
+
+
+_MAKING: Final = ("__init__", "__new__", "__init_subclass__", "__set_name__")
+
+
+def _may_change(value: Any) -> bool:
+    """Whether an exact object has attributes of its own, which whoever is given it may bind."""
+    if isinstance(value, Value | type | types.ModuleType | types.FunctionType | tuple | enum.Enum):
+        return False
+    package = type(value).__module__.partition(".")[0]
+    return package not in ("builtins", "jax", "jaxlib", "numpy") and bool(getattr(value, "__dict__", None))
+
+
+def _call_with_anything(it: Interpreter, function: FunctionValue, bound: list[Any], keywords: dict[str, Any]) -> None:
+    if not function.frame.module.is_program:
+        return
+    key = (identity(function), tuple(map(identity, bound)))  # what it closes over is seen too
+    if key in it.escaped:
+        return
+    it.escaped.add(key)
+    spec = function.node.args
+    count = len(spec.posonlyargs) + len(spec.args) - len(bound)
+    anything = Unknown("a function that is called from where flow cannot follow")
+    args = [*bound, *([anything] * max(0, count)), ANY_ARGUMENTS]
+    named = {p.arg: anything for p in spec.kwonlyargs if p.arg not in keywords}
+    kept = {k: v for k, v in keywords.items() if k in {p.arg for p in spec.kwonlyargs}}
+    with it.quietly(), contextlib.suppress(Raised, Recursion, Abort, ProgramEnds, NeedsLive):
+        call_repeatedly(it, lambda: _to_its_end(it, it.call(function, args, {**named, **kept}, None)))
+
+
+def _to_its_end(it: Interpreter, result: Any) -> Any:
+    """A generator is gone through."""
+    if isinstance(result, IteratorValue) and result.pending is not None:
+        it.iterate(result, None)
+    return result

@@ -1,0 +1,222 @@
+"""Objects of libraries that are pytrees, such as a layer of Equinox: their attributes, items and calls.
+
+The structure is put together with placeholders in place of the leaves, and what comes out is read again.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final
+
+from arraytyping.checker.flow.engines.conversion import Abort, Callback, Node
+from arraytyping.checker.flow.engines.together import Together
+from arraytyping.checker.flow.real_calls.library_functions import REFUSED_METHODS
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import (
+    MISSING,
+    DictValue,
+    ListValue,
+    MethodOf,
+    TreeValue,
+    Unknown,
+    is_exact,
+    remake_tuple,
+)
+from arraytyping.checker.swallowed import swallow
+
+__all__ = [
+    "call_tree", "call_tree_method", "expand", "rebuild", "replaced", "tree_attribute", "tree_class", "tree_getitem",
+    "tree_iterate",
+]  # fmt: skip
+
+
+class _Placeholder:
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def _with_placeholders(value: TreeValue) -> Any:
+    return value.treedef.unflatten([_Placeholder(leaf) for leaf in value.leaves])
+
+
+def _read(engines: Together, value: Any) -> Any:
+    """The value of an object that has placeholders in it."""
+    if isinstance(value, _Placeholder):
+        return value.value
+    if isinstance(value, Callback):
+        return value.function
+    if isinstance(value, Node):
+        children = tuple(_read(engines, child) for child in value.children)
+        return engines.instance_of(value.cls, children, value.rest)
+    if isinstance(value, tuple):
+        return remake_tuple(value, [_read(engines, v) for v in value])
+    if isinstance(value, list):
+        return ListValue([_read(engines, v) for v in value])
+    if type(value) is dict:
+        return DictValue({k: _read(engines, v) for k, v in value.items()})
+    tree = engines.jax.tree_util
+    try:
+        leaves, treedef = tree.tree_flatten(value, is_leaf=lambda v: isinstance(v, _Placeholder))
+    except Exception as error:
+        swallow(error)
+        return engines.from_python(value)
+    if len(leaves) == 1 and leaves[0] is value:
+        return engines.from_python(value)
+    return TreeValue(
+        treedef, tuple(leaf.value if isinstance(leaf, _Placeholder) else engines.from_python(leaf) for leaf in leaves)
+    )
+
+
+class _Absent:
+    """What stands for an attribute that an object does not have."""
+
+
+_ABSENT: Final = _Absent()
+
+
+def tree_attribute(engines: Together, it: Interpreter, value: TreeValue, name: str, node: ast.AST | None) -> Any:
+    """An attribute of an object of a library."""
+    try:
+        real = _with_placeholders(value)
+        found = getattr(real, name)
+    except Exception as error:  # it may be computed from the leaves, or look at them when it is made
+        swallow(error)
+        kind = tree_class(value)
+        if callable(getattr(kind, name, None)):
+            return MethodOf(value, name)
+        found = engines.call(it, _attribute, [value, name], {}, node)
+        return MISSING if found is _ABSENT else found
+    if callable(found) and getattr(found, "__self__", None) is real:
+        return MethodOf(value, name)
+    if type(found).__name__ in ("BoundMethod", "_WrapMethod", "_wrap_method"):
+        return MethodOf(value, name)
+    return _read(engines, found)
+
+
+def _attribute(tree: Any, name: str) -> Any:
+    return getattr(tree, name, _ABSENT)
+
+
+def tree_getitem(engines: Together, it: Interpreter, value: TreeValue, index: Any, node: ast.AST | None) -> Any:
+    """An item of an object of a library."""
+    if is_exact(index):
+        try:
+            return _read(engines, _with_placeholders(value)[index])
+        except Exception as error:  # it may be an item of a leaf
+            swallow(error)
+    return engines.call(it, _item, [value, index], {}, node)
+
+
+def _item(tree: Any, index: Any) -> Any:
+    return tree[index]
+
+
+def tree_class(value: TreeValue) -> Any:
+    """The class of an object of a library; MISSING if it is not known."""
+    data = value.treedef.node_data()
+    return MISSING if data is None else data[0]
+
+
+def expand(engines: Together, value: TreeValue) -> tuple[Any, list[Any]]:
+    """The children of an object of a library, and the structure of its first level."""
+    real = _with_placeholders(value)
+    children, one_level = engines.jax.tree_util.tree_flatten(real, is_leaf=lambda v: v is not real)
+    return one_level, [_read(engines, child) for child in children]
+
+
+def rebuild(engines: Together, one_level: Any, children: list[Any]) -> Any:
+    """The object of a library of this structure and these children."""
+    return _read(engines, one_level.unflatten([as_placeholders(child) for child in children]))
+
+
+def as_placeholders(value: Any) -> Any:
+    """A value as a pytree of Python with placeholders for leaves."""
+    if isinstance(value, TreeValue):
+        return _with_placeholders(value)
+    if isinstance(value, tuple):
+        return remake_tuple(value, [as_placeholders(v) for v in value])
+    if isinstance(value, ListValue) and value.items is not None:
+        return [as_placeholders(v) for v in value.items]
+    if isinstance(value, DictValue) and value.items is not None and value.kind is dict:
+        return {k: as_placeholders(v) for k, v in value.items.items()}
+    return None if value is None else _Placeholder(value)
+
+
+def replaced(
+    engines: Together, value: TreeValue, positions: list[tuple[int, int]], olds: list[Any], news: list[Any]
+) -> Any:
+    """An object of a library with other subtrees in place of those that hold the leaves from one number to another.
+
+    The old subtrees tell a part from one that has no other leaves, such as a layer from its only array.
+    """
+    tree = engines.jax.tree_util
+    wanted = {
+        (where, tree.tree_structure(as_placeholders(old))): as_placeholders(new)
+        for where, old, new in zip(positions, olds, news)
+    }
+
+    def change(node: Any, first: int) -> tuple[Any, int]:
+        structure = tree.tree_structure(node)
+        count = structure.num_leaves
+        if (new := wanted.pop(((first, first + count), structure), MISSING)) is not MISSING:
+            return new, first + count
+        children, one_level = tree.tree_flatten(node, is_leaf=lambda v: v is not node)
+        if len(children) == 1 and children[0] is node:
+            return node, first + 1
+        changed = []
+        for child in children:
+            made, first = change(child, first)
+            changed.append(made)
+        return one_level.unflatten(changed), first
+
+    changed = change(_with_placeholders(value), 0)[0]
+    if wanted:
+        raise Abort("a part of a library's object that is not found again")
+    return _read(engines, changed)
+
+
+def tree_iterate(
+    engines: Together, it: Interpreter, value: TreeValue, node: ast.AST | None
+) -> tuple[list[Any] | None, Any]:
+    """The items of an object of a library."""
+    try:
+        return [_read(engines, v) for v in _with_placeholders(value)], MISSING
+    except Exception as error:
+        swallow(error)
+        return None, Unknown("the items of a library's object")
+
+
+def call_tree(
+    engines: Together, it: Interpreter, value: TreeValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    """The result of calling an object of a library."""
+    return engines.call(it, _call, [value, *args], kwargs, node)
+
+
+def _call(tree: Any, *args: Any, **kwargs: Any) -> Any:
+    return tree(*args, **kwargs)
+
+
+def call_tree_method(
+    engines: Together,
+    it: Interpreter,
+    value: TreeValue,
+    name: str,
+    args: list[Any],
+    kwargs: dict[str, Any],
+    node: ast.AST | None,
+) -> Any:
+    """The result of a method of an object of a library."""
+    if name in REFUSED_METHODS or (name.startswith("_") and not name.endswith("__")):
+        raise Abort(f"the method {name} of a library's object is not called")
+    return engines.call(it, _call_method, [name, value, *args], kwargs, node)
+
+
+def _call_method(name: str, tree: Any, /, *args: Any, **kwargs: Any) -> Any:
+    return getattr(tree, name)(*args, **kwargs)
+
+
+FUNCTIONS: Final = frozenset({_attribute, _call, _call_method, _item})
+"""What a library's object is asked with."""

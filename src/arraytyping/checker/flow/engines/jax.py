@@ -1,0 +1,232 @@
+"""The installed jax as an engine: its functions are asked for the shapes of their results, on abstract values.
+
+This is the only module that imports jax, when it is first asked, and the only one that touches jax's private parts
+(`_trace`, `primal`, `trace_ctx`: how a tracer came about).  Nothing is computed: `jax.eval_shape` traces a function
+of the library, and functions of the program go in as callbacks that interpret them.
+
+Source: https://docs.jax.dev/en/latest/_autosummary/jax.eval_shape.html; symbolic sizes as in
+https://docs.jax.dev/en/latest/export/shape_poly.html.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from arraytyping.checker.flow.engines.symbolic_sizes import SymbolicSizes
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from arraytyping.semantics.lattice import Lattice
+    from arraytyping.semantics.sizes.polynomials import Size
+
+__all__ = ["JaxEngine", "Refused", "TRACED"]
+
+TRACED: Final = "array-traced"
+
+
+class Refused(Exception):
+    """jax raises: `error` is its exception, `is_concreteness` says that it asked a tracer for its value."""
+
+    def __init__(self, error: Exception, is_concreteness: bool) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.is_concreteness = is_concreteness
+
+
+class JaxEngine:
+    """The installed jax, loaded.
+
+    Raises:
+        ImportError: if jax is not installed.
+    """
+
+    def __init__(self) -> None:
+        os.environ.setdefault("JAX_PLATFORMS", "cpu")  # tracing needs no accelerator, and must not occupy one
+        with contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import jax
+            import jax.export
+            import jax.numpy
+            import numpy
+
+            from arraytyping.checker.flow.engines import jax_private
+
+        self.jax = jax
+        self.numpy = numpy
+        self.private: ModuleType = jax_private
+        self.config: Any = jax.config
+        self.lattice: Lattice | None = None
+        """The lattice on which jax promotes while `own_lattice.promoting` lasts; None: its own."""
+        self.export: Any = jax.export
+        self.version: tuple[int, ...] = tuple(int(part) for part in jax.__version__.split(".")[:2])
+        self.tree_util: ModuleType = jax.tree_util
+        self.ShapeDtypeStruct: Any = jax.ShapeDtypeStruct
+        self._dtypes: dict[str, Any] = {}
+        self._sizes = SymbolicSizes(jax)
+        self.sizes_met: set[Size] = set()
+        """The symbolic sizes that jax was given in the question under way."""
+        self.invented: Mapping[str, int] | None = None
+        """Numbers for symbols, while jax is asked whether it refuses them too."""
+        errors = jax.errors
+        self.concreteness: tuple[type[Exception], ...] = (
+            errors.ConcretizationTypeError,
+            errors.TracerArrayConversionError,
+            errors.TracerIntegerConversionError,
+            errors.TracerBoolConversionError,
+            errors.NonConcreteBooleanIndexError,
+        )
+        self.inconclusive: tuple[type[Exception], ...] = (jax_private.INCONCLUSIVE,)
+
+    # ------------------------------------------------------------------ configuration
+
+    @property
+    def x64(self) -> bool:
+        """Whether 64-bit types are on."""
+        return bool(self.config.jax_enable_x64)
+
+    @property
+    def promotion(self) -> str:
+        """The mode of dtype promotion: "standard" or "strict"."""
+        return str(self.config.jax_numpy_dtype_promotion)
+
+    def configuration(self) -> tuple[Any, ...]:
+        """What of jax's configuration changes the answers."""
+        c = self.config
+        axes = tuple(self.private.axis_sizes().items())
+        set_ = (c.jax_enable_x64, c.jax_numpy_dtype_promotion, c.jax_numpy_rank_promotion, c.jax_enable_custom_prng)
+        invented = None if self.invented is None else tuple(self.invented.items())
+        return (*set_, self.lattice, axes, invented)
+
+    def configure(self, name: str, value: Any) -> None:
+        """Set one of jax's settings, as the program does."""
+        self.config.update(name, value)
+
+    @contextlib.contextmanager
+    def isolated(self) -> Iterator[None]:
+        """Take back afterwards what the program sets, and keep inside what jax prints and warns."""
+        names = ("jax_enable_x64", "jax_numpy_dtype_promotion", "jax_numpy_rank_promotion", "jax_enable_custom_prng")
+        before = {name: getattr(self.config, name) for name in names}
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                yield
+        finally:
+            for name, value in before.items():
+                self.config.update(name, value)
+
+    # ------------------------------------------------------------------ dtypes and sizes
+
+    def dtype_name(self, dtype: Any) -> str:
+        """The name of a dtype as flow writes it; that of random keys is `key<fry>`."""
+        name = str(dtype)
+        self._dtypes.setdefault(name, dtype)
+        return name
+
+    def dtype(self, name: str) -> Any:
+        """The dtype of a name."""
+        found = self._dtypes.get(name)
+        if found is None:
+            if name.startswith("key<"):
+                found = self.jax.eval_shape(lambda: self.zeros((), name, False)).dtype
+            else:
+                found = self.jax.numpy.dtype(name)
+            self._dtypes[name] = found
+        return found
+
+    def dim(self, size: Size) -> Any:
+        """The symbolic dimension of jax that a size is.
+
+        Raises:
+            ValueError: if jax has none for it.
+        """
+        return self._sizes.to_jax(size)
+
+    def size(self, dim: Any) -> Size | None:
+        """The size that a symbolic dimension of jax is; None if it cannot be expressed."""
+        return self._sizes.from_jax(dim, self.sizes_met)
+
+    def is_symbolic(self, value: Any) -> bool:
+        """Whether a size is a symbolic dimension."""
+        return bool(self.export.is_symbolic_dim(value))
+
+    def canonical(self, dtype: str) -> Any:
+        """The dtype that JAX makes of one of NumPy."""
+        return self.jax.dtypes.canonicalize_dtype(self.dtype(dtype))
+
+    def is_array(self, value: Any) -> bool:
+        """Whether an object is an array of jax or a tracer of one."""
+        return isinstance(value, self.jax.Array)
+
+    def aval(self, value: Any) -> Any:
+        """The abstract value of an array."""
+        return self.jax.typeof(value)
+
+    # ------------------------------------------------------------------ asking
+
+    def struct(self, shape: tuple[Any, ...], dtype: Any, weak_type: bool) -> Any:
+        """An abstract argument."""
+        return self.ShapeDtypeStruct(shape, dtype, weak_type=weak_type)
+
+    def trace(self, function: Callable[..., Any], avals: list[Any]) -> None:
+        """Run a function on tracers of these abstract values.
+
+        Raises:
+            Refused: if jax refuses.
+        """
+        try:
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                self.jax.eval_shape(function, *avals)
+        except self.concreteness as error:
+            raise Refused(error, True) from None
+
+    def zeros(self, shape: tuple[Any, ...], dtype: str, weak_type: bool) -> Any:
+        """An array to stand for a result, inside of a callback."""
+        if dtype.startswith("key<"):
+            implementation = dtype.removeprefix("key<").rstrip(">")
+            names = {"fry": "threefry2x32", "rbg": "rbg", "urbg": "unsafe_rbg"}
+            data = 2 if implementation == "fry" else 4
+            bits = self.jax.numpy.zeros((*shape, data), "uint32")
+            return self.jax.random.wrap_key_data(bits, impl=names.get(implementation, implementation))
+        if dtype == "float0":
+            return self.numpy.zeros(shape, self.jax.dtypes.float0)
+        zeros = self.jax.numpy.zeros(shape, self.dtype(dtype))
+        return self.private.convert_element_type(zeros, self.dtype(dtype), weak_type=True) if weak_type else zeros
+
+    # ------------------------------------------------------------------ how tracers came about
+
+    def is_staging(self, base: Any) -> bool:
+        """Whether operations on constants are staged here by something inside of the outermost trace `base`."""
+        trace = self.private.current_trace()
+        for _ in range(32):
+            if trace is base or trace is None:
+                return False
+            if self.private.is_of_jaxpr(trace):
+                return True
+            trace = self.private.parent_of(trace)
+        return True
+
+    def primal(self, tracer: Any) -> Any:
+        """What a tracer of differentiation is a tracer of."""
+        for _ in range(32):
+            inner = self.private.primal_of(tracer)
+            if inner is None:
+                return tracer
+            tracer = inner
+        return tracer
+
+    def origin(self, tracer: Any) -> Any:
+        """What a tracer of differentiation or of a mapped axis is a tracer of."""
+        for _ in range(32):
+            inner = self.private.primal_of(tracer)
+            if inner is None:
+                inner = self.private.value_of(tracer)
+            if inner is None or not self.is_array(inner):
+                return tracer
+            tracer = inner
+        return tracer

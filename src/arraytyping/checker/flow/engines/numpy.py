@@ -1,0 +1,325 @@
+"""NumPy as the engine of itself: what it says of real arrays, and of dummies of the same shapes and dtypes.
+
+This is what the rest of flow asks; it is told what the values are, and NumPy is imported when it is first asked.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import math
+import operator
+from typing import Any, Final
+
+from arraytyping.checker.flow.engines import numpy_indexing as indexing
+from arraytyping.checker.flow.engines.numpy_array_likes import dtype_of, shape_of
+from arraytyping.checker.flow.engines.numpy_attributes import attribute, from_dim
+from arraytyping.checker.flow.engines.numpy_calls import call_function
+from arraytyping.checker.flow.engines.numpy_making import convert_to
+from arraytyping.checker.flow.engines.numpy_methods import method, scalar_of
+from arraytyping.checker.flow.engines.numpy_random import call_global
+from arraytyping.checker.flow.engines.numpy_signatures import REFUSED, function_names
+from arraytyping.checker.flow.engines.numpy_ufuncs import apply_elementwise, call_ufunc
+from arraytyping.checker.flow.engines.numpy_ufuncs import inplace as apply_inplace
+from arraytyping.checker.flow.engines.numpy_values import (
+    NotExact,
+    contains_traced,
+    describe,
+    exact,
+    from_array,
+    host_dtype,
+)
+from arraytyping.checker.flow.engines.numpy_views import forget
+from arraytyping.checker.flow.state.certainty import data_bool
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.values import (
+    ArrayValue,
+    FunctionValue,
+    IteratorValue,
+    NumPyValue,
+    OneOf,
+    PartialValue,
+    ScalarValue,
+    Unknown,
+    is_exact,
+)
+from arraytyping.checker.swallowed import swallow
+from arraytyping.semantics.sizes.dims import multiply_dims
+
+__all__ = [
+    "attribute",
+    "binary",
+    "call",
+    "forget",
+    "from_array",
+    "from_aval",
+    "getitem",
+    "inplace",
+    "iterate",
+    "may_call",
+    "method",
+    "owns",
+    "scalar_of",
+    "setitem",
+    "unary",
+]
+
+getitem: Final = indexing.getitem
+setitem: Final = indexing.setitem
+iterate: Final = indexing.iterate
+inplace = apply_inplace
+
+_UNARY: Final = {"neg": operator.neg, "pos": operator.pos, "invert": operator.invert, "abs": operator.abs}
+_GIVES_INFORMATION: Final = frozenset({"dtype", "finfo", "iinfo"})
+_CALLABLES: Final = (FunctionValue, PartialValue)
+
+
+def binary(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+    """The result of an operator, by its name in the module `operator`."""
+    import numpy as np
+
+    for value, other in ((a, b), (b, a)):
+        if isinstance(value, OneOf):
+            pairs = [(v, other) if value is a else (other, v) for v in value.values]
+            with it.quietly():
+                return join_all(binary(it, op, x, y, node) for x, y in pairs)
+    if op == "matmul":
+        return call_function(it, np.matmul, "matmul", [a, b], {}, node)
+    return apply_elementwise(it, getattr(operator, op), op, [a, b], node)
+
+
+def unary(it: Interpreter, op: str, a: Any, node: ast.AST | None) -> Any:
+    """The result of a unary operator."""
+    if op == "not_":
+        found = it.truth(a, node)
+        return data_bool(a) if found is None else not found
+    return apply_elementwise(it, _UNARY.get(op) or getattr(operator, op), op, [a], node)
+
+
+def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """Call a function, class or universal function of NumPy."""
+    import numpy as np
+
+    if isinstance(function, np.ufunc):
+        if function is np.matmul or function.signature is not None:
+            name = function.__name__
+            return call_function(it, function, name, args, kwargs, node)
+        return _ufunc(it, function, args, kwargs, node)
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, np.ufunc):
+        return _ufunc_method(it, owner, function.__name__, args, kwargs, node)
+    random = _random_names().get(id(function))
+    if random is not None:
+        return call_global(it, random, args, kwargs, node)
+    if isinstance(function, type):
+        return _class(it, function, args, kwargs, node)
+    found = function_names().get(id(function))
+    if found is None:
+        it.engines.escape(it, [*args, *kwargs.values()])
+        return it.unknown(f"a function of NumPy: {getattr(function, '__name__', '?')}")
+    name = found
+    if name in _HIGHER:
+        return _higher(it, name, args, kwargs, node)
+    if name == "shape" and args:
+        return _shape(it, args[0], node)
+    if name in ("ndim", "size") and len(args) == 1 and not kwargs:
+        shape = shape_of(args[0])
+        if shape is None:
+            return ScalarValue(int)
+        return len(shape) if name == "ndim" else from_dim(multiply_dims(shape))
+    if name == "copy" and args and isinstance(args[0], NumPyValue) and args[0].data is not None:
+        value = args[0]
+        return NumPyValue(value.shape, value.dtype, False, value.data)
+    return call_function(it, function, name, args, kwargs, node)
+
+
+@functools.cache
+def _random_names() -> dict[int, str]:
+    import numpy as np
+
+    names = [name for name in dir(np.random) if not name.startswith("_")]
+    return {id(getattr(np.random, name)): name for name in names if callable(getattr(np.random, name))}
+
+
+def owns(function: Any) -> bool:
+    """Whether a function or class is NumPy's, so that it is called here."""
+    import numpy as np
+
+    if isinstance(function, np.ufunc) or isinstance(getattr(function, "__self__", None), np.ufunc):
+        return True
+    if id(function) in function_names() or id(function) in _random_names():
+        return True
+    return (getattr(function, "__module__", None) or "").partition(".")[0] == "numpy"
+
+
+def may_call(function: Any) -> bool:
+    """Whether a function of NumPy only computes, and calls nothing that it is given."""
+    import numpy as np
+
+    if isinstance(function, np.ufunc) or function in (np.dtype, np.finfo, np.iinfo):
+        return True
+    found = function_names().get(id(function))
+    return found is not None and found not in REFUSED and found not in _HIGHER
+
+
+def _shape(it: Interpreter, value: Any, node: ast.AST | None) -> Any:
+    shape = shape_of(value)
+    return it.unknown("the shape of an array of unknown rank") if shape is None else tuple(map(from_dim, shape))
+
+
+def _traced(it: Interpreter, name: str, values: list[Any], node: ast.AST | None) -> Unknown | None:
+    tracer = contains_traced(values)
+    if tracer is None:
+        return None
+    message = f"numpy.{name} needs a value, but {tracer.aval} is a tracer, which has none yet; use jax.numpy"
+    return it.fail(node, "array-traced", message)
+
+
+def _ufunc(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    failed = _traced(it, function.__name__, [*args, *kwargs.values()], node)
+    if failed is not None:
+        return failed
+    for i, value in enumerate(args):
+        if isinstance(value, OneOf):
+            with it.quietly():
+                return join_all(
+                    _ufunc(it, function, [*args[:i], v, *args[i + 1 :]], kwargs, node) for v in value.values
+                )
+    return call_ufunc(it, function, args, kwargs, node)
+
+
+@functools.cache
+def _reduction(ufunc: Any) -> tuple[Any, str]:
+    import numpy as np
+
+    named = {
+        np.add: "sum",
+        np.multiply: "prod",
+        np.maximum: "max",
+        np.minimum: "min",
+        np.logical_and: "all",
+        np.logical_or: "any",
+    }
+    name = named.get(ufunc, "sum")
+    return getattr(np, name), name
+
+
+def _ufunc_method(
+    it: Interpreter, ufunc: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    """`np.add.reduce`, `np.subtract.outer` and the like."""
+    import numpy as np
+
+    failed = _traced(it, f"{ufunc.__name__}.{name}", [*args, *kwargs.values()], node)
+    if failed is not None:
+        return failed
+    if name == "at":
+        forget(it, args[0] if args else None)
+        return None
+    try:
+        real, options = [exact(v) for v in args], {k: exact(v) for k, v in kwargs.items()}
+    except NotExact:
+        pass
+    else:
+        if name in ("reduce", "accumulate", "reduceat") and "out" not in kwargs:
+            try:
+                with np.errstate(all="ignore"):
+                    return describe(it, getattr(ufunc, name)(*real, **options), True)
+            except Exception as error:
+                swallow(error)
+                return it.unknown(f"{ufunc.__name__}.{name} failed: {type(error).__name__}")
+    if name == "outer" and len(args) == 2 and not kwargs:
+        first, second = (shape_of(v) for v in args)
+        if first is None or second is None:
+            return it.unknown("the outer product of arrays of unknown rank")
+        elements = apply_elementwise(it, ufunc, ufunc.__name__, [NumPyValue((1,), dtype_of(v)) for v in args], node)
+        return NumPyValue((*first, *second), elements.dtype) if isinstance(elements, NumPyValue) else elements
+    if name == "reduce" and args and "out" not in kwargs and len(args) <= 2:
+        function, found = _reduction(ufunc)
+        options = {"axis": 0, **({"axis": args[1]} if len(args) > 1 else {}), **kwargs}
+        made = call_function(it, function, found, [args[0]], options, node)
+        if isinstance(made, NumPyValue) and found == "sum" and ufunc is not np.add:
+            made.dtype = None
+        return made
+    if name == "accumulate" and args and "out" not in kwargs:
+        options = {"axis": 0, **({"axis": args[1]} if len(args) > 1 else {}), **kwargs}
+        made = call_function(it, np.cumsum, "cumsum", [args[0]], options, node)
+        if isinstance(made, NumPyValue) and ufunc is not np.add:
+            made.dtype = None
+        return made
+    return it.unknown(f"numpy.{ufunc.__name__}.{name}")
+
+
+def _class(it: Interpreter, cls: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    import numpy as np
+
+    if cls in (np.dtype, np.finfo, np.iinfo) or cls.__name__ in _GIVES_INFORMATION:
+        if all(map(is_exact, (*args, *kwargs.values()))):
+            try:
+                return cls(*args, **kwargs)
+            except Exception as error:
+                swallow(error)
+                return it.fail(node, "array-dtype", f"{type(error).__name__}: {error}")
+        return it.unknown(f"numpy.{cls.__name__} of what is not known")
+    failed = _traced(it, cls.__name__, args, node)
+    if failed is not None:
+        return failed
+    if issubclass(cls, np.generic):
+        return convert_to(it, cls, args, kwargs, node)
+    if cls is np.ndarray:
+        made = call_function(
+            it, np.empty, "empty", args[:1] or [kwargs.get("shape")], {"dtype": kwargs.get("dtype")}, node
+        )
+        return made
+    if cls is np.ndindex:
+        shape = args[0] if len(args) == 1 else tuple(args)
+        try:
+            real = exact(shape)
+        except NotExact:
+            return it.unknown("np.ndindex of unknown sizes")
+        sizes = real if isinstance(real, tuple) else (real,)
+        if math.prod(sizes) <= 512:
+            return IteratorValue(list(np.ndindex(*sizes)))
+        return IteratorValue(None, (ScalarValue(int, is_data=True),) * len(sizes))
+    if cls is np.ndenumerate and args and isinstance(args[0], NumPyValue) and args[0].shape is not None:
+        value = args[0]
+        index = (ScalarValue(int, is_data=True),) * len(value.shape or ())
+        return IteratorValue(None, (index, NumPyValue((), value.dtype, True)))
+    it.engines.escape(it, [*args, *kwargs.values()])
+    return it.unknown(f"numpy.{cls.__name__}")
+
+
+_HIGHER: Final = frozenset(
+    {"vectorize", "apply_along_axis", "apply_over_axes", "fromfunction", "frompyfunc", "piecewise", "fromiter"}
+)
+
+
+def _higher(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """Functions of NumPy that call those of the program."""
+    if name == "fromfunction" and len(args) >= 2 and not kwargs:
+        import numpy as np
+
+        grids = call_function(it, np.indices, "indices", [args[1]], {"dtype": float}, node)
+        items, _ = it.iterate(grids, node) if isinstance(grids, NumPyValue) else (None, None)
+        if items is not None:
+            made = it.call(args[0], [_hidden(v) for v in items], {}, node)
+            return made
+    for value in (*args, *kwargs.values()):
+        if isinstance(value, NumPyValue):
+            forget(it, value)
+    it.engines.escape(it, [*args, *kwargs.values()])
+    if name == "fromiter":
+        return NumPyValue((None,), None)
+    return it.unknown(f"numpy.{name} of a function")
+
+
+def _hidden(value: Any) -> Any:
+    return NumPyValue(value.shape, value.dtype, value.is_scalar) if isinstance(value, NumPyValue) else value
+
+
+def from_aval(value: ArrayValue) -> Any:
+    """`numpy.asarray` of a JAX array that is no tracer."""
+    if value.is_key:
+        return Unknown("an array of typed keys as a NumPy array")
+    return NumPyValue(value.aval.shape, host_dtype(value))

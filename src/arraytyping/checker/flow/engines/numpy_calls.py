@@ -1,0 +1,260 @@
+"""Calls of NumPy's functions: on the arguments, or on dummies where their elements are not known."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import itertools
+import warnings
+from typing import Any, Final
+
+from arraytyping.checker.flow.engines import numpy_arranging as numpy_arranging
+from arraytyping.checker.flow.engines import numpy_joining as numpy_joining
+from arraytyping.checker.flow.engines import numpy_linear as numpy_linear
+from arraytyping.checker.flow.engines import numpy_making as numpy_making
+from arraytyping.checker.flow.engines import numpy_reductions as numpy_reductions
+from arraytyping.checker.flow.engines import numpy_searching as numpy_searching
+from arraytyping.checker.flow.engines.numpy_arguments import RULES, Arguments, Refused, Unknowable
+from arraytyping.checker.flow.engines.numpy_bounds import is_bearable
+from arraytyping.checker.flow.engines.numpy_dummies import ask_on_dummies, by_rule, of_unknown_rank
+from arraytyping.checker.flow.engines.numpy_making import convert
+from arraytyping.checker.flow.engines.numpy_on_jax import call_on_jax
+from arraytyping.checker.flow.engines.numpy_signatures import ARRAYS, MUTATING, REFUSED, signature_of
+from arraytyping.checker.flow.engines.numpy_ufuncs import apply_elementwise, error_code, store_into
+from arraytyping.checker.flow.engines.numpy_values import KEPT, NotExact, NotPossible, describe, exact, is_key, walk
+from arraytyping.checker.flow.engines.numpy_views import forget, link
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, OneOf, is_exact
+from arraytyping.checker.swallowed import swallow
+from arraytyping.semantics.avals import size_of
+from arraytyping.semantics.rules.errors import DimError, DtypeError, ShapeError
+
+__all__ = ["call_function"]
+
+_LOOKS_ONLY: Final = frozenset({"shape", "ndim", "size", "isscalar", "iterable", "iscomplexobj", "isrealobj"})
+
+
+def call_function(
+    it: Interpreter, function: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    """Call a function of NumPy that has this name."""
+    if any(isinstance(v, OneOf) for v in (*args, *kwargs.values())):
+        return _each(it, function, name, args, kwargs, node)
+    values = [*args, *kwargs.values()]
+    if name not in _LOOKS_ONLY and any(isinstance(v, ArrayValue) for value in values for v in walk(value)):
+        found = call_on_jax(it, function, name, args, kwargs, node)
+        if found is not MISSING:
+            return found
+    if name in REFUSED:
+        return NumPyValue(None, None) if "load" in name or "from" in name else it.unknown(f"numpy.{name} is not called")
+    signature = signature_of(function, name)
+    if signature is None:
+        return it.unknown(f"numpy.{name}, whose parameters are not known")
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        return it.fail(node, "array-call", f"TypeError: {name}(): {error}")
+    arguments = Arguments(name, bound)
+    if name in MUTATING:
+        return _mutate(it, function, arguments, MUTATING[name], node)
+    out = arguments.get("out")
+    if out is not None:
+        return _with_out(it, function, name, bound, out, node)
+    result = _answer(it, function, name, arguments, args, kwargs, node)
+    if not isinstance(result, NumPyValue) or not result.is_scalar:
+        link(it, [v for value in values for v in walk(value) if v is not result], result)
+    return result
+
+
+def _each(
+    it: Interpreter, function: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    """The join over all alternatives; a mistake only if every one of them is."""
+    choices = [v.values if isinstance(v, OneOf) else (v,) for v in (*args, *kwargs.values())]
+    results: list[Any] = []
+    combinations = list(itertools.islice(itertools.product(*choices), 17))
+    if len(combinations) > 16:
+        return it.unknown("arguments of many sorts")
+    for chosen in combinations:
+        named = dict(zip(kwargs, chosen[len(args) :]))
+        suspects = it.suspects
+        with it.quietly():
+            result = call_function(it, function, name, list(chosen[: len(args)]), named, node)
+        if it.suspects == suspects:
+            results.append(result)
+    if results:
+        return join_all(results)
+    chosen = combinations[-1]
+    return call_function(it, function, name, list(chosen[: len(args)]), dict(zip(kwargs, chosen[len(args) :])), node)
+
+
+def _mutate(it: Interpreter, function: Any, arguments: Arguments, target: str, node: ast.AST | None) -> Any:
+    owner = arguments.get(target)
+    forget(it, owner)
+    return None
+
+
+def _with_out(
+    it: Interpreter, function: Any, name: str, bound: inspect.BoundArguments, out: Any, node: ast.AST | None
+) -> Any:
+    """A call that writes its result into an array that is there, and gives that."""
+    del bound.arguments["out"]
+    if isinstance(out, tuple) and len(out) == 1:
+        out = out[0]
+    if not isinstance(out, NumPyValue):
+        return it.unknown(f"numpy.{name} into what is no array")
+    forget(it, out)
+    made = call_function(it, function, name, list(bound.args), dict(bound.kwargs), node)
+    return store_into(it, out, made, node, name) if name in ("matmul",) else out
+
+
+def _answer(
+    it: Interpreter,
+    function: Any,
+    name: str,
+    arguments: Arguments,
+    args: list[Any],
+    kwargs: dict[str, Any],
+    node: ast.AST | None,
+) -> Any:
+    if name in (
+        "array",
+        "asarray",
+        "asanyarray",
+        "ascontiguousarray",
+        "asfortranarray",
+        "asarray_chkfinite",
+        "require",
+    ):
+        return convert(it, function, arguments, node)
+    if any(is_key(v) for v in args):
+        return it.fail(node, "array-dtype", f"TypeError: numpy.{name} does not take arrays of typed keys")
+    try:
+        rule = RULES.get(name)
+        if rule is not None and rule.grows:
+            # What is made may be larger than anything that is given.
+            found = _shapes(rule.shapes(arguments))
+            longest = max((len(v) for v in arguments.given.values() if isinstance(v, str | bytes)), default=1)
+            if any((size_of(s) or 0) * longest > KEPT for s in found):
+                return by_rule(it, function, name, arguments, found)
+        if not is_bearable(name, arguments):
+            if name in _ELEMENTWISE:
+                return _elementwise(it, function, name, arguments, node)
+            if rule is not None:
+                return by_rule(it, function, name, arguments, _shapes(rule.shapes(arguments)))
+            return it.unknown(f"numpy.{name} of what is too large to be computed")
+        try:
+            real_args, real_kwargs = [exact(v) for v in args], {k: exact(v) for k, v in kwargs.items()}
+        except NotExact:
+            pass
+        else:
+            return _run(it, function, name, real_args, real_kwargs, args, node)
+        if name in ARRAYS and not _by_elements(name, arguments):
+            asked = ask_on_dummies(it, function, name, arguments, node)
+            if asked is not None:
+                return asked
+        if name in _ELEMENTWISE:
+            return _elementwise(it, function, name, arguments, node)
+        if rule is not None:
+            return by_rule(it, function, name, arguments, _shapes(rule.shapes(arguments)))
+    except (Unknowable, NotPossible):
+        return of_unknown_rank(it, function, name, arguments)
+    except (Refused, ShapeError, DimError, DtypeError) as error:
+        return it.fail(node, error.code, error.message)
+    return it.unknown(f"numpy.{name} of arguments that are not known")
+
+
+_ELEMENTWISE_NAMES: Final = """
+    clip where isclose round around nan_to_num fix sinc isreal iscomplex angle real imag
+"""
+_ELEMENTWISE: Final = frozenset(_ELEMENTWISE_NAMES.split())
+
+
+def _elementwise(it: Interpreter, function: Any, name: str, arguments: Arguments, node: ast.AST | None) -> Any:
+    """Functions that work element by element, whose other arguments, if any, are known."""
+    if name == "where" and "x" not in arguments.given:
+        return by_rule(it, function, name, arguments, _shapes(RULES[name].shapes(arguments)))
+    names = list(arguments.given)
+    operands = [arguments.given[n] for n in names if n in ARRAYS[name] and arguments.given[n] is not None]
+    others = {n: v for n, v in arguments.given.items() if n not in ARRAYS[name] or v is None}
+    if not all(map(is_exact, others.values())):
+        raise Unknowable
+    used = tuple(n for n in names if n in ARRAYS[name] and arguments.given[n] is not None)
+    key = (name, used, tuple(others.items()))
+    try:
+        bound = _BOUND.setdefault(key, _Bound(function, used, others))
+    except TypeError:
+        raise Unknowable from None
+    result = apply_elementwise(it, bound, name, operands, node)
+    if isinstance(result, NumPyValue) and name in ("where", "real", "imag", "nan_to_num"):
+        # These give arrays, also of rank 0, unless a scalar comes in.
+        result.is_scalar = result.is_scalar and name != "where" and not isinstance(operands[0], NumPyValue | ArrayValue)
+        if name in ("real", "imag") and isinstance(operands[0], NumPyValue):
+            result.is_scalar = operands[0].is_scalar
+    return result
+
+
+class _Bound:
+    """A function with its other arguments, called by position."""
+
+    def __init__(self, function: Any, names: tuple[str, ...], others: dict[str, Any]) -> None:
+        self.function = function
+        self.names = names
+        self.others = others
+
+    def __call__(self, *operands: Any) -> Any:
+        positional = dict(zip(self.names, operands))
+        arguments = {**positional, **self.others}
+        signature = signature_of(
+            self.function, "where" if len(self.names) == 3 and self.names[0] == "condition" else ""
+        )
+        assert signature is not None
+        bound = inspect.BoundArguments(signature, {})
+        for name in signature.parameters:
+            if name in arguments:
+                bound.arguments[name] = arguments[name]
+        return self.function(*bound.args, **bound.kwargs)
+
+
+_BOUND: dict[Any, _Bound] = {}
+
+
+def _by_elements(name: str, arguments: Arguments) -> bool:
+    """Whether the elements decide the shape of this call's result."""
+    if name == "where":
+        return "x" not in arguments.given
+    if name in ("histogram", "histogram_bin_edges"):
+        return isinstance(arguments.get("bins"), str)
+    return name == "polyfit" and (arguments.get("full") is not None or arguments.get("cov") is not None)
+
+
+def _shapes(found: Any) -> list[Any]:
+    return found if isinstance(found, list) else [found]
+
+
+def _run(
+    it: Interpreter,
+    function: Any,
+    name: str,
+    args: list[Any],
+    kwargs: dict[str, Any],
+    values: list[Any],
+    node: ast.AST | None,
+) -> Any:
+    import numpy as np
+
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            result = function(*args, **kwargs)
+    except (TypeError, ValueError, IndexError, OverflowError, np.linalg.LinAlgError) as error:
+        return it.fail(node, error_code(error), f"{type(error).__name__}: {error}")
+    except Exception as error:
+        swallow(error)
+        return it.unknown(f"numpy.{name} failed: {type(error).__name__}")
+    for real, value in zip(args, values):
+        if result is real and isinstance(value, NumPyValue):
+            return value
+    # What an empty array holds is whatever memory held.
+    return describe(it, result, name not in ("empty", "empty_like"))

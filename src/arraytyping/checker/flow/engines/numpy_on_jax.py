@@ -1,0 +1,65 @@
+"""NumPy's functions on JAX arrays and tracers: some call methods of what they are given, others convert it."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final
+
+from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.engines.numpy_arguments import RULES
+from arraytyping.checker.flow.engines.numpy_signatures import ARRAYS, MUTATING, SIZED_BY_ELEMENTS
+from arraytyping.checker.flow.engines.numpy_values import (
+    contains_traced,
+    is_key,
+)
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import MISSING
+
+__all__ = ["call_on_jax"]
+
+
+_BY_METHOD_NAMES: Final = """
+    all amax amin any argmax argmin around array_split cumprod cumsum flip hsplit imag isreal max mean min moveaxis
+    permute_dims prod real repeat reshape rollaxis round searchsorted split squeeze std sum swapaxes transpose unstack
+    var vsplit
+"""
+
+
+_BY_METHOD: Final = frozenset(_BY_METHOD_NAMES.split())
+"""Functions that use methods and operators of what is no NumPy array: of JAX arrays, tracers too, they give such."""
+
+
+_UNSURE_NAMES: Final = """
+    choose compress nonzero astype cumulative_sum cumulative_prod select argsort array_equal array_equiv
+    diag_indices_from tril_indices_from triu_indices_from apply_over_axes block
+"""
+
+
+_UNSURE: Final = frozenset(_UNSURE_NAMES.split())
+"""Functions of which it depends on more than is looked at here what they do with a JAX array."""
+
+
+def call_on_jax(
+    it: Interpreter, function: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    """The result of a function of NumPy on JAX arrays, where it is one itself; MISSING: the arrays are converted."""
+    tracer = contains_traced([*args, *kwargs.values()])
+    if name in _BY_METHOD and not any(is_key(v) for v in args):
+        asker = getattr(it.engines, "asker", None)
+        try:
+            if asker is None:
+                return it.unknown(f"numpy.{name} of a JAX array")
+            if tracer is not None:
+                return asker.ask(it, function, args, kwargs, node)
+            with it.quietly():
+                return asker.ask(it, function, args, kwargs, node)
+        except Abort:
+            return it.unknown(f"numpy.{name} of a JAX array")
+    if name in _UNSURE or name in MUTATING:
+        return it.unknown(f"numpy.{name} of a JAX array") if name in _UNSURE else MISSING
+    if tracer is None:
+        return MISSING
+    if name not in ARRAYS and name not in SIZED_BY_ELEMENTS and name not in RULES:
+        return it.unknown(f"numpy.{name} of a tracer")
+    message = f"numpy.{name} needs a value, but {tracer.aval} is a tracer, which has none yet; use jax.numpy"
+    return it.fail(node, "array-traced", message)

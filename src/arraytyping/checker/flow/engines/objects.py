@@ -1,0 +1,326 @@
+"""Calls of libraries on objects that have a state, such as a module of Flax that is bound to its variables.
+
+Such an object holds tracers, so it can be used only in the trace that these belong to: in a callback that is the one
+under way, and at the top of the program one that stays open for the whole run.  Nothing is computed in it.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import operator
+import re
+import types
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from arraytyping.checker.flow.engines.conversion import Abort, Callback, Held, from_jax, is_callable_value, unseen
+from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_sizes
+from arraytyping.checker.flow.engines.jax import Refused
+from arraytyping.checker.flow.engines.refusals import code_of, first_line, is_trusted
+from arraytyping.checker.flow.engines.together import Together
+from arraytyping.checker.flow.state.counting import blur_counts
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.stateful import has_stateful, is_stateful
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    ClassValue,
+    DictValue,
+    InstanceValue,
+    IteratorValue,
+    ListValue,
+    NumPyValue,
+    ScalarValue,
+    SetValue,
+    TreeValue,
+    is_exact,
+    is_traced,
+    remake_tuple,
+)
+from arraytyping.checker.swallowed import swallow, swallowing
+
+__all__ = ["Objects"]
+
+PROGRAM: Final = "arraytyping.checker.flow.start.program"
+"""The module that functions and classes made here say they are of."""
+_UNCERTAIN: Final = re.compile("shape_poly|must be initialized in")
+_MAKING: Final = frozenset({"param", "variable", "put_variable", "sow", "perturb"})
+"""Methods of modules that make variables."""
+_LINK: Final = re.compile(r" \(https?://\S*\)")
+_UNDECIDED: Final = frozenset({
+    "UnexpectedTracerError", "TraceContextError", "NotImplementedError", "AssertionError", "RecursionError",
+    "AttributeError", "KeyError", "InconclusiveDimensionOperation", "NameError", "ImportError", "OSError",
+    "RuntimeError", "AssignSubModuleError", "CallCompactUnboundModuleError", "RepresenterError",
+})  # fmt: skip
+"""Exceptions that may come from what stands for the program's objects here, rather than from the program."""
+
+
+class Objects:
+    """The objects of libraries in one run that have a state."""
+
+    def __init__(self, engines: Together) -> None:
+        self._engines = engines
+        self._trace: Any = None
+        self._scalars = 0
+        self._flags: dict[int, bool] | None = None
+        """Which arrays made for the arguments of a call are tracers of the program."""
+        self._kept: list[Any] = []
+
+    # ------------------------------------------------------------------ calls
+
+    def take(self, function: Any, values: list[Any]) -> bool:
+        """Whether a call is one on such objects, or of what a library made of a function of the program."""
+        module = getattr(function, "__module__", None)
+        if isinstance(module, str) and (module == PROGRAM or module.startswith("flax.nnx")):
+            return True
+        return is_stateful(function) or has_stateful(values)
+
+    def call(
+        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Any:
+        """What a function, class or method of a library gives.
+
+        Raises:
+            Abort: if an argument is not known well enough, or the library cannot go on without a value.
+        """
+        abstract = [v for v in (*args, *kwargs.values()) if isinstance(v, ArrayValue | TreeValue | DictValue)]
+        all_traced = it.staged > 0 and bool(abstract) and all(map(is_traced, abstract))
+        scalars = self._scalars
+
+        def action() -> Any:
+            outer, self._flags = self._flags, self._engines.asker.callbacks.tracers[-1]
+            try:
+                real_args = [self.real(it, a, node) for a in args]
+                real_kwargs = {k: self.real(it, v, node) for k, v in kwargs.items()}
+            finally:
+                self._flags = outer
+            return function(*real_args, **real_kwargs)
+
+        try:
+            found = self.run(it, action, node, lambda: all_traced and scalars == self._scalars)
+        except Abort:
+            it.unsure += _changes_state(function)
+            raise
+        if type(found) is bool and function in (operator.eq, operator.ne):
+            return it.unknown("a comparison of objects whose arrays are not known")
+        return found
+
+    def run(
+        self,
+        it: Interpreter,
+        action: Callable[[], Any],
+        node: ast.AST | None,
+        all_traced: Callable[[], bool] | None = None,
+    ) -> Any:
+        """The value of what an action of a library gives; its exception is a mistake of the program."""
+        scalars = self._scalars
+        mark = it.journal.mark
+        jax = self._engines.jax
+        jax.sizes_met.clear()
+        with self.inside():
+            try:
+                return self.value(it, action(), node)
+            except jax.concreteness as error:
+                if all_traced is None or not all_traced():
+                    raise Abort("a library needs a value that is not known") from None
+                refused = Refused(error, True)
+            except Exception as error:
+                swallow(error)
+                names = {base.__name__ for base in type(error).__mro__}
+                decided = scalars == self._scalars and _UNCERTAIN.search(str(error)) is None and is_trusted(error)
+                if decided and jax.sizes_met:
+                    decided = is_refused_for_all_sizes(it, jax, action, (), error, jax.inconclusive)
+                if names & _UNDECIDED or not decided:
+                    raise Abort(f"a library's object: {type(error).__name__}: {str(error)[:80]}") from None
+                refused = Refused(error, False)
+            finally:
+                blur_counts(it.journal, mark)
+        is_shape = type(refused.error).__name__ == "ScopeParamShapeError"
+        message = _LINK.sub("", first_line(refused.error))
+        return it.fail(node, "array-shape" if is_shape else code_of(refused), message)
+
+    @contextlib.contextmanager
+    def inside(self) -> Iterator[None]:
+        """Be in the trace of the objects."""
+        callbacks, jax = self._engines.asker.callbacks, self._engines.jax
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+            stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
+            if not callbacks.bases:
+                if self._trace is None:
+                    self._trace = jax.private.new_trace()
+                stack.enter_context(jax.private.in_trace(self._trace))
+                callbacks.bases.append(self._trace)
+                stack.callback(callbacks.bases.pop)
+                stack.callback(self._kept.clear)
+            callbacks.tracers.append({})
+            stack.callback(callbacks.tracers.pop)
+            yield
+
+    # ------------------------------------------------------------------ conversion
+
+    def real(self, it: Interpreter, value: Any, node: ast.AST | None) -> Any:
+        """The object that a value is for a library.
+
+        Raises:
+            Abort: if it is not known well enough.
+        """
+        callbacks = self._engines.asker.callbacks
+        if isinstance(value, ArrayValue):
+            made = callbacks.outgoing(it, value, node)
+            if self._flags is not None:
+                self._flags[id(made)] = value.traced
+                self._kept.append(made)
+            return made
+        if isinstance(value, NumPyValue) and value.data is None:
+            if value.shape is None or value.dtype is None or not all(isinstance(d, int) for d in value.shape):
+                raise Abort("a NumPy array of which a part is unknown")
+            zeros = unseen(self._engines.jax, value.shape, self._engines.jax.dtype(value.dtype))
+            return self._engines.jax.zeros((), str(zeros.dtype), False) if value.is_scalar else zeros
+        if isinstance(value, ScalarValue):
+            self._scalars += 1
+            return callbacks.outgoing(it, value, node)
+        if isinstance(value, tuple):
+            return remake_tuple(value, [self.real(it, v, node) for v in value])
+        if isinstance(value, ListValue) and value.items is not None:
+            return [self.real(it, v, node) for v in value.items]
+        if isinstance(value, IteratorValue) and value.items is not None:
+            return iter([self.real(it, v, node) for v in value.items])
+        if isinstance(value, DictValue) and value.items is not None and all(map(is_exact, value.items)):
+            items = {k: self.real(it, v, node) for k, v in value.items.items()}
+            return items if value.kind is dict else _other_dict(value.kind, items)
+        if isinstance(value, SetValue) and value.items is not None:
+            return value.kind(value.items)
+        if type(value) is slice:
+            return slice(*(self.real(it, v, node) for v in (value.start, value.stop, value.step)))
+        if isinstance(value, TreeValue):
+            return value.treedef.unflatten([self.real(it, leaf, node) for leaf in value.leaves])
+        if isinstance(value, ClassValue):
+            if value.tuple_type is not None:
+                return value.tuple_type
+            real = self._engines.real_class(it, value)
+            return real if real is not None else self.callback(it, value, node)
+        if isinstance(value, InstanceValue):
+            if not self._engines.pytrees.is_tree(value):
+                return self.callback(it, value, node) if is_callable_value(value) else Held(value)
+        elif is_callable_value(value):
+            return self.callback(it, value, node)
+        return callbacks.outgoing(it, value, node)
+
+    def value(self, it: Interpreter, real: Any, node: ast.AST | None) -> Any:
+        """The value of an object that a library gives."""
+        callbacks = self._engines.asker.callbacks
+        made = (it.frame.module.shown, getattr(node, "lineno", 0)) if node is not None else None
+
+        def traced(array: Any) -> bool:
+            if it.staged == 0 and len(callbacks.bases) == 1 and callbacks.bases[0] is self._trace:
+                return any(any(flags.values()) for flags in callbacks.tracers)  # no trace of the program is under way
+            return it.staged > 0 or callbacks.is_traced(array)
+
+        return from_jax(self._engines.jax, real, traced, made, callbacks.build(it, node), callbacks.live)
+
+    def callback(self, it: Interpreter, function: Any, node: ast.AST | None) -> Callback:
+        """A function of the program as a library sees it."""
+        return Callback(function, lambda called, args, kwargs: self.called_back(it, called, args, kwargs, node))
+
+    def called_back(
+        self, it: Interpreter, function: Any, args: Any, kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Any:
+        """A library calls a function of the program."""
+        callbacks, jax = self._engines.asker.callbacks, self._engines.jax
+        staging = jax.is_staging(callbacks.bases[-1] if callbacks.bases else None)
+
+        def incoming(v: Any) -> Any:
+            return from_jax(jax, v, callbacks.is_traced, None, callbacks.build(it, node), callbacks.live)
+
+        it.staged += staging
+        try:
+            result = it.call(function, [incoming(a) for a in args], {k: incoming(v) for k, v in kwargs.items()}, node)
+            if not callbacks.tracers:
+                with self.inside():
+                    return self.real(it, result, node)
+            return self.real(it, result, node)
+        finally:
+            it.staged -= staging
+
+    # ------------------------------------------------------------------ what a program does with the objects
+
+    def attribute(self, it: Interpreter, owner: Any, name: str, node: ast.AST | None) -> Any:
+        """An attribute; MISSING if there is none."""
+        absent: list[bool] = []
+
+        def action() -> Any:
+            try:
+                return getattr(owner, name)
+            except AttributeError:
+                absent.append(True)
+                return None
+
+        try:
+            found = self.run(it, action, node)
+        except Abort as abort:
+            return it.unknown(abort.why)
+        if absent and hasattr(self._engines.jax.jax.Array, name):  # which a tracer in the object may not have
+            return it.unknown(f"attribute {name} of a tracer")
+        return MISSING if absent else found
+
+    def put_attribute(self, it: Interpreter, owner: Any, name: str, value: Any, node: ast.AST | None) -> None:
+        """Bind an attribute."""
+        try:
+            self.run(it, lambda: setattr(owner, name, self.real(it, value, node)), node)
+        except Abort as abort:
+            it.unknown(abort.why)
+            it.unsure += 1  # for the rest of the run: the object is not what it is in the program
+            with swallowing(), self.inside():
+                setattr(owner, name, Held(it.unknown(abort.why)))
+
+    def get_item(self, it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
+        """`owner[index]`."""
+        try:
+            return self.run(it, lambda: owner[self.real(it, index, node)], node)
+        except Abort as abort:
+            return it.unknown(abort.why)
+
+    def put_item(self, it: Interpreter, owner: Any, index: Any, value: Any, node: ast.AST | None) -> None:
+        """`owner[index] = value`."""
+
+        def action() -> None:
+            owner[self.real(it, index, node)] = self.real(it, value, node)
+
+        try:
+            self.run(it, action, node)
+        except Abort as abort:
+            it.unknown(abort.why)
+            it.unsure += 1
+
+    def iterate(self, it: Interpreter, owner: Any, node: ast.AST | None) -> tuple[list[Any] | None, Any]:
+        """The items of an object."""
+        try:
+            found = self.run(it, lambda: list(owner), node)
+        except Abort as abort:
+            return None, it.unknown(abort.why)
+        return (found.items, MISSING) if isinstance(found, ListValue) else (None, found)
+
+
+def _changes_state(function: Any) -> bool:
+    """Whether a function of a library is there to change objects, so that they are not what they should be without it.
+
+    What a call of a model changes is as before in its shapes.
+    """
+    owner = getattr(function, "__self__", None)
+    if owner is not None:
+        return type(owner).__module__ == "flax.core.scope" or getattr(function, "__name__", "") in _MAKING
+    module = getattr(function, "__module__", None) or ""
+    return type(function) is types.FunctionType and module.startswith("flax.nnx")
+
+
+def _other_dict(kind: Any, items: dict[Any, Any]) -> Any:
+    try:
+        made = kind()
+        made.update(items)
+        return made
+    except Exception as error:
+        swallow(error)
+        return items

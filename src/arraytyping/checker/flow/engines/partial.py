@@ -1,0 +1,48 @@
+"""What is known of a function's result where jax cannot be asked, since a part of an argument is unknown."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final
+
+from arraytyping.checker.flow.engines.together import Together
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import MISSING, ArrayValue
+from arraytyping.semantics.avals import ShapedArray
+
+__all__ = ["partial_result"]
+
+_ELEMENTWISE: Final = frozenset({
+    "jax.nn.relu", "jax.nn.relu6", "jax.nn.gelu", "jax.nn.sigmoid", "jax.nn.silu", "jax.nn.swish", "jax.nn.elu",
+    "jax.nn.softplus", "jax.nn.leaky_relu", "jax.nn.tanh", "jax.nn.log_sigmoid", "jax.nn.softmax",
+    "jax.nn.log_softmax", "jax.nn.hard_tanh", "jax.nn.celu", "jax.nn.selu", "jax.nn.mish", "jax.nn.standardize",
+    "jax.lax.exp", "jax.lax.log", "jax.lax.tanh", "jax.lax.sqrt", "jax.lax.rsqrt", "jax.lax.stop_gradient",
+    "jax.lax.neg", "jax.lax.abs", "jax.lax.sign", "jax.lax.sin", "jax.lax.cos", "jax.lax.logistic",
+    "jax.scipy.special.erf", "jax.scipy.special.expit", "jax.scipy.special.gammaln", "jax.scipy.special.logit",
+})  # fmt: skip
+"""Functions of one array that keep its shape; the dtype of the result does not depend on the sizes."""
+
+
+def partial_result(
+    engines: Together, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    """The dtype, and where it is kept the shape, of an elementwise function's result; MISSING if nothing is known."""
+    if not args or not isinstance(args[0], ArrayValue) or _name(function) not in _ELEMENTWISE:
+        return MISSING
+    aval = args[0].aval
+    if aval.dtype is None or aval.weak_type is None or len(args) > 1 or kwargs:
+        return MISSING
+    probe = ArrayValue(ShapedArray((1,), aval.dtype, aval.weak_type), args[0].traced)
+    with it.quietly():
+        result = engines.call(it, function, [probe], {}, node)
+    if not isinstance(result, ArrayValue):
+        return MISSING
+    return it.array(ShapedArray(aval.shape, result.aval.dtype, result.aval.weak_type), result.traced, node)
+
+
+def _name(function: Any) -> str:
+    module = (getattr(function, "__module__", "") or "").replace("jax._src.", "jax.")
+    module = {"jax.nn.functions": "jax.nn", "jax.lax.lax": "jax.lax", "jax.scipy.special": "jax.scipy.special"}.get(
+        module, module
+    )
+    return f"{module}.{getattr(function, '__name__', '')}"

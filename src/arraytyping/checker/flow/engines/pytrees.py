@@ -1,0 +1,137 @@
+"""Instances of the program's classes as pytrees: how they are taken apart and put together.
+
+A class is registered with JAX by fields (`register_dataclass`) or by functions (`register_pytree_node`), which are
+interpreted.
+
+Source: https://docs.jax.dev/en/latest/custom_pytrees.html.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+from arraytyping.checker.flow.engines.conversion import Abort, CallableNode, Node
+from arraytyping.checker.flow.engines.jax import JaxEngine
+from arraytyping.checker.flow.state.identity import identity
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import MISSING, ClassValue, InstanceValue
+
+__all__ = ["ByFields", "ByFunctions", "Pytrees"]
+
+
+@dataclass(frozen=True)
+class ByFields:
+    """A class whose children are fields; all other attributes are metadata.  `data` is None for all attributes."""
+
+    data: tuple[str, ...] | None
+    is_inherited: bool = False
+
+
+@dataclass(frozen=True)
+class ByFunctions:
+    """A class that functions of the program take apart, into (children, rest), and put together again."""
+
+    flatten: Any
+    unflatten: Any
+    with_keys: bool = False
+    is_inherited: bool = False
+
+
+class _Rest:
+    """What a node holds beside its children: equal if it describes the same."""
+
+    __slots__ = ("call", "cls", "key", "value")
+
+    def __init__(self, cls: ClassValue, value: Any, call: Any) -> None:
+        self.cls = cls
+        self.value = value
+        self.call = call
+        self.key = (id(cls), identity(value))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Rest) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __repr__(self) -> str:
+        return self.cls.name
+
+
+_registered: list[bool] = []
+
+
+def _keys(jax: JaxEngine, node: Node) -> list[Any]:
+    """How paths name the children: by the fields, or by their numbers."""
+    held = node.rest.value if isinstance(node.rest, _Rest) else None
+    if isinstance(node.cls.pytree, ByFields) and isinstance(held, tuple) and len(held[0]) == len(node.children):
+        return [jax.tree_util.GetAttrKey(name) for name in held[0]]
+    return [jax.tree_util.FlattenedIndexKey(i) for i in range(len(node.children))]
+
+
+class Pytrees:
+    """The pytrees of one run."""
+
+    def __init__(self, jax: JaxEngine) -> None:
+        if not _registered:
+            for kind in (Node, CallableNode):
+                jax.tree_util.register_pytree_with_keys(
+                    kind,
+                    lambda n: (tuple(zip(_keys(jax, n), n.children)), n.rest),
+                    lambda rest, children, kind=kind: kind(rest.cls, tuple(children), rest),
+                    lambda n: (n.children, n.rest),
+                )
+            _registered.append(True)
+        self.call: Any = None
+        """How an instance is called by a library: `(node, args, kwargs)`."""
+
+    def is_tree(self, value: InstanceValue) -> bool:
+        """Whether the class is registered."""
+        return value.cls.pytree is not None
+
+    def node(self, cls: ClassValue, children: tuple[Any, ...], rest: Any) -> Node:
+        """The node that stands for an instance."""
+        kind = Node if cls.find("__call__") is MISSING else CallableNode
+        return kind(cls, children, rest if isinstance(rest, _Rest) else _Rest(cls, rest, self.call))
+
+    def flatten(self, it: Interpreter, value: InstanceValue, node: ast.AST | None) -> tuple[tuple[Any, ...], Any]:
+        """The children and the rest.
+
+        Raises:
+            Abort: if they are not known.
+        """
+        how = value.cls.pytree
+        if isinstance(how, ByFields):
+            names = tuple(value.attributes) if how.data is None else how.data
+            missing = [n for n in names if n not in value.attributes]
+            if any(value.cls.find(n) is MISSING for n in missing):
+                raise Abort(f"an instance of {value.cls.name} without {missing[0]}")
+            names = tuple(n for n in names if n not in missing)
+            rest = tuple((k, v) for k, v in value.attributes.items() if k not in names)
+            return tuple(value.attributes[n] for n in names), (names, rest)
+        flat = it.call(how.flatten, [value], {}, node)
+        if not isinstance(flat, tuple) or len(flat) != 2:
+            raise Abort(f"the flattening of {value.cls.name} is not understood")
+        children, rest = flat
+        items, _ = it.iterate(children, node)
+        if items is None:
+            raise Abort(f"the children of {value.cls.name} are not known")
+        if how.with_keys:
+            items = [child[1] if isinstance(child, tuple) and len(child) == 2 else child for child in items]
+        return tuple(items), rest
+
+    def unflatten(
+        self, it: Interpreter, cls: ClassValue, children: tuple[Any, ...], rest: Any, node: ast.AST | None
+    ) -> Any:
+        """An instance of these children."""
+        held = rest.value if isinstance(rest, _Rest) else rest
+        how = cls.pytree
+        if isinstance(how, ByFields):
+            names, others = held
+            return InstanceValue(cls, {**dict(zip(names, children)), **dict(others)})
+        if how.unflatten is MISSING:
+            return it.unknown(f"an instance of {cls.name}")
+        with it.quietly():
+            return it.call(how.unflatten, [held, tuple(children)], {}, node)

@@ -1,0 +1,116 @@
+"""What jax says when it refuses, as a code and one sentence."""
+
+from __future__ import annotations
+
+import dis
+import re
+import types
+from typing import Final
+
+from arraytyping.checker.flow.engines.jax import Refused
+
+__all__ = ["code_of", "first_line", "is_trusted"]
+
+_TREE: Final = re.compile(r"pytree|tree structure|structure of|treedef|PyTree", re.I)
+_DTYPE: Final = re.compile(
+    r"dtype|does not accept|real-valued|float0|integer-valued|implicit.*promotion|type promotion", re.I
+)
+_DIM: Final = re.compile(r"\baxis\b|\baxes\b|\brank\b|out of bounds|\bndim|dimension number|too many indices", re.I)
+_SHAPE: Final = re.compile(r"shape|broadcast|dimension|size|contracting|length", re.I)
+
+_PLACEMENT: Final = re.compile(
+    r"PartitionSpec|shardings?\b|\bmesh|\bMesh|in_specs|out_specs|AxisType|\bExplicit\b|devices?\b|_sharding", re.I
+)
+
+
+_STAND_IN: Final = re.compile(r"arraytyping\.flow|'(Node|CallableNode|Callback|Held|_Placeholder|_Mark)'")
+_NOT_FOLLOWED: Final = re.compile(r"lowered and compiled|ShapeDtypeStruct' object|__jax_array__\(\) during")
+"""Messages about what a program has other objects for than flow: compiled functions, and arrays of shapes alone."""
+_CHECKING: Final = frozenset({"jax", "jaxlib", "numpy", "ml_dtypes", "arraytyping", "einops", "optax", "chex"})
+"""Packages that hand whatever they are given on to checks, so that what Python itself refuses in them is meant."""
+_OF_THE_QUESTION: Final = re.compile(
+    r" The error occurred while tracing the function run at \S+ for \w+\."
+    r"( This concrete value was not available in Python because it depends on the values? of the arguments? "
+    r"[^.]*tracers\[[^.]*\.)?"
+)
+"""What jax says of the function that asks it, which the program does not have."""
+_STRUCTURE: Final = re.compile(r"PyTreeDef\(")
+_MISFIT: Final = re.compile(r"__init__\(\) (missing \d|got an unexpected|got multiple values|takes )")
+"""How Python says that a class does not take the arguments that the program gives."""
+_RAISES: Final = frozenset({dis.opmap["RAISE_VARARGS"], dis.opmap["RERAISE"]})
+
+
+def is_trusted(error: BaseException) -> bool:
+    """Whether what a library refuses is a mistake of the program.
+
+    It is not where the message is about what stands for the program's functions here, nor where it is about where
+    arrays lie: shardings are not followed, and the devices of this machine are not those of the program.  Nor is it
+    where Python refuses what a library's code does with an object that is another one in the program, or where two
+    trees differ only in what their nodes hold besides their children, which may be equal in the program.
+    """
+    text = str(error)
+    if isinstance(error, OSError):  # of the outside, which is another one when the program runs
+        return False
+    if _STAND_IN.search(text) or _NOT_FOLLOWED.search(text) or _PLACEMENT.search(text):
+        return False
+    if _names_one_structure(text):
+        return False
+    return not _is_incidental(error)
+
+
+def _names_one_structure(text: str) -> bool:
+    """Whether two structures of trees are said to differ that are printed alike."""
+    found = [text[m.start() : _end_of(text, m.end())] for m in _STRUCTURE.finditer(text)]
+    return len(found) > 1 and len(set(found)) == 1
+
+
+def _end_of(text: str, start: int) -> int:
+    """Where the parenthesis closes that was opened before `start`."""
+    depth = 1
+    for i in range(start, len(text)):
+        depth += (text[i] == "(") - (text[i] == ")")
+        if depth == 0:
+            return i
+    return len(text)
+
+
+def _is_incidental(error: BaseException) -> bool:
+    """Whether Python itself raised an exception inside of a library, in place of a check of the library."""
+    if not isinstance(error, TypeError | AttributeError | LookupError) or error.__traceback__ is None:
+        return False
+    if _MISFIT.search(str(error)):
+        return False
+    innermost: types.TracebackType = error.__traceback__
+    while innermost.tb_next is not None:
+        innermost = innermost.tb_next
+    frame = innermost.tb_frame
+    package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+    return package not in _CHECKING and frame.f_code.co_code[innermost.tb_lasti] not in _RAISES
+
+
+def code_of(refused: Refused) -> str:
+    """The code of a mistake that jax reports."""
+    text = str(refused.error)
+    if refused.is_concreteness:
+        return "array-traced"
+    if type(refused.error).__name__ in ("UnexpectedTracerError", "TracerBoolConversionError"):
+        return "array-traced"
+    if isinstance(refused.error, TypeError | ValueError | IndexError):
+        for pattern, code in (
+            (_TREE, "array-tree"),
+            (_DTYPE, "array-dtype"),
+            (_SHAPE, "array-shape"),
+            (_DIM, "array-dim"),
+        ):
+            if pattern.search(text):
+                return code
+    return "array-call"
+
+
+def first_line(error: Exception) -> str:
+    """The first lines of jax's message, as one sentence of bearable length."""
+    text = re.sub(r"\s+", " ", str(error).split("\n\n")[0]).strip()
+    text = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    text = _OF_THE_QUESTION.sub("", text)
+    shown = text if len(text) <= 400 else text[:400] + " ..."
+    return f"{type(error).__name__}: {shown}"

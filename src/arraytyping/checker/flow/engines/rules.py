@@ -1,0 +1,268 @@
+"""Our own rules as an engine: they take what is known in part, and are asked before jax."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from types import FunctionType
+from typing import Any, Final
+
+from arraytyping import scalars
+from arraytyping.checker.flow.engines.jax import JaxEngine
+from arraytyping.checker.flow.engines.together import Together
+from arraytyping.checker.flow.real_calls.costs import WIDEST, weight_of
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    DictValue,
+    IteratorValue,
+    ListValue,
+    NumPyValue,
+    OneOf,
+    ScalarValue,
+    Unknown,
+    Value,
+    is_traced,
+)
+from arraytyping.checker.swallowed import swallow
+from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim
+from arraytyping.semantics.promotion.jax import JaxPromotion
+from arraytyping.semantics.releases import NEWEST, OLDEST
+from arraytyping.semantics.rules.families import RULES, evaluate
+from arraytyping.semantics.sizes.dims import as_dim, of_dim
+
+__all__ = ["OperatorNames", "RuleEngine", "rule_names"]
+
+_UNFIT: Final = object()
+"""An argument that the rules do not know."""
+
+OperatorNames: Final = {
+    "add": "add", "sub": "sub", "mul": "mul", "truediv": "truediv", "floordiv": "floordiv", "mod": "mod", "pow": "pow",
+    "matmul": "matmul", "and_": "and", "or_": "or", "xor": "xor", "lshift": "lshift", "rshift": "rshift",
+    "eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "ge", "neg": "neg", "pos": "pos",
+    "invert": "invert", "abs": "abs",
+}  # fmt: skip
+"""The stems of the methods of an array, by the names in the module `operator`."""
+
+_EXTENDED: Final = ("key<", "float0")
+_NOT_HERE: Final = frozenset({
+    # They give Python objects, or depend on the environment: the real ones are called.
+    "numpy.dtype", "numpy.result_type", "numpy.promote_types", "numpy.issubdtype", "numpy.isdtype", "numpy.can_cast",
+    "Array.at", "Array.__iter__", "Array.tolist",
+})  # fmt: skip
+_LISTS: Final = frozenset({
+    "numpy.split", "numpy.array_split", "numpy.hsplit", "numpy.vsplit", "numpy.dsplit", "numpy.meshgrid",
+    "numpy.broadcast_arrays", "numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d", "lax.top_k",
+})  # fmt: skip
+"""They give lists; the rules describe them as tuples."""
+
+
+class RuleEngine:
+    """Evaluates the rules for one run."""
+
+    def __init__(self, engines: Together) -> None:
+        self.engines = engines
+        self.asked: int = 0
+        self._promotions: dict[Any, tuple[JaxPromotion, ...]] = {}
+        self._answers: dict[Any, Any] = {}
+
+    def promotions(self) -> tuple[JaxPromotion, ...]:
+        """The promotion system in force."""
+        jax = self.engines.jax
+        key = (jax.promotion, jax.x64, jax.lattice)
+        found = self._promotions.get(key)
+        if found is None:
+            mode: Any = jax.promotion
+            major, minor = jax.version[:2]
+            release = max(min((major, minor), NEWEST), OLDEST)
+            lattice = None if mode == "strict" else jax.lattice  # a lattice of one's own is the standard mode's
+            found = self._promotions[key] = (JaxPromotion(mode, jax.x64, lattice, release),)
+        return found
+
+    def evaluate(
+        self, it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Any:
+        """The result by our rule; MISSING if there is none, or it knows too little."""
+        if name not in RULES or name in _NOT_HERE or self.engines.is_live:
+            return MISSING
+        values = [*args, *kwargs.values()]
+        converted = [self._argument(v) for v in values]
+        if any(c is _UNFIT for c in converted):
+            return MISSING
+        self.asked += 1
+        outcome = self._outcome(it, name, converted, kwargs)
+        if outcome is None:
+            return MISSING
+        if any(isinstance(v, enum.Enum) for v in values) and not _is_told(outcome) and all(map(_is_full, values)):
+            return MISSING  # jax knows what it is
+        read = [_read(v, c) for v, c in zip(values, converted)]
+        if any(r is not c for r, c in zip(read, converted)) and not _is_told(outcome):
+            other = self._outcome(it, name, read, kwargs)
+            outcome = outcome if other is None or other.error is not None else other
+        for warning in outcome.warnings:
+            it.fail(node, warning.code, warning.message, is_warning=True)
+        traced = any(map(is_traced, values))
+        if outcome.error is not None:
+            return it.fail(node, outcome.error.code, outcome.error.message)
+        result = self._result(it, outcome.value, traced, node)
+        if traced and _is_partial(result) and all(map(_is_full, values)):
+            return MISSING  # a size that depends on a tracer: jax refuses, in its own words
+        return ListValue(list(result)) if name in _LISTS and isinstance(result, tuple) else result
+
+    def _outcome(self, it: Interpreter, name: str, values: list[Any], kwargs: dict[str, Any]) -> Any:
+        """What the rule says of arguments, the last ones of which are named; None if they fit no signature."""
+        count = len(values) - len(kwargs)
+        try:
+            return evaluate(name, self.promotions(), values[:count], dict(zip(kwargs, values[count:])))
+        except Exception as error:  # arguments that fit no signature, or that the rule does not expect
+            if type(error).__name__ == "BindError":
+                swallow(error)
+            else:
+                it.crash(error, f"rule {name}")
+            return None
+
+    def _argument(self, value: Any) -> Any:
+        if isinstance(value, ArrayValue):
+            dtype = value.aval.dtype
+            return _UNFIT if dtype is not None and dtype.startswith(_EXTENDED) else value.aval
+        if value is None or isinstance(value, bool | int | float | complex | str):
+            return value
+        if isinstance(value, ScalarValue):
+            return _scalar(value)
+        if isinstance(value, NumPyValue):
+            return NumPyArray(value.shape, value.dtype)
+        if isinstance(value, Unknown):
+            return UNKNOWN
+        if isinstance(value, tuple):
+            items = [self._argument(v) for v in value]
+            return _UNFIT if any(i is _UNFIT for i in items) else tuple(items)
+        if isinstance(value, ListValue | IteratorValue):
+            if value.items is None:
+                return UNKNOWN
+            items = [self._argument(v) for v in value.items]
+            return _UNFIT if any(i is _UNFIT for i in items) else items
+        if isinstance(value, OneOf):
+            options = [self._argument(v) for v in value.values]
+            return _UNFIT if any(o is _UNFIT for o in options) else Alternatives.of(options)
+        if type(value) is slice:
+            parts = [self._bound(v) for v in (value.start, value.stop, value.step)]
+            return _UNFIT if any(p is _UNFIT for p in parts) else slice(*parts)
+        if value is Ellipsis or isinstance(value, range):
+            if isinstance(value, range):
+                return list(value) if weight_of(value, WIDEST) <= WIDEST else _UNFIT
+            return value
+        if isinstance(value, Value | DictValue):
+            return _UNFIT
+        if isinstance(value, enum.Enum):  # a precision, a mode
+            return UNKNOWN
+        return self._dtype(value)
+
+    def _bound(self, value: Any) -> Any:
+        """A bound of a slice, where a symbolic one may be negative."""
+        dim = as_dim(value.size) if isinstance(value, ScalarValue) and value.kinds == (int,) else None
+        return self._argument(value) if dim is None else dim
+
+    def _dtype(self, value: Any) -> Any:
+        """A dtype-like object of jax or NumPy; a function of `lax`, by which a rule tells which reduction it is."""
+        if isinstance(value, type) and value in (bool, int, float, complex):
+            return value
+        if isinstance(value, FunctionType) and f"{value.__module__}.".startswith(("jax.lax.", "jax._src.lax.")):
+            return value
+        if hasattr(value, "shape") and hasattr(value, "dtype"):  # a jax.ShapeDtypeStruct: jax answers
+            return _UNFIT
+        try:
+            name = str(self.engines.jax.jax.numpy.dtype(value))
+        except Exception as error:
+            swallow(error)
+            return _UNFIT
+        return name if name in scalars.DTYPES else _UNFIT
+
+    def _result(self, it: Interpreter, value: Any, traced: bool, node: ast.AST | None) -> Any:
+        if value is UNKNOWN:
+            return MISSING
+        if isinstance(value, ShapedArray):
+            return it.array(value, traced, node)
+        if isinstance(value, Scalar):
+            return ScalarValue({"bool": bool, "int": int, "float": float, "complex": complex}[value.kind], is_data=True)
+        if isinstance(value, Alternatives):
+            return join_all(self._result(it, v, traced, node) for v in value.values)
+        if isinstance(value, tuple):
+            items = [self._result(it, v, traced, node) for v in value]
+            return tuple(it.unknown("a part of a result") if i is MISSING else i for i in items)
+        if isinstance(value, list):
+            items = [self._result(it, v, traced, node) for v in value]
+            return ListValue([it.unknown("a part of a result") if i is MISSING else i for i in items])
+        if isinstance(value, SymbolicDim):
+            size = of_dim(value)
+            return ScalarValue(int, size=size)
+        if isinstance(value, NumPyArray):
+            return NumPyValue(value.shape, value.dtype)
+        if isinstance(value, str | type):
+            return MISSING  # a dtype: the real one is asked for
+        return value
+
+
+def _is_told(outcome: Any) -> bool:
+    """Whether a rule says all of a result."""
+    if outcome.error is not None or outcome.value is UNKNOWN:
+        return False
+    values = outcome.value if isinstance(outcome.value, tuple | list) else (outcome.value,)
+    return all(not isinstance(v, ShapedArray) or _is_partial(ArrayValue(v, False)) is False for v in values)
+
+
+def _read(value: Any, converted: Any) -> Any:
+    """Sizes, axes and indices that are computed by NumPy, as numbers: what an array is in their place."""
+    if not isinstance(value, NumPyValue) or value.data is None or value.is_scalar:
+        return converted
+    return value.data.tolist() if value.data.dtype.kind in "iu" and value.data.size <= 16 else converted
+
+
+def _is_partial(value: Any) -> bool:
+    """Whether a part of a result is not known."""
+    if isinstance(value, ArrayValue):
+        return not value.is_full
+    if isinstance(value, tuple):
+        return any(map(_is_partial, value))
+    return isinstance(value, ListValue) and value.items is not None and any(map(_is_partial, value.items))
+
+
+def _is_full(value: Any) -> bool:
+    """Whether all is known of an argument that a result can depend on."""
+    if isinstance(value, ArrayValue):
+        return value.is_full
+    if isinstance(value, tuple):
+        return all(map(_is_full, value))
+    if isinstance(value, ListValue):
+        return value.items is not None and all(map(_is_full, value.items))
+    if type(value) is slice:
+        return all(map(_is_full, (value.start, value.stop, value.step)))
+    if isinstance(value, NumPyValue):
+        return value.shape is not None and None not in value.shape and value.dtype is not None
+    return not isinstance(value, Value)
+
+
+def _scalar(value: ScalarValue) -> Any:
+    if str in value.kinds or bytes in value.kinds:
+        return UNKNOWN
+    if value.kinds == (int,) and value.size is not None:
+        dim = as_dim(value.size)
+        low, _ = value.size.bounds()
+        if isinstance(dim, SymbolicDim) and low is not None and low >= 0:
+            return dim
+    names: Any = [Scalar(k.__name__) for k in value.kinds]  # type: ignore[arg-type]
+    return Alternatives.of(names)
+
+
+def rule_names(jax: JaxEngine) -> dict[int, str]:
+    """The rules by the functions of jax.numpy and jax.lax that they describe."""
+    found: dict[int, str] = {}
+    for name in RULES:
+        space, _, path = name.partition(".")
+        target: Any = getattr(jax.jax, space) if space in ("numpy", "lax") else None
+        for part in path.split("."):
+            target = getattr(target, part, None)
+        if target is not None:
+            found.setdefault(id(target), name)
+    return found

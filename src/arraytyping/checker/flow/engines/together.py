@@ -1,0 +1,65 @@
+"""What the engines ask of one another, as `dispatch` offers it."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Protocol
+
+from arraytyping.checker.flow.engines.jax import JaxEngine
+from arraytyping.checker.flow.engines.pytrees import Pytrees
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import ClassValue, InstanceValue
+
+__all__ = ["Together"]
+
+
+class Together(Protocol):
+    """All engines of one run together."""
+
+    asker: Any
+    objects: Any
+    rules: Any
+    pytrees: Pytrees
+    kept_alive: dict[int, Any]
+    """Objects whose addresses are kept, so that no other object takes them."""
+
+    @property
+    def has_jax(self) -> bool:
+        """Whether there is a jax to ask."""
+        ...
+
+    @property
+    def jax(self) -> JaxEngine:
+        """The installed jax; without one this raises `Abort`."""
+        ...
+
+    @property
+    def is_live(self) -> bool:
+        """Whether every operation is traced by jax too."""
+        ...
+
+    def call(
+        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Any:
+        """The result of a function, class or method of a library."""
+        ...
+
+    def from_python(self, value: Any) -> Any:
+        """The value of an exact object that Python or a library gives."""
+        ...
+
+    def escape(self, it: Interpreter, values: list[Any]) -> None:
+        """These values went where we cannot follow."""
+        ...
+
+    def instance_of(self, cls: ClassValue, children: tuple[Any, ...], rest: Any) -> Any:
+        """The instance of a class of the program that a library holds as a pytree."""
+        ...
+
+    def real_object(self, it: Interpreter, value: InstanceValue) -> Any:
+        """The object of a library that an instance of the program stands for; None if there is none."""
+        ...
+
+    def real_class(self, it: Interpreter, cls: ClassValue) -> Any:
+        """The class of a library that a class of the program stands for; None if there is none."""
+        ...

@@ -1,0 +1,244 @@
+"""`absl`: `app.run` calls `main` with the program's name and what is no flag, and flags have their values.
+
+Those are their defaults where the command line is not known.
+
+Source: https://abseil.io/docs/python/guides/flags.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final
+
+from arraytyping.checker.flow.libraries.absl_lines import Definition, parse_flags
+from arraytyping.checker.flow.libraries.command_lines import (
+    ARGUMENTS,
+    command_line,
+    converted,
+    given,
+    instance_of,
+    nothing,
+    synthetic_class,
+)
+from arraytyping.checker.flow.libraries.held_values import LineEnds
+from arraytyping.checker.flow.libraries.registry import handles, handles_object
+from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
+from arraytyping.checker.flow.state.joins import join
+from arraytyping.checker.flow.values import MISSING, HandlerValue, InstanceValue, ListValue, ScalarValue
+
+__all__: list[str] = []
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+_KINDS: Final = {
+    "string": str, "integer": int, "float": float, "bool": bool, "boolean": bool, "enum": str, "list": str,
+    "spaceseplist": str, "multi_string": str, "multi_integer": int, "multi_float": float, "multi_enum": str,
+}  # fmt: skip
+
+
+@handles("absl.app.run")
+def _run(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    values = {**dict(zip(("main", "argv", "flags_parser"), args)), **kwargs}
+    words = ListValue(None, ScalarValue(str)) if ARGUMENTS in it.extra else ListValue([ScalarValue(str)])
+    if values.get("flags_parser") is None:
+        try:
+            words = _parsed(it, values.get("argv"), node) or words
+        except LineEnds:
+            raise ProgramEnds from None
+    it.call(values.get("main"), [words], {}, node)
+    raise ProgramEnds
+
+
+def _parsed(it: Interpreter, argv: Any, node: Node) -> ListValue | None:
+    """Give the flags the values of a command line (`sys.argv` if it is None); what is left of it, None if unknown."""
+    if argv is not None:
+        items = it.iterate(argv, node)[0]
+        argv = ListValue(items[1:]) if items else it.unknown("a command line without a program")
+    words, _ = command_line(it, argv, node)
+    if words is None or it.extra.get("absl other flags"):
+        return None
+    known = _registered(it)
+    answer = parse_flags(it, known.attributes, _marked(it).attributes, words)
+    if answer is None:
+        return None
+    for name, value in answer[0].items():
+        _put(it, name, value)
+    return ListValue([ScalarValue(str), *answer[1]])
+
+
+def _registered(it: Interpreter) -> InstanceValue:
+    """The definitions of flags by name."""
+    return _kept(it, "absl definitions")
+
+
+def _marked(it: Interpreter) -> InstanceValue:
+    """The names of the flags that are marked as required."""
+    return _kept(it, "absl required")
+
+
+def _kept(it: Interpreter, name: str) -> InstanceValue:
+    if name not in it.extra:
+        it.extra[name] = instance_of(synthetic_class(name, lambda it, v, n, node: MISSING))
+    found: InstanceValue = it.extra[name]
+    it.journal.touch(found)
+    return found
+
+
+@handles("absl.flags.DEFINE", "absl.flags.DEFINE_flag", "absl.flags.DEFINE_alias", "absl.flags.DEFINE_multi")
+def _define_otherwise(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    it.extra["absl other flags"] = True
+    return it.unknown("a flag of a type of its own")
+
+
+@handles_object("absl.flags.FLAGS")
+def _flags(it: Interpreter) -> InstanceValue:
+    """The flags of the program, one object a run."""
+    found: InstanceValue | None = it.extra.get("absl flags")
+    if found is None:
+        cls = synthetic_class("FlagValues", _method)
+        cls.namespace["__call__"] = HandlerValue("FLAGS", _call_flags)
+        found = it.extra["absl flags"] = instance_of(cls)
+    return found
+
+
+def _call_flags(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """`FLAGS(sys.argv)`: what is left of the command line."""
+    words = None
+    try:
+        if len(args) == 1 and not kwargs:
+            words = _parsed(it, args[0], node)
+    except LineEnds:
+        it.hazards += 1  # it raises an exception of absl's
+    return words or ListValue(None, ScalarValue(str))
+
+
+def _method(it: Interpreter, flags: InstanceValue, name: str, node: Node) -> Any:
+    if name == "set_gnu_getopt":
+        it.extra["absl other flags"] = True
+    if name in ("mark_as_parsed", "unparse_flags", "set_gnu_getopt"):
+        return nothing(name)
+    if name == "set_default":
+        return HandlerValue(name, lambda it, args, kwargs, node: _set_default(it, args, kwargs))
+    return MISSING
+
+
+def _put(it: Interpreter, name: Any, value: Any) -> None:
+    flags = _flags(it)
+    it.journal.touch(flags)
+    if isinstance(name, str):
+        flags.attributes[name] = value
+    else:
+        flags.attributes = dict.fromkeys(flags.attributes, it.unknown("a flag of unknown name is set"))
+
+
+@handles("absl.flags.set_default")
+def _set_default_of(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    holder = args[0] if args else kwargs.get("flag_holder")
+    value = args[1] if len(args) > 1 else kwargs.get("value")
+    return _set_default(it, [holder.attributes.get("name") if isinstance(holder, InstanceValue) else None, value], {})
+
+
+def _set_default(it: Interpreter, args: list[Any], kwargs: Kwargs) -> Any:
+    values = {**dict(zip(("name", "value"), args)), **kwargs}
+    is_given = ARGUMENTS in it.extra
+    name = values.get("name")
+    known = _registered(it)
+    defined = known.attributes.get(name) if isinstance(name, str) else None
+    if isinstance(name, str) and isinstance(defined, Definition):
+        known.attributes[name] = Definition(defined.word, defined.args, defined.kwargs, values.get("value"))
+    else:
+        it.extra["absl other flags"] = True
+    _put(it, name, it.unknown("a flag that may be given") if is_given else values.get("value"))
+    return None
+
+
+@handles("absl.flags.mark_flag_as_required", "absl.flags.mark_flags_as_required")
+def _required(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    names = args[0] if args else next(iter(kwargs.values()), None)
+    items = [names] if isinstance(names, str | InstanceValue) else it.iterate(names, node)[0] or []
+    for item in items:
+        name = item.attributes.get("name") if isinstance(item, InstanceValue) else item
+        if isinstance(name, str):
+            _marked(it).attributes[name] = True
+        else:
+            it.extra["absl other flags"] = True
+        kind = it.extra.get("absl kinds", {}).get(name)
+        _put(it, name, given(it, kind) if kind is not None else it.unknown("a flag that must be given"))
+    return None
+
+
+def _define(word: str) -> None:
+    @handles(f"absl.flags.DEFINE_{word}")
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        values = {**dict(zip(("name", "default"), args)), **kwargs}
+        name, default = values.get("name"), values.get("default")
+        kind = _KINDS.get(word)
+        if kwargs.get("required") is True:
+            value = it.unknown("a list of flags") if "list" in word or "multi" in word else given(it, kind)
+        else:
+            value = _default(it, word, kind, default, node)
+        if isinstance(name, str):
+            _registered(it).attributes[name] = Definition(word, args, kwargs, value)
+        else:
+            it.extra["absl other flags"] = True
+        if ARGUMENTS in it.extra:
+            is_plain = kind is not None and not ("list" in word or "multi" in word)
+            value = join(value, given(it, kind)) if is_plain else it.unknown("a flag that may be given")
+        if kind is not None and not ("list" in word or "multi" in word):
+            it.extra.setdefault("absl kinds", {})[name] = kind
+        _put(it, name, value)
+        return instance_of(synthetic_class("FlagHolder", _of_holder), name=name, default=default)
+
+
+for _word in (*_KINDS, "enum_class", "multi_enum_class", "integer_list"):
+    _define(_word)
+
+
+def _default(it: Interpreter, word: str, kind: Any, default: Any, node: Node) -> Any:
+    """The value of a flag that is not given."""
+    if default is None:
+        return None
+    if kind is None:
+        return it.unknown("a flag of a type that is not understood") if isinstance(default, str) else default
+    if "list" in word or "multi" in word:
+        if isinstance(default, str) and "list" in word:
+            separator = None if word == "spaceseplist" else ","
+            return ListValue([part.strip() for part in default.split(separator)]) if default else ListValue([])
+        if isinstance(default, ListValue | tuple):
+            items, element = it.iterate(default, node)
+            return (
+                ListValue(None, element) if items is None else ListValue([converted(it, kind, v, node) for v in items])
+            )
+        return ListValue([converted(it, kind, default, node)])
+    if kind is bool and isinstance(default, str):
+        return (
+            default.lower() in ("true", "t", "1")
+            if default.lower() in ("true", "t", "1", "false", "f", "0")
+            else it.unknown("a flag")
+        )
+    return converted(it, kind, default, node)
+
+
+def _of_holder(it: Interpreter, holder: InstanceValue, name: str, node: Node) -> Any:
+    """`.value` of a flag's holder is the flag as it is now."""
+    if name != "value":
+        return MISSING
+    return _flags(it).attributes.get(holder.attributes.get("name"), it.unknown("a flag"))
+
+
+def _silent(*names: str) -> None:
+    @handles(*names)
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        return None
+
+
+_silent(*(f"absl.logging.{name}" for name in (
+    "debug", "info", "warning", "warn", "error", "exception", "log", "vlog", "log_every_n", "log_first_n", "log_if",
+    "set_verbosity", "set_stderrthreshold", "use_absl_handler", "flush", "log_every_n_seconds",
+)))  # fmt: skip
+
+
+@handles("absl.logging.fatal")
+def _fatal(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    raise ProgramEnds

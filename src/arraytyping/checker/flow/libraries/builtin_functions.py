@@ -1,0 +1,280 @@
+"""Builtin functions on what can be iterated: `len`, `range`, `zip`, `sorted`, `next`, and so on."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.python.drawing import Drawing
+from arraytyping.checker.flow.python.methods_of_iterators import following
+from arraytyping.checker.flow.python.operator_names import kind_name
+from arraytyping.checker.flow.python.operators_of_scalars import from_size
+from arraytyping.checker.flow.python.ordering import ordered
+from arraytyping.checker.flow.python.subscripts import as_index
+from arraytyping.checker.flow.state.certainty import depends_on_data
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join, join_all, scalar_kinds
+from arraytyping.checker.flow.state.laziness import is_lazy, perhaps, so_many, spoil, taking, watch
+from arraytyping.checker.flow.state.repeated import by_alternatives, call_repeatedly
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    DictValue,
+    InstanceValue,
+    IteratorValue,
+    ListValue,
+    NumPyValue,
+    ScalarValue,
+    SetValue,
+    Unknown,
+    Value,
+)
+from arraytyping.checker.swallowed import swallow
+from arraytyping.semantics.avals import SymbolicDim
+from arraytyping.semantics.sizes.dims import of_dim
+
+__all__ = ["is_infinite", "wrong_call", "zipped"]
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+
+def wrong_call(it: Interpreter, name: str, node: Node) -> Unknown:
+    """A call whose number of arguments Python refuses."""
+    return it.fail(node, "array-call", f"TypeError: {name}() is called with a wrong number of arguments")
+
+
+def is_infinite(value: Any) -> bool:
+    """Whether an iterator never ends."""
+    return isinstance(value, IteratorValue) and value.infinite
+
+
+@handles("builtins.len")
+@by_alternatives
+def _len(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) != 1 or kwargs:
+        return wrong_call(it, "len", node)
+    value = args[0]
+    if isinstance(value, ListValue | DictValue | SetValue):
+        return ScalarValue(int) if value.items is None else len(value.items)
+    if isinstance(value, ArrayValue | NumPyValue):
+        shape = value.aval.shape if isinstance(value, ArrayValue) else value.shape
+        if shape is None:
+            return ScalarValue(int)
+        if not shape:
+            return it.fail(node, "array-dim", "TypeError: len() of an array of rank 0")
+        if isinstance(shape[0], SymbolicDim):
+            size = of_dim(shape[0])
+            return ScalarValue(int) if size is None else from_size(size)
+        return ScalarValue(int) if shape[0] is None else shape[0]
+    if isinstance(value, InstanceValue):
+        method = value.cls.find("__len__")
+        if method is not MISSING:
+            return it.call(method, [value], {}, node)
+        if value.cls.kind == "unknown":
+            return ScalarValue(int)
+        return it.fail(node, "array-call", f"TypeError: object of type {value.cls.name!r} has no len()")
+    kinds = scalar_kinds(value)
+    if value is None or (kinds and not {str, bytes} & set(kinds)):
+        return it.fail(node, "array-call", f"TypeError: {kind_name(value)} has no len()")
+    if isinstance(value, Unknown):
+        return it.unknown(value.why)
+    if isinstance(value, Value):
+        return ScalarValue(int)
+    try:
+        return len(value)
+    except TypeError as error:
+        return it.fail(node, "array-call", f"TypeError: {error}")
+    except Exception as error:
+        swallow(error)
+        return ScalarValue(int)
+
+
+@handles("builtins.range")
+@by_alternatives
+def _range(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if not 1 <= len(args) <= 3 or kwargs:
+        return wrong_call(it, "range", node)
+    bounds = [as_index(v) for v in args]
+    for value in bounds:
+        if isinstance(value, ArrayValue) and value.traced:
+            message = f"range() of the tracer {value.aval}, which has no value yet; "
+            return it.fail(node, "array-traced", message + "use jax.lax.fori_loop, or a static argument")
+        kinds = scalar_kinds(value)
+        if value is None or (kinds and not {bool, int} & set(kinds)):
+            return it.fail(node, "array-call", f"TypeError: {kind_name(value)} cannot be interpreted as an integer")
+        if isinstance(value, ArrayValue) and value.aval.shape:
+            return it.fail(
+                node, "array-call", "TypeError: only integer scalar arrays can be converted to a scalar index"
+            )
+    if all(type(v) in (int, bool) for v in bounds):
+        try:
+            return range(*bounds)
+        except ValueError as error:
+            return it.fail(node, "array-call", f"ValueError: {error}")
+    # Of bounds that hang on nothing but data each number may come.
+    is_data = all(type(v) in (int, bool) or depends_on_data(v) for v in bounds)
+    return IteratorValue(None, ScalarValue(int, is_data=is_data))
+
+
+@handles("builtins.zip")
+@by_alternatives
+def zipped(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """`zip(...)`: a tuple of one item of each, for as long as all have one."""
+    if not args:
+        return IteratorValue([])
+    iterators = [v for v in args if isinstance(v, IteratorValue)]
+    if len({id(v) for v in iterators}) < len(iterators):
+        return _zip_of_itself(it, args, node)
+    lazy = list(map(is_lazy, args))
+    sizes = [size for v, later in zip(args, lazy) if not later and (size := _known_length(v)) is not None]
+    # Of one among others with known lengths so many items are taken; perhaps one more.
+    with taking(it, None if lazy == [True] else so_many(min(sizes)) if len(sizes) == len(args) - 1 > 0 else perhaps):
+        kept = [(v, None if v.items is None else list(v.items)) for v in iterators]
+        columns = [(*it.iterate(v, node), is_infinite(v)) for v in args]
+    finite = [items for items, _, infinite in columns if not infinite]
+    if all(infinite for _, _, infinite in columns):
+        return IteratorValue(None, tuple(element for _, element, _ in columns), infinite=True)
+    if any(items is None for items in finite):
+        empty = any(items == [] or (items is None and element is MISSING) for items, element, _ in columns)
+        return IteratorValue([]) if empty else IteratorValue(None, tuple(_one(items, e) for items, e, _ in columns))
+    lengths = [len(items or ()) for items in finite]
+    count = min(lengths)
+    if it.truth(kwargs.get("strict", False), None) and len(set(lengths)) > 1:
+        it.fail(node, "array-call", f"ValueError: zip() of different lengths: {', '.join(map(str, lengths))}")
+    shortest = next(i for i, (items, _, infinite) in enumerate(columns) if not infinite and len(items or ()) == count)
+    for value, items in kept:  # zip takes no more than it needs
+        if items is not None:
+            taken = count + (next(i for i, v in enumerate(args) if v is value) < shortest)
+            value.items = items[taken:]
+    rows = [[element] * count if items is None else items[:count] for items, element, _ in columns]
+    return IteratorValue([tuple(row) for row in zip(*rows)])
+
+
+def _known_length(value: Any) -> int | None:
+    if isinstance(value, ListValue | IteratorValue):
+        return None if value.items is None else len(value.items)
+    return len(value) if isinstance(value, tuple | range | str) else None
+
+
+def _zip_of_itself(it: Interpreter, args: list[Any], node: Node) -> Any:
+    """`zip(i, i)` groups the items of one iterator."""
+    if all(v is args[0] for v in args):
+        items, element = it.iterate(args[0], node)
+        if items is not None:
+            size = len(args)
+            return IteratorValue([tuple(items[i : i + size]) for i in range(0, len(items) - size + 1, size)])
+        return IteratorValue(None, MISSING if element is MISSING else (element,) * len(args))
+    columns = [_one(*it.iterate(v, node)) for v in args]
+    return IteratorValue(None, tuple(it.unknown("zip of one iterator twice") if c is MISSING else c for c in columns))
+
+
+def _one(items: list[Any] | None, element: Any) -> Any:
+    return element if items is None else join_all(items)
+
+
+@handles("builtins.enumerate")
+@by_alternatives
+def _enumerate(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if not 1 <= len(args) <= 2:
+        return it.unknown("enumerate by keyword") if "iterable" in kwargs else wrong_call(it, "enumerate", node)
+    start = as_index(args[1] if len(args) > 1 else kwargs.get("start", 0))
+    if is_lazy(args[0]):
+
+        def run() -> tuple[list[Any] | None, Any, bool]:
+            it.journal.touch(iterator)
+            with taking(it, perhaps if it.asks else None):
+                items, element = it.iterate(args[0], node)
+                infinite = is_infinite(args[0])
+            if items is not None:
+                return [(it.binary("add", start, i, node), item) for i, item in enumerate(items)], MISSING, False
+            return None, MISSING if element is MISSING else (ScalarValue(int), element), infinite
+
+        iterator = IteratorValue(pending=run)
+        return iterator
+    infinite = is_infinite(args[0])
+    items, element = it.iterate(args[0], node)
+    if items is not None:
+        return IteratorValue([(it.binary("add", start, i, node), item) for i, item in enumerate(items)])
+    return IteratorValue(None, MISSING if element is MISSING else (ScalarValue(int), element), infinite)
+
+
+@handles("builtins.reversed")
+@by_alternatives
+def _reversed(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) != 1:
+        return wrong_call(it, "reversed", node)
+    value = args[0]
+    if isinstance(value, InstanceValue) and (method := value.cls.find("__reversed__")) is not MISSING:
+        return it.call(method, [value], {}, node)
+    if isinstance(value, SetValue) or (isinstance(value, IteratorValue) and value.items is not None):
+        return it.fail(node, "array-call", f"TypeError: {kind_name(value)} is not reversible")
+    items, element = it.iterate(value, node)
+    return IteratorValue(None if items is None else items[::-1], element)
+
+
+@handles("builtins.sorted")
+@by_alternatives
+def _sorted(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) != 1 or not kwargs.keys() <= {"key", "reverse"}:
+        return wrong_call(it, "sorted", node)
+    if isinstance(args[0], SetValue) and args[0].items is not None:
+        return ListValue(*ordered(it, list(args[0].items), MISSING, kwargs, node))
+    return ListValue(*ordered(it, *it.iterate(args[0], node), kwargs, node))
+
+
+@handles("builtins.iter")
+@by_alternatives
+def _iter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) == 2:
+        return IteratorValue(None, call_repeatedly(it, lambda: it.call(args[0], [], {}, node)))
+    if len(args) != 1:
+        return wrong_call(it, "iter", node)
+    value = args[0]
+    if isinstance(value, IteratorValue):
+        return value
+    if isinstance(value, Unknown):
+        return it.unknown(value.why)
+    if isinstance(value, InstanceValue) and (method := value.cls.find("__iter__")) is not MISSING:
+        return it.call(method, [value], {}, node)
+    if isinstance(value, ListValue):  # what is added before the first item is asked for comes too
+
+        def run() -> tuple[list[Any] | None, Any, bool]:
+            it.journal.touch(iterator)
+            made = it.iterate(value, node)
+            watch(iterator, [value])
+            return *made, False
+
+        iterator = IteratorValue(pending=run)
+        return iterator
+    return IteratorValue(*it.iterate(value, node))
+
+
+@handles("builtins.next")
+@by_alternatives
+def _next(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if not 1 <= len(args) <= 2:
+        return wrong_call(it, "next", node)
+    value = args[0]
+    if isinstance(value, IteratorValue):
+        spoil(it, value)
+        with taking(it, perhaps):
+            unsure = value.items is None and not value.infinite
+        found = following(it, value, node)
+        if found is MISSING:
+            return args[1] if len(args) == 2 else it.fail(node, "array-call", "StopIteration: the iterator is used up")
+        if unsure:  # it may be used up
+            it.may_end(StopIteration)
+        return join(found, args[1]) if unsure and len(args) == 2 else found
+    if isinstance(value, InstanceValue) and (method := value.cls.find("__next__")) is not MISSING:
+        if len(args) == 1:
+            return it.call(method, [value], {}, node)
+        found, unsure = Drawing(it, lambda: it.call(method, [value], {}, node), StopIteration).draw()
+        return args[1] if found is MISSING else join(found, args[1]) if unsure else found
+    if isinstance(value, Unknown):
+        it.may_end(StopIteration)
+        return it.unknown(value.why)
+    if isinstance(value, ListValue | DictValue | SetValue | ArrayValue | tuple) or scalar_kinds(value) or value is None:
+        return it.fail(node, "array-call", f"TypeError: {kind_name(value)} is not an iterator")
+    return it.unknown("the next item of what is not understood")

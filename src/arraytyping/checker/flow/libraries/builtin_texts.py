@@ -1,0 +1,110 @@
+"""Builtin functions that give texts, and others of a single value of plain data: `str`, `repr`, `chr`, `hash`."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arraytyping.checker.flow.libraries.builtin_functions import wrong_call
+from arraytyping.checker.flow.libraries.conversions import refuse_scalar
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.python.method_tables import unhashable
+from arraytyping.checker.flow.python.methods_of_scalars import has_fixed_text
+from arraytyping.checker.flow.real_calls.exactness import exactly, is_plain
+from arraytyping.checker.flow.state.certainty import depends_on_data
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import scalar_kinds
+from arraytyping.checker.flow.state.repeated import by_alternatives
+from arraytyping.checker.flow.values import MISSING, ArrayValue, InstanceValue, ScalarValue, Unknown
+
+__all__ = ["text_of"]
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+
+def text_of(it: Interpreter, value: Any, node: Node, names: tuple[str, ...] = ("__str__", "__repr__")) -> Any:
+    """What `str` or `repr` gives."""
+    if isinstance(value, InstanceValue):
+        for name in names:
+            if (method := value.cls.find(name)) is not MISSING:
+                result = it.call(method, [value], {}, node)
+                return result if str in scalar_kinds(result) or isinstance(result, Unknown) else ScalarValue(str)
+        return ScalarValue(str)
+    if isinstance(value, Unknown):
+        return value  # a condition on its text is not one on data
+    if has_fixed_text(value) or isinstance(value, type):
+        result = exactly(it, str if names[0] == "__str__" else repr, [value], {}, node)
+        return ScalarValue(str) if result is MISSING else result
+    return ScalarValue(str, is_data=depends_on_data(value))
+
+
+@handles("builtins.str")
+@by_alternatives
+def _str(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if not args:
+        return "" if not kwargs else ScalarValue(str)
+    if len(args) > 1 or kwargs:
+        result = exactly(it, str, args, kwargs, node)
+        return ScalarValue(str) if result is MISSING else result
+    return text_of(it, args[0], node)
+
+
+@handles("builtins.repr", "builtins.ascii")
+@by_alternatives
+def _repr(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) != 1:
+        return wrong_call(it, "repr", node)
+    return text_of(it, args[0], node, ("__repr__",))
+
+
+@handles("builtins.format")
+@by_alternatives
+def _format(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if args and isinstance(args[0], InstanceValue) and (method := args[0].cls.find("__format__")) is not MISSING:
+        return it.call(method, [args[0], *(args[1:] or [""])], {}, node)
+    if all(map(is_plain, args)):
+        return exactly(it, format, args, kwargs, node)
+    return ScalarValue(str, is_data=depends_on_data(*args[:1]))
+
+
+def _of_plain(name: str, function: Any, *kinds: type) -> None:
+    """A function of plain data, which gives a scalar of these kinds where its arguments are not known."""
+
+    @handles(f"builtins.{name}")
+    @by_alternatives
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        if args and all(map(is_plain, args)):
+            return exactly(it, function, args, kwargs, node)
+        for value in args:
+            if isinstance(value, ArrayValue) and (wrong := refuse_scalar(it, name, value, node)) is not None:
+                return wrong
+        return ScalarValue(*kinds, is_data=depends_on_data(*args))
+
+
+for _name, _function, _kind in (
+    ("chr", chr, str),
+    ("ord", ord, int),
+    ("hex", hex, str),
+    ("oct", oct, str),
+    ("bin", bin, str),
+):
+    _of_plain(_name, _function, _kind)
+
+
+@handles("builtins.hash")
+@by_alternatives
+def _hash(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) == 1 and (name := unhashable(args[0])) is not None:
+        return it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}")
+    return ScalarValue(int)
+
+
+@handles("builtins.id")
+def _id(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return ScalarValue(int)
+
+
+@handles("builtins.bytes", "builtins.bytearray", "builtins.memoryview")
+def _bytes(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return it.unknown("bytes")

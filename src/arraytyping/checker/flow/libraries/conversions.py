@@ -1,0 +1,200 @@
+"""Builtin classes as conversions: numbers and containers."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final
+
+from arraytyping.checker.flow.libraries.builtin_functions import wrong_call
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.python.methods_of_dicts import update
+from arraytyping.checker.flow.python.methods_of_sets import make_set
+from arraytyping.checker.flow.python.operator_names import kind_name
+from arraytyping.checker.flow.real_calls.exactness import exactly
+from arraytyping.checker.flow.state.certainty import data_bool, depends_on_data
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.repeated import by_alternatives
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    BoundMethod,
+    ClassValue,
+    DictValue,
+    FunctionValue,
+    InstanceValue,
+    ListValue,
+    MethodOf,
+    NumPyValue,
+    PartialValue,
+    ScalarValue,
+    SetValue,
+    Unknown,
+)
+from arraytyping.semantics.avals import size_of
+
+__all__ = ["refuse_scalar"]
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+_NO_NUMBERS: Final = (
+    ListValue,
+    DictValue,
+    SetValue,
+    FunctionValue,
+    BoundMethod,
+    MethodOf,
+    PartialValue,
+    ClassValue,
+    tuple,
+)
+
+
+def refuse_scalar(it: Interpreter, name: str, value: Any, node: Node) -> Unknown | None:
+    """A mistake if an array cannot become a Python scalar: a tracer, or one of several elements."""
+    if isinstance(value, ArrayValue):
+        if value.is_key:
+            return it.fail(node, "array-call", f"TypeError: {name}() of a key array")
+        if value.aval.shape:
+            message = f"TypeError: {name}() of an array of shape {_shown(value.aval.shape)}: only rank 0 has it"
+            return it.fail(node, "array-shape", message)
+        if value.traced:
+            what = f"{name}() of a tracer {value.aval}, which has no value yet"
+            return it.fail(node, "array-traced", f"{what}; use .astype, or do this outside of the traced function")
+    if isinstance(value, NumPyValue) and value.shape is not None:
+        size = size_of(value.shape)
+        if size is not None and size != 1:
+            message = f"TypeError: {name}() of a NumPy array of shape {_shown(value.shape)}: it has several elements"
+            return it.fail(node, "array-shape", message)
+    return None
+
+
+def _shown(shape: Any) -> str:
+    return f"({', '.join('?' if d is None else str(d) for d in shape)}{',' if len(shape) == 1 else ''})"
+
+
+def _number(kind: type, dunders: tuple[str, ...]) -> None:
+    name = kind.__name__
+
+    @handles(f"builtins.{name}")
+    @by_alternatives
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        if not args:
+            return kind() if not kwargs else ScalarValue(kind)
+        value = args[0]
+        if isinstance(value, InstanceValue):
+            for dunder in dunders:
+                if (method := value.cls.find(dunder)) is not MISSING:
+                    return it.call(method, [value], {}, node)
+            if value.cls.kind == "unknown" or any(isinstance(b, type) and b is not object for b in value.cls.mro):
+                return ScalarValue(kind)
+            return it.fail(node, "array-call", f"TypeError: {name}() argument must be a number, not {value.cls.name!r}")
+        if isinstance(value, ArrayValue | NumPyValue):
+            if (wrong := refuse_scalar(it, name, value, node)) is not None:
+                return wrong
+            if isinstance(value, NumPyValue) and value.data is not None:
+                try:
+                    return kind(value.data.item() if value.data.ndim == 0 else value.data)
+                except (TypeError, ValueError, OverflowError):
+                    return ScalarValue(kind, is_data=True)
+            if isinstance(value, ArrayValue) and type(value.aval.value) in (int, bool) and kind is int:
+                return int(value.aval.value)  # type: ignore[arg-type]
+            return ScalarValue(kind, is_data=True)
+        if isinstance(value, ScalarValue):
+            if kind is int and value.size is not None:
+                return value
+            if value.kinds == (complex,) and kind is not complex:
+                return it.fail(node, "array-call", f"TypeError: {name}() argument must be no complex number")
+            it.hazards += not set(value.kinds) <= {bool, int}
+            return ScalarValue(kind, is_data=value.is_data)
+        if value is None or isinstance(value, _NO_NUMBERS):
+            return it.fail(
+                node, "array-call", f"TypeError: {name}() argument must be a number or string, not {kind_name(value)}"
+            )
+        if isinstance(value, Unknown):
+            it.hazards += 1
+            return ScalarValue(kind)
+        result = exactly(it, kind, args, kwargs, node)
+        return ScalarValue(kind) if result is MISSING else result
+
+
+_number(int, ("__int__", "__index__", "__trunc__"))
+_number(float, ("__float__", "__index__"))
+
+
+@handles("builtins.complex")
+@by_alternatives
+def _complex(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    for value in args:
+        if (wrong := refuse_scalar(it, "complex", value, node)) is not None:
+            return wrong
+    result = exactly(it, complex, args, kwargs, node)
+    return ScalarValue(complex, is_data=depends_on_data(*args)) if result is MISSING else result
+
+
+@handles("builtins.bool")
+@by_alternatives
+def _bool(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) != 1:
+        return wrong_call(it, "bool", node) if args else False
+    if isinstance(args[0], Unknown):
+        return it.unknown(args[0].why)
+    known = it.truth(args[0], node)
+    return data_bool(args[0]) if known is None else known
+
+
+# ---------------------------------------------------------------------- containers
+
+
+@handles("builtins.list")
+@by_alternatives
+def _list(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) > 1 or kwargs:
+        return wrong_call(it, "list", node)
+    return ListValue(*it.iterate(args[0], node)) if args else ListValue([])
+
+
+@handles("builtins.tuple")
+@by_alternatives
+def _tuple(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) > 1 or kwargs:
+        return wrong_call(it, "tuple", node)
+    items, element = it.iterate(args[0], node) if args else ([], MISSING)
+    if items is not None:
+        return tuple(items)
+    return () if element is MISSING else it.unknown("a tuple of unknown length")
+
+
+def _set_of(kind: type) -> None:
+    @handles(f"builtins.{kind.__name__}")
+    @by_alternatives
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        if len(args) > 1 or kwargs:
+            return wrong_call(it, kind.__name__, node)
+        if args and isinstance(args[0], SetValue):  # in any order
+            return SetValue(None if args[0].items is None else dict(args[0].items), args[0].element, kind)
+        return make_set(it, *(it.iterate(args[0], node) if args else ([], MISSING)), kind, node)
+
+
+_set_of(set)
+_set_of(frozenset)
+
+
+@handles("builtins.dict")
+@by_alternatives
+def _dict(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) > 1:
+        return wrong_call(it, "dict", node)
+    result = DictValue({})
+    update(it, result, args, kwargs, node)
+    return result
+
+
+@handles("builtins.slice")
+def _slice(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return slice(*args) if 1 <= len(args) <= 3 else wrong_call(it, "slice", node)
+
+
+@handles("builtins.object")
+def _object(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return object()

@@ -1,0 +1,110 @@
+"""`copy`, and namespaces of `types`: copies have identities of their own."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.repeated import by_alternatives
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ClassValue,
+    DictValue,
+    InstanceValue,
+    IteratorValue,
+    ListValue,
+    NumPyValue,
+    OneOf,
+    SetValue,
+    TreeValue,
+    Unknown,
+    ViewValue,
+    remake_tuple,
+)
+
+__all__ = ["deep_copy", "shallow_copy"]
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+
+def shallow_copy(value: Any) -> Any:
+    """A value of its own with the same contents."""
+    if isinstance(value, ViewValue):
+        return Unknown("a copy of a view of a dict")
+    if isinstance(value, ListValue | SetValue):
+        copied: Any = type(value)(None, value.element, value.kind)
+    elif isinstance(value, DictValue):
+        copied = DictValue(None, kind=value.kind, factory=value.factory)
+    elif isinstance(value, IteratorValue):
+        copied = IteratorValue(None, infinite=value.infinite)
+    elif isinstance(value, InstanceValue):
+        copied = InstanceValue(value.cls, {})
+    elif isinstance(value, NumPyValue):
+        data = None if value.data is None else value.data.copy()
+        return NumPyValue(value.shape, value.dtype, value.is_scalar, data, value.made)
+    else:
+        return value
+    copied.restore(value.snapshot())
+    return copied
+
+
+def deep_copy(value: Any, memo: dict[int, Any] | None = None) -> Any:
+    """A value of its own, and so all that is in it; what occurs twice stays one."""
+    memo = {} if memo is None else memo
+    if id(value) in memo:
+        return memo[id(value)]
+    if isinstance(value, tuple):
+        memo[id(value)] = remake_tuple(value, [deep_copy(v, memo) for v in value])
+        return memo[id(value)]
+    if isinstance(value, OneOf):
+        return OneOf(tuple(deep_copy(v, memo) for v in value.values))
+    if isinstance(value, TreeValue):
+        return TreeValue(value.treedef, tuple(deep_copy(v, memo) for v in value.leaves))
+    copied = memo[id(value)] = shallow_copy(value)
+    if copied is value:
+        return value
+    if isinstance(value, ViewValue):
+        return copied
+    if isinstance(copied, InstanceValue):
+        copied.attributes = {name: deep_copy(v, memo) for name, v in copied.attributes.items()}
+    elif isinstance(copied, DictValue):
+        if copied.items is not None:
+            copied.items = {k: deep_copy(v, memo) for k, v in copied.items.items()}
+        copied.element = deep_copy(copied.element, memo)
+    elif isinstance(copied, ListValue | IteratorValue):
+        if copied.items is not None:
+            copied.items = [deep_copy(v, memo) for v in copied.items]
+        copied.element = deep_copy(copied.element, memo)
+    return copied
+
+
+@handles("copy.copy")
+@by_alternatives
+def _copy(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    value = args[0] if args else None
+    if isinstance(value, InstanceValue):
+        if (method := value.cls.find("__copy__")) is not MISSING:
+            return it.call(method, [value], {}, node)
+        if value.cls.kind == "unknown":
+            return it.unknown("a copy of an instance whose class is not understood")
+    return shallow_copy(value)
+
+
+@handles("copy.deepcopy")
+@by_alternatives
+def _deep_copy(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    value = args[0] if args else None
+    if isinstance(value, InstanceValue) and (method := value.cls.find("__deepcopy__")) is not MISSING:
+        return it.call(method, [value, DictValue({})], {}, node)
+    return deep_copy(value)
+
+
+@handles("types.SimpleNamespace", "argparse.Namespace")
+def _namespace(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if args:
+        return it.unknown("a namespace from a mapping")
+    cls: ClassValue = it.extra.setdefault("SimpleNamespace", ClassValue("SimpleNamespace", (), {}, None))
+    return InstanceValue(cls, dict(kwargs))

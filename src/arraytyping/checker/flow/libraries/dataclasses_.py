@@ -1,0 +1,167 @@
+"""`dataclasses`: the decorator, fields, and the functions on instances."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from typing import Any
+
+from arraytyping.checker.flow.libraries.copying import deep_copy
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.python.fields import FieldValue, fields_of
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.repeated import by_alternatives
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ClassValue,
+    DictValue,
+    HandlerValue,
+    InstanceValue,
+    ListValue,
+    TreeValue,
+    Unknown,
+    Value,
+    remake_tuple,
+)
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+_OPTIONS = ("frozen", "kw_only", "init", "eq", "order", "slots", "repr", "unsafe_hash", "match_args", "weakref_slot")
+
+
+@handles("dataclasses.dataclass")
+def _dataclass(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if args and args[0] is not None:
+        return make_dataclass(it, args[0], kwargs)
+    return HandlerValue(
+        "dataclass", lambda it, a, k, n: make_dataclass(it, a[0], kwargs) if a else it.unknown("a dataclass")
+    )
+
+
+def make_dataclass(it: Interpreter, cls: Any, options: Kwargs) -> Any:
+    """Make a class of the program a dataclass with these options of the decorator."""
+    if not isinstance(cls, ClassValue):
+        return cls
+    if cls.kind == "plain":
+        cls.kind = "dataclass"
+    if "real class" in cls.options:  # which has no `__init__` for the fields
+        cls.kind = "unknown"
+        cls.options = {k: v for k, v in cls.options.items() if k not in ("real class", "instantiate")}
+        return cls
+    known = {name: cls.options[name] for name in cls.options if name not in _OPTIONS}
+    cls.options = {**known, **options}
+    return cls
+
+
+@handles("dataclasses.field")
+def _field(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return FieldValue(dict(kwargs))
+
+
+def _names(cls: ClassValue) -> list[str]:
+    """The names of the fields, without those which only `__init__` takes."""
+    return [name for name, (_, annotation, _) in fields_of(cls).items() if "InitVar" not in ast.unparse(annotation)]
+
+
+def _refused(it: Interpreter, value: Any, what: str, node: Node) -> Any:
+    """What a function of dataclasses gives for what is none."""
+    if isinstance(value, Unknown):
+        return it.unknown(value.why)
+    if isinstance(value, InstanceValue | ClassValue):
+        cls = value.cls if isinstance(value, InstanceValue) else value
+        if cls.kind == "plain" and not cls.options:
+            return it.fail(node, "array-call", f"TypeError: {what}() should be called on dataclass instances")
+    elif value is None or isinstance(value, ListValue | DictValue | tuple | int | float | str):
+        return it.fail(node, "array-call", f"TypeError: {what}() should be called on dataclass instances")
+    return it.unknown(f"dataclasses.{what} of what is not understood")
+
+
+@handles("dataclasses.replace", "copy.replace")
+@by_alternatives
+def _replace(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    value = args[0] if args else None
+    if isinstance(value, TreeValue):
+        return it.call(it.get_attribute(value, "replace", node), [], kwargs, node)
+    if not isinstance(value, InstanceValue) or value.cls.kind != "dataclass":
+        return _refused(it, value, "replace", node)
+    bound: Kwargs = {}
+    for name, (owner, annotation, _) in fields_of(value.cls).items():
+        option = owner.namespace.get(name)
+        if isinstance(option, FieldValue) and option.options.get("init") is False:
+            continue
+        if name in value.attributes and "InitVar" not in ast.unparse(annotation):
+            bound[name] = value.attributes[name]
+    return it.call(value.cls, [], {**bound, **kwargs}, node)
+
+
+@handles("dataclasses.asdict")
+@by_alternatives
+def _asdict(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    value = args[0] if args else None
+    if kwargs or len(args) > 1 or not isinstance(value, InstanceValue) or value.cls.kind != "dataclass":
+        return _refused(it, value, "asdict", node)
+    return _converted(value, lambda names, values: DictValue(dict(zip(names, values))))
+
+
+@handles("dataclasses.astuple")
+@by_alternatives
+def _astuple(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    value = args[0] if args else None
+    if kwargs or len(args) > 1 or not isinstance(value, InstanceValue) or value.cls.kind != "dataclass":
+        return _refused(it, value, "astuple", node)
+    return _converted(value, lambda names, values: tuple(values))
+
+
+def _converted(value: Any, make: Any) -> Any:
+    """A value with each instance of a dataclass in it made into something else."""
+    if isinstance(value, InstanceValue) and value.cls.kind == "dataclass":
+        names = [name for name in _names(value.cls) if name in value.attributes]
+        return make(names, [_converted(value.attributes[name], make) for name in names])
+    if isinstance(value, tuple):
+        return remake_tuple(value, [_converted(v, make) for v in value])
+    if isinstance(value, ListValue) and value.items is not None:
+        return ListValue([_converted(v, make) for v in value.items], kind=value.kind)
+    if isinstance(value, DictValue) and value.items is not None:
+        items = {k: _converted(v, make) for k, v in value.items.items()}
+        return DictValue(items, kind=value.kind, factory=value.factory)
+    return deep_copy(value)
+
+
+@handles("dataclasses.fields")
+def _fields(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    value = args[0] if args else None
+    cls = value.cls if isinstance(value, InstanceValue) else value
+    if not isinstance(cls, ClassValue) or cls.kind != "dataclass":
+        return _refused(it, value, "fields", node)
+    return tuple(_described(it, cls, name) for name in _names(cls))
+
+
+def _described(it: Interpreter, cls: ClassValue, name: str) -> HandlerValue:
+    default = cls.find(name)
+    options = default.options if isinstance(default, FieldValue) else {}
+    attributes = {
+        "name": name,
+        "default": options.get("default", dataclasses.MISSING) if options or default is MISSING else default,
+        "default_factory": options.get("default_factory", dataclasses.MISSING),
+        "init": options.get("init", True),
+        "metadata": options.get("metadata", DictValue({})),
+    }
+    return HandlerValue("Field", lambda it, a, k, n: it.unknown("a field is called"), (), attributes)
+
+
+@handles("dataclasses.is_dataclass")
+@by_alternatives
+def _is_dataclass(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    value = args[0] if args else None
+    if isinstance(value, Unknown | TreeValue):
+        return it.unknown("whether something unknown is a dataclass")
+    cls = value.cls if isinstance(value, InstanceValue) else value
+    if isinstance(cls, ClassValue):
+        return it.unknown("whether a class is a dataclass") if cls.kind == "unknown" else cls.kind == "dataclass"
+    return False if isinstance(value, Value | tuple) else dataclasses.is_dataclass(value)
+
+
+@handles("dataclasses.make_dataclass")
+def _make_dataclass(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return it.unknown("a dataclass that is made at run time")

@@ -1,0 +1,125 @@
+"""`functools`: partial application, caches, and what decorates functions and methods."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arraytyping.checker.flow.libraries.builtin_folds import fold
+from arraytyping.checker.flow.libraries.builtin_functions import wrong_call
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.python.method_tables import unhashable
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.repeated import by_alternatives
+from arraytyping.checker.flow.values import MISSING, Descriptor, FunctionValue, HandlerValue, PartialValue
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+
+@handles("functools.partial")
+def _partial(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if not args:
+        return wrong_call(it, "partial", node)
+    return PartialValue(args[0], tuple(args[1:]), dict(kwargs))
+
+
+@handles("functools.partialmethod")
+def _partial_method(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    function, *first = args
+
+    def handle(it: Interpreter, a: list[Any], k: Kwargs, n: Node) -> Any:
+        return it.call(function, [*a[:1], *first, *a[1:]], {**kwargs, **k}, n)
+
+    return HandlerValue("partialmethod", handle, (function,))
+
+
+@handles("functools.reduce")
+@by_alternatives
+def _reduce(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if not 2 <= len(args) <= 3:
+        return wrong_call(it, "reduce", node)
+    items, element = it.iterate(args[1], node)
+    if len(args) == 3:
+        total = args[2]
+    elif items is None:
+        total = element
+    elif items:
+        total, items = items[0], items[1:]
+    else:
+        return it.fail(node, "array-call", "TypeError: reduce() of an empty iterable with no initial value")
+    if total is MISSING:
+        return it.fail(node, "array-call", "TypeError: reduce() of an empty iterable with no initial value")
+    return fold(it, lambda a, b: it.call(args[0], [a, b], {}, node), total, items, element)
+
+
+def _update(it: Interpreter, wrapper: Any, wrapped: Any) -> Any:
+    if isinstance(wrapper, FunctionValue):
+        it.journal.touch(wrapper)
+        wrapper.attributes["__wrapped__"] = wrapped
+        for name in ("__name__", "__qualname__", "__doc__", "__module__"):
+            with it.quietly():
+                wrapper.attributes[name] = it.get_attribute(wrapped, name, None)
+        if isinstance(wrapped, FunctionValue):
+            wrapper.attributes = {**wrapped.attributes, **wrapper.attributes}
+    return wrapper
+
+
+@handles("functools.wraps")
+def _wraps(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if not args:
+        return it.unknown("wraps by keyword")
+    return HandlerValue("wraps", lambda it, a, k, n: _update(it, a[0], args[0]) if a else wrong_call(it, "wraps", n))
+
+
+@handles("functools.update_wrapper")
+def _update_wrapper(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return _update(it, args[0], args[1]) if len(args) > 1 else it.unknown("update_wrapper by keyword")
+
+
+def _cached(function: Any) -> HandlerValue:
+    """A function that keeps its results: its arguments must be hashable, which arrays are not."""
+
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        for value in (*args, *kwargs.values()):
+            if (name := unhashable(value)) is not None:
+                return it.fail(
+                    node, "array-call", f"TypeError: unhashable type: {name!r}, as an argument of a cached function"
+                )
+        return it.call(function, args, kwargs, node)
+
+    methods: dict[str, Any] = {
+        "cache_clear": HandlerValue("cache_clear", lambda it, a, k, n: None),
+        "cache_info": HandlerValue("cache_info", lambda it, a, k, n: it.unknown("how a cache is used")),
+        "__wrapped__": function,
+    }
+    return HandlerValue("cached", handle, (function,), methods)
+
+
+@handles("functools.lru_cache", "functools.cache")
+def _lru_cache(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if args and not (args[0] is None or isinstance(args[0], int)):
+        return _cached(args[0])
+    return HandlerValue("lru_cache", lambda it, a, k, n: _cached(a[0]) if a else wrong_call(it, "lru_cache", n))
+
+
+@handles("functools.cached_property")
+def _cached_property(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return Descriptor("cached_property", args[0]) if args else it.unknown("a cached_property by keyword")
+
+
+@handles("functools.total_ordering")
+def _total_ordering(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return args[0]
+
+
+@handles("functools.cmp_to_key")
+def _cmp_to_key(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    it.engines.escape(it, args)
+    return HandlerValue("cmp_to_key", lambda it, a, k, n: it.unknown("a key that is compared by a function"))
+
+
+@handles("functools.singledispatch", "functools.singledispatchmethod")
+def _single_dispatch(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    it.engines.escape(it, args)
+    return it.unknown("a function that is chosen by its argument's type")

@@ -1,0 +1,143 @@
+"""JAX's configuration, devices and debugging: what a program sets and prints, and what moves arrays."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from typing import Any
+
+from arraytyping.checker.flow.engines import numpy as numpy_engine
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
+from arraytyping.checker.flow.syntax.with_blocks import ContextValue
+from arraytyping.checker.flow.values import ArrayValue, TreeValue, Unknown, is_exact
+from arraytyping.checker.swallowed import swallow
+
+__all__ = ["moved"]
+
+_SETTINGS = frozenset({
+    "jax_enable_x64", "jax_numpy_dtype_promotion", "jax_numpy_rank_promotion", "jax_enable_custom_prng",
+    "jax_default_prng_impl", "jax_threefry_partitionable",
+})  # fmt: skip
+"""Settings that change dtypes or shapes; the others are left as they are."""
+
+
+@handles("jax.config.update")
+def _update(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    values = {**dict(zip(("name", "val"), args)), **kwargs}
+    name, value = values.get("name"), values.get("val")
+    if not isinstance(name, str):
+        return it.unknown("a setting of jax that is not known")
+    if name == "jax_num_cpu_devices":
+        it.extra["jax devices"] = value
+    if name not in _SETTINGS:
+        if name not in it.engines.jax.jax.config.values:
+            return it.fail(node, "array-call", f"AttributeError: jax has no setting {name!r}")
+        return None
+    if not is_exact(value):
+        return it.unknown(f"the setting {name} gets a value that is not known")
+    try:
+        it.engines.jax.configure(name, value)
+    except Exception as error:
+        swallow(error)
+        return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
+    return None
+
+
+def _setting(name: str) -> Any:
+    def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+        value = args[0] if args else next(iter(kwargs.values()), True)
+        jax = it.engines.jax
+
+        @contextlib.contextmanager
+        def manager() -> Any:
+            before = getattr(jax.jax.config, name)
+            jax.configure(name, value)
+            try:
+                yield
+            finally:
+                jax.configure(name, before)
+
+        return ContextValue(name, None, manager if is_exact(value) else None)
+
+    return handle
+
+
+handles("jax.enable_x64", "jax.experimental.enable_x64")(_setting("jax_enable_x64"))
+handles("jax.numpy_dtype_promotion")(_setting("jax_numpy_dtype_promotion"))
+handles("jax.numpy_rank_promotion")(_setting("jax_numpy_rank_promotion"))
+
+
+@handles(
+    "jax.profiler.trace", "jax.profiler.TraceAnnotation", "jax.profiler.StepTraceAnnotation",
+    "jax.default_matmul_precision", "jax.default_device", "jax.debug_nans", "jax.debug_infs", "jax.checking_leaks",
+    "jax.transfer_guard", "jax.log_compiles", "jax.threefry_partitionable",
+)  # fmt: skip
+def _context(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    return ContextValue("context", None)
+
+
+@handles(
+    "jax.debug.print",
+    "jax.debug.breakpoint",
+    "jax.debug.visualize_array_sharding",
+    "jax.debug.inspect_array_sharding",
+    "jax.numpy.save",
+    "jax.numpy.savez",
+    "jax.profiler.start_server",
+    "jax.profiler.stop_server",
+    "jax.profiler.save_device_memory_profile",
+    "jax.clear_caches",
+    "jax.effects_barrier",
+    "jax.profiler.start_trace",
+    "jax.profiler.stop_trace",
+    "jax.monitoring.record_event",
+    "jax.distributed.initialize",
+)
+def _nothing(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    return None
+
+
+@handles("jax.numpy.load", "jax.numpy.fromfile", "jax.profiler.device_memory_profile")
+def _from_outside(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    return it.unknown("what is read from outside of the program")
+
+
+@handles("jax.debug.callback")
+def _callback(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    it.engines.escape(it, args[:1])
+    return None
+
+
+@handles("jax.block_until_ready", "jax.device_put", "jax.device_put_replicated", "jax.lax.with_sharding_constraint")
+def moved(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """The same pytree of arrays, elsewhere; NumPy arrays and scalars become arrays."""
+    value = args[0] if args else next(iter(kwargs.values()), None)
+
+    def change(leaf: Any) -> Any:
+        array = to_array(it, leaf, node)
+        if isinstance(array, ArrayValue) and it.staged and not array.traced:
+            return array.as_traced(True)
+        return array
+
+    return map_arrays(it, value, change, node)
+
+
+@handles("jax.device_get")
+def _device_get(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """The same pytree of NumPy arrays."""
+
+    def change(leaf: Any) -> Any:
+        if isinstance(leaf, ArrayValue):
+            if leaf.traced:
+                return it.fail(node, "array-traced", f"device_get of a tracer {leaf.aval}, which has no value yet")
+            return numpy_engine.from_aval(leaf)
+        return leaf
+
+    value = args[0] if args else Unknown("device_get without an argument")
+    return (
+        it.unknown("an object of a library on the host")
+        if isinstance(value, TreeValue)
+        else map_arrays(it, value, change, node)
+    )

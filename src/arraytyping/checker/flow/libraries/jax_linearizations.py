@@ -1,0 +1,136 @@
+"""JAX's `vjp`, `linearize` and `linear_transpose`: a result, and a function from tangents or cotangents.
+
+Source: https://docs.jax.dev/en/latest/jax.html, automatic differentiation.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.libraries.jax_transformations import untraced_like, without_weak_complex
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    HandlerValue,
+    Unknown,
+    is_traced,
+)
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.sizes.dims import differ
+
+__all__: list[str] = []
+
+
+@handles("jax.vjp")
+def _vjp(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """`jax.vjp(f, *primals)`: the result, and a function from its cotangent to those of the primals."""
+    return _both_ways(it, "vjp", args, kwargs, node)
+
+
+@handles("jax.linearize")
+def _linearize(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """`jax.linearize(f, *primals)`: the result, and a function from tangents to its tangent."""
+    return _both_ways(it, "linearize", args, kwargs, node)
+
+
+def _both_ways(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """Ask for the result, and what the other function gives for a cotangent or tangents like its own."""
+    if not args:
+        return it.fail(node, "array-call", f"TypeError: {name}() missing a required argument: 'fun'")
+    function, primals = args[0], args[1:]
+    has_aux = kwargs.get("has_aux") is True
+    outside = it.staged > 0 or any(map(is_traced, primals))
+    jax = it.engines.jax.jax
+
+    if it.engines.is_live:  # the function that it gives is a pytree of tracers
+
+        def live(cb: Any, *p: Any) -> Any:
+            return getattr(jax, name)(cb, *p, has_aux=has_aux)
+
+        return it.engines.asker.ask(it, live, args, {}, node)
+
+    def ask(cb: Any, *p: Any) -> Any:
+        out = getattr(jax, name)(cb, *p, has_aux=has_aux)
+        aux = out[2] if has_aux else None
+        given = (jax.tree.map(_one_like, out[0]),) if name == "vjp" else tuple(jax.tree.map(_one_like, v) for v in p)
+        return out[0], out[1](*given), aux
+
+    def _one_like(leaf: Any) -> Any:
+        if not jax.numpy.issubdtype(jax.numpy.result_type(leaf), jax.numpy.inexact):
+            return it.engines.jax.numpy.zeros(jax.numpy.shape(leaf), jax.dtypes.float0)
+        return jax.numpy.ones_like(leaf)
+
+    ask.__name__ = name
+    it.differentiating += 1
+    answer: Any = MISSING
+    try:
+        answer = it.engines.asker.ask(it, ask, [function, *primals], {}, node, True)
+        if isinstance(answer, tuple) and len(answer) == 3:
+            answer = (answer[0], without_weak_complex(it, answer[1], node), answer[2])
+    except Abort:
+        pass
+    finally:
+        it.differentiating -= 1
+    if isinstance(answer, tuple) and len(answer) == 3:
+        out, given, aux = answer
+    else:
+        called = it.call(function, [untraced_like(it, p, outside, node) for p in primals], {}, node)
+        pair = isinstance(called, tuple) and len(called) == 2
+        out, aux = (called if pair else (it.unknown(f"the result of {name}"),) * 2) if has_aux else (called, None)
+        given = _cotangents(it, tuple(primals) if name == "vjp" else out, outside, node)
+
+    def other(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
+        if name == "vjp":
+            _check_cotangent(it, out, a[0] if a else MISSING, n)
+        traced = outside or any(map(is_traced, a)) or it.staged > 0
+        return map_arrays(it, given, lambda leaf: leaf.as_traced(traced) if isinstance(leaf, ArrayValue) else leaf, n)
+
+    handler = HandlerValue(f"{name} function", other, (), (name, tuple(primals), out))
+    return (out, handler, aux) if has_aux else (out, handler)
+
+
+def _cotangents(it: Interpreter, primals: Any, traced: bool, node: ast.AST | None) -> Any:
+    """Cotangents are like the primals; those of integers have the dtype float0."""
+
+    def change(leaf: Any) -> Any:
+        array = to_array(it, leaf, node)
+        if not isinstance(array, ArrayValue):
+            return leaf
+        aval = array.aval
+        dtype = aval.dtype
+        if dtype is not None and (dtype.startswith(("int", "uint", "key<")) or dtype == "bool"):
+            return Unknown("a cotangent of integers")
+        return ArrayValue(
+            ShapedArray(aval.shape, dtype, False if aval.weak_type is False else None), traced, array.made
+        )
+
+    return map_arrays(it, primals, change, node)
+
+
+def _check_cotangent(it: Interpreter, out: Any, given: Any, node: ast.AST | None) -> None:
+    """The cotangent that a pullback takes is like the function's result."""
+    given = to_array(it, given, node)
+    if not isinstance(out, ArrayValue) or not isinstance(given, ArrayValue):
+        return
+    a, b = out.aval, given.aval
+    wrong_shape = (
+        a.shape is not None
+        and b.shape is not None
+        and (len(a.shape) != len(b.shape) or any(map(differ, a.shape, b.shape)))
+    )
+    wrong_dtype = a.dtype is not None and b.dtype is not None and a.dtype != b.dtype
+    if wrong_shape or wrong_dtype:
+        code = "array-shape" if wrong_shape else "array-dtype"
+        it.fail(node, code, f"ValueError: the cotangent is {b}, and the function's result is {a}; they must be alike")
+
+
+@handles("jax.linear_transpose")
+def _linear_transpose(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    primals = tuple(args[1:])
+    it.engines.escape(it, args[:1])
+    return HandlerValue("transposed function", lambda i, a, k, n: _cotangents(i, primals, any(map(is_traced, a)), n))

@@ -1,0 +1,27 @@
+"""Context managers of JAX that are decorators too, and change nothing that is followed."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.syntax.with_blocks import ContextValue
+
+__all__: list[str] = []
+
+
+class _Marker(ContextValue):
+    """Called with a function, it gives that function."""
+
+    def __init__(self) -> None:
+        super().__init__("metadata")
+        self.handle = lambda it, args, kwargs, node: args[0] if args else None
+
+
+@handles("jax.experimental.xla_metadata.set_xla_metadata", "jax.named_scope", "jax.profiler.annotate_function")
+def _metadata(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    if args and not isinstance(args[0], str):
+        return args[0]
+    return _Marker()

@@ -1,0 +1,64 @@
+"""What looks at a traced function without running it: `make_jaxpr`, `lower`, `export`.
+
+The function is interpreted as jit would trace it; of the jaxpr or module that comes of it nothing is claimed, since
+what stands for the function's operations here is not what it will hold.
+
+Source: https://docs.jax.dev/en/latest/aot.html and https://docs.jax.dev/en/latest/export/export.html.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.syntax.transformations import stage
+from arraytyping.checker.flow.values import MISSING, HandlerValue, JitValue
+
+
+@handles("jax.make_jaxpr")
+def _make_jaxpr(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    options = {**dict(zip(("fun", "static_argnums", "axis_env", "return_shape"), args)), **kwargs}
+    function = options.pop("fun", MISSING)
+    if function is MISSING:
+        return HandlerValue("make_jaxpr", lambda i, a, k, n: _make_jaxpr(i, a, {**options, **k}, n))
+    static = {key: value for key, value in options.items() if key == "static_argnums"}
+
+    def call(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
+        if options.get("axis_env") is None:
+            with it.quietly():  # functions that jit does not take may be traced
+                stage(it, JitValue(function, static), a, k, n)
+        else:
+            it.engines.escape(it, [function])
+        jaxpr = it.unknown("a jaxpr")
+        if "return_shape" not in options or options["return_shape"] is False:
+            return jaxpr
+        return (jaxpr, it.unknown("the shapes of a jaxpr's results"))
+
+    return HandlerValue("make_jaxpr", call, (function,))
+
+
+@handles("jax.export.export")
+def _export(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    function = args[0] if args else kwargs.get("fun_jit", MISSING)
+    if not isinstance(function, JitValue):
+        it.engines.escape(it, args[:1])
+        return it.unknown("an exported function")
+
+    def call(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
+        stage(it, function, a, k, n)
+        return it.unknown("an exported function")
+
+    return HandlerValue("export", call, (function,))
+
+
+@handles("jax.export.symbolic_shape", "jax.export.symbolic_args_specs")
+def _symbolic(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    return it.unknown("symbolic sizes")
+
+
+@handles("jax.extend.core.Primitive", "jax._src.core.Primitive")
+def _primitive(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """Which of its rules jax asks depends on where it is bound, so nothing is claimed of it."""
+    return it.unknown("a primitive of the program")

@@ -1,0 +1,191 @@
+"""JAX's transformations that give a function: grad, vmap and their kin.
+
+They are the real ones, which call the program's function as a callback.  Where a part of an argument is unknown they
+cannot be asked, and what follows from their documentation is claimed instead.
+
+Source: https://docs.jax.dev/en/latest/jax.html, automatic differentiation and vectorization.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final
+
+from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.libraries.jax_jit import named
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    DictValue,
+    HandlerValue,
+    JitValue,
+    RefValue,
+    Unknown,
+    is_traced,
+)
+from arraytyping.semantics.avals import ShapedArray
+
+__all__ = ["untraced_like", "without_weak_complex"]
+
+_GRADIENTS: Final = ("grad", "value_and_grad", "jacfwd", "jacrev", "jacobian", "hessian")
+
+
+def _transformation(name: str, is_gradient: bool, fallback: Any) -> Any:
+    """A handler of a function such as `jax.grad`, which gives a function."""
+
+    def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+        options = named(args[:1], kwargs, "fun")
+        function = options.pop("fun", MISSING)
+        rest = args[1:]
+        if function is MISSING:
+            return HandlerValue(name, lambda i, a, k, n: handle(i, [*a, *rest], {**options, **k}, n))
+        if isinstance(function, Unknown):
+            return function
+
+        def call(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
+            real = getattr(it.engines.jax.jax, "vmap" if name == "pmap" else name)
+
+            def transformed(function: Any, rest: Any, options: Any, /, *arguments: Any, **keywords: Any) -> Any:
+                return real(function, *rest, **options)(*arguments, **keywords)
+
+            transformed.__name__ = name
+            given = [function, tuple(rest), DictValue(dict(options)), *a]
+            it.differentiating += is_gradient
+            try:
+                if name == "pmap":
+                    return _on_devices(it, transformed, function, rest, options, a, k, n)
+                answer = it.engines.asker.ask(it, transformed, given, k, n, is_gradient)
+                return without_weak_complex(it, answer, n) if is_gradient else answer
+            except Abort as abort:
+                why = abort.why
+            finally:
+                it.differentiating -= is_gradient
+            return fallback(it, name, function, rest, options, a, k, n, why)
+
+        return HandlerValue(name, call, (function,), (name, tuple(rest), tuple(options.items())))
+
+    return handle
+
+
+def _on_devices(
+    it: Interpreter, mapped: Any, function: Any, rest: list[Any], options: dict[str, Any], args: list[Any],
+    kwargs: dict[str, Any], node: ast.AST | None,
+) -> Any:  # fmt: skip
+    """`pmap` is `vmap` of a jitted function, whatever the number of devices here.
+
+    Raises:
+        Abort: if arguments are static, or something is not known well enough.
+    """
+    given = {**dict(zip(("axis_name", "in_axes", "out_axes"), rest)), **options}
+    if given.get("static_broadcasted_argnums", ()) != ():
+        raise Abort("pmap with static arguments")
+    taken = {key: given[key] for key in ("axis_name", "in_axes", "out_axes", "axis_size") if key in given}
+    return it.engines.asker.ask(it, mapped, [JitValue(function, {}), (), DictValue(taken), *args], kwargs, node)
+
+
+def without_weak_complex(it: Interpreter, value: Any, node: ast.AST | None) -> Any:
+    """Whether a gradient of a weakly typed complex number is weak depends on more than is followed."""
+
+    def change(leaf: Any) -> Any:
+        if not isinstance(leaf, ArrayValue) or leaf.aval.weak_type is not True or leaf.aval.dtype is None:
+            return leaf
+        if not leaf.aval.dtype.startswith("complex"):
+            return leaf
+        return ArrayValue(ShapedArray(leaf.aval.shape, leaf.aval.dtype, None), leaf.traced, leaf.made)
+
+    return map_arrays(it, value, change, node)
+
+
+def untraced_like(it: Interpreter, value: Any, outside: bool, node: ast.AST | None) -> Any:
+    """Arrays like the leaves of a value, of strong types where that is not known."""
+
+    def change(leaf: Any) -> Any:
+        array = to_array(it, leaf, node)
+        if isinstance(array, ArrayValue):
+            aval = array.aval
+            weak = False if aval.weak_type is False else None
+            return ArrayValue(ShapedArray(aval.shape, aval.dtype, weak), outside, array.made)
+        return leaf
+
+    return map_arrays(it, value, change, node)
+
+
+def _gradient_fallback(
+    it: Interpreter, name: str, function: Any, rest: list[Any], options: dict[str, Any],
+    args: list[Any], kwargs: dict[str, Any], node: ast.AST | None, why: str,
+) -> Any:  # fmt: skip
+    """A gradient is like the argument, and the function is called with the arguments as they are."""
+    result = it.call(function, args, kwargs, node)
+    if name not in ("grad", "value_and_grad"):
+        return it.unknown(why)
+    numbers = options.get("argnums", rest[0] if rest else 0)
+    if not (type(numbers) is int or (isinstance(numbers, tuple) and all(type(n) is int for n in numbers))):
+        return it.unknown(why)
+    outside = it.staged > 0 or any(map(is_traced, args))
+    try:
+        wanted = args[numbers] if isinstance(numbers, int) else tuple(args[n] for n in numbers)
+    except IndexError:
+        return it.unknown(why)
+    gradient = untraced_like(it, wanted, outside, node)
+    if name == "value_and_grad":
+        return (result, gradient)
+    if options.get("has_aux") is True:
+        aux = result[1] if isinstance(result, tuple) and len(result) == 2 else it.unknown(why)
+        return (gradient, aux)
+    return gradient
+
+
+def _map_fallback(
+    it: Interpreter, name: str, function: Any, rest: list[Any], options: dict[str, Any],
+    args: list[Any], kwargs: dict[str, Any], node: ast.AST | None, why: str,
+) -> Any:  # fmt: skip
+    """The function is called with one item along the mapped axis, and the results get that axis."""
+    in_axes = options.get("in_axes", rest[0] if rest else 0)
+    out_axes = options.get("out_axes", rest[1] if len(rest) > 1 else 0)
+    axes = list(in_axes) if isinstance(in_axes, tuple) else [in_axes] * len(args)
+    if len(axes) != len(args) or out_axes != 0 or not all(a is None or a == 0 for a in axes) or kwargs:
+        it.engines.escape(it, [function])
+        return it.unknown(why)
+    sizes: list[Any] = []
+
+    def item(leaf: Any) -> Any:
+        if isinstance(leaf, RefValue):
+            rest = None if not leaf.aval.shape else leaf.aval.shape[1:]
+            return RefValue(ShapedArray(rest, leaf.aval.dtype, leaf.aval.weak_type), leaf.made)
+        array = to_array(it, leaf, node)
+        if not isinstance(array, ArrayValue):
+            return leaf
+        shape = array.aval.shape
+        if shape is not None and shape:
+            sizes.append(shape[0])
+        return ArrayValue(
+            ShapedArray(None if not shape else shape[1:], array.aval.dtype, array.aval.weak_type), True, array.made
+        )
+
+    items = [a if axis is None else map_arrays(it, a, item, node) for a, axis in zip(args, axes)]
+    it.mapping += 1
+    try:
+        result = it.call(function, items, {}, node)
+    finally:
+        it.mapping -= 1
+    size = next((s for s in sizes if s is not None), None)
+    outside = it.staged > 0 or any(map(is_traced, args))
+
+    def stack(leaf: Any) -> Any:
+        array = to_array(it, leaf, node)
+        if not isinstance(array, ArrayValue):
+            return leaf
+        aval = array.aval
+        shape = None if aval.shape is None else (size, *aval.shape)
+        return ArrayValue(ShapedArray(shape, aval.dtype, aval.weak_type), outside, array.made)
+
+    return map_arrays(it, result, stack, node)
+
+
+for _name in _GRADIENTS:
+    handles(f"jax.{_name}")(_transformation(_name, True, _gradient_fallback))
+for _name in ("vmap", "pmap"):
+    handles(f"jax.{_name}")(_transformation(_name, False, _map_fallback))

@@ -1,0 +1,311 @@
+"""`jax.tree` and `jax.tree_util`: pytrees of values are taken apart and put together here, whatever their leaves.
+
+Source: https://docs.jax.dev/en/latest/pytrees.html.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.engines.pytrees import ByFields, ByFunctions
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.python.fields import fields_of
+from arraytyping.checker.flow.python.pytree_structure import (
+    Structure,
+    StructureValue,
+    flatten,
+    unflatten,
+    unflatten_value,
+)
+from arraytyping.checker.flow.state.certainty import depends_on_data
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.values import (
+    MISSING,
+    BoundMethod,
+    ClassValue,
+    Descriptor,
+    DictValue,
+    HandlerValue,
+    InstanceValue,
+    ListValue,
+    OneOf,
+    PartialValue,
+    ScalarValue,
+    TreeValue,
+    Unknown,
+)
+
+__all__: list[str] = []
+
+
+def _named(args: list[Any], kwargs: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {**dict(zip(names, args)), **kwargs}
+
+
+def _flatten(
+    it: Interpreter, tree: Any, is_leaf: Any, node: ast.AST | None, unknown_leaves: bool = False
+) -> tuple[list[Any], Structure] | None:
+    """The leaves and the structure; None if they are not known."""
+
+    def stops(value: Any) -> bool:
+        known = it.truth(it.call(is_leaf, [value], {}, node), node)
+        if known is None:
+            raise Abort("is_leaf gives something unknown")
+        return known
+
+    try:
+        return flatten(it, tree, stops if is_leaf is not None else None, node, unknown_leaves)
+    except Abort:
+        return None
+
+
+@handles("jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map")
+def _map(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    if len(args) < 2:
+        if "tree" not in kwargs or not args:
+            return it.fail(node, "array-call", "TypeError: tree.map takes a function and at least one tree")
+        args = [args[0], kwargs["tree"]]
+    function, trees = args[0], args[1:]
+    one = next((t for t in trees if isinstance(t, OneOf)), None)
+    if one is not None:
+        with it.quietly():
+            return join_all(
+                _map(it, [function, *(v if t is one else t for t in trees)], kwargs, node) for v in one.values
+            )
+    is_leaf = kwargs.get("is_leaf")
+    first = _flatten(it, trees[0], is_leaf, node, unknown_leaves=True)
+    if first is None:
+        return _map_unknown(it, function, trees, node)
+    leaves, structure = first
+    columns = [leaves]
+    for i, other in enumerate(trees[1:], 2):
+        try:
+            columns.append(structure.flatten_up_to(it, other, node))
+        except Abort:
+            return _map_unknown(it, function, trees, node)
+        except ValueError as error:
+            return it.fail(
+                node, "array-tree", f"ValueError: tree.map: tree {i} has another structure than the first: {error}"
+            )
+    return unflatten(it, structure, [_map_leaf(it, function, row, node) for row in zip(*columns)], node)
+
+
+def _map_leaf(it: Interpreter, function: Any, row: tuple[Any, ...], node: ast.AST | None) -> Any:
+    """What a function makes of one leaf; where nothing is known of that, a whole tree may be in its place, or none."""
+    if not isinstance(row[0], Unknown):
+        return it.call(function, list(row), {}, node)
+    below = [row[0], *(Unknown("a part of a tree of unknown structure") if _is_node(v) else v for v in row[1:])]
+    it.unsure += 1
+    try:
+        it.call(function, below, {}, node)
+    finally:
+        it.unsure -= 1
+    return it.unknown("a part of a tree of unknown structure")
+
+
+def _is_node(value: Any) -> bool:
+    """Whether a value may have parts, as a tree."""
+    return isinstance(value, tuple | ListValue | DictValue | TreeValue | InstanceValue | OneOf) or value is None
+
+
+def _map_unknown(it: Interpreter, function: Any, trees: list[Any], node: ast.AST | None) -> Any:
+    """The map over a list of unknown length, or over something unknown."""
+    if (
+        len(trees) == 1
+        and isinstance(trees[0], ListValue)
+        and trees[0].items is None
+        and trees[0].element is not MISSING
+    ):
+        return ListValue(None, _map(it, [function, trees[0].element], {}, node))
+    if (
+        len(trees) == 1
+        and isinstance(trees[0], DictValue)
+        and trees[0].items is None
+        and trees[0].element is not MISSING
+    ):
+        return DictValue(None, trees[0].key, _map(it, [function, trees[0].element], {}, node))
+    it.engines.escape(it, [function])
+    return it.unknown("tree.map over a tree of unknown structure")
+
+
+@handles("jax.tree.leaves", "jax.tree_util.tree_leaves", "jax.tree_leaves")
+def _leaves(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    given = _named(args, kwargs, "tree", "is_leaf")
+    found = _flatten(it, given.get("tree"), given.get("is_leaf"), node)
+    return (
+        ListValue(None, it.unknown("a leaf of a tree of unknown structure")) if found is None else ListValue(found[0])
+    )
+
+
+@handles("jax.tree.flatten", "jax.tree_util.tree_flatten", "jax.tree_flatten")
+def _flatten_handler(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    given = _named(args, kwargs, "tree", "is_leaf")
+    found = _flatten(it, given.get("tree"), given.get("is_leaf"), node)
+    if found is None:
+        why = "a tree of unknown structure"
+        return (ListValue(None, it.unknown(why)), it.unknown(why))
+    return (ListValue(found[0]), StructureValue(found[1]))
+
+
+@handles("jax.tree.structure", "jax.tree_util.tree_structure", "jax.tree_structure")
+def _structure(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    given = _named(args, kwargs, "tree", "is_leaf")
+    found = _flatten(it, given.get("tree"), given.get("is_leaf"), node)
+    return it.unknown("a tree of unknown structure") if found is None else StructureValue(found[1])
+
+
+@handles("jax.tree.unflatten", "jax.tree_util.tree_unflatten", "jax.tree_unflatten")
+def _unflatten_handler(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    given = _named(args, kwargs, "treedef", "leaves")
+    return unflatten_value(it, given.get("treedef"), given.get("leaves"), node)
+
+
+@handles("jax.tree.reduce", "jax.tree_util.tree_reduce")
+def _reduce(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    given = _named(args, kwargs, "function", "tree", "initializer", "is_leaf")
+    found = _flatten(it, given.get("tree"), given.get("is_leaf"), node)
+    if found is None:
+        it.engines.escape(it, args[:1])
+        return it.unknown("the reduction of a tree of unknown structure")
+    items = list(found[0])
+    if "initializer" in given:
+        items.insert(0, given["initializer"])
+    if not items:
+        return it.fail(node, "array-call", "TypeError: tree.reduce of an empty tree without an initializer")
+    result = items[0]
+    for item in items[1:]:
+        result = it.call(given["function"], [result, item], {}, node)
+    return result
+
+
+@handles("jax.tree.all", "jax.tree_util.tree_all")
+def _all(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    found = _flatten(it, args[0], kwargs.get("is_leaf"), node)
+    if found is None:
+        return ScalarValue(bool)
+    known = [it.truth(leaf, node) for leaf in found[0]]
+    if None not in known or False in known:
+        return False not in known
+    return ScalarValue(bool, is_data=all(depends_on_data(v) for v, k in zip(found[0], known) if k is None))
+
+
+@handles("jax.tree.map_with_path", "jax.tree_util.tree_map_with_path")
+def _map_with_path(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """The paths are not known; the leaves are."""
+    function, trees = args[0], args[1:]
+    path = it.unknown("the path to a leaf")
+    with_path = HandlerValue("with path", lambda i, a, k, n: i.call(function, [path, *a], k, n), (function,))
+    return _map(it, [with_path, *trees], kwargs, node)
+
+
+@handles("jax.tree.leaves_with_path", "jax.tree_util.tree_leaves_with_path")
+def _leaves_with_path(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    found = _flatten(it, args[0], kwargs.get("is_leaf"), node)
+    if found is None:
+        return ListValue(None, it.unknown("a tree of unknown structure"))
+    return ListValue([(it.unknown("the path to a leaf"), leaf) for leaf in found[0]])
+
+
+@handles("jax.tree.flatten_with_path", "jax.tree_util.tree_flatten_with_path")
+def _flatten_with_path(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    found = _flatten(it, args[0], kwargs.get("is_leaf"), node)
+    if found is None:
+        return it.unknown("a tree of unknown structure")
+    return (_leaves_with_path(it, args, kwargs, node), StructureValue(found[1]))
+
+
+@handles("jax.tree.transpose", "jax.tree_util.tree_transpose")
+def _transpose(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    given = _named(args, kwargs, "outer_treedef", "inner_treedef", "pytree_to_transpose")
+    outer, inner = given.get("outer_treedef"), given.get("inner_treedef")
+    if not isinstance(outer, StructureValue) or not isinstance(inner, StructureValue):
+        return it.unknown("the transposition of a tree of unknown structure")
+    found = _flatten(it, given.get("pytree_to_transpose"), None, node)
+    n, m = outer.structure.count, inner.structure.count
+    if found is None or len(found[0]) != n * m:
+        return it.unknown("the transposition of a tree of unknown structure")
+    columns = [unflatten(it, outer.structure, found[0][j::m], node) for j in range(m)]
+    return unflatten(it, inner.structure, columns, node)
+
+
+# ---------------------------------------------------------------------- registration
+
+
+@handles("jax.tree_util.register_pytree_node_class")
+def _register_class(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    cls = args[0]
+    if isinstance(cls, ClassValue):
+        cls.pytree = ByFunctions(cls.find("tree_flatten"), _maker(cls))
+    return cls
+
+
+@handles("jax.tree_util.register_pytree_with_keys_class")
+def _register_class_with_keys(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    cls = args[0]
+    if isinstance(cls, ClassValue):
+        flatten_ = cls.find("tree_flatten")
+        with_keys = flatten_ is MISSING
+        cls.pytree = ByFunctions(cls.find("tree_flatten_with_keys") if with_keys else flatten_, _maker(cls), with_keys)
+    return cls
+
+
+def _maker(cls: ClassValue) -> Any:
+    method = cls.find("tree_unflatten")
+    return BoundMethod(method.function, cls) if isinstance(method, Descriptor) else method
+
+
+@handles("jax.tree_util.register_pytree_node", "jax.tree_util.register_pytree_with_keys")
+def _register(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    given = _named(args, kwargs, "nodetype", "flatten_func", "unflatten_func")
+    cls = given.get("nodetype")
+    if isinstance(cls, ClassValue):
+        cls.pytree = ByFunctions(
+            given.get("flatten_func", given.get("flatten_with_keys")),
+            given.get("unflatten_func", MISSING),
+            "flatten_with_keys" in given,
+        )
+    return None
+
+
+@handles("jax.tree_util.register_dataclass")
+def _register_dataclass(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    given = _named(args, kwargs, "nodetype", "data_fields", "meta_fields")
+    cls = given.get("nodetype", MISSING)
+    if cls is MISSING:
+        return HandlerValue("register_dataclass", lambda i, a, k, n: _register_dataclass(i, a, {**kwargs, **k}, n))
+    if isinstance(cls, ClassValue):
+        data = given.get("data_fields")
+        if data is not None:
+            items, _ = it.iterate(data, node)
+            names = tuple(n for n in items or () if isinstance(n, str))
+        else:
+            names = tuple(name for name in _init_fields(cls) if not _is_static(cls, name))
+        cls.pytree = ByFields(names)
+    return cls
+
+
+def _init_fields(cls: ClassValue) -> list[str]:
+    return list(fields_of(cls))
+
+
+def _is_static(cls: ClassValue, name: str) -> bool:
+    """Whether a field is declared as metadata: `field(metadata=dict(static=True))`."""
+    default = cls.find(name)
+    metadata = getattr(default, "options", {}).get("metadata") if default is not MISSING else None
+    return isinstance(metadata, DictValue) and metadata.items is not None and metadata.items.get("static") is True
+
+
+@handles("jax.tree_util.register_static")
+def _register_static(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    cls = args[0] if args else Unknown("register_static")
+    if isinstance(cls, ClassValue):
+        cls.pytree = ByFields(())
+    return cls
+
+
+@handles("jax.tree_util.Partial")
+def _partial(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    return PartialValue(args[0], tuple(args[1:]), kwargs)

@@ -1,0 +1,88 @@
+"""NumPy's context managers, its assertions, and what is written with brackets: `np.r_`, `np.mgrid`."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arraytyping.checker.flow.libraries.registry import handles, handles_subscript
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.syntax.with_blocks import ContextValue
+from arraytyping.checker.flow.values import NumPyValue, is_exact
+from arraytyping.checker.swallowed import swallow
+
+__all__: list[str] = []
+
+
+@handles("numpy.errstate", "numpy.printoptions", "numpy.testing.suppress_warnings")
+def _context(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    return ContextValue("numpy.errstate")
+
+
+@handles("numpy.testing.assert_raises", "numpy.testing.assert_raises_regex", "numpy.testing.assert_warns")
+def _raising(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    if len(args) > 1 and not isinstance(args[1], str):
+        with it.quietly():
+            it.call(args[1], list(args[2:]), kwargs, node)
+        return None
+    return ContextValue("numpy.testing.assert_raises", may_raise=True)
+
+
+@handles(
+    "numpy.testing.assert_allclose",
+    "numpy.testing.assert_almost_equal",
+    "numpy.testing.assert_approx_equal",
+    "numpy.testing.assert_array_almost_equal",
+    "numpy.testing.assert_array_almost_equal_nulp",
+    "numpy.testing.assert_array_equal",
+    "numpy.testing.assert_array_less",
+    "numpy.testing.assert_array_max_ulp",
+    "numpy.testing.assert_equal",
+    "numpy.testing.assert_",
+    "numpy.seterr",
+    "numpy.seterrcall",
+    "numpy.set_printoptions",
+    "numpy.save",
+    "numpy.savez",
+    "numpy.savez_compressed",
+    "numpy.savetxt",
+)
+def _nothing(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """Nothing that matters comes of these, and none is called."""
+    return None
+
+
+@handles("numpy.load", "numpy.genfromtxt", "numpy.loadtxt", "numpy.fromfile")
+def _from_files(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    return it.unknown("what a file holds")
+
+
+@handles_subscript("numpy.mgrid", "numpy.ogrid", "numpy.s_", "numpy.index_exp")
+def _bracketed(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
+    """Exact indices are computed by NumPy, within bounds."""
+    import numpy as np
+
+    if owner is np.s_ or owner is np.index_exp:
+        return index if owner is np.s_ or isinstance(index, tuple) else (index,)
+    if owner in (np.mgrid, np.ogrid) and is_exact(index):
+        parts = index if isinstance(index, tuple) else (index,)
+        try:
+            size = 1.0
+            for part in parts:
+                size *= (
+                    part.step.imag
+                    if isinstance(part.step, complex)
+                    else (part.stop - (part.start or 0)) / (part.step or 1)
+                )
+            if size <= 1_000_000:
+                return it.engines.from_python(owner[index])
+        except (AttributeError, TypeError, ZeroDivisionError):
+            pass
+        return it.unknown("a grid")
+    if is_exact(index):
+        try:
+            return it.engines.from_python(owner[index])
+        except Exception as error:
+            swallow(error)
+            return it.unknown("np.r_ that fails")
+    return NumPyValue(None, None)

@@ -1,0 +1,92 @@
+"""Output, files and logs: functions that give None, or something unknown from outside of the program."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final
+
+from arraytyping.checker.flow.libraries.builtin_texts import text_of
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.syntax.with_blocks import ContextValue
+from arraytyping.checker.flow.values import HandlerValue, InstanceValue, IteratorValue, ScalarValue
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+_LEVELS: Final = ("debug", "info", "warning", "warn", "error", "critical", "exception", "log")
+_SETTERS: Final = ("setLevel", "addHandler", "removeHandler", "addFilter", "disable")
+
+
+@handles(
+    "builtins.print",
+    *(
+        f"logging.{name}"
+        for name in (*_LEVELS, "basicConfig", "disable", "captureWarnings", "shutdown", "addLevelName")
+    ),
+    *(f"warnings.{name}" for name in ("warn", "filterwarnings", "simplefilter", "resetwarnings", "warn_explicit")),
+    *("pprint.pprint", "pprint.pp", "traceback.print_exc", "json.dump", "pickle.dump"),
+    *(f"absl.logging.{name}" for name in (*_LEVELS, "set_verbosity")),
+)
+def _print(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    for value in args:
+        if isinstance(value, InstanceValue):
+            text_of(it, value, node)
+    return None
+
+
+@handles("builtins.open", "io.open", "gzip.open", "bz2.open", "lzma.open")
+def _open(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    it.hazards += 1  # it may not be there
+    return ContextValue("open", it.unknown("a file"))
+
+
+def _nothing(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return None
+
+
+_LOGGER_METHODS: Final = {
+    **{name: HandlerValue(name, _print) for name in _LEVELS},
+    **{name: HandlerValue(name, _nothing) for name in _SETTERS},
+    "isEnabledFor": HandlerValue("isEnabledFor", lambda it, args, kwargs, node: ScalarValue(bool)),
+}
+
+
+@handles("logging.getLogger")
+def _get_logger(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return HandlerValue("logger", lambda it, a, k, n: it.unknown("a logger is called"), (), _LOGGER_METHODS)
+
+
+@handles("json.dumps", "pprint.pformat", "traceback.format_exc", "textwrap.dedent", "textwrap.indent", "textwrap.fill")
+def _dumps(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return ScalarValue(str)
+
+
+@handles("pickle.dumps")
+def _pickled(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return ScalarValue(bytes)
+
+
+@handles("warnings.catch_warnings")
+def _catch_warnings(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return ContextValue("catch_warnings", it.unknown("the warnings that were caught") if kwargs else None)
+
+
+@handles(
+    "tqdm.std.tqdm",
+    "tqdm.asyncio.tqdm_asyncio",
+    "tqdm.autonotebook.tqdm",
+    "tqdm.auto.tqdm",
+    "tqdm.std.trange",
+    "tqdm.trange",
+)
+def _tqdm(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """A progress bar gives the items of what it is made of."""
+    value = args[0] if args else kwargs.get("iterable")
+    if value is None:
+        return it.unknown("a progress bar of nothing")
+    if type(value) is int:
+        value = range(*args)
+    if isinstance(value, IteratorValue):
+        return value
+    return IteratorValue(*it.iterate(value, node))

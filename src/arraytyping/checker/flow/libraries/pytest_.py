@@ -1,0 +1,173 @@
+"""`pytest`: marks, fixtures, and the contexts in which an exception is expected; `running_tests` runs the tests.
+
+Source: https://docs.pytest.org/en/stable/reference/reference.html.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from typing import Any, Final
+
+from arraytyping.checker.flow.libraries.command_lines import instance_of, synthetic_class
+from arraytyping.checker.flow.libraries.registry import handles, handles_object
+from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, TestEnds
+from arraytyping.checker.flow.syntax.with_blocks import ContextValue
+from arraytyping.checker.flow.values import (
+    ClassValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    ListValue,
+    Unknown,
+    Value,
+)
+
+__all__ = ["Fixture", "Mark", "Parameters", "marks_of"]
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+_MARKS: Final = "pytest marks"
+
+
+class Mark(HandlerValue):
+    """`pytest.mark.name(...)`: with a function as its only argument it marks that, with others it is a mark."""
+
+    __slots__ = ("args", "kwargs")
+
+    def __init__(self, name: str, args: tuple[Any, ...] = (), kwargs: Kwargs | None = None) -> None:
+        super().__init__(name, self._call)
+        self.args: tuple[Any, ...] = args
+        self.kwargs: Kwargs = kwargs or {}
+
+    def _call(self, it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        if len(args) == 1 and not kwargs and isinstance(args[0], FunctionValue | ClassValue | Marked | Fixture):
+            return _marked(it, args[0], self)
+        if len(args) == 1 and not kwargs and isinstance(args[0], HandlerValue) and args[0].wraps:
+            return Marked(args[0], (self,))
+        if len(args) == 1 and not kwargs and isinstance(args[0], Unknown):
+            return args[0]
+        return Mark(self.name, (*self.args, *args), {**self.kwargs, **kwargs})
+
+
+class Marked(HandlerValue):
+    """What is no plain function, such as one under a decorator, with its marks."""
+
+    __slots__ = ("marks",)
+
+    def __init__(self, value: Any, marks: tuple[Mark, ...]) -> None:
+        super().__init__("marked", lambda it, args, kwargs, node: it.call(value, args, kwargs, node), (value,))
+        self.marks: tuple[Mark, ...] = marks
+
+
+class Fixture(HandlerValue):
+    """`@pytest.fixture`: the function, and the options of the fixture."""
+
+    __slots__ = ("function", "options")
+
+    def __init__(self, function: Any, options: Kwargs) -> None:
+        super().__init__("fixture", lambda it, args, kwargs, node: it.unknown("a fixture is called"), (function,))
+        self.function: Any = function
+        self.options: Kwargs = options
+
+
+class Parameters(Value):
+    """`pytest.param(...)`: one set of parameters, with its marks."""
+
+    __slots__ = ("marks", "values")
+
+    def __init__(self, values: tuple[Any, ...], marks: Any) -> None:
+        self.values: tuple[Any, ...] = values
+        self.marks: Any = marks
+
+
+def _marked(it: Interpreter, value: Any, mark: Mark) -> Any:
+    if isinstance(value, Marked):
+        return Marked(value.wraps[0], (*value.marks, mark))
+    if isinstance(value, Fixture):
+        return value
+    held = value.namespace if isinstance(value, ClassValue) else value.attributes
+    it.journal.touch(value)
+    held[_MARKS] = (*held.get(_MARKS, ()), mark)
+    return value
+
+
+def marks_of(it: Interpreter, value: Any) -> list[Mark]:
+    """The marks of a function or class, the nearest first; of anything else those that it is."""
+    if isinstance(value, Marked):
+        return [*marks_of(it, value.wraps[0]), *value.marks]
+    if isinstance(value, FunctionValue):
+        return list(value.attributes.get(_MARKS, ()))
+    if isinstance(value, ClassValue):
+        found = [m for c in value.mro if isinstance(c, ClassValue) for m in c.namespace.get(_MARKS, ())]
+        return [*found, *marks_of(it, value.namespace.get("pytestmark"))]
+    if isinstance(value, Mark):
+        return [value]
+    if isinstance(value, ListValue | tuple):
+        items = value.items if isinstance(value, ListValue) else value
+        return [m for v in items or () if isinstance(v, Mark) for m in (v,)]
+    return []
+
+
+@handles_object("pytest.mark")
+def _marks(it: Interpreter) -> InstanceValue:
+    return instance_of(synthetic_class("MarkGenerator", lambda it, value, name, node: Mark(name)))
+
+
+@handles("pytest.param")
+def _param(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return Parameters(tuple(args), kwargs.get("marks", ()))
+
+
+@handles("pytest.fixture", "pytest.yield_fixture")
+def _fixture(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if args and not isinstance(args[0], str):
+        return Fixture(args[0], kwargs)
+    return HandlerValue("fixture", lambda it, a, k, n: Fixture(a[0], kwargs) if a else it.unknown("a fixture"))
+
+
+# ---------------------------------------------------------------------- contexts and ends
+
+
+def expecting(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """A context in which an exception is expected; with a function as second argument the call of it."""
+    if len(args) > 1:
+        with it.quietly(), contextlib.suppress(Raised, ProgramEnds):
+            it.call(args[1], args[2:], {k: v for k, v in kwargs.items() if k != "match"}, node)
+        return it.unknown("an exception")
+    return ContextValue("raises", it.unknown("an exception"), may_raise=True)
+
+
+handles("pytest.raises", "pytest.warns", "pytest.deprecated_call")(expecting)
+
+
+@handles("pytest.skip", "pytest.xfail", "pytest.exit")
+def _skip(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    raise TestEnds
+
+
+@handles("pytest.fail")
+def _fail(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    assert node is not None
+    reason = args[0] if args else kwargs.get("reason", "")
+    raise it.raised(f"pytest.fail: {reason}" if isinstance(reason, str) else "pytest.fail", node)
+
+
+@handles("pytest.importorskip")
+def _import_or_skip(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    name = args[0] if args else kwargs.get("modname")
+    if not isinstance(name, str) or node is None:
+        return it.unknown("a module of unknown name")
+    found = it.importer.import_module(it, name, node, it.frame, is_whole=True)
+    return found if not isinstance(found, Unknown) else it.unknown(f"the module {name}, which is not followed")
+
+
+@handles("pytest.approx")
+def _approx(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return it.unknown("what is about equal")
+
+
+@handles("pytest.main")
+def _main(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return it.unknown("the exit code of tests")

@@ -1,0 +1,169 @@
+"""`random`: what a generator of a known seed draws (see `seeds`), else scalars of the kind that a function gives."""
+
+from __future__ import annotations
+
+import ast
+import random
+from typing import Any, Final
+
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.state.repeated import by_alternatives
+from arraytyping.checker.flow.state.seeds import LARGEST, SeedState
+from arraytyping.checker.flow.values import MISSING, HandlerValue, ListValue, ScalarValue, SetValue, is_exact
+from arraytyping.checker.swallowed import swallow
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+_FLOATS: Final = (
+    "random", "uniform", "gauss", "normalvariate", "triangular", "betavariate", "expovariate", "gammavariate",
+    "lognormvariate", "paretovariate", "vonmisesvariate", "weibullvariate",
+)  # fmt: skip
+_SIZED: Final = frozenset({"choices", "sample", "getrandbits", "randbytes", "binomialvariate"})
+"""Methods for which a number says how much is drawn."""
+_INTS: Final = ("randint", "randrange", "getrandbits", "binomialvariate")
+
+
+def _one(it: Interpreter, value: Any, node: Node) -> tuple[Any, int | None]:
+    """One value for all items, and their number."""
+    items, element = it.iterate(value, node)
+    return (element, None) if items is None else (join_all(items), len(items))
+
+
+@by_alternatives
+def _choice(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) != 1:
+        return it.unknown("random.choice by keyword")
+    if isinstance(args[0], SetValue):
+        return it.fail(node, "array-call", "TypeError: 'set' object is not subscriptable")
+    joined, count = _one(it, args[0], node)
+    if count == 0:
+        return it.fail(node, "array-call", "IndexError: cannot choose from an empty sequence")
+    return it.unknown("a choice from something unknown") if joined is MISSING else joined
+
+
+@by_alternatives
+def _several(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if not args:
+        return it.unknown("random.sample by keyword")
+    joined, _ = _one(it, args[0], node)
+    number = kwargs.get("k", 1)
+    return ListValue([joined] * number) if type(number) is int and joined is not MISSING else ListValue(None, joined)
+
+
+@by_alternatives
+def _sample(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) < 2 and "k" not in kwargs:
+        return it.unknown("random.sample by keyword")
+    number = args[1] if len(args) > 1 else kwargs["k"]
+    joined, count = _one(it, args[0], node)
+    if type(number) is int and count is not None and number > count:
+        return it.fail(node, "array-call", "ValueError: sample larger than population or is negative")
+    return ListValue([joined] * number) if type(number) is int and joined is not MISSING else ListValue(None, joined)
+
+
+def _shuffle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    for value in args[:1]:
+        if isinstance(value, ListValue):
+            if value.items is not None:
+                it.journal.touch(value)
+                value.items = [join_all(value.items)] * len(value.items)
+        elif isinstance(value, tuple | str | range):
+            return it.fail(
+                node, "array-call", f"TypeError: {type(value).__name__!r} object does not support item assignment"
+            )
+        else:
+            return it.unknown("what is shuffled is not understood")
+    return None
+
+
+def _scalar(kind: type) -> Any:
+    return lambda it, args, kwargs, node: ScalarValue(kind, is_data=True)
+
+
+_FUNCTIONS: Final[dict[str, Any]] = {
+    **{name: _scalar(float) for name in _FLOATS},
+    **{name: _scalar(int) for name in _INTS},
+    "choice": _choice,
+    "choices": _several,
+    "sample": _sample,
+    "shuffle": _shuffle,
+    "seed": lambda it, args, kwargs, node: None,
+    "setstate": lambda it, args, kwargs, node: None,
+    "getstate": lambda it, args, kwargs, node: it.unknown("the state of a random generator"),
+    "randbytes": _scalar(bytes),
+}
+
+
+def _seeded(it: Interpreter, state: SeedState, name: str, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """Call a method of a generator: for real if its state and the arguments are known."""
+    if name == "seed":
+        state.seed(it, _make(args, kwargs))
+        return None
+    try:
+        return _drawn(it, state, name, args, kwargs)
+    except Exception as error:  # the state or an argument is not known; or the call is wrong, which is said below
+        swallow(error)
+        state.lose(it)
+        return _FUNCTIONS[name](it, args, kwargs, node)
+
+
+def _make(args: list[Any], kwargs: Kwargs) -> Any:
+    """A real generator of a known seed; None if it is not known, or there is none."""
+    given = args[0] if args else kwargs.get("x", kwargs.get("a"))
+    return random.Random(given) if type(given) in (int, float, str, bytes) else None
+
+
+def _drawn(it: Interpreter, state: SeedState, name: str, args: list[Any], kwargs: Kwargs) -> Any:
+    """What is drawn; of a sequence of values those at the places that are drawn.
+
+    Raises:
+        LookupError: if the state is not known, or a part of the arguments.
+    """
+    given = [*args[name in ("choices", "sample") :], *kwargs.values()]
+    if name in _SIZED and any(type(v) is int and abs(v) > LARGEST for v in given):
+        raise LookupError
+    if name in ("choice", "choices", "sample", "shuffle") and args and isinstance(args[0], ListValue | tuple):
+        items, _ = it.iterate(args[0], node=None)
+        if items is None or not all(is_exact(a) for a in [*args[1:], *kwargs.values()]):
+            raise LookupError
+        places = list(range(len(items)))
+        found = state.draw(it, lambda generator: getattr(generator, name)(places, *args[1:], **kwargs))
+        if name == "choice":
+            return items[found]
+        if name == "shuffle":
+            assert isinstance(args[0], ListValue)
+            it.journal.touch(args[0])
+            args[0].items = [items[i] for i in places]
+            return None
+        return ListValue([items[i] for i in found])
+    if name in ("setstate", "getstate") or not all(is_exact(a) for a in [*args, *kwargs.values()]):
+        raise LookupError
+    return it.engines.from_python(state.draw(it, lambda generator: getattr(generator, name)(*args, **kwargs)))
+
+
+@handles("random.Random", "random.SystemRandom")
+def _generator(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    state = SeedState(_make(args, kwargs))
+    methods = {name: HandlerValue(name, _method(state, name)) for name in _FUNCTIONS}
+    return HandlerValue("Random", lambda it, a, k, n: it.unknown("a random generator is called"), (), methods)
+
+
+def _method(state: SeedState, name: str) -> Any:
+    return lambda it, args, kwargs, node: _seeded(it, state, name, args, kwargs, node)
+
+
+def _function(name: str) -> Any:
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        state = it.extra.get("random")
+        if state is None:
+            state = it.extra["random"] = SeedState(None)
+        return _seeded(it, state, name, args, kwargs, node)
+
+    return handle
+
+
+for _name in _FUNCTIONS:
+    handles(f"random.{_name}")(_function(_name))

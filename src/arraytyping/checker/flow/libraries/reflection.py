@@ -1,0 +1,267 @@
+"""Builtins that look at what a value is: `isinstance`, `type`, `callable`, and attributes by name."""
+
+from __future__ import annotations
+
+import ast
+import os
+import signal
+import socket
+import sys
+import time
+from typing import Any, Final
+
+from arraytyping.checker.flow.libraries.builtin_functions import wrong_call
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.python.instance_checks import class_of, is_instance, is_subclass
+from arraytyping.checker.flow.state.forgetting import forget_reachable
+from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter, Raised
+from arraytyping.checker.flow.state.joins import join, scalar_kinds
+from arraytyping.checker.flow.state.repeated import by_alternatives
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    BoundMethod,
+    ClassValue,
+    Descriptor,
+    DictValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    JitValue,
+    ListValue,
+    MethodOf,
+    ModuleValue,
+    NumPyValue,
+    PartialValue,
+    ScalarValue,
+    SetValue,
+    SuperValue,
+    Unknown,
+    Value,
+    is_exact,
+)
+from arraytyping.checker.swallowed import swallow
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+_OF_MACHINE: Final = (os, sys, signal, socket, time)
+"""Modules whose names hang on the machine and the version of Python."""
+_CALLABLE: Final = (FunctionValue, BoundMethod, MethodOf, PartialValue, JitValue, HandlerValue, ClassValue)
+_NOT_CALLABLE: Final = (ArrayValue, NumPyValue, ScalarValue, ListValue, DictValue, SetValue, ModuleValue)
+
+
+@handles("builtins.isinstance")
+@by_alternatives
+def _isinstance(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) != 2:
+        return wrong_call(it, "isinstance", node)
+    if isinstance(args[0], Unknown):
+        return it.unknown(args[0].why)
+    known = is_instance(it, *args)
+    return ScalarValue(bool) if known is None else known
+
+
+@handles("builtins.issubclass")
+@by_alternatives
+def _issubclass(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) != 2:
+        return wrong_call(it, "issubclass", node)
+    if isinstance(args[0], Unknown):
+        return it.unknown(args[0].why)
+    if isinstance(args[0], ArrayValue | NumPyValue | ListValue | DictValue | InstanceValue | ScalarValue):
+        return it.fail(node, "array-call", "TypeError: issubclass() arg 1 must be a class")
+    known = is_subclass(it, *args)
+    return ScalarValue(bool) if known is None else known
+
+
+@handles("builtins.type")
+@by_alternatives
+def _type(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) != 1:
+        return it.unknown("a class that is made by type()")
+    found = class_of(it, args[0])
+    return it.unknown("the type of a value") if found is MISSING else found
+
+
+@handles("builtins.callable")
+@by_alternatives
+def _callable(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) != 1:
+        return wrong_call(it, "callable", node)
+    value = args[0]
+    if isinstance(value, Unknown):
+        return it.unknown(value.why)
+    if isinstance(value, _CALLABLE):
+        return True
+    if isinstance(value, InstanceValue):
+        if value.cls.find("__call__") is not MISSING:
+            return True
+        plain = value.cls.kind != "unknown" and all(isinstance(b, ClassValue | type) for b in value.cls.mro)
+        return any(isinstance(b, type) and callable_instances(b) for b in value.cls.mro) if plain else ScalarValue(bool)
+    if isinstance(value, _NOT_CALLABLE):
+        return False
+    return ScalarValue(bool) if isinstance(value, Value) else callable(value)
+
+
+def callable_instances(cls: type) -> bool:
+    """Whether instances of a real class can be called."""
+    return "__call__" in {name for base in cls.__mro__ for name in vars(base)} and cls is not type
+
+
+# ---------------------------------------------------------------------- attributes by name
+
+
+@handles("builtins.hasattr")
+@by_alternatives
+def _hasattr(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) != 2:
+        return wrong_call(it, "hasattr", node)
+    if isinstance(args[0], Unknown):
+        return it.unknown(args[0].why)
+    if type(args[1]) is not str or args[0] in _OF_MACHINE:
+        return ScalarValue(bool)
+    found, may_lack = _tried(it, args[0], args[1], node)
+    return ScalarValue(bool) if found is not MISSING and (may_lack or isinstance(found, Unknown)) else not may_lack
+
+
+def _tried(it: Interpreter, value: Any, name: str, node: Node) -> tuple[Any, bool]:
+    """An attribute, MISSING if there surely is none, and whether there may be none."""
+    with it.attempting(AttributeError) as attempt:
+        try:
+            found = it.get_attribute(value, name, node)
+        except Raised as error:
+            if error.is_a(AttributeError):
+                return MISSING, True
+            raise
+    return found, attempt.may_end or (isinstance(found, Unknown) and found.why != MISTAKE)
+
+
+@handles("builtins.getattr")
+@by_alternatives
+def _getattr(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if not 2 <= len(args) <= 3:
+        return wrong_call(it, "getattr", node)
+    value, name = args[:2]
+    if type(name) is not str:
+        if scalar_kinds(name) and str not in scalar_kinds(name):
+            return it.fail(node, "array-call", "TypeError: attribute name must be string")
+        return it.unknown("an attribute of unknown name")
+    if len(args) == 2:
+        return it.get_attribute(value, name, node)
+    found, may_lack = _tried(it, value, name, node)
+    return args[2] if found is MISSING else join(found, args[2]) if may_lack else found
+
+
+@handles("builtins.setattr")
+@by_alternatives
+def _setattr(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) != 3:
+        return wrong_call(it, "setattr", node)
+    owner, name, value = args
+    if type(name) is str:
+        it.put_attribute(owner, name, value, node)
+    elif isinstance(owner, InstanceValue):
+        it.journal.touch(owner)
+        owner.attributes = {n: join(v, value) for n, v in owner.attributes.items()}
+        it.unknown("an attribute of unknown name is bound")
+    return None
+
+
+@handles("builtins.delattr")
+def _delattr(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) == 2 and isinstance(args[0], InstanceValue):
+        it.journal.touch(args[0])
+        if type(args[1]) is str:
+            args[0].attributes.pop(args[1], None)
+        else:
+            args[0].attributes = dict.fromkeys(args[0].attributes, it.unknown("an attribute that may be deleted"))
+    return None
+
+
+@handles("builtins.vars")
+def _vars(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) == 1 and isinstance(args[0], InstanceValue | ClassValue):
+        return it.get_attribute(args[0], "__dict__", node)
+    return it.unknown("vars()")
+
+
+@handles("builtins.dir")
+def _dir(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return ListValue(None, ScalarValue(str))
+
+
+@handles("builtins.globals", "builtins.locals")
+def _globals(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return it.unknown("globals() or locals()")
+
+
+_MADE_AT_RUN_TIME: Final = "code that is made at run time"
+_DATA: Final = (ArrayValue, NumPyValue, ScalarValue, ListValue, DictValue, SetValue, InstanceValue, tuple)
+
+
+@handles("builtins.eval", "builtins.compile", "builtins.__import__")
+def _eval(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    it.engines.escape(it, [*args, *kwargs.values()])
+    return it.unknown(_MADE_AT_RUN_TIME)
+
+
+@handles("builtins.exec")
+def _exec(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """What the code binds goes into the dicts that are given; without any, or with `globals()`, into the module."""
+    scopes = [*args[1:], *kwargs.values()]
+    for scope in scopes:
+        forget_reachable(it.journal.touch, scope, _MADE_AT_RUN_TIME)
+    if not any(isinstance(scope, DictValue) for scope in scopes[:1]):
+        frame = it.frame.module.frame
+        for name, value in list(frame.variables.items()):
+            # Functions, classes and modules are not what such code binds anew.
+            if isinstance(value, _DATA) or (is_exact(value) and not callable(value)):
+                it.journal.bind(frame, name, it.unknown(_MADE_AT_RUN_TIME))
+    it.engines.escape(it, [*args, *kwargs.values()])
+    return None
+
+
+# ---------------------------------------------------------------------- descriptors
+
+
+def _descriptor(kind: str) -> None:
+    @handles(f"builtins.{kind}")
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        function = args[0] if args else kwargs.get("fget")
+        setter = args[1] if len(args) > 1 else kwargs.get("fset")
+        return Descriptor(kind, function, setter)
+
+
+for _kind in ("property", "staticmethod", "classmethod"):
+    _descriptor(_kind)
+
+
+@handles("builtins.super")
+def _super(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) == 2 and isinstance(args[0], ClassValue):
+        return SuperValue(args[0], args[1])
+    return it.unknown("super() of what is not understood")
+
+
+# ---------------------------------------------------------------------- exceptions
+
+
+def _exception(cls: type[BaseException]) -> None:
+    @handles(f"builtins.{cls.__name__}")
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        try:
+            return cls(*(v if isinstance(v, str | int | float) else "..." for v in args))
+        except Exception as error:
+            swallow(error)
+            return it.unknown("an exception")
+
+
+for _cls in BaseException.__subclasses__():
+    _stack = [_cls]
+    while _stack:
+        _one = _stack.pop()
+        if _one.__module__ == "builtins":
+            _exception(_one)
+            _stack.extend(_one.__subclasses__())
+_exception(BaseException)

@@ -1,0 +1,146 @@
+"""The registry: which function here answers for which function or class of a library.
+
+A handler is `handler(it, args, kwargs, node) -> value`.  It is registered under dotted names; the objects are found
+when their modules have been imported, which happens only for what the program itself imports.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable
+from typing import Any, Final
+
+from arraytyping.checker.flow.state.interpreter import Interpreter
+
+__all__ = ["Registry", "handles", "handles_base", "handles_object", "handles_subscript"]
+
+Handler = Callable[[Interpreter, list[Any], dict[str, Any], ast.AST | None], Any]
+
+_HANDLERS: Final[dict[str, Any]] = {}
+_BASES: Final[dict[str, Any]] = {}
+_SUBSCRIPTS: Final[dict[str, Any]] = {}
+_OBJECTS: Final[dict[str, Any]] = {}
+
+
+def handles(*names: str) -> Callable[[Any], Any]:
+    """Register a handler for the calls of these functions or classes."""
+
+    def register(handler: Any) -> Any:
+        for name in names:
+            _HANDLERS[name] = handler
+        return handler
+
+    return register
+
+
+def handles_base(*names: str) -> Callable[[Any], Any]:
+    """Register what a class statement makes of a class with one of these bases: `(it, cls, base, keywords, node)`."""
+
+    def register(handler: Any) -> Any:
+        for name in names:
+            _BASES[name] = handler
+        return handler
+
+    return register
+
+
+def handles_subscript(*names: str) -> Callable[[Any], Any]:
+    """Register what a subscript of one of these objects gives: `(it, owner, index, node)`."""
+
+    def register(handler: Any) -> Any:
+        for name in names:
+            _SUBSCRIPTS[name] = handler
+        return handler
+
+    return register
+
+
+def handles_object(*names: str) -> Callable[[Any], Any]:
+    """Register what stands for one of these objects of libraries wherever the program names it: `(it)`."""
+
+    def register(handler: Any) -> Any:
+        for name in names:
+            _OBJECTS[name] = handler
+        return handler
+
+    return register
+
+
+class Registry:
+    """The handlers by the objects that they answer for."""
+
+    def __init__(self) -> None:
+        self._tables = [_Table(_HANDLERS), _Table(_BASES), _Table(_SUBSCRIPTS), _Table(_OBJECTS)]
+        self._modules = -1
+
+    def find(self, function: Any) -> Handler | None:
+        """The handler of a function or class of a library."""
+        found: Handler | None = self._find(0, function)
+        return found
+
+    def find_base(self, base: Any) -> Any:
+        """The adapter for classes with this base."""
+        return self._find(1, base)
+
+    def find_subscript(self, owner: Any) -> Any:
+        """The handler of a subscript."""
+        return self._find(2, owner)
+
+    def find_object(self, value: Any) -> Any:
+        """What makes the value that stands for an object."""
+        return self._find(3, value)
+
+    def find_name(self, name: str) -> Handler | None:
+        """The handler that was registered under a dotted name."""
+        found: Handler | None = _HANDLERS.get(name)
+        return found
+
+    def _find(self, table: int, value: Any) -> Any:
+        self._refresh()
+        return self._tables[table].by_id.get(_key(value))
+
+    def _refresh(self) -> None:
+        if len(sys.modules) != self._modules:
+            for table in self._tables:
+                table.resolve()
+            self._modules = len(sys.modules)
+
+
+class _Table:
+    def __init__(self, handlers: dict[str, Any]) -> None:
+        self.pending = dict(handlers)
+        self.by_id: dict[Any, Any] = {}
+        self._kept: list[Any] = []
+
+    def resolve(self) -> None:
+        """Find the objects of those names whose module is there by now."""
+        for name, handler in list(self.pending.items()):
+            found = _resolve(name)
+            if found is not None:
+                self.by_id.setdefault(_key(found), handler)
+                self._kept.append(found)
+                del self.pending[name]
+
+
+def _key(value: Any) -> Any:
+    """What tells a function from others; a bound method is made anew each time that it is asked for."""
+    owner = getattr(value, "__self__", None)
+    if owner is not None and type(value).__name__ == "method":
+        return id(owner), value.__name__
+    return id(value)
+
+
+def _resolve(name: str) -> Any:
+    parts = name.split(".")
+    for i in range(len(parts) - 1, 0, -1):
+        module = sys.modules.get(".".join(parts[:i]))
+        if module is not None:
+            found: Any = module
+            for part in parts[i:]:
+                own = vars(found).get(part) if isinstance(found, type) else None
+                found = getattr(found, part, None) if own is None or isinstance(own, classmethod) else own
+                if found is None:
+                    return None
+            return found
+    return None

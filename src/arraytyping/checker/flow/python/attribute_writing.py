@@ -1,0 +1,122 @@
+"""Attributes that are set: on instances, with their setters and annotations, and on all else."""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Callable
+from typing import Any
+
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.stateful import is_stateful_class
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    ClassValue,
+    Descriptor,
+    FunctionValue,
+    InstanceValue,
+    ModuleValue,
+    NumPyValue,
+    OneOf,
+    TreeValue,
+    Unknown,
+    Value,
+)
+from arraytyping.checker.flow.values.frames import Frame
+
+__all__ = ["put"]
+
+
+def put(it: Interpreter, owner: Any, name: str, value: Any, node: ast.AST | None) -> None:
+    """Bind an attribute."""
+    if isinstance(owner, InstanceValue):
+        _put_on_instance(it, owner, name, value, node)
+    elif isinstance(owner, ClassValue):
+        it.journal.touch(owner)
+        owner.namespace[name] = value
+    elif isinstance(owner, FunctionValue):
+        it.journal.touch(owner)
+        owner.attributes[name] = value
+    elif isinstance(owner, ModuleValue):
+        it.journal.bind(owner.module.frame, name, value)
+    elif isinstance(owner, OneOf):
+        it.branch(it.frame, [_putting(it, one, name, value) for one in owner.values])
+    elif isinstance(owner, Unknown):
+        it.obscure += 1
+    elif isinstance(owner, ArrayValue):
+        it.fail(
+            node, "array-call", f"AttributeError: attribute {name!r} of an array cannot be set; arrays are immutable"
+        )
+    elif isinstance(owner, tuple):
+        it.fail(node, "array-call", f"AttributeError: attribute {name!r} of a tuple cannot be set; use _replace")
+    elif isinstance(owner, TreeValue):
+        it.engines.put_tree_attribute(it, owner, name, value, node)
+    elif isinstance(owner, NumPyValue) and name == "shape":
+        it.journal.touch(owner)
+        shaped = it.engines.method(it, owner, "reshape", [value], {}, node)
+        owner.shape = shaped.shape if isinstance(shaped, NumPyValue) else None
+        owner.data = None
+    elif is_stateful_class(type(owner)):
+        it.engines.objects.put_attribute(it, owner, name, value, node)
+    elif not isinstance(owner, Value):
+        it.written[id(owner), name if isinstance(owner, type | types.ModuleType) else None] = owner
+
+
+def _putting(it: Interpreter, owner: Any, name: str, value: Any) -> Callable[[], bool]:
+    """Bind an attribute of one of several alternatives."""
+
+    def run() -> bool:
+        suspects = it.suspects
+        with it.quietly():
+            it.put_attribute(owner, name, value, None)
+        return it.suspects == suspects
+
+    return run
+
+
+def _is_being_made(it: Interpreter, cls: ClassValue) -> bool:
+    """Whether this may be in the `__init__` of an instance; a library's records may be written all the while."""
+    function = it.frame.function
+    if function is None:
+        return False
+    names = {function.name, *(name for name, _, _ in it.chain)} if "adapter" in cls.options else {function.name}
+    return "__init__" in names or ("adapter" in cls.options and "__post_init__" in names)
+
+
+def _put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: Any, node: ast.AST | None) -> None:
+    cls = owner.cls
+    found = cls.find(name)
+    if isinstance(found, Descriptor) and found.kind == "property":
+        if found.setter is not None:
+            it.call(found.setter, [owner, value], {}, node)
+        else:
+            it.fail(node, "array-call", f"AttributeError: property {name!r} of {cls.name!r} has no setter")
+        return
+    if isinstance(found, InstanceValue) and (setter := found.cls.find("__set__")) is not MISSING:
+        it.call(setter, [found, owner, value], {}, node)
+        return
+    setattr_ = cls.find("__setattr__")
+    if isinstance(setattr_, FunctionValue):
+        it.call(setattr_, [owner, name, value], {}, node)
+        return
+    if cls.options.get("frozen") is True and not _is_being_made(it, cls):
+        message = f"FrozenInstanceError: cannot assign to field {name!r} of {cls.name}; use dataclasses.replace"
+        it.fail(node, "array-call", message)
+        return
+    for base in cls.mro:
+        if isinstance(base, ClassValue) and name in base.fields:
+            annotation, frame = base.fields[name]
+            what = f"field {name!r} of {cls.name}"
+            it.check_annotation(annotation, value, node, frame, Frame(frame, "function", frame.module), what)
+            break
+    if isinstance(found, Unknown) and _is_decorated(cls, name):
+        value = it.unknown("an attribute that a descriptor may keep")
+    it.journal.touch(owner)
+    owner.attributes[name] = value
+
+
+def _is_decorated(cls: ClassValue, name: str) -> bool:
+    """Whether an attribute of a class is a function below a decorator."""
+    bodies = [base.node.body for base in cls.mro if isinstance(base, ClassValue) and base.node is not None]
+    return any(isinstance(s, ast.FunctionDef) and s.name == name for body in bodies for s in body)

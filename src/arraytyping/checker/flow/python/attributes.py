@@ -1,0 +1,241 @@
+"""Attributes: of arrays, modules, functions, containers, and of what Python itself defines."""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any, Final
+
+from arraytyping.checker.flow.python.attributes_of_classes import bind, of_class, of_instance, of_super
+from arraytyping.checker.flow.python.classes import class_of_tuple, enum_class
+from arraytyping.checker.flow.python.pytree_structure import StructureValue
+from arraytyping.checker.flow.python.references import ref_attribute
+from arraytyping.checker.flow.python.run_attributes import module_attribute
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    AtValue,
+    BoundMethod,
+    ClassValue,
+    Descriptor,
+    DictValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    IteratorValue,
+    JitValue,
+    ListValue,
+    MethodOf,
+    ModuleValue,
+    NumPyValue,
+    OneOf,
+    PartialValue,
+    RefValue,
+    ScalarValue,
+    SetValue,
+    SuperValue,
+    TreeValue,
+    Unknown,
+    Value,
+    is_exact,
+)
+
+__all__ = ["get", "has"]
+
+_PYTHON: Final[dict[type, type]] = {IteratorValue: type(iter([]))}
+
+
+def get(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
+    """An attribute of a value."""
+    found = _find(it, value, name, node)
+    if found is MISSING:
+        if isinstance(value, ArrayValue) and value.aval.dtype is None and value.aval.shape is None:
+            # What an array and something unknown give together; that may have operators of its own.
+            return it.unknown("an attribute of what may be no array")
+        return it.fail(node, "array-call", f"AttributeError: {_described(value)} has no attribute {name!r}")
+    return found
+
+
+def has(it: Interpreter, value: Any, name: str) -> bool | None:
+    """Whether a value has an attribute; None if that is not known."""
+    with it.quietly():
+        found = _find(it, value, name, None)
+    return False if found is MISSING else None if isinstance(found, Unknown) else True
+
+
+def _described(value: Any) -> str:
+    if isinstance(value, InstanceValue):
+        return f"{value.cls.name!r} object"
+    if isinstance(value, ClassValue):
+        return f"class {value.name!r}"
+    if isinstance(value, ModuleValue):
+        return f"module {value.module.name!r}"
+    if isinstance(value, ArrayValue):
+        return "an array"
+    if isinstance(value, NumPyValue):
+        return "a NumPy array"
+    if isinstance(value, ListValue | DictValue | SetValue):
+        return f"{value.kind.__name__!r} object"
+    if isinstance(value, ScalarValue):
+        return f"{value.kinds[0].__name__!r} object"
+    if isinstance(value, types.ModuleType):
+        return f"module {value.__name__!r}"
+    return f"{_KINDS.get(type(value), type(value).__name__)!r} object"
+
+
+_KINDS: Final = {
+    FunctionValue: "function",
+    BoundMethod: "method",
+    MethodOf: "method",
+    PartialValue: "functools.partial",
+    JitValue: "PjitFunction",
+}
+"""What stands for objects of these classes of Python."""
+
+
+def _find(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
+    if isinstance(value, Unknown):
+        return value
+    if isinstance(value, InstanceValue):
+        return of_instance(it, value, name, node)
+    if isinstance(value, ArrayValue):
+        if name == "at":
+            return AtValue(value)
+        return it.engines.attribute(it, value, name, node)
+    if isinstance(value, NumPyValue):
+        return it.engines.numpy_attribute(it, value, name, node)
+    if isinstance(value, ModuleValue):
+        return it.importer.attribute(it, value, name)
+    if isinstance(value, ClassValue):
+        return of_class(it, value, name, node)
+    if isinstance(value, OneOf):
+        return _of_alternatives(it, value, name, node)
+    if isinstance(value, SuperValue):
+        return of_super(it, value, name, node)
+    if isinstance(value, tuple):
+        return _of_tuple(it, value, name, node)
+    if isinstance(value, ListValue | DictValue | SetValue):
+        return MethodOf(value, name) if hasattr(value.kind, name) else MISSING
+    if isinstance(value, ScalarValue):
+        return _of_scalar(it, value, name)
+    if isinstance(value, IteratorValue):
+        is_method = callable(getattr(types.GeneratorType, name, None))
+        return MethodOf(value, name) if is_method else it.unknown(f"attribute {name} of an iterator")
+    if isinstance(value, FunctionValue | JitValue | PartialValue | BoundMethod | HandlerValue):
+        return _of_function(it, value, name, node)
+    if isinstance(value, AtValue):
+        return MethodOf(value, name)
+    if isinstance(value, RefValue):
+        return ref_attribute(it, value, name, node)
+    if isinstance(value, TreeValue):
+        return it.engines.tree_attribute(it, value, name, node)
+    if isinstance(value, StructureValue):
+        return value.attribute(name)
+    if isinstance(value, Descriptor):
+        if name in ("getter", "setter", "deleter"):
+            return HandlerValue(name, lambda it, a, k, n: _changed_property(value, name, a[0]))
+        return it.unknown(f"attribute {name} of a {value.kind}")
+    if isinstance(value, MethodOf):
+        return it.unknown(f"attribute {name} of a method")
+    if isinstance(value, Value):
+        return it.unknown(f"attribute {name} of what is not understood")
+    return _of_exact(it, value, name)
+
+
+def _changed_property(value: Descriptor, name: str, function: Any) -> Descriptor:
+    parts = {"getter": value.function, "setter": value.setter, "deleter": value.deleter, name: function}
+    return Descriptor(value.kind, parts["getter"], parts["setter"], parts["deleter"])
+
+
+def _of_alternatives(it: Interpreter, value: OneOf, name: str, node: ast.AST | None) -> Any:
+    results = []
+    for v in value.values:
+        with it.quietly():
+            found = _find(it, v, name, node)
+        if found is not MISSING:
+            results.append(found)
+    return join_all(results) if results else MISSING
+
+
+def _of_tuple(it: Interpreter, value: tuple[Any, ...], name: str, node: ast.AST | None) -> Any:
+    if (cls := class_of_tuple(it, value)) is not None:
+        fields: tuple[str, ...] = value._fields  # type: ignore[attr-defined]
+        if name in fields:
+            return value[fields.index(name)]
+        found = cls.find(name)
+        if found is not MISSING:
+            return bind(it, found, value, cls, node)
+        if name == "__class__":
+            return cls
+    elif hasattr(value, "_fields") and name in value._fields:
+        return value[value._fields.index(name)]
+    if name in ("_fields",):
+        return getattr(value, name, MISSING)
+    return MethodOf(value, name) if hasattr(value, name) else MISSING
+
+
+def _of_scalar(it: Interpreter, value: ScalarValue, name: str) -> Any:
+    kinds = [k for k in value.kinds if hasattr(k, name)]
+    if not kinds:
+        return MISSING
+    if name == "real":
+        return value
+    return MethodOf(value, name)
+
+
+def _of_function(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
+    if isinstance(value, FunctionValue):
+        if name in value.attributes:
+            return value.attributes[name]
+        if name in ("__name__", "__qualname__"):
+            return value.name
+        if name == "__doc__":
+            return ast.get_docstring(value.node) if not isinstance(value.node, ast.Lambda) else None
+        if name == "__module__":
+            return value.frame.module.name
+        if name in ("__wrapped__", "defvjp", "defjvp"):
+            return MISSING
+        return it.unknown(f"attribute {name} of a function") if hasattr(_of_function, name) else MISSING
+    if isinstance(value, JitValue):
+        if name == "__wrapped__":
+            return value.function
+        if name in ("__name__", "__qualname__", "__doc__"):
+            return get(it, value.function, name, node)
+        return MethodOf(value, name)
+    if isinstance(value, PartialValue):
+        if name == "func":
+            return value.function
+        if name == "args":
+            return value.args
+        if name == "keywords":
+            return DictValue(dict(value.kwargs))
+    if isinstance(value, BoundMethod):
+        return value.receiver if name == "__self__" else _find(it, value.function, name, node)
+    if isinstance(value, HandlerValue):
+        methods = value.identity if isinstance(value.identity, dict) else {}
+        if name in methods:
+            return methods[name]
+        of_class = bool(value.wraps) and isinstance(value.wraps[0], ClassValue)
+        if value.wraps and not of_class and name in ("__name__", "__doc__", "__wrapped__", "__qualname__"):
+            return value.wraps[0] if name == "__wrapped__" else get(it, value.wraps[0], name, node)
+    return it.unknown(f"attribute {name} of a function")
+
+
+def _of_exact(it: Interpreter, value: Any, name: str) -> Any:
+    if (cls := enum_class(it, value)) is not None:
+        found = cls.find(name)
+        if isinstance(found, FunctionValue | Descriptor):
+            return bind(it, found, value, type(value), None)
+    if isinstance(value, type) and (cls := it.extra.get("enum classes", {}).get(value)) is not None:
+        found = cls.find(name)
+        if isinstance(found, FunctionValue | Descriptor):
+            return bind(it, found, MISSING, value, None)
+    if not is_exact(value):
+        return it.unknown(f"attribute {name} of what is not understood")
+    if it.written and ((id(value), name) in it.written or (id(value), None) in it.written):
+        return it.unknown("an attribute of a library's object that the program has changed")
+    if (found := module_attribute(it, value, name)) is not MISSING:
+        return found
+    return it.engines.library_attribute(it, value, name)

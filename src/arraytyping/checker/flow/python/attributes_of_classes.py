@@ -1,0 +1,192 @@
+"""Attributes of instances, classes and `super()`, bound as Python's descriptors are."""
+
+from __future__ import annotations
+
+import abc
+import ast
+import types
+import typing
+from typing import Any
+
+from arraytyping.checker.flow.python.fields import FieldValue, fields_of
+from arraytyping.checker.flow.state.instance_dicts import InstanceDict
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.stateful import is_stateful_class
+from arraytyping.checker.flow.values import (
+    ANY_ATTRIBUTE,
+    MISSING,
+    BoundMethod,
+    ClassValue,
+    Descriptor,
+    DictValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    JitValue,
+    SuperValue,
+    Value,
+    is_exact,
+)
+
+__all__ = ["bind", "of_class", "of_instance", "of_super"]
+
+
+def bind(it: Interpreter, attribute: Any, receiver: Any, cls: Any, node: ast.AST | None) -> Any:
+    """What an attribute of a class is on an instance (`receiver`) or, with MISSING, on the class itself."""
+    if isinstance(attribute, Descriptor):
+        if attribute.kind == "staticmethod":
+            return attribute.function
+        if attribute.kind == "classmethod":
+            return BoundMethod(attribute.function, cls)
+        if receiver is MISSING:
+            return attribute
+        return it.call(attribute.function, [receiver], {}, node)
+    if isinstance(attribute, InstanceValue) and (getter := attribute.cls.find("__get__")) is not MISSING:
+        owner = receiver if receiver is not MISSING else None
+        return it.call(getter, [attribute, owner, cls], {}, node)
+    if receiver is MISSING:
+        return attribute
+    if isinstance(attribute, FunctionValue | JitValue) or (isinstance(attribute, HandlerValue) and attribute.wraps):
+        return BoundMethod(attribute, receiver)
+    if isinstance(attribute, types.FunctionType):
+        return BoundMethod(attribute, receiver)
+    return attribute if is_exact(attribute) or isinstance(attribute, Value) else it.unknown("a method of a library")
+
+
+def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST | None) -> Any:
+    """An attribute of an instance, MISSING if it has none of this name."""
+    cls = value.cls
+    found = cls.find(name)
+    if isinstance(found, FieldValue):
+        found = found.options.get("default", MISSING)
+    if isinstance(found, Descriptor) and found.kind in ("property", "cached_property"):
+        if found.kind == "cached_property" and name in value.attributes:
+            return value.attributes[name]
+        made = it.call(found.function, [value], {}, node)
+        if found.kind == "cached_property":
+            it.journal.touch(value)
+            value.attributes[name] = made
+        return made
+    if name in value.attributes:
+        return value.attributes[name]
+    if ANY_ATTRIBUTE in value.attributes and not isinstance(found, FunctionValue | Descriptor):
+        return value.attributes[ANY_ATTRIBUTE]
+    if found is not MISSING:
+        return bind(it, found, value, cls, node)
+    if name == "__class__":
+        return cls
+    if name == "__dict__":
+        return InstanceDict(value)
+    hook = cls.options.get("attribute")
+    if hook is not None and (found := hook(it, value, name, node)) is not MISSING:
+        return found
+    getattr_ = cls.find("__getattr__")
+    if getattr_ is not MISSING:
+        return it.call(getattr_, [value, name], {}, node)
+    if cls.kind == "unknown" or any(not isinstance(b, ClassValue | type) for b in cls.mro):
+        return it.unknown(f"attribute {name} of an instance of {cls.name}, whose class is not understood")
+    if name == "replace" and cls.kind == "dataclass":
+        return MISSING
+    for base in cls.mro:
+        if isinstance(base, type) and hasattr(base, name):
+            return it.unknown(f"attribute {name} of the base class {base.__name__}")
+    return it.unknown(f"object.{name}") if hasattr(object, name) else MISSING
+
+
+def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None) -> Any:
+    """An attribute of a class, MISSING if it has none of this name."""
+    found = value.find(name)
+    if "metaclass" in value.options and not isinstance(found, FunctionValue | Descriptor):
+        return it.unknown(f"attribute {name} of the class {value.name}, whose metaclass is not understood")
+    if found is not MISSING:
+        if value.kind == "dataclass" and hasattr(found, "options") and name in fields_of(value):
+            return found.options.get("default", it.unknown("the default of a field"))
+        return bind(it, found, MISSING, value, node)
+    if name in ("__name__", "__qualname__"):
+        return value.name
+    if name == "__dict__":
+        return DictValue(dict(value.namespace))
+    if name == "__mro__":
+        last = [base for base in value.mro if not isinstance(base, ClassValue)]
+        if not set(last) <= {object, abc.ABC}:
+            return it.unknown("the bases of a library's class")
+        return (*(base for base in value.mro if base is not object), object)
+    if name == "__annotations__":
+        return DictValue({n: it.unknown("an annotation") for n in value.fields})
+    if value.kind == "namedtuple":
+        if name == "_fields":
+            assert value.tuple_type is not None
+            return value.tuple_type._fields  # type: ignore[attr-defined]
+        if name == "_make":
+            return HandlerValue("_make", lambda it, a, k, n: it.call(value, it.iterate(a[0], n)[0] or [], {}, n))
+    if value.kind == "unknown" or any(not isinstance(b, ClassValue | type) for b in value.mro):
+        return it.unknown(f"attribute {name} of the class {value.name}, which is not understood")
+    for base in value.mro:
+        if isinstance(base, type) and hasattr(base, name):
+            return getattr(base, name)
+    if name.startswith("__"):
+        return it.unknown(f"attribute {name} of a class")
+    return MISSING
+
+
+def of_super(it: Interpreter, value: SuperValue, name: str, node: ast.AST | None) -> Any:
+    """An attribute of `super()`."""
+    receiver = value.receiver
+    if is_stateful_class(type(receiver)):
+        real = it.engines.real_class(it, value.after)
+        return (
+            it.unknown(f"super().{name}")
+            if real is None
+            else it.engines.library_attribute(it, super(real, receiver), name)
+        )
+    cls = receiver.cls if isinstance(receiver, InstanceValue) else receiver
+    if not isinstance(cls, ClassValue):
+        return it.unknown("super() of what is no class of the program")
+    mro = cls.mro
+    after = next((i for i, c in enumerate(mro) if c is value.after), 0)
+    for base in mro[after + 1 :]:
+        if isinstance(base, ClassValue) and name in base.namespace:
+            instance = receiver if isinstance(receiver, InstanceValue) else MISSING
+            return bind(it, base.namespace[name], instance, cls, node)
+    if name in ("__init__", "__init_subclass__", "__post_init__", "__setattr__"):
+        if name == "__init__" and cls.kind == "dataclass" and isinstance(receiver, InstanceValue):
+            return it.unknown("the __init__ of a dataclass through super()")
+        return HandlerValue(name, _base_method(receiver, name), (), receiver)
+    if name == "__new__" and cls.kind in ("plain", "dataclass") and not any(_makes_itself(base) for base in mro):
+        return HandlerValue(name, _object_new)
+    hook = cls.options.get("super")
+    if hook is not None:
+        return hook(it, receiver, name, node)
+    return it.unknown(f"super().{name}")
+
+
+_NEW: Any = object.__new__
+
+
+def _makes_itself(base: Any) -> bool:
+    """Whether a base that is no class of the program makes its instances in a way of its own."""
+    return (
+        isinstance(base, type) and getattr(base, "__new__", None) is not object.__new__ and base is not typing.Generic
+    )
+
+
+def _object_new(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """`object.__new__`."""
+    return InstanceValue(args[0], {}) if args and isinstance(args[0], ClassValue) else it.unknown("object.__new__")
+
+
+def _base_method(receiver: Any, name: str) -> Any:
+    """What `object` does in this method."""
+
+    def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+        if (
+            name == "__setattr__"
+            and len(args) == 2
+            and isinstance(args[0], str)
+            and isinstance(receiver, InstanceValue)
+        ):
+            it.journal.touch(receiver)
+            receiver.attributes[args[0]] = args[1]
+        return None
+
+    return handle

@@ -1,0 +1,143 @@
+"""Fields of dataclasses and NamedTuples: which a class has, and what those of a new instance hold."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import MISSING, ClassValue, HandlerValue, InstanceValue, Unknown
+from arraytyping.checker.flow.values.frames import Frame
+
+__all__ = ["FieldValue", "bind_fields", "check_field", "fields_of", "initialize_dataclass"]
+
+
+class FieldValue(HandlerValue):
+    """What `dataclasses.field(...)` gives: the options of a field."""
+
+    __slots__ = ("options",)
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        super().__init__("field", lambda it, args, kwargs, node: it.unknown("a field is called"))
+        self.options: dict[str, Any] = options
+
+
+def fields_of(cls: ClassValue) -> dict[str, tuple[ClassValue, ast.expr, Frame]]:
+    """The fields of a dataclass, those of bases first."""
+    fields: dict[str, tuple[ClassValue, ast.expr, Frame]] = {}
+    for base in reversed([c for c in cls.mro if isinstance(c, ClassValue)]):
+        for name, (annotation, frame) in base.fields.items():
+            text = ast.unparse(annotation)
+            if not text.startswith(("ClassVar", "typing.ClassVar", "t.ClassVar", "KW_ONLY", "dataclasses.KW_ONLY")):
+                fields[name] = (base, annotation, frame)
+    return fields
+
+
+def bind_fields(
+    it: Interpreter,
+    cls: ClassValue,
+    names: tuple[str, ...],
+    args: list[Any],
+    kwargs: dict[str, Any],
+    node: ast.AST | None,
+) -> dict[str, Any] | None:
+    """The values of the fields; None after a mistake."""
+    if len(args) > len(names):
+        it.fail(node, "array-call", f"TypeError: {cls.name}() takes {len(names)} arguments, but {len(args)} were given")
+        return None
+    bound = dict(zip(names, args))
+    for name, value in kwargs.items():
+        if name not in names or name in bound:
+            what = "multiple values for" if name in bound else "an unexpected keyword"
+            it.fail(node, "array-call", f"TypeError: {cls.name}() got {what} argument {name!r}")
+            return None
+        bound[name] = value
+    for name in names:
+        if name not in bound:
+            default = _default(it, cls, name, node)
+            if default is MISSING:
+                it.fail(node, "array-call", f"TypeError: {cls.name}() is missing the argument {name!r}")
+                return None
+            bound[name] = default
+    return bound
+
+
+def _default(it: Interpreter, cls: ClassValue, name: str, node: ast.AST | None) -> Any:
+    fields = fields_of(cls)
+    default = fields[name][0].namespace.get(name, MISSING) if name in fields else cls.find(name)
+    if isinstance(default, FieldValue):
+        if "default_factory" in default.options:
+            return it.call(default.options["default_factory"], [], {}, node)
+        return default.options.get("default", MISSING)
+    return default
+
+
+def initialize_dataclass(
+    it: Interpreter, instance: InstanceValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> None:
+    """What the `__init__` of a dataclass does."""
+    cls = instance.cls
+    names = []
+    for name, (owner, _, _) in fields_of(cls).items():
+        option = owner.namespace.get(name)
+        if not (isinstance(option, FieldValue) and option.options.get("init") is False):
+            names.append(name)
+    positional, only_keywords, passed_on = _parameters(cls, names)
+    bound: dict[str, Any] | None = None
+    if len(args) > len(positional):
+        count = len(positional)
+        it.fail(node, "array-call", f"TypeError: {cls.name}() takes {count} arguments, but {len(args)} were given")
+    else:
+        bound = bind_fields(it, cls, (*positional, *only_keywords), args, kwargs, node)
+    extra: list[Any] = []
+    if bound is not None:
+        extra = [bound.pop(name) for name in passed_on]
+    if bound is None:
+        bound = dict.fromkeys(names, Unknown("a field of an instance from wrong arguments"))
+    else:
+        for name in bound:
+            check_field(it, cls, name, bound[name], node)
+    it.journal.touch(instance)
+    instance.attributes.update(bound)
+    for name in fields_of(cls):
+        if (
+            name not in instance.attributes
+            and name not in passed_on
+            and (default := _default(it, cls, name, node)) is not MISSING
+        ):
+            instance.attributes[name] = default
+    post = cls.find("__post_init__")
+    if post is not MISSING:
+        it.call(post, [instance, *extra], {}, node)
+
+
+def _parameters(cls: ClassValue, names: list[str]) -> tuple[list[str], list[str], list[str]]:
+    """Of the fields the positional ones, those by keyword only, and those that are only passed to `__post_init__`."""
+    positional: list[str] = []
+    only_keywords: list[str] = []
+    passed_on: list[str] = []
+    for name, (owner, annotation, _) in fields_of(cls).items():
+        if name not in names:
+            continue
+        if "InitVar" in ast.unparse(annotation):
+            passed_on.append(name)
+        option = owner.namespace.get(name)
+        own = option.options.get("kw_only") if isinstance(option, FieldValue) else None
+        after_marker = False
+        for other, (marker, _) in owner.fields.items():
+            if other == name:
+                break
+            after_marker = after_marker or ast.unparse(marker).endswith("KW_ONLY")
+        is_keyword = own if own is not None else after_marker or owner.options.get("kw_only") is True
+        (only_keywords if is_keyword else positional).append(name)
+    return positional, only_keywords, passed_on
+
+
+def check_field(it: Interpreter, cls: ClassValue, name: str, value: Any, node: ast.AST | None) -> None:
+    """Hold a field's value against its annotation: for the dtype only, since scan and vmap batch what fields hold."""
+    for base in cls.mro:
+        if isinstance(base, ClassValue) and name in base.fields:
+            annotation, frame = base.fields[name]
+            what = f"field {name!r} of {cls.name}"
+            it.check_annotation(annotation, value, node, frame, Frame(frame, "function", frame.module), what)
+            return

@@ -1,0 +1,60 @@
+"""Context managers written as generators: the block of `with` runs where the generator yields."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import MISSING, HandlerValue, Unknown
+
+__all__ = ["GeneratorContext", "take_yields"]
+
+
+class _Yields(HandlerValue):
+    """What a generator's frame adds its items to: the block runs when the first one comes."""
+
+    __slots__ = ("element", "items")
+
+    def __init__(self, at_yield: Callable[[Any], None]) -> None:
+        self.items: list[Any] | None = []
+        self.element: Any = MISSING
+        add = HandlerValue("append", lambda it, args, kwargs, node: at_yield(args[0]))
+        super().__init__("yields", lambda it, args, kwargs, node: None, (), {"append": add, "extend": add})
+
+
+class GeneratorContext(HandlerValue):
+    """A call of a generator function under `contextlib.contextmanager`."""
+
+    __slots__ = ("arguments", "function")
+
+    def __init__(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> None:
+        super().__init__("contextmanager", self._decorate, (function,))
+        self.function: Any = function
+        self.arguments: tuple[list[Any], dict[str, Any], ast.AST | None] = args, kwargs, node
+
+    def _decorate(self, it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+        """Such a context manager is a decorator, too."""
+        decorated = args[0] if args else Unknown("a context manager that is called")
+
+        def handle(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
+            results: list[Any] = []
+            self.run(it, lambda value: results.append(it.call(decorated, a, k, n)))
+            return results[-1] if results else it.unknown("a context manager that does not yield")
+
+        return HandlerValue("contextmanager", handle, (decorated,))
+
+    def run(self, it: Interpreter, block: Callable[[Any], None]) -> None:
+        """Call the generator function, with the block at its `yield`."""
+        args, kwargs, node = self.arguments
+        it.extra["yields"] = _Yields(block)
+        try:
+            it.call(self.function, args, kwargs, node)
+        finally:
+            it.extra.pop("yields", None)
+
+
+def take_yields(it: Interpreter) -> Any:
+    """What the generator that starts now adds its items to, if it is a context manager; else None."""
+    return it.extra.pop("yields", None)

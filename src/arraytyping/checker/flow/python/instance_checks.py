@@ -1,0 +1,284 @@
+"""Whether a value is an instance of a class, and which class it has."""
+
+from __future__ import annotations
+
+import collections.abc
+import functools
+import itertools
+import sys
+import types
+import typing
+from typing import Any, Final
+
+from arraytyping.checker.flow.engines.foreign import tree_class
+from arraytyping.checker.flow.python.abstract_classes import (
+    asked_methods,
+    is_by_inheritance,
+    is_protocol,
+    protocol_members,
+)
+from arraytyping.checker.flow.python.attributes import has
+from arraytyping.checker.flow.python.classes import class_of_tuple, enum_class
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    BoundMethod,
+    ClassUnion,
+    ClassValue,
+    DictValue,
+    FunctionValue,
+    InstanceValue,
+    IteratorValue,
+    JitValue,
+    ListValue,
+    MethodOf,
+    ModuleValue,
+    NumPyValue,
+    PartialValue,
+    ScalarValue,
+    SetValue,
+    TreeValue,
+    Unknown,
+    Value,
+)
+from arraytyping.checker.swallowed import swallow
+
+__all__ = ["class_of", "is_instance", "is_subclass"]
+
+_REAL: Final[dict[type, type]] = {
+    FunctionValue: types.FunctionType,
+    BoundMethod: types.MethodType,
+    PartialValue: functools.partial,
+    ModuleValue: types.ModuleType,
+}
+
+
+def class_of(it: Interpreter, value: Any) -> Any:
+    """What `type(value)` gives; MISSING if that is not known."""
+    if isinstance(value, ListValue | DictValue | SetValue):
+        return value.kind
+    if isinstance(value, ScalarValue):
+        return value.kinds[0] if len(value.kinds) == 1 else MISSING
+    if isinstance(value, InstanceValue):
+        return value.cls
+    if isinstance(value, ClassValue):
+        return type if all(type(b) is type or isinstance(b, ClassValue) for b in value.mro) else MISSING
+    if isinstance(value, NumPyValue):
+        return _numpy_class(value) or MISSING
+    if isinstance(value, TreeValue):
+        return tree_class(value)
+    if isinstance(value, Value):
+        return _REAL.get(type(value), MISSING)
+    if isinstance(value, tuple):
+        return class_of_tuple(it, value) or type(value)
+    own: Any = it.engines.class_of.get(type(value), type(value))
+    return own
+
+
+def _numpy_class(value: NumPyValue) -> type | None:
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return None
+    if not value.is_scalar:
+        found: type = numpy.ndarray
+        return found
+    if value.dtype is None:
+        return None
+    try:
+        return numpy.dtype(value.dtype).type  # type: ignore[no-any-return]
+    except TypeError:
+        return None
+
+
+def is_instance(it: Interpreter, value: Any, classes: Any) -> bool | None:
+    """Whether a value is an instance of a class, or of one of several; None if that is not known."""
+    return _any_of(it, value, classes, _is_instance_of_one)
+
+
+def is_subclass(it: Interpreter, cls: Any, classes: Any) -> bool | None:
+    """Whether a class is a subclass of one, or of one of several; None if that is not known."""
+    return _any_of(it, cls, classes, _is_subclass_of_one)
+
+
+def _any_of(it: Interpreter, value: Any, classes: Any, check: Any) -> bool | None:
+    if isinstance(classes, types.UnionType) or typing.get_origin(classes) is typing.Union:
+        classes = typing.get_args(classes)
+    elif isinstance(classes, ClassUnion):
+        classes = classes.members
+    if isinstance(classes, tuple):
+        results = [_any_of(it, value, cls, check) for cls in classes]
+        return True if True in results else None if None in results else False
+    if classes is None:
+        classes = type(None)
+    origin = typing.get_origin(classes) if getattr(classes, "__module__", "") == "typing" else None
+    if origin is not None and not typing.get_args(classes):  # typing.Sequence is collections.abc.Sequence
+        classes = origin
+    found: bool | None = check(it, value, classes)
+    return found
+
+
+def _is_subclass_of_one(it: Interpreter, cls: Any, other: Any) -> bool | None:
+    if isinstance(cls, ClassValue):
+        return _derives(cls, other)
+    if isinstance(other, Value) or isinstance(cls, Value):
+        return False if isinstance(other, ClassValue) and isinstance(cls, type) else None
+    return _really(issubclass, cls, other)
+
+
+def _really(check: Any, value: Any, cls: Any) -> bool | None:
+    try:
+        return bool(check(value, cls))
+    except Exception as error:
+        swallow(error)
+        return None
+
+
+def _derives(cls: ClassValue, other: Any) -> bool | None:
+    """Whether a class of the program derives from another class."""
+    if other is cls or cls.is_subclass(other) or other is object:
+        return True
+    if cls.kind == "namedtuple" and other is tuple:
+        return True
+    if cls.kind == "unknown" or not all(isinstance(b, ClassValue | type) or _is_harmless(b) for b in cls.mro):
+        return None
+    if isinstance(other, ClassValue):
+        return False if other.kind != "unknown" and not is_protocol(other) else None
+    if not isinstance(other, type):
+        return None
+    if (methods := asked_methods(other)) is not None and "adapter" not in cls.options:
+        found = [cls.find(name) for name in methods]
+        if MISSING in found or None in found:
+            return False if None in found or not any(type(b) is not type for b in _real_bases(cls)) else None
+        return True if "__hash__" not in methods or cls.kind == "plain" else None
+    for base in cls.mro:
+        if isinstance(base, type) and _really(issubclass, base, other):
+            return True
+    if "adapter" in cls.options and _is_model_class(other):
+        return False
+    if type(other) is not type and not _is_array_class(other):
+        if is_by_inheritance(other) and all(b is object for b in _real_bases(cls)) and not cls.options:
+            return False
+        return None
+    if other.__module__.partition(".")[0] in ("flax", "equinox", "chex", "haiku") or "real class" in cls.options:
+        return None
+    return cls.kind == "namedtuple" and issubclass(tuple, other)
+
+
+def _real_bases(cls: ClassValue) -> list[Any]:
+    """The classes of libraries from which a class of the program derives."""
+    return [b for b in cls.mro if isinstance(b, type)]
+
+
+def _is_harmless(base: Any) -> bool:
+    return base is typing.NamedTuple or getattr(typing.get_origin(base) or base, "__module__", "") in ("typing", "abc")
+
+
+def _is_model_class(cls: type) -> bool:
+    """Whether a class is a module of Flax or Equinox."""
+    return any(b.__name__ == "Module" and b.__module__.startswith(("equinox", "flax")) for b in cls.__mro__)
+
+
+def _is_array_class(cls: Any) -> bool:
+    jax = sys.modules.get("jax")
+    return jax is not None and cls is getattr(jax, "Array", None)
+
+
+def _is_instance_of_one(it: Interpreter, value: Any, cls: Any) -> bool | None:
+    if isinstance(value, Unknown) or isinstance(cls, Unknown):
+        return None
+    if is_protocol(cls):
+        return _has_members(it, value, cls)
+    if isinstance(value, InstanceValue):
+        return _derives(value.cls, cls)
+    if isinstance(value, ArrayValue):
+        return _is_array(value, cls)
+    if isinstance(cls, ClassValue):
+        if isinstance(value, tuple):
+            own = class_of_tuple(it, value)
+            return own is not None and own.is_subclass(cls)
+        if not isinstance(value, Value) and (own := enum_class(it, value)) is not None:
+            return own.is_subclass(cls)
+        if isinstance(own := class_of(it, value), ClassValue):
+            return own.is_subclass(cls)
+        return None if isinstance(value, Value) and own is MISSING else False
+    if isinstance(cls, Value):
+        return None
+    if isinstance(value, ScalarValue):
+        results = {_really(issubclass, kind, cls) for kind in value.kinds}
+        return results.pop() if len(results) == 1 else None
+    if isinstance(value, ClassValue):
+        return _really(issubclass, type, cls) if class_of(it, value) is type else True if cls is object else None
+    if cls is collections.abc.Callable and isinstance(value, _CALLABLE):
+        return True
+    if isinstance(value, IteratorValue) and isinstance(cls, type):
+        if cls in (collections.abc.Iterator, collections.abc.Iterable):
+            return True
+        return None if issubclass(cls, collections.abc.Generator | types.GeneratorType) else _never(_ITERATORS, cls)
+    if isinstance(value, JitValue | MethodOf) and isinstance(cls, type):
+        return _never((), cls)
+    if isinstance(value, BoundMethod) and isinstance(cls, type) and _is_model_class(cls):
+        return None  # a module's method is a module itself in Equinox
+    if isinstance(value, Value):
+        own_type = class_of(it, value)
+        return None if own_type is MISSING else _really(issubclass, own_type, cls)
+    return _really(isinstance, value, cls)
+
+
+_CALLABLE: Final = (FunctionValue, BoundMethod, MethodOf, PartialValue, JitValue)
+_ITERATORS: Final = (zip, map, filter, enumerate, reversed, itertools.chain, itertools.count, itertools.cycle)
+
+
+def _never(may_be: tuple[type, ...], cls: type) -> bool | None:
+    """False if what is of some builtin class is never an instance of a class."""
+    if cls is object:
+        return True
+    if asked_methods(cls) is not None or cls in may_be:
+        return None
+    known = cls.__module__ in ("builtins", "collections", "collections.abc", "numbers", "enum", "decimal", "numpy")
+    return False if known and is_by_inheritance(cls) else None
+
+
+def _has_members(it: Interpreter, value: Any, protocol: ClassValue) -> bool | None:
+    """Whether a value has all that a protocol of the program asks for."""
+    if isinstance(value, InstanceValue) and value.cls.is_subclass(protocol):
+        return True
+    results = [has(it, value, name) for name in protocol_members(protocol)]
+    return False if False in results else None if None in results else True
+
+
+def _is_array(value: ArrayValue, cls: Any) -> bool | None:
+    """Whether a JAX array is an instance: a tracer is one of `jax.Array`, too."""
+    if isinstance(cls, ClassValue):
+        return False
+    if cls is object or _is_array_class(cls):
+        return True
+    if not isinstance(cls, type):
+        return None
+    if _is_model_class(cls):
+        return False
+    if cls.__name__ == "Tracer" and value.traced:
+        return True
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and issubclass(cls, numpy.ndarray | numpy.generic):
+        return False
+    kinds = _array_kinds()
+    if kinds and (methods := asked_methods(cls)) is not None:
+        have = {all(_method(kind, name) is not None for name in methods) for kind in kinds}
+        return have.pop() if len(have) == 1 else None
+    if not kinds or not is_by_inheritance(cls):
+        return None
+    return None if any(issubclass(kind, cls) or issubclass(cls, kind) for kind in kinds) else False
+
+
+def _method(cls: type, name: str) -> Any:
+    """A method of a class's instances; None if there is none."""
+    return next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None)
+
+
+def _array_kinds() -> tuple[type, ...]:
+    """The classes of which arrays are: those with a value, and tracers."""
+    private = sys.modules.get(
+        "arraytyping.checker.flow.engines.jax_private"
+    )  # which is there if jax is, and not asked for here
+    return () if private is None else private.array_kinds()

@@ -1,0 +1,103 @@
+"""A table of the methods of one sort of values, which holds calls against the methods' signatures."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any
+
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import ArrayValue, DictValue, ListValue, Mutable, NumPyValue, SetValue, is_exact
+
+__all__ = ["Methods", "find", "is_same", "unhashable"]
+
+Method = Callable[[Interpreter, Any, list[Any], dict[str, Any], ast.AST | None], Any]
+
+
+class Methods:
+    """Methods by name: `method(it, receiver, args, kwargs, node)`.
+
+    `takes_anything` are those that only store their arguments, so that alternatives need not be told apart.
+    """
+
+    def __init__(self, owner: str) -> None:
+        self.owner = owner
+        self.takes_anything: set[str] = set()
+        self._methods: dict[str, tuple[Method, int, int | None, tuple[str, ...]]] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._methods
+
+    def __call__(
+        self,
+        *names: str,
+        least: int = 0,
+        most: int | None = 0,
+        keywords: Iterable[str] = (),
+        takes_anything: bool = False,
+    ) -> Callable[[Method], Method]:
+        """Register a method, with the least and the greatest number of positional arguments and its keywords."""
+
+        def register(method: Method) -> Method:
+            for name in names:
+                self._methods[name] = method, least, most, tuple(keywords)
+            if takes_anything:
+                self.takes_anything.update(names)
+            return method
+
+        return register
+
+    def call(
+        self, it: Interpreter, receiver: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Any:
+        """Call a method, if its signature allows the call."""
+        method, least, most, keywords = self._methods[name]
+        shown = f"{getattr(receiver, 'kind', type(receiver)).__name__}.{name}()"
+        if len(args) < least and not kwargs:
+            return it.fail(
+                node, "array-call", f"TypeError: {shown} takes at least {least} arguments, but {len(args)} were given"
+            )
+        if most is not None and len(args) > most:
+            return it.fail(
+                node, "array-call", f"TypeError: {shown} takes at most {most} arguments, but {len(args)} were given"
+            )
+        wrong = next((k for k in kwargs if k not in keywords), None)
+        if wrong is not None and "**" not in keywords:
+            return it.fail(node, "array-call", f"TypeError: {shown} got an unexpected keyword argument {wrong!r}")
+        if len(args) < least:
+            return it.unknown(f"{shown} by keywords")
+        return method(it, receiver, args, kwargs, node)
+
+
+def is_same(it: Interpreter, a: Any, b: Any) -> bool | None:
+    """Whether two values are one object or equal, as `in` and `remove` ask; None if that is not known."""
+    if a is b and (isinstance(a, Mutable) or (is_exact(a) and a == a)):
+        return True
+    with it.quietly():
+        return it.truth(it.binary("eq", a, b, None), None)
+
+
+def find(it: Interpreter, items: Iterable[Any], value: Any) -> int | None:
+    """The index of the first item that is equal to a value, or -1; None if that is not known."""
+    for i, item in enumerate(items):
+        same = is_same(it, item, value)
+        if same is None:
+            return None
+        if same:
+            return i
+    return -1
+
+
+def unhashable(value: Any) -> str | None:
+    """The name of the type of a value that certainly cannot be hashed."""
+    if isinstance(value, ArrayValue):
+        return "jax.Array"
+    if isinstance(value, NumPyValue):
+        return None if value.is_scalar else "numpy.ndarray"
+    if isinstance(value, ListValue | DictValue | SetValue):
+        return None if issubclass(value.kind, Hashable) else value.kind.__name__
+    if isinstance(value, slice) and not isinstance(value, Hashable):  # before Python 3.12
+        return "slice"
+    if isinstance(value, tuple) and type(value).__hash__ is tuple.__hash__:
+        return next((name for v in value if (name := unhashable(v))), None)
+    return None

@@ -1,0 +1,90 @@
+"""Methods of values that are not exact: of containers, iterators, tuples, and of scalars whose value is unknown."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any, Final
+
+from arraytyping.checker.flow.python.method_tables import Methods
+from arraytyping.checker.flow.python.methods_of_dicts import DICT_METHODS
+from arraytyping.checker.flow.python.methods_of_iterators import ITERATOR_METHODS, TUPLE_METHODS
+from arraytyping.checker.flow.python.methods_of_lists import LIST_METHODS
+from arraytyping.checker.flow.python.methods_of_scalars import call_scalar_method
+from arraytyping.checker.flow.python.methods_of_sets import SET_METHODS
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.state.may_raise import note_method
+from arraytyping.checker.flow.values import (
+    ArrayValue,
+    AtValue,
+    DictValue,
+    IteratorValue,
+    ListValue,
+    NumPyValue,
+    OneOf,
+    ScalarValue,
+    SetValue,
+    TreeValue,
+)
+
+__all__ = ["call_method"]
+
+_TABLES: Final[tuple[tuple[type, Methods], ...]] = (
+    (ListValue, LIST_METHODS),
+    (DictValue, DICT_METHODS),
+    (SetValue, SET_METHODS),
+    (tuple, TUPLE_METHODS),
+    (IteratorValue, ITERATOR_METHODS),
+)
+
+
+def call_method(
+    it: Interpreter, receiver: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    """Call a method of a value by its name."""
+    note_method(it, receiver, name, args, kwargs)
+    if isinstance(receiver, ArrayValue | NumPyValue | AtValue | TreeValue):
+        return it.engines.method(it, receiver, name, args, kwargs, node)
+    for kind, table in _TABLES:
+        if isinstance(receiver, kind):
+            return _call(it, table, receiver, name, args, kwargs, node)
+    if isinstance(receiver, ScalarValue):
+        return call_scalar_method(it, receiver, name, args, kwargs, node)
+    it.engines.escape(it, [receiver, *args, *kwargs.values()])
+    return it.unknown(f"the method {name} of what is not understood")
+
+
+def _call(
+    it: Interpreter,
+    table: Methods,
+    receiver: Any,
+    name: str,
+    args: list[Any],
+    kwargs: dict[str, Any],
+    node: ast.AST | None,
+) -> Any:
+    if name not in table:
+        it.engines.escape(it, [receiver, *args, *kwargs.values()])
+        return it.unknown(f"the method {name} of a {getattr(receiver, 'kind', type(receiver)).__name__}")
+    alternatives = [(i, v) for i, v in enumerate(args) if isinstance(v, OneOf)]
+    if not alternatives or name in table.takes_anything:
+        return table.call(it, receiver, name, args, kwargs, node)
+    at, value = alternatives[0]
+
+    def with_one(one: Any) -> Callable[[], bool]:
+        def run() -> bool:
+            suspects = it.suspects
+            with it.quietly():
+                result = _call(it, table, receiver, name, [*args[:at], one, *args[at + 1 :]], kwargs, node)
+            if it.suspects > suspects:
+                return False
+            results.append(result)
+            return True
+
+        return run
+
+    results: list[Any] = []
+    if not it.branch(it.frame, [with_one(v) for v in value.values]):
+        return _call(it, table, receiver, name, [*args[:at], value.values[-1], *args[at + 1 :]], kwargs, node)
+    return join_all(results)

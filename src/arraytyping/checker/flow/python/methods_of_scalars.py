@@ -1,0 +1,117 @@
+"""Methods of strings and numbers whose value is not known, or that get arguments which are not."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final
+
+from arraytyping.checker.flow.real_calls.exactness import exactly, is_plain
+from arraytyping.checker.flow.state.certainty import depends_on_data
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join, scalar_kinds
+from arraytyping.checker.flow.state.may_raise import note_method
+from arraytyping.checker.flow.values import MISSING, DictValue, ListValue, OneOf, ScalarValue, Unknown, Value
+
+__all__ = ["call_exact_method", "call_scalar_method", "has_fixed_text", "is_scalar_method"]
+
+_SCALARS: Final = (bool, int, float, complex, str, bytes)
+_TEXTS: Final = ("split", "rsplit", "splitlines")
+_BOOLS: Final = ("startswith", "endswith", "is_integer", "__contains__", "__bool__")
+_INTS: Final = (
+    "find", "rfind", "index", "rindex", "count", "bit_length", "bit_count", "__len__", "__hash__", "__int__",
+    "__index__", "__floor__", "__ceil__", "__trunc__",
+)  # fmt: skip
+_SAME: Final = (
+    "capitalize", "casefold", "center", "expandtabs", "join", "ljust", "lower", "lstrip", "removeprefix",
+    "removesuffix", "replace", "rjust", "rstrip", "strip", "swapcase", "title", "translate", "upper", "zfill",
+)  # fmt: skip
+_STRINGS: Final = ("format", "format_map", "decode", "hex", "__str__", "__repr__", "__format__")
+
+
+def _result(kind: type, name: str) -> Any:
+    """What a method of a type of scalars gives; None if it is not known here."""
+    if name in _TEXTS:
+        return ListValue(None, ScalarValue(kind))
+    if name in ("partition", "rpartition"):
+        return (ScalarValue(kind),) * 3
+    if name in _BOOLS or (name.startswith("is") and kind in (str, bytes)):
+        return ScalarValue(bool)
+    if name in _INTS:
+        return ScalarValue(int)
+    if name in _SAME:
+        return ScalarValue(kind)
+    if name in _STRINGS:
+        return ScalarValue(str)
+    if name in ("encode", "to_bytes", "__bytes__"):
+        return ScalarValue(bytes)
+    if name == "as_integer_ratio":
+        return ScalarValue(int), ScalarValue(int)
+    if name == "conjugate":
+        return ScalarValue(int if kind is bool else kind)
+    if name == "__float__":
+        return ScalarValue(float)
+    return None
+
+
+def call_scalar_method(
+    it: Interpreter, receiver: ScalarValue, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    """The result of a method of a scalar whose value is not known."""
+    if name == "join" and (wrong := _refuse_join(it, args, node)) is not None:
+        return wrong
+    joined: Any = MISSING
+    for kind in receiver.kinds:
+        if hasattr(kind, name):
+            result = _result(kind, name)
+            if isinstance(result, ScalarValue):
+                result.is_data = receiver.is_data
+            joined = join(joined, it.unknown(f"the method {name} of a {kind.__name__}") if result is None else result)
+    return it.unknown(f"the method {name} of a scalar") if joined is MISSING else joined
+
+
+def is_scalar_method(function: Any) -> bool:
+    """Whether an exact function is a method bound to an exact string or number: `", ".join`."""
+    return type(getattr(function, "__self__", None)) in _SCALARS and hasattr(type(function.__self__), function.__name__)
+
+
+def call_exact_method(
+    it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    """The result of a method of an exact string or number, whose arguments need not be exact."""
+    name, owner = function.__name__, function.__self__
+    note_method(it, owner, name, args, kwargs)
+    if name == "join" and len(args) == 1:
+        items, element = it.iterate(args[0], node)
+        args = [ListValue(items, element)]
+        if (wrong := _refuse_join(it, args, node)) is not None:
+            return wrong
+    if name not in ("format", "format_map") or all(has_fixed_text(v) for v in (*args, *kwargs.values())):
+        result = exactly(it, function, args, kwargs, node)
+        if result is not MISSING:
+            return result
+    return call_scalar_method(it, ScalarValue(type(owner), is_data=depends_on_data(*args)), name, args, kwargs, node)
+
+
+def has_fixed_text(value: Any) -> bool:
+    """Whether the text of a value is the same in every run: that of a function has its address."""
+    if isinstance(value, tuple):
+        return all(map(has_fixed_text, value))
+    if isinstance(value, ListValue):
+        return value.items is not None and all(map(has_fixed_text, value.items))
+    if isinstance(value, DictValue):
+        return value.items is not None and all(map(has_fixed_text, (*value.items, *value.items.values())))
+    return is_plain(value)
+
+
+def _refuse_join(it: Interpreter, args: list[Any], node: ast.AST | None) -> Unknown | None:
+    """A mistake if an item that is joined is certainly no string."""
+    if len(args) != 1:
+        return None
+    items, _ = it.iterate(args[0], node)
+    for i, item in enumerate(items or ()):
+        kinds = scalar_kinds(item)
+        if isinstance(item, Unknown | OneOf) or str in kinds or bytes in kinds:
+            continue
+        if kinds or item is None or isinstance(item, Value | tuple):
+            return it.fail(node, "array-call", f"TypeError: sequence item {i}: expected str instance")
+    return None

@@ -1,0 +1,48 @@
+"""How operators and their operands are named, in code and in messages."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from arraytyping.checker.flow.values import (
+    BoundMethod,
+    DictValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    JitValue,
+    ListValue,
+    PartialValue,
+    ScalarValue,
+    SetValue,
+)
+
+__all__ = ["COMPARISONS", "SYMBOLS", "kind_name", "plain"]
+
+COMPARISONS: Final = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
+SYMBOLS: Final = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "matmul": "@",
+    "and_": "&", "or_": "|", "xor": "^", "lshift": "<<", "rshift": ">>",
+    "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "neg": "-", "pos": "+", "invert": "~",
+}  # fmt: skip
+
+
+def plain(name: str) -> str:
+    """The operator of an in-place operator."""
+    if name[0] == "i" and name not in ("invert", "is_", "is_not", "in"):
+        name = name[1:]
+        return name + "_" if name in ("and", "or") else name
+    return name
+
+
+def kind_name(value: Any) -> str:
+    """What sort of thing a value is, as a message names it."""
+    if isinstance(value, ListValue | DictValue | SetValue):
+        return f"a {value.kind.__name__}"
+    if isinstance(value, InstanceValue):
+        return f"an instance of {value.cls.name}"
+    if isinstance(value, FunctionValue | BoundMethod | PartialValue | JitValue | HandlerValue):
+        return "a function"
+    if isinstance(value, ScalarValue):
+        return f"a {value.kinds[0].__name__}"
+    return "None" if value is None else f"a {type(value).__name__}"

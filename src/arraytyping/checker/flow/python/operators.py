@@ -1,0 +1,235 @@
+"""Operators and comparisons, by the sorts of their operands: arrays go to an engine, Python's own are done here."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import operator
+import types
+from typing import Any, Final
+
+from arraytyping.checker.flow.python.operator_names import COMPARISONS, SYMBOLS, kind_name, plain
+from arraytyping.checker.flow.python.operators_of_containers import contains, equal, of_containers
+from arraytyping.checker.flow.python.operators_of_scalars import SAMPLES, apply_exactly, formatted, of_scalars
+from arraytyping.checker.flow.state.certainty import data_bool
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import SCALARS, join_all, scalar_kinds
+from arraytyping.checker.flow.state.stateful import is_stateful_class
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    BoundMethod,
+    ClassUnion,
+    ClassValue,
+    DictValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    IteratorValue,
+    JitValue,
+    ListValue,
+    ModuleValue,
+    NumPyValue,
+    OneOf,
+    PartialValue,
+    ScalarValue,
+    SetValue,
+    TreeValue,
+    Unknown,
+    Value,
+    is_exact,
+)
+
+__all__ = ["binary", "unary"]
+
+_REFLECTED: Final = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
+_NOT_ARRAYS: Final = (ListValue, DictValue, SetValue, FunctionValue, PartialValue, JitValue, BoundMethod, HandlerValue)
+_CONTAINERS: Final = (ListValue, DictValue, SetValue, IteratorValue, tuple)
+
+
+def binary(it: Interpreter, name: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+    """The result of a binary operator or a comparison."""
+    if isinstance(a, OneOf) or isinstance(b, OneOf):
+        return _each(it, name, a, b, node)
+    if name in ("is_", "is_not"):
+        return _negated(_is(a, b), name == "is_not")
+    if name in ("in", "not_in"):
+        return _negated(contains(it, b, a, node), name == "not_in")
+    op = plain(name)
+    if op == "or_" and (union := _union(a, b)) is not None:
+        return union
+    if isinstance(a, InstanceValue | ClassValue) or isinstance(b, InstanceValue | ClassValue):
+        return _dunder(it, name, op, a, b, node)
+    arrays = (ArrayValue, NumPyValue)
+    if op == "mod" and isinstance(a, str) and isinstance(b, arrays):
+        return ScalarValue(str)  # the text of an array
+    if isinstance(a, arrays) or isinstance(b, arrays):
+        return _arrays(it, op, a, b, node)
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        why = a.why if isinstance(a, Unknown) else b.why
+        return it.unknown(why)
+    if isinstance(a, TreeValue) or isinstance(b, TreeValue):
+        return it.engines.call(it, getattr(operator, op), [a, b], {}, node)
+    if op == "mod" and str in scalar_kinds(a):
+        return formatted(it, a, b, node)
+    if isinstance(a, ScalarValue) or isinstance(b, ScalarValue):
+        return of_scalars(it, op, a, b, node)
+    stateful = is_stateful_class(type(a)) or is_stateful_class(type(b))
+    if op in ("eq", "ne") and not stateful:
+        return _negated(equal(it, a, b), op == "ne")
+    if isinstance(a, _CONTAINERS) or isinstance(b, _CONTAINERS):
+        return of_containers(it, op, a, b, node)
+    if stateful:
+        return it.engines.call(it, getattr(operator, op), [a, b], {}, node)
+    if is_exact(a) and is_exact(b):
+        return apply_exactly(it, op, (a, b), node)
+    return it.unknown(f"{SYMBOLS.get(op, op)} of what is not understood")
+
+
+def unary(it: Interpreter, name: str, a: Any, node: ast.AST | None) -> Any:
+    """The result of a unary operator."""
+    if isinstance(a, OneOf):
+        with it.quietly():
+            return join_all(unary(it, name, v, node) for v in a.values)
+    if isinstance(a, ArrayValue | NumPyValue):
+        return it.engines.unary(it, name, a, node)
+    if isinstance(a, Unknown):
+        return a
+    if isinstance(a, InstanceValue):
+        method = a.cls.find(f"__{name}__")
+        return it.call(method, [a], {}, node) if method is not MISSING else it.unknown("an operator of a class")
+    if isinstance(a, ScalarValue):
+        if name == "neg" and a.size is not None:
+            return ScalarValue(int, size=-a.size, is_data=a.is_data)
+        kinds = {type(getattr(operator, name)(SAMPLES[k])) for k in a.kinds if k in (bool, int, float, complex)}
+        if not kinds:
+            return it.unknown("an operator of a string")
+        return ScalarValue(*sorted(kinds, key=SCALARS.index), is_data=a.is_data)
+    if is_exact(a):
+        return apply_exactly(it, name, (a,), node)
+    return it.unknown(f"{name} of what is not understood")
+
+
+def _each(it: Interpreter, name: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+    """The join over all alternatives; a mistake only if every one of them is."""
+    pairs = [
+        (x, y)
+        for x in (a.values if isinstance(a, OneOf) else (a,))
+        for y in (b.values if isinstance(b, OneOf) else (b,))
+    ]
+    results = []
+    wrong = 0
+    for x, y in pairs:
+        suspects = it.suspects
+        with it.quietly():
+            result = binary(it, name, x, y, node)
+        if it.suspects > suspects:
+            wrong += 1
+        else:
+            results.append(result)
+    if wrong == len(pairs):
+        return binary(it, name, *pairs[-1], node)
+    return join_all(results)
+
+
+def _union(a: Any, b: Any) -> ClassUnion | None:
+    """`A | B` of classes one of which is the program's."""
+    members: list[Any] = []
+    for value in (a, b):
+        if isinstance(value, ClassUnion):
+            members += value.members
+        elif isinstance(value, ClassValue | types.UnionType | type) or value is None:
+            members.append(value)
+        else:
+            return None
+    return ClassUnion(tuple(members)) if any(isinstance(v, ClassValue) for v in members) else None
+
+
+def _negated(value: Any, negate: bool) -> Any:
+    return (not value) if negate and isinstance(value, bool) else value
+
+
+def _is(a: Any, b: Any) -> Any:
+    if a is b:
+        return True if not isinstance(a, ScalarValue | Unknown) else data_bool(a)
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        return Unknown("the identity of something unknown")
+    if a is None or b is None:
+        return False
+    if isinstance(a, ScalarValue) or isinstance(b, ScalarValue):
+        return data_bool(a, b) if set(scalar_kinds(a)) & set(scalar_kinds(b)) else False
+    if isinstance(a, Value) != isinstance(b, Value):
+        return False
+    if type(a) is not type(b):
+        return False
+    if _are_others(a, b):
+        return False
+    # Two descriptions of what may be one object.
+    return ScalarValue(bool)
+
+
+_BY_NAME: Final = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
+
+
+def _are_others(a: Any, b: Any) -> bool:
+    """Whether two descriptions of the same sort are certainly those of two objects."""
+    if isinstance(a, ClassValue | ModuleValue | bool | type | enum.Enum):
+        return True
+    if isinstance(a, FunctionValue):
+        return a.node is not b.node
+    if isinstance(a, InstanceValue):
+        return a.cls is not b.cls and "unknown" not in (a.cls.kind, b.cls.kind)
+    if isinstance(a, ListValue | DictValue | SetValue):
+        return a.kind is not b.kind
+    if isinstance(a, Value):
+        return False
+    is_named = isinstance(a, _BY_NAME) or (callable(a) and hasattr(a, "__wrapped__"))
+    return is_named and getattr(a, "__qualname__", a) != getattr(b, "__qualname__", b)
+
+
+def _dunder(it: Interpreter, name: str, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+    stem = op.rstrip("_")
+    if isinstance(a, InstanceValue):
+        names = ((f"__{name.rstrip('_')}__",) if name != op else ()) + (f"__{stem}__",)
+        for n in names:
+            if (method := a.cls.find(n)) is not MISSING:
+                return it.call(method, [a, b], {}, node)
+    if isinstance(b, InstanceValue):
+        reflected = _REFLECTED[op] if op in COMPARISONS else f"r{stem}"
+        if (method := b.cls.find(f"__{reflected}__")) is not MISSING:
+            return it.call(method, [b, a], {}, node)
+    if op in ("eq", "ne"):
+        if (
+            isinstance(a, InstanceValue)
+            and isinstance(b, InstanceValue)
+            and a.cls is b.cls
+            and a.cls.kind == "dataclass"
+        ):
+            return ScalarValue(bool) if a is not b else op == "eq"
+        if isinstance(a, Unknown) or isinstance(b, Unknown):
+            return it.unknown("a comparison with something unknown")
+        return _negated(
+            a is b
+            or (ScalarValue(bool) if type(a) is type(b) and a.__class__ is InstanceValue and a.cls is b.cls else False),
+            op == "ne",
+        )
+    return it.unknown(f"{SYMBOLS.get(op, op)} of a class of the program")
+
+
+def _arrays(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+    for value in (a, b):
+        if isinstance(value, TreeValue):
+            return it.unknown("an operator of a library's object")
+        is_jax = isinstance(a, ArrayValue) or isinstance(b, ArrayValue)
+        if is_jax and (
+            value is None or isinstance(value, _NOT_ARRAYS) or str in scalar_kinds(value) or isinstance(value, tuple)
+        ):
+            if op in ("eq", "ne"):
+                return it.unknown("a comparison of an array with what is no array")
+            if isinstance(a, NumPyValue) or isinstance(b, NumPyValue):
+                continue
+            other = {None: "None"}.get(value, "") if value is None else kind_name(value)
+            return it.fail(
+                node, "array-call", f"TypeError: unsupported operands of {SYMBOLS.get(op, op)}: an array and {other}"
+            )
+    return it.engines.binary(it, op, a, b, node)

@@ -1,0 +1,94 @@
+"""Attributes of modules and objects that depend on the run: `sys.argv`, `os.environ.get`, settings of jax."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from typing import Any, Final
+
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join
+from arraytyping.checker.flow.values import MISSING, DictValue, HandlerValue, ListValue, ScalarValue, Unknown
+
+__all__ = ["get_environ", "module_attribute"]
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+ENVIRON: Final = os.environ
+"""The environment's object, which the program sees as well, but of which nothing is assumed."""
+
+
+def get_environ(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """A variable of the environment, or the default."""
+    default = args[1] if len(args) > 1 else kwargs.get("default")
+    return join(default, ScalarValue(str))
+
+
+def _environ_update(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return None
+
+
+_ENVIRON_METHODS: Final[dict[str, Any]] = {
+    "get": get_environ,
+    "pop": get_environ,
+    "setdefault": get_environ,
+    "update": _environ_update,
+    "copy": lambda it, args, kwargs, node: DictValue(None, ScalarValue(str), ScalarValue(str)),
+    "keys": lambda it, args, kwargs, node: ListValue(None, ScalarValue(str)),
+    "values": lambda it, args, kwargs, node: ListValue(None, ScalarValue(str)),
+    "items": lambda it, args, kwargs, node: ListValue(None, (ScalarValue(str), ScalarValue(str))),
+    "__contains__": lambda it, args, kwargs, node: ScalarValue(bool),
+}
+
+
+FOLLOWED_SETTINGS: Final = (
+    "jax_enable_x64", "jax_numpy_dtype_promotion", "jax_numpy_rank_promotion", "jax_enable_custom_prng",
+    "jax_default_prng_impl", "jax_threefry_partitionable",
+)  # fmt: skip
+
+
+def module_attribute(it: Interpreter, owner: Any, name: str) -> Any:
+    """An attribute of a module or object that depends on the run; MISSING for others."""
+    if owner is ENVIRON:
+        handle = _ENVIRON_METHODS.get(name)
+        return MISSING if handle is None else HandlerValue(f"environ.{name}", handle)
+    if owner is sys:
+        if name == "argv":
+            # One list a run: a program that takes a word out of it finds it shorter afterwards.
+            if "argv" not in it.extra:
+                it.extra["argv"] = ListValue([ScalarValue(str), *it.extra.get("arguments", ())])
+            return it.extra["argv"]
+        if name == "modules":  # of the program, and not of the process in which it is followed
+            return DictValue(None, ScalarValue(str), Unknown("a module by its name"))
+        if name in ("orig_argv", "path"):
+            return ListValue(None, ScalarValue(str))
+        if name in ("stdout", "stderr", "stdin"):
+            return HandlerValue(name, _refuse_stream, (), _STREAM_METHODS)
+        if name in ("executable", "prefix", "platform", "byteorder"):
+            return ScalarValue(str)
+    is_config = type(owner).__module__ == "jax._src.config" and type(owner).__name__ == "Config"
+    if is_config and name.startswith("jax_") and name not in FOLLOWED_SETTINGS:
+        return Unknown("a setting of jax that is not followed")
+    if owner is os and name in ("name", "sep", "altsep", "linesep", "pathsep"):
+        return ScalarValue(str)
+    return MISSING
+
+
+def _refuse_stream(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return it.fail(node, "array-call", "TypeError: '_io.TextIOWrapper' object is not callable")
+
+
+_STREAM_METHODS: Final = {
+    name: HandlerValue(name, lambda it, args, kwargs, node, gives=gives: gives)
+    for name, gives in {
+        "write": ScalarValue(int),
+        "flush": None,
+        "readline": ScalarValue(str),
+        "read": ScalarValue(str),
+        "isatty": ScalarValue(bool),
+        "close": None,
+        "reconfigure": None,
+    }.items()
+}

@@ -1,0 +1,71 @@
+"""Libraries that are imported, since what they do when imported is known."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import io
+import sys
+import warnings
+from typing import Any, Final
+
+from arraytyping.checker.flow.state.interpreter import Signal
+from arraytyping.checker.swallowed import swallow
+
+__all__ = ["LIBRARIES", "import_library", "why_without_jax"]
+
+LIBRARIES: Final = frozenset({
+    "jax", "jaxlib", "numpy", "ml_dtypes", "jaxtyping", "optax", "flax", "equinox", "chex", "einops", "scipy",
+    "typing_extensions", "arraytyping", "beartype", "typeguard", "absl", "click", "typer", "pytest",
+})  # fmt: skip
+"""Packages outside of Python's own library that are imported: what they do when imported is known."""
+
+
+_NOT_IMPORTED: Final = frozenset({"antigravity", "this", "idlelib", "turtle", "tkinter", "test", "lib2to3", "pip"})
+
+
+def import_library(name: str) -> Any:
+    """A module of Python's library or of a known one, imported; None for any other."""
+    head = name.partition(".")[0]
+    if head not in LIBRARIES and (head not in sys.stdlib_module_names or head in _NOT_IMPORTED):
+        return None
+    if not _may_import(name):
+        return None
+    if name in sys.modules:
+        return sys.modules[name]
+    try:
+        with (
+            contextlib.redirect_stdout(io.StringIO()),
+            contextlib.redirect_stderr(io.StringIO()),
+            warnings.catch_warnings(),
+        ):
+            warnings.simplefilter("ignore")
+            return importlib.import_module(name)
+    except (Signal, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # a library may even end the process when it is imported
+        swallow(error)
+        _failed.setdefault(head, f"{type(error).__name__}: {error}".splitlines()[0])
+        return None
+
+
+_failed: Final[dict[str, str]] = {}
+"""Why libraries could not be imported."""
+
+
+def why_without_jax(name: str) -> str | None:
+    """Why nothing is known of what a module of jax makes: jax could not be imported."""
+    return _failed.get("jax") if name.partition(".")[0] == "jax" and "jax" not in sys.modules else None
+
+
+def _may_import(name: str) -> bool:
+    """Whether importing a module does no more than to define what is in it."""
+    parts = name.split(".")
+    if parts[-1] in ("__main__", "conftest") or "idlelib" in parts or name.startswith("jax.tools"):
+        return False
+    return parts[0] != "arraytyping" or len(parts) == 1 or parts[1] not in _OWN
+
+
+_OWN: Final = frozenset({"flow", "cli", "audit", "__main__", "stubgen"})
+"""Our own parts that check programs, which no program imports."""

@@ -1,0 +1,222 @@
+"""The analysis of a project: every entry point is run, in processes of their own if wanted, and the results are joined.
+
+A mistake that is certain in one run is certain.  What is claimed of an expression is the union over all runs.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from arraytyping.checker.claims import FileClaims, ProgramClaims
+from arraytyping.checker.flow.report.cache import ReportCache
+from arraytyping.checker.flow.report.spawned_workers import SpawnedWorkers
+from arraytyping.checker.flow.report.workers import Workers, can_fork
+from arraytyping.checker.flow.sources.entry_points import EntryPoint, find_entry_points, library_entry_points
+from arraytyping.checker.flow.sources.project import Project, Source
+from arraytyping.checker.flow.sources.source_files import SourceError
+from arraytyping.checker.flow.sources.unreached import UnreachedFunction, unreached
+from arraytyping.checker.flow.start.starting import Report, start
+from arraytyping.checker.flow.state.interpreter import Limits
+from arraytyping.checker.flow.state.mistakes import Mistake
+from arraytyping.checker.flow.state.recording import merge_claims
+from arraytyping.checker.settings import Settings
+
+__all__ = ["Analysis", "analyze"]
+
+
+@dataclass
+class Analysis:
+    """What is known of a project; `seconds` are those of the clock, those of an entry point are CPU time."""
+
+    mistakes: list[Mistake] = field(default_factory=list)
+    claims: ProgramClaims = field(default_factory=ProgramClaims)
+    errors: list[SourceError] = field(default_factory=list)
+    unknowns: Counter[str] = field(default_factory=Counter)
+    crashes: Counter[str] = field(default_factory=Counter)
+    swallowed: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+    entry_points: list[Report] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What this system does not offer to confine what follows a program."""
+    is_interrupted: bool = False
+    """Whether the user has ended it before its end."""
+    functions: int = 0
+    """How many functions the project has."""
+    unreached: list[UnreachedFunction] = field(default_factory=list)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every entry point was followed to its end."""
+        return all(report.is_complete for report in self.entry_points)
+
+
+def analyze(
+    paths: Sequence[Path],
+    settings: Settings,
+    *,
+    root: Path | None = None,
+    jobs: int = 1,
+    limits: Limits | None = None,
+    cache: ReportCache | None = None,
+    confined: bool = False,
+    arguments: tuple[str, ...] = (),
+) -> Analysis:
+    """Analyze the programs, tests and modules in files and directories.
+
+    `root` is the directory that configured entry points are relative to: by default that of the configuration.
+    What was found from an entry point before is taken from the `cache`, if that still holds.  With `confined`, or
+    several `jobs`, each entry point is followed in a process of its own, that cannot reach outside nor harm the others.
+    `arguments` are those of the command line, by default none.
+    """
+    began = time.monotonic()
+    if root is None and settings.file is not None:
+        root = settings.file.resolve().parent
+    project = Project(paths, root)
+    entries, errors = find_entry_points(project, settings.entry_points)
+    if arguments:
+        entries = [replace(entry, arguments=arguments) for entry in entries]
+    imports = frozenset[str]().union(*(source.imports for source in project.sources.values()))
+    runner = _Runner(project.shown, settings, limits, jobs, cache, imports, confined)
+    reports = runner.run(entries)
+    left = _left(project, reports)
+    reports += runner.run(
+        list(library_entry_points(project, left, jobs)), frozenset().union(*(r.reached for r in reports))
+    )
+    found = _joined(reports, [*project.errors, *errors], project, time.monotonic() - began)
+    found.notes = sorted(runner.notes)
+    found.is_interrupted = runner.is_interrupted
+    return found
+
+
+def _left(project: Project, reports: list[Report]) -> list[Source]:
+    """The files that no entry point has read, or of which an annotated function was not called."""
+    files = {file for r in reports for file in r.files}
+    died = {str(r.entry.path.resolve()) for r in reports if r.stopped and not r.files}
+    reached = {place for r in reports for place in r.reached}
+    return [
+        source
+        for source in project.sources.values()
+        if str(source.path) not in died
+        and (
+            str(source.path) not in files
+            or any((str(source.path), line) not in reached for line in _annotated(source.tree))
+        )
+    ]
+
+
+def _annotated(tree: ast.Module) -> list[int]:
+    """The lines of the functions that annotations may start."""
+    return [
+        node.lineno
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+        and any(True for _ in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs))
+        and all(p.annotation is not None for p in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs))
+    ]
+
+
+class _Runner:
+    """Runs entry points, in this process or in others."""
+
+    def __init__(
+        self,
+        shown: dict[Path, str],
+        settings: Settings,
+        limits: Limits | None,
+        jobs: int,
+        cache: ReportCache | None,
+        imports: frozenset[str],
+        confined: bool,
+    ) -> None:
+        self.shown = shown
+        self.settings = settings
+        self.limits = limits
+        self.cache = cache
+        self.notes: set[str] = set()
+        self.is_interrupted = False
+        self._jobs = jobs
+        self._confined = confined
+        self._forked = Workers(shown, settings, limits, jobs, imports)
+
+    def run(self, entries: list[EntryPoint], reached: frozenset[tuple[str, int]] = frozenset()) -> list[Report]:
+        """The reports, in the order of the entry points; each is kept as soon as it is there."""
+        found: dict[EntryPoint, Report] = {}
+        try:
+            if self.cache is not None:
+                for entry in entries:
+                    if (known := self.cache.find(entry, self.shown, self.limits, reached)) is not None:
+                        found[entry] = known
+            wanted = [entry for entry in entries if entry not in found]
+            for report in self._start(wanted, reached) if wanted and not self.is_interrupted else ():
+                found[report.entry] = report
+                if self.cache is not None and (report.is_complete or not report.stopped):
+                    self.cache.store(report, self.shown, self.limits, reached)
+        except KeyboardInterrupt:
+            self.is_interrupted = True
+        return [found.get(e) or Report(e, is_complete=False, stopped="it was interrupted") for e in entries]
+
+    def _start(self, entries: list[EntryPoint], reached: frozenset[tuple[str, int]]) -> Iterator[Report]:
+        if not self._confined and (self._jobs <= 1 or len(entries) <= 1):
+            for entry in entries:
+                yield start(entry, self.shown, self.settings, self.limits, reached)
+            return
+        if can_fork():
+            self._forked.warm_up()
+        if can_fork():
+            yield from self._forked.run(entries, reached)
+            self.notes |= self._forked.notes
+            return
+        self.notes.add("this process cannot be forked here: entry points share processes, of which nothing is limited")
+        yield from SpawnedWorkers(self.shown, self.settings, self.limits, self._jobs).run(entries, reached)
+
+
+def _joined(reports: list[Report], errors: list[SourceError], project: Project, seconds: float) -> Analysis:
+    found = Analysis(seconds=seconds, entry_points=reports)
+    by_file: dict[str, list[FileClaims]] = {}
+    for report in reports:
+        found.unknowns += report.unknowns
+        found.crashes += report.crashes
+        found.swallowed += report.swallowed
+        for claims in report.claims:
+            for path, file in claims.items():
+                by_file.setdefault(path, []).append(file)
+    reached = {place for r in reports for place in r.reached}
+    found.functions, found.unreached, missed = unreached(project, reached, by_file)
+    for path, file in missed.items():
+        by_file.setdefault(path, []).append(file)
+    found.claims = ProgramClaims({path: merge_claims(files) for path, files in sorted(by_file.items())})
+    found.mistakes = _distinct(reports)
+    seen: set[tuple[str, int, str]] = set()
+    for error in [*errors, *(e for r in reports for e in r.errors)]:
+        shown = project.shown.get(Path(os.path.realpath(error.path)), str(error.path))
+        if (shown, error.line, error.message) not in seen:
+            seen.add((shown, error.line, error.message))
+            found.errors.append(SourceError(Path(shown), error.line, error.message))
+    return found
+
+
+def _distinct(reports: list[Report]) -> list[Mistake]:
+    """The mistakes of all runs: at one expression those of the first run that has a certain one, or any."""
+    chosen: dict[tuple[object, ...], list[Mistake]] = {}
+    for report in reports:
+        here: dict[tuple[object, ...], dict[str, Mistake]] = {}
+        for mistake in report.mistakes:
+            messages = here.setdefault((*mistake.position, mistake.code), {})
+            if mistake.message not in messages or (mistake.is_certain and not messages[mistake.message].is_certain):
+                messages[mistake.message] = mistake
+        for key, by_message in here.items():
+            mistakes = list(by_message.values())
+            if key not in chosen or (_is_certain(mistakes) and not _is_certain(chosen[key])):
+                chosen[key] = mistakes
+    distinct = [m for mistakes in chosen.values() for m in mistakes]
+    return sorted(distinct, key=lambda m: (m.path, m.line, m.column, m.code, m.message))
+
+
+def _is_certain(mistakes: list[Mistake]) -> bool:
+    return any(m.is_certain for m in mistakes)

@@ -1,0 +1,131 @@
+"""Where programs begin: scripts, `python -m`, functions that are configured, tests, and what is only imported.
+
+Without a configuration these are the files that ask whether they are run, the `__main__` of packages, and files that
+do something when run and that no other one imports.  With `entry_points` only those programs are started.  Tests are
+started in either case, where they are among the files that are given; whatever is left is imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from arraytyping.checker.flow.sources.project import Project, Source, near
+from arraytyping.checker.flow.sources.source_files import SourceError
+
+__all__ = ["EntryPoint", "find_entry_points", "library_entry_points"]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPoint:
+    """A way into a program; `modules` are (name, path) of what is loaded, the last one being what is started."""
+
+    kind: Literal["script", "module", "function", "tests", "library"]
+    name: str
+    modules: tuple[tuple[str, Path], ...]
+    roots: tuple[Path, ...]
+    function: str = ""
+    arguments: tuple[str, ...] = ()
+    """The arguments of its command line."""
+
+    @property
+    def path(self) -> Path:
+        """The file in which it begins."""
+        return self.modules[-1][1]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def find_entry_points(project: Project, configured: Sequence[str] = ()) -> tuple[list[EntryPoint], list[SourceError]]:
+    """The entry points of a project, and what is wrong with those that are configured."""
+    found: list[EntryPoint] = []
+    errors: list[SourceError] = []
+    for text in configured:
+        entry = _configured(project, text)
+        if isinstance(entry, SourceError):
+            errors.append(entry)
+        else:
+            found.append(entry)
+    if not configured:
+        imported = project.imported()
+        for source in project.sources.values():
+            if _is_program(source, source.path in imported):
+                found.append(_program(project, source))
+    found += [_tests(project, source) for source in project.sources.values() if source.is_test]
+    return found, errors
+
+
+def _is_program(source: Source, is_imported: bool) -> bool:
+    if source.is_test or source.is_package or source.path.name in ("conftest.py", "setup.py"):
+        return False
+    if source.has_main or source.path.name == "__main__.py":
+        return True
+    return source.does_something and not is_imported and "." not in source.name
+
+
+def _program(project: Project, source: Source) -> EntryPoint:
+    """A file that is run: as `python -m` where it is part of a package, else as a script."""
+    shown = project.shown.get(source.path, str(source.path))
+    if "." in source.name:
+        return _module(project, source.name, near(source.path), source.base)
+    roots = project.roots(source.path, source.path.parent)
+    return EntryPoint("script", shown, ((source.name, near(source.path)),), roots)
+
+
+def _module(project: Project, name: str, path: Path, base: Path) -> EntryPoint:
+    shown = f"-m {name.removesuffix('.__main__')}"
+    return EntryPoint("module", shown, ((name, path),), project.roots(path.resolve(), base))
+
+
+def _tests(project: Project, source: Source) -> EntryPoint:
+    shown = project.shown.get(source.path, str(source.path))
+    modules = [(_conftest_name(path), path) for path in project.conftests(source.path)]
+    own = (source.name, near(source.path))
+    return EntryPoint("tests", shown, (*modules, own), project.roots(source.path, source.base))
+
+
+def _conftest_name(path: Path) -> str:
+    """A name of its own for each conftest, of which there may be one in every directory."""
+    return ".".join(part for part in path.with_suffix("").parts if part.isidentifier())
+
+
+def _configured(project: Project, text: str) -> EntryPoint | SourceError:
+    """An entry point as it is configured: `pkg.train:main`, `scripts/run.py` or `pkg.cli`."""
+    name, _, function = text.partition(":")
+    if name.endswith(".py"):
+        path = project.root / name
+        if not path.is_file():
+            return SourceError(near(path), 1, f"the entry point {text!r} is no file")
+        roots = project.roots(path.resolve(), path.resolve().parent)
+        return EntryPoint("script", str(near(path)), ((path.stem, near(path)),), roots)
+    for base in (project.root, project.root / "src"):
+        place = base.joinpath(*name.split("."))
+        candidates = [(place.with_suffix(".py"), name), (place / "__main__.py", f"{name}.__main__")]
+        if function:
+            candidates = [(place.with_suffix(".py"), name), (place / "__init__.py", name)]
+        for path, module in candidates:
+            if not path.is_file():
+                continue
+            roots = tuple(dict.fromkeys((near(base), *project.roots(path.resolve(), base))))
+            if function:
+                return EntryPoint("function", text, ((module, near(path)),), roots, function)
+            return EntryPoint("module", f"-m {name}", ((module, near(path)),), roots)
+    return SourceError(
+        near(project.root / "pyproject.toml"), 1, f"the entry point {text!r} is no module of this project"
+    )
+
+
+def library_entry_points(project: Project, wanted: Sequence[Source], parts: int) -> Iterator[EntryPoint]:
+    """Files that are imported, and whose functions are started from their annotations, in at most so many parts."""
+    by_roots: dict[tuple[Path, ...], list[tuple[str, Path]]] = {}
+    for source in wanted:
+        roots = project.roots(source.path, source.base)
+        by_roots.setdefault(roots, []).append((source.name, near(source.path)))
+    for roots, modules in by_roots.items():
+        size = max(1, -(-len(modules) // max(1, parts)))
+        for i in range(0, len(modules), size):
+            part = tuple(modules[i : i + size])
+            yield EntryPoint("library", f"import {', '.join(name for name, _ in part[:3])}", part, roots)

@@ -1,0 +1,199 @@
+"""A project: its files, the names of its modules, and the directories where a program finds its own modules.
+
+As in Python, the directory of a script comes first; then the one around its package, `src` and the root of the
+project, as if the project were installed.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import tomllib
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from arraytyping.checker.flow.sources.source_files import SourceError, read_source
+from arraytyping.regular_files import read_regular_text
+
+__all__ = ["Project", "Source", "files_under", "module_name", "near"]
+
+_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
+_SKIPPED = frozenset({"__pycache__", "node_modules", *_INSTALLED})
+
+
+class Source:
+    """A file of the project: its tree, its name as a module, and the directory under which it has that name."""
+
+    def __init__(self, path: Path, tree: ast.Module, name: str, base: Path) -> None:
+        self.path = path
+        self.tree = tree
+        self.name = name
+        self.base = base
+
+    @property
+    def is_test(self) -> bool:
+        """Whether pytest collects it."""
+        return self.path.name.startswith("test_") or self.path.stem.endswith("_test")
+
+    @property
+    def is_package(self) -> bool:
+        """Whether it is the `__init__.py` of a package."""
+        return self.path.name == "__init__.py"
+
+    @cached_property
+    def has_main(self) -> bool:
+        """Whether it asks if it is run as a program."""
+        for node in self.tree.body:
+            if isinstance(node, ast.If) and isinstance(node.test, ast.Compare):
+                names = [n.id for n in ast.walk(node.test) if isinstance(n, ast.Name)]
+                values = [n.value for n in ast.walk(node.test) if isinstance(n, ast.Constant)]
+                if "__name__" in names and "__main__" in values:
+                    return True
+        return False
+
+    @cached_property
+    def does_something(self) -> bool:
+        """Whether its body calls something other than to decorate."""
+        kinds = (ast.Expr, ast.Assign, ast.AnnAssign, ast.For, ast.While, ast.With, ast.Assert)
+        statements = [node for node in self.tree.body if isinstance(node, kinds)]
+        return any(isinstance(n, ast.Call) for node in statements for n in ast.walk(node))
+
+    @cached_property
+    def imports(self) -> frozenset[str]:
+        """The names of the modules that it may import, with their packages."""
+        found: set[str] = set()
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import):
+                found.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                base = self._absolute(node)
+                found.add(base)
+                found.update(f"{base}.{alias.name}" for alias in node.names)
+        return frozenset(found)
+
+    def _absolute(self, node: ast.ImportFrom) -> str:
+        if not node.level:
+            return node.module or ""
+        package = self.name.split(".") if self.is_package else self.name.split(".")[:-1]
+        return ".".join([*package[: len(package) - node.level + 1], *([node.module] if node.module else [])])
+
+
+class Project:
+    """The files under the paths that were given; `root` is the directory of the configuration."""
+
+    def __init__(self, paths: Sequence[Path], root: Path | None = None) -> None:
+        self.root: Path = (root or Path.cwd()).resolve()
+        self.errors: list[SourceError] = []
+        self.sources: dict[Path, Source] = {}
+        self.shown: dict[Path, str] = {}
+        for path in paths:
+            for file in files_under(path):
+                self._add(file)
+
+    def _add(self, file: Path) -> None:
+        path = Path(os.path.realpath(file))  # which a link to itself does not stop
+        if path in self.sources:
+            return
+        self.shown.setdefault(path, str(file))
+        try:
+            _, tree = read_source(path)
+        except SourceError as error:
+            self.errors.append(SourceError(file, error.line, error.message))
+            return
+        self.sources[path] = Source(path, tree, *module_name(path))
+
+    def roots(self, path: Path, first: Path) -> tuple[Path, ...]:
+        """Where a program that begins in a file finds its own modules; `first` is before all others."""
+        around = project_root(path)
+        base = module_name(path)[1]
+        found = [first, base, *_python_path(around), around / "src", around, self.root / "src", self.root]
+        # Whatever is installed is no part of the program, also where a file of a library itself was given.
+        return tuple(dict.fromkeys(near(p) for p in found if p.is_dir() and p.name not in _INSTALLED))
+
+    def imported(self) -> set[Path]:
+        """The files that other ones import."""
+        by_name: dict[str, list[Source]] = {}
+        for source in self.sources.values():
+            by_name.setdefault(source.name, []).append(source)
+            by_name.setdefault(source.path.stem, []).append(source)
+        return {
+            found.path
+            for source in self.sources.values()
+            for name in source.imports
+            for found in by_name.get(name, ())
+            if found is not source and (found.name == name or found.path.parent == source.path.parent)
+        }
+
+    def conftests(self, path: Path) -> list[Path]:
+        """The conftest files that hold for a test file, the nearest first."""
+        top = project_root(path)
+        found = []
+        for directory in path.parents:
+            if (file := directory / "conftest.py").is_file():
+                found.append(near(file))
+            if directory == top:
+                break
+        return found
+
+
+def files_under(path: Path) -> Iterator[Path]:
+    """The Python files under a path, or the file that it is."""
+    if not path.is_dir():
+        yield path
+        return
+    for directory, directories, names in os.walk(path):
+        here = Path(directory)
+        directories[:] = sorted(
+            d for d in directories
+            if d not in _SKIPPED and not d.startswith(".") and not (here / d / "pyvenv.cfg").exists()
+        )  # fmt: skip
+        yield from (here / name for name in sorted(names) if name.endswith(".py"))
+
+
+def module_name(path: Path) -> tuple[str, Path]:
+    """The name of a file as a module, and the directory under which it has it."""
+    top = project_root(path)
+    if (top / "src") in path.parents:
+        parts = path.relative_to(top / "src").with_suffix("").parts
+        if all(part.isidentifier() for part in parts):
+            return _dotted(parts), top / "src"
+    base = path.parent
+    while (base / "__init__.py").is_file() and base.name.isidentifier() and base != base.parent:
+        base = base.parent
+    return _dotted(path.relative_to(base).with_suffix("").parts), base
+
+
+def _dotted(parts: tuple[str, ...]) -> str:
+    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
+
+
+def project_root(path: Path) -> Path:
+    """The directory of the project around a file; without any sign of one its own, above its package."""
+    for directory in path.parents:
+        if any((directory / marker).exists() for marker in _MARKERS):
+            return directory
+    base = path.parent
+    while (base / "__init__.py").is_file() and base != base.parent:
+        base = base.parent
+    return base
+
+
+def _python_path(root: Path) -> list[Path]:
+    """What pytest is told to put before the search path."""
+    try:
+        document = tomllib.loads(read_regular_text(root / "pyproject.toml"))
+        given = document["tool"]["pytest"]["ini_options"]["pythonpath"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return []
+    names = given.split() if isinstance(given, str) else given if isinstance(given, list) else []
+    return [root / name for name in names if isinstance(name, str)]
+
+
+def near(path: Path) -> Path:
+    """A path relative to the current directory where it lies under it: so are modules shown that are found there."""
+    try:
+        return path.resolve().relative_to(Path.cwd())
+    except ValueError:
+        return path.resolve()

@@ -1,0 +1,255 @@
+"""x64 by program: a module's is what every entry point says that reaches it through imports.
+
+An entry point is what flow starts: a script, a test module, what is configured, and a module that no other one
+reaches.  The files that it loads are searched for what switches x64.  Modules in programs that differ are undecided.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from arraytyping.checker.flow.sources.entry_points import EntryPoint, find_entry_points, library_entry_points
+from arraytyping.checker.flow.sources.live_code import ALWAYS, SOMETIMES, FileCode, Part, read_code
+from arraytyping.checker.flow.sources.project import Project, project_root
+from arraytyping.checker.flow.sources.source_files import SourceError, read_source
+from arraytyping.checker.x64 import (
+    Evidence,
+    X64Decision,
+    by_default,
+    by_evidence,
+    differing,
+    evidence_in,
+    python_files,
+    word,
+)
+
+__all__ = ["ProgramsX64", "decide_x64"]
+
+
+@dataclass(frozen=True)
+class ProgramsX64:
+    """What the programs of a build say of x64, by module and all together."""
+
+    everywhere: X64Decision | None = None
+    """The decision where all programs say the same."""
+    by_file: Mapping[Path, X64Decision] = field(default_factory=dict)
+    by_program: Mapping[str, X64Decision] = field(default_factory=dict)
+    _by_text: dict[str, X64Decision] = field(default_factory=dict)
+
+    def of(self, path: str) -> X64Decision:
+        """The decision for the module in a file; a module that no program is known to reach may belong to any."""
+        if self.everywhere is not None:
+            return self.everywhere
+        if path not in self._by_text:
+            self._by_text[path] = self.by_file.get(Path(path).resolve()) or self._anywhere
+        return self._by_text[path]
+
+    @property
+    def fingerprint(self) -> str:
+        """What changes if the decision for a module does."""
+        if self.everywhere is not None:
+            return str(self.everywhere.value)
+        switched = {str(file): str(d.value) for file, d in sorted(self.by_file.items()) if d.evidence}
+        return hashlib.sha256(json.dumps(switched).encode()).hexdigest()
+
+    @cached_property
+    def _anywhere(self) -> X64Decision:
+        return differing(list(self.by_program.values()))
+
+    def __str__(self) -> str:
+        """One sentence, by program only where they differ."""
+        if self.everywhere is not None:
+            return str(self.everywhere)
+        said = []
+        for value in (True, False, None):
+            of_value = {n: d for n, d in self.by_program.items() if d.value is value}
+            if of_value:
+                reasons = list(dict.fromkeys(d.reason for d in of_value.values()))
+                more = f", and {len(reasons) - 1} more" if len(reasons) > 1 else ""
+                said.append(f"{word(value)} in {_listed(list(of_value))} ({reasons[0]}{more})")
+        return f"x64: {'; '.join(said)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The names of programs, or how many there are."""
+    return ", ".join(names) if len(names) <= 3 else f"{len(names)} programs"
+
+
+def decide_x64(
+    roots: Sequence[Path],
+    configured: Sequence[str] = (),
+    root: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> ProgramsX64:
+    """Decide for the programs in files and directories; `configured` are entry points, relative to `root`."""
+    evidence: dict[Path, list[Evidence]] = {}
+    for file in python_files(roots, _places):
+        if found := evidence_in(file, environ):
+            evidence[file.resolve()] = found
+    if not evidence:
+        return ProgramsX64(by_default(environ))
+    project = Project(roots, root)
+    programs = [_Program(e, evidence, project) for e in find_entry_points(project, configured)[0]]
+    programs += _unreached(project, programs, evidence)
+    if not programs:  # nothing that can be parsed
+        return ProgramsX64(by_evidence([e for found in evidence.values() for e in found], environ))
+    decided = [(p, by_evidence(p.evidence, environ)) for p in programs]
+    if len({d.value for _, d in decided}) == 1:
+        return ProgramsX64(max((d for _, d in decided), key=lambda d: len(d.evidence)))
+    by_file: dict[Path, list[X64Decision]] = {}
+    for program, decision in decided:
+        for file in program.levels:
+            by_file.setdefault(file, []).append(decision)
+    return ProgramsX64(
+        None,
+        {f: ds[0] if len({d.value for d in ds}) == 1 else differing(ds) for f, ds in by_file.items()},
+        {str(p.entry): d for p, d in decided},
+    )
+
+
+def _places(file: Path) -> Iterator[Path]:
+    """Where a file's imports may lie, besides beside it."""
+    around = project_root(file.resolve())
+    yield from (around / "src", around)
+
+
+def _unreached(
+    project: Project, programs: Sequence[_Program], evidence: Mapping[Path, list[Evidence]]
+) -> Iterator[_Program]:
+    """A program for each file that no other one reaches; those that no file imports come first."""
+    reached = {file for program in programs for file in program.levels}
+    imported = project.imported()
+    for source in sorted(project.sources.values(), key=lambda s: (s.path in imported, s.is_package)):
+        if source.path not in reached:
+            (entry,) = library_entry_points(project, [source], 1)
+            program = _Program(entry, evidence, project, project.shown.get(source.path))
+            reached |= program.levels.keys()
+            yield program
+
+
+_Found = tuple[Path, str]
+"""A module: its file, and its name in the program."""
+
+
+class _Program:
+    """What one entry point loads; `levels` says of each file whether that is always or sometimes so."""
+
+    def __init__(
+        self,
+        entry: EntryPoint,
+        evidence: Mapping[Path, list[Evidence]],
+        project: Project,
+        shown: str | None = None,
+    ) -> None:
+        self.entry = entry if shown is None else _named(entry, shown)
+        self.levels: dict[Path, int] = {}
+        self._project = project
+        self._roots = [root.resolve() for root in entry.roots]
+        self._entry_path = entry.path.resolve()
+        self._codes: dict[Path, FileCode] = {}
+        self._names: dict[Path, str] = {}
+        self._parts: dict[int, int] = {}
+        self._used: dict[str, int] = {}
+        self._owners: dict[int, Path] = {}
+        for name, path in entry.modules:
+            self._load(path.resolve(), name, ALWAYS)
+            package = name.rpartition(".")[0]
+            if package:
+                self._import((package, (), 0), path.resolve(), ALWAYS)
+        self._start_functions()
+        self.evidence = list(self._evidence(evidence))
+
+    def _evidence(self, evidence: Mapping[Path, list[Evidence]]) -> Iterator[Evidence]:
+        for path, code in self._codes.items():
+            for found in evidence.get(path, ()):
+                level = self._parts.get(id(code.part_of(found.line)), 0)
+                if level:
+                    yield found if level == ALWAYS else Evidence(found.file, found.line, found.text, None)
+
+    def _load(self, path: Path, name: str, level: int) -> None:
+        if self.levels.get(path, 0) >= level:
+            return
+        self.levels[path] = level
+        if path not in self._codes:
+            self._names[path] = name
+            code = self._codes[path] = read_code(self._tree(path))
+            self._owners |= {id(part): path for part in code.parts}
+        code = self._codes[path]
+        self._run(code.body, level)
+        if path == self._entry_path and self.entry.kind in ("script", "module"):
+            self._run(code.main, level)
+        for part in code.functions:
+            self._run(part, min(level, self._used.get(part.name, 0)))
+
+    def _tree(self, path: Path) -> ast.Module:
+        source = self._project.sources.get(path)
+        try:
+            return source.tree if source is not None else read_source(path)[1]
+        except SourceError:
+            return ast.Module([], [])
+
+    def _run(self, part: Part, level: int) -> None:
+        if level <= self._parts.get(id(part), 0):
+            return
+        self._parts[id(part)] = level
+        here = self._owners[id(part)]
+        for what, how in part.imports.items():
+            self._import(what, here, min(level, how))
+        for name, how in part.own.items():
+            for function in self._codes[here].functions:
+                if function.name == name:
+                    self._run(function, min(level, how))
+        for name, how in part.others.items():
+            how = min(level, how)
+            if how > self._used.get(name, 0):
+                self._used[name] = how
+                for path, code in list(self._codes.items()):
+                    for function in code.functions:
+                        if function.name == name and path != here:
+                            self._run(function, how)
+
+    def _start_functions(self) -> None:
+        """Functions that nothing uses: those of the entry point are for its callers, others if a decorator has them."""
+        for path, code in list(self._codes.items()):
+            for part in code.functions:
+                if id(part) not in self._parts and (path == self._entry_path or part.is_decorated):
+                    self._run(part, ALWAYS if path == self._entry_path else SOMETIMES)
+
+    def _import(self, what: tuple[str, tuple[str, ...], int], here: Path, level: int) -> None:
+        module, names, above = what
+        if above:
+            own = self._names[here].split(".")
+            package = own if here.name == "__init__.py" else own[:-1]
+            module = ".".join([*package[: len(package) - above + 1], *([module] if module else [])])
+        for path, name in self._found(module):
+            self._load(path, name, level)
+        for name in names:
+            for path, full in self._found(f"{module}.{name}" if module else name):
+                self._load(path, full, level)
+
+    def _found(self, name: str) -> list[_Found]:
+        """The files that importing a module loads, packages first."""
+        parts = name.split(".")
+        for root in self._roots:
+            found = []
+            for i in range(1, len(parts) + 1):
+                place = root.joinpath(*parts[:i])
+                candidates = (place / "__init__.py", place.with_name(f"{place.name}.py"))
+                file = next((c for c in candidates if c.is_file()), None)
+                if file is not None:
+                    found.append((file.resolve(), ".".join(parts[:i])))
+                elif not place.is_dir():
+                    break
+            if found:
+                return found
+        return []
+
+
+def _named(entry: EntryPoint, name: str) -> EntryPoint:
+    return replace(entry, name=name)

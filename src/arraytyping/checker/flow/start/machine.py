@@ -1,0 +1,134 @@
+"""The interpreter with all of its rooms."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from typing_extensions import override
+
+from arraytyping.checker.flow.confinement.audit_hook import Forbidden
+from arraytyping.checker.flow.contracts import check_annotation
+from arraytyping.checker.flow.python import (
+    attribute_writing,
+    attributes,
+    iteration,
+    operators,
+    subscripts,
+    targets,
+    truth,
+)
+from arraytyping.checker.flow.state.aliases import describe_many
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.operands import explain, explain_call
+from arraytyping.checker.flow.syntax import calls, expressions, statements
+from arraytyping.checker.flow.values import MISSING, MethodOf
+from arraytyping.checker.flow.values.frames import Frame
+
+__all__ = ["Machine"]
+
+
+class Machine(Interpreter):
+    """An interpreter that can do all that its rooms can."""
+
+    @override
+    def evaluate(self, node: ast.expr, frame: Frame) -> Any:
+        return expressions.evaluate(self, node, frame)
+
+    @override
+    def execute(self, body: list[ast.stmt], frame: Frame) -> bool:
+        return statements.execute(self, body, frame)
+
+    @override
+    def assign(self, target: ast.expr, value: Any, frame: Frame) -> None:
+        targets.assign(self, target, value, frame)
+
+    @override
+    def call(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+        before = len(self.mistakes)
+        try:
+            result = calls.call(self, function, args, kwargs, node)
+            if self.journal.shared:
+                self.journal.settle()
+            if isinstance(function, MethodOf) and getattr(function.receiver, "items", MISSING) is None:
+                describe_many(result)
+            if len(self.mistakes) > before:
+                explain_call(self, before, node, function, args, kwargs)
+            return result
+        except Forbidden as refused:
+            return self.unknown(refused.why)
+        except RecursionError:
+            return self.unknown("calls nested too deeply")
+        except Exception as error:
+            return self.crash(error, "a call")
+
+    @override
+    def get_attribute(self, value: Any, name: str, node: ast.AST | None) -> Any:
+        return attributes.get(self, value, name, node)
+
+    @override
+    def put_attribute(self, owner: Any, name: str, value: Any, node: ast.AST | None) -> None:
+        attribute_writing.put(self, owner, name, value, node)
+        self.journal.settle()
+
+    @override
+    def get_item(self, owner: Any, index: Any, node: ast.AST | None) -> Any:
+        before = len(self.mistakes)
+        result = subscripts.get(self, owner, index, node)
+        if getattr(owner, "items", MISSING) is None:
+            describe_many(result)
+        if len(self.mistakes) > before and isinstance(node, ast.Subscript):
+            explain(self, before, node, [(node.value, owner), (node.slice, index)])
+        return result
+
+    @override
+    def put_item(self, owner: Any, index: Any, value: Any, node: ast.AST | None) -> None:
+        subscripts.put(self, owner, index, value, node)
+        self.journal.settle()
+
+    @override
+    def iterate(self, value: Any, node: ast.AST | None) -> tuple[list[Any] | None, Any]:
+        items, element = iteration.iterate(self, value, node)
+        self.journal.settle()
+        return items, element if items is not None else describe_many(element)
+
+    @override
+    def truth(self, value: Any, node: ast.AST | None) -> bool | None:
+        before = len(self.mistakes)
+        result = truth.truth(self, value, node)
+        if len(self.mistakes) > before:
+            explain(self, before, node, [(node, value)])
+        return result
+
+    @override
+    def binary(self, operator: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+        before = len(self.mistakes)
+        result = operators.binary(self, operator, a, b, node)
+        if len(self.mistakes) > before:
+            explain(self, before, node, zip(_sides(node), (a, b)))
+        return result
+
+    @override
+    def unary(self, operator: str, a: Any, node: ast.AST | None) -> Any:
+        before = len(self.mistakes)
+        result = operators.unary(self, operator, a, node)
+        if len(self.mistakes) > before and isinstance(node, ast.UnaryOp):
+            explain(self, before, node, [(node.operand, a)])
+        return result
+
+    @override
+    def check_annotation(
+        self, annotation: ast.expr, value: Any, node: ast.AST | None, env: Frame, frame: Frame, what: str
+    ) -> Any:
+        return check_annotation(self, annotation, value, node, env, frame, what)
+
+
+def _sides(node: ast.AST | None) -> tuple[ast.AST, ...]:
+    """The operands of an operator, as they are written."""
+    if isinstance(node, ast.BinOp):
+        return node.left, node.right
+    if isinstance(node, ast.AugAssign):
+        return node.target, node.value
+    if isinstance(node, ast.Compare) and len(node.comparators) == 1:
+        return node.left, node.comparators[0]
+    return ()

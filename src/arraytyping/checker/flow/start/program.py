@@ -1,0 +1,211 @@
+"""A whole program: from paths to mistakes and claims."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arraytyping.checker.claims import FileClaims, ProgramClaims
+from arraytyping.checker.flow.adapters import load_adapters
+from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.engines.dispatch import Engines
+from arraytyping.checker.flow.engines.jax import JaxEngine
+from arraytyping.checker.flow.engines.own_lattice import can_promote_otherwise, promoting
+from arraytyping.checker.flow.libraries import load_handlers
+from arraytyping.checker.flow.libraries.registry import Registry
+from arraytyping.checker.flow.sources.source_files import SourceError
+from arraytyping.checker.flow.start.machine import Machine
+from arraytyping.checker.flow.state.interpreter import Limits, OutOfTime, ProgramEnds, Raised, Recursion, Signal
+from arraytyping.checker.flow.state.mistakes import Mistake
+from arraytyping.checker.flow.state.recording import claims_of, merge_claims
+from arraytyping.checker.flow.syntax.imports import Importer
+from arraytyping.checker.flow.values.frames import Module
+from arraytyping.checker.settings import Settings
+from arraytyping.checker.swallowed import SWALLOWED
+
+__all__ = ["Result", "interpret", "interpret_from", "load_libraries"]
+
+_STACK = 512 * 1024 * 1024
+_DEPTH = 40_000
+
+
+@dataclass
+class Result:
+    """What is known of a program: its mistakes, its claims by shown path, and what was not understood."""
+
+    mistakes: list[Mistake] = field(default_factory=list)
+    claims: dict[str, FileClaims] = field(default_factory=dict)
+    errors: list[SourceError] = field(default_factory=list)
+    unknowns: Counter[str] = field(default_factory=Counter)
+    crashes: Counter[str] = field(default_factory=Counter)
+    swallowed: Counter[str] = field(default_factory=Counter)
+    """The exceptions that were caught, whatever they were; crashes are among them."""
+    seconds: float = 0.0
+    is_complete: bool = True
+    asked: int = 0
+    files: list[Path] = field(default_factory=list)
+    reached: frozenset[tuple[str, int]] = frozenset()
+    """The functions that were called, by their file and line."""
+    machine: Any = None
+
+    @property
+    def program(self) -> ProgramClaims:
+        """The claims as those of a program."""
+        return ProgramClaims(self.claims)
+
+
+_engine: list[JaxEngine] = []
+_answers: dict[Any, Any] = {}
+
+
+def load_libraries() -> None:
+    """Load jax, if it is installed, and what is known of libraries."""
+    if not _engine:
+        with suppress(ImportError):
+            _engine.append(JaxEngine())
+    load_handlers()
+    load_adapters()
+
+
+def interpret(
+    path: Path,
+    roots: Sequence[Path] = (),
+    module: str | None = None,
+    limits: Limits | None = None,
+    shown: dict[Path, str] | None = None,
+    source: str | None = None,
+) -> Result:
+    """Interpret the program in a file, as if it were run.
+
+    `roots` are where its own modules are found (by default its directory); `module` is its name if it is run as
+    `python -m`; `source` is interpreted in place of the file's text.
+    """
+    importer = Importer(tuple(roots) or (path.resolve().parent,), shown)
+    if source is not None:
+        importer.overrides[path.resolve()] = source
+
+    def begin(machine: Machine) -> None:
+        importer.load(machine, module or "__main__", path, path.name == "__init__.py", "__main__")
+
+    return interpret_from(begin, importer, path, limits)
+
+
+def interpret_from(
+    begin: Callable[[Machine], object],
+    importer: Importer,
+    path: Path,
+    limits: Limits | None = None,
+    settings: Settings | None = None,
+    extra: dict[str, Any] | None = None,
+) -> Result:
+    """Interpret whatever `begin` makes a new machine do; `path` is what it begins with, for what has no other place.
+
+    `extra` is what single libraries know from the start.
+    """
+    return _in_deep_thread(lambda: _interpret(begin, importer, path, limits, settings or Settings(), extra or {}))
+
+
+def _interpret(
+    begin: Callable[[Machine], object],
+    importer: Importer,
+    path: Path,
+    limits: Limits | None,
+    settings: Settings,
+    extra: dict[str, Any],
+) -> Result:
+    began = time.process_time()
+    before = SWALLOWED.copy()
+    load_libraries()
+    jax = _engine[0] if _engine else None
+    if jax is not None and settings.lattice is not None and not can_promote_otherwise(jax):
+        jax = None  # its answers would be those of its own lattice
+    engines = Engines(jax, _answers)
+    machine = Machine(importer, Registry(), engines, limits)
+    machine.extra.update(extra)
+    machine.frame = _outside(path)
+    result = Result(machine=machine)
+
+    with ExitStack() as stack:
+        if jax is not None:
+            stack.enter_context(jax.isolated())
+            if settings.x64 != "auto":
+                jax.configure("jax_enable_x64", settings.x64)
+            if settings.mode == "strict":
+                jax.configure("jax_numpy_dtype_promotion", "strict")
+            stack.enter_context(promoting(jax, settings.lattice))
+        try:
+            begin(machine)
+        except (OutOfTime, Abort):
+            result.is_complete = False
+        except (Raised, ProgramEnds, Recursion):
+            pass
+        except Signal:
+            result.is_complete = False
+    modules = importer.loaded
+    result.mistakes = sorted(machine.mistakes.values(), key=lambda m: (m.path, m.line, m.column))
+    result.claims = {shown: merge_claims(map(claims_of, ms)) for shown, ms in _by_shown(modules).items()}
+    result.reached = frozenset((str(m.path.resolve()), n.lineno) for m, n in _functions(modules, machine.reached))
+    result.errors = importer.errors
+    result.unknowns = machine.unknowns
+    result.crashes = machine.crashes
+    result.swallowed = SWALLOWED - before
+    result.seconds = time.process_time() - began
+    result.asked = engines.asker.asked if jax is not None else 0
+    result.files = list(importer.by_path)
+    return result
+
+
+def _by_shown(modules: list[Module]) -> dict[str, list[Module]]:
+    """The modules by path: one may be there twice, as `__main__` and under its name."""
+    found: dict[str, list[Module]] = {}
+    for module in modules:
+        if not module.path.is_dir():
+            found.setdefault(module.shown, []).append(module)
+    return found
+
+
+def _functions(modules: list[Module], reached: set[ast.AST]) -> Iterator[tuple[Module, Any]]:
+    """The functions that were called, with their modules."""
+    for module in modules:
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node in reached:
+                yield module, node
+
+
+def _outside(path: Path) -> Any:
+    """A frame to begin in, before any module is there."""
+    return Module("", path, "", ast.parse(""), False, False).frame
+
+
+def _in_deep_thread(run: Callable[[], Result]) -> Result:
+    """Run with a stack that is deep enough for nested calls of the program."""
+    box: list[Any] = []
+
+    def target() -> None:
+        try:
+            box.append(run())
+        except BaseException as error:
+            box.append(error)
+
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _DEPTH))
+    size = threading.stack_size(_STACK)
+    try:
+        thread = threading.Thread(target=target, name="arraytyping flow")
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(size)
+        sys.setrecursionlimit(limit)
+    if isinstance(box[0], BaseException):
+        raise box[0]
+    found: Result = box[0]
+    return found

@@ -1,0 +1,236 @@
+"""Start an entry point: what happens in one run, and what is kept of it."""
+
+from __future__ import annotations
+
+import ast
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arraytyping.checker.claims import FileClaims
+from arraytyping.checker.flow.contracts import symbolic_arguments
+from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.libraries.command_lines import ARGUMENTS, COMMAND, COMMANDS
+from arraytyping.checker.flow.sources.entry_points import EntryPoint
+from arraytyping.checker.flow.sources.source_files import SourceError
+from arraytyping.checker.flow.start.machine import Machine
+from arraytyping.checker.flow.start.program import Result, interpret_from
+from arraytyping.checker.flow.start.running_tests import report_raised, run_tests
+from arraytyping.checker.flow.state.interpreter import Interpreter, Limits, OutOfTime
+from arraytyping.checker.flow.state.mistakes import Mistake
+from arraytyping.checker.flow.syntax.imports import Importer
+from arraytyping.checker.flow.values import FunctionValue, JitValue
+from arraytyping.checker.flow.values.frames import Module
+from arraytyping.checker.settings import Settings
+
+__all__ = ["Report", "start"]
+
+_MOST_COMMANDS = 32
+_TRUST = "trust annotations"
+
+
+@dataclass
+class Report:
+    """What one entry point says; it can be sent between processes."""
+
+    entry: EntryPoint
+    mistakes: list[Mistake] = field(default_factory=list)
+    claims: list[dict[str, FileClaims]] = field(default_factory=list)
+    errors: list[SourceError] = field(default_factory=list)
+    unknowns: Counter[str] = field(default_factory=Counter)
+    crashes: Counter[str] = field(default_factory=Counter)
+    swallowed: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+    is_complete: bool = True
+    files: set[str] = field(default_factory=set)
+    reached: set[tuple[str, int]] = field(default_factory=set)
+    modules: dict[str, str | None] = field(default_factory=dict)
+    """Where each module was found that was looked for among the program's own."""
+    stopped: str = ""
+    """Why it was not followed to its end, if that is so of the whole; what was found until then is here."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as JSON, without the entry point."""
+        return {
+            "mistakes": [m.to_json() for m in self.mistakes],
+            "claims": [{path: file.to_json() for path, file in files.items()} for files in self.claims],
+            "errors": [[str(e.path), e.line, e.message] for e in self.errors],
+            "unknowns": self.unknowns,
+            "crashes": self.crashes,
+            "swallowed": self.swallowed,
+            "seconds": self.seconds,
+            "is_complete": self.is_complete,
+            "files": sorted(self.files),
+            "reached": sorted(self.reached),
+            "modules": self.modules,
+            "stopped": self.stopped,
+        }
+
+    @staticmethod
+    def from_json(entry: EntryPoint, data: Mapping[str, Any]) -> Report:
+        """The report that `to_json` wrote."""
+        return Report(
+            entry,
+            [Mistake.from_json(m) for m in data["mistakes"]],
+            [{path: FileClaims.from_json(file) for path, file in files.items()} for files in data["claims"]],
+            [SourceError(Path(path), line, message) for path, line, message in data["errors"]],
+            Counter(data["unknowns"]),
+            Counter(data["crashes"]),
+            Counter(data["swallowed"]),
+            float(data["seconds"]),
+            bool(data["is_complete"]),
+            set(data["files"]),
+            {(path, line) for path, line in data["reached"]},
+            modules=data["modules"],
+            stopped=str(data["stopped"]),
+        )
+
+
+def start(
+    entry: EntryPoint,
+    shown: dict[Path, str],
+    settings: Settings,
+    limits: Limits | None,
+    reached: frozenset[tuple[str, int]],
+    allow_seconds: Callable[[float], None] = lambda seconds: None,
+) -> Report:
+    """Run an entry point, once for each of its subcommands; functions in `reached` are not started again.
+
+    `allow_seconds` is told how much processor time each part may take, as it begins.
+    """
+    report = Report(entry)
+    commands: list[tuple[str, ...]] = [()]
+    for command in commands:
+        importer = Importer(entry.roots, shown)
+        run = _Run(entry, importer, reached, allow_seconds)
+        allow_seconds((limits or Limits()).seconds)
+        extra: dict[str, Any] = {COMMAND: command} if command else {}
+        if entry.arguments:
+            extra[ARGUMENTS] = entry.arguments
+        result = interpret_from(run.begin, importer, entry.path, limits, settings, extra)
+        if run.is_out_of_time or (not result.is_complete and time.process_time() >= result.machine.deadline):
+            report.stopped = f"it needs more than {result.machine.limits.seconds:.0f} s of processor time"
+        result.is_complete = result.is_complete and run.is_complete
+        _keep(report, result)
+        report.modules |= importer.searched
+        inner = dict.fromkeys(result.machine.extra.get(COMMANDS, ()))
+        commands += [(*command, name) for name in inner if len(command) < 4][: max(0, _MOST_COMMANDS - len(commands))]
+    return report
+
+
+def _keep(report: Report, result: Result) -> None:
+    report.mistakes += result.mistakes
+    report.claims.append(result.claims)
+    report.errors += result.errors
+    report.unknowns += result.unknowns
+    report.crashes += result.crashes
+    report.swallowed += result.swallowed
+    report.seconds += result.seconds
+    report.is_complete = report.is_complete and result.is_complete
+    report.files |= {str(path) for path in result.files}
+    report.reached |= result.reached
+
+
+class _Run:
+    """One run of an entry point."""
+
+    def __init__(
+        self,
+        entry: EntryPoint,
+        importer: Importer,
+        reached: frozenset[tuple[str, int]],
+        allow_seconds: Callable[[float], None],
+    ) -> None:
+        self.entry = entry
+        self.importer = importer
+        self.reached = reached
+        self.allow_seconds = allow_seconds
+        self.is_complete = True
+        self.is_out_of_time = False
+
+    def begin(self, it: Machine) -> None:
+        """Do what running it does."""
+        name, path = self.entry.modules[-1]
+        if self.entry.kind == "script":
+            self.importer.load(it, "__main__", path, False, "__main__")
+        elif self.entry.kind == "module":
+            package = name.rpartition(".")[0]
+            if package:
+                self._load(it, package, None)
+            with report_raised(it):
+                self.importer.load(it, name, path, False, "__main__")
+        elif self.entry.kind == "function":
+            self._function(it, name, path)
+        elif self.entry.kind == "tests":
+            loaded = [self._load(it, n, p) for n, p in self.entry.modules]
+            *conftests, module = loaded
+            if module is not None:
+                self.is_complete = run_tests(it, module, [c for c in conftests if c is not None])
+        else:
+            self._library(it)
+
+    def _load(self, it: Machine, name: str, path: Path | None) -> Module | None:
+        """A module, its packages first; of one that is not found under the roots its own file."""
+        with report_raised(it, is_meant=self.entry.kind == "library"):
+            found = self.importer.module(it, name)
+            if found is None or (path is not None and found.path.resolve() != path.resolve()):
+                found = None if path is None else self.importer.load(it, name, path, path.name == "__init__.py")
+            return found
+        return self.importer.modules.get(name)  # as far as it came
+
+    def _function(self, it: Machine, name: str, path: Path) -> None:
+        module = self._load(it, name, path)
+        if module is None:
+            return
+        function = module.frame.variables.get(self.entry.function)
+        with it.in_frame(module.frame), report_raised(it):
+            if function is None:
+                message = f"the entry point {self.entry}: this module has no {self.entry.function!r}"
+                self.importer.errors.append(SourceError(Path(module.shown), 1, message))
+            else:
+                it.call(function, [], {}, None)
+
+    def _library(self, it: Machine) -> None:
+        """Import each module, and start those of its functions that nothing has called, from their annotations."""
+        for name, path in self.entry.modules:
+            it.deadline = time.process_time() + it.limits.seconds
+            self.allow_seconds(it.limits.seconds)
+            try:
+                module = self._load(it, name, path)
+                if module is not None:
+                    self._start_functions(it, module)
+            except (OutOfTime, Abort) as error:
+                self.is_complete = False
+                self.is_out_of_time |= isinstance(error, OutOfTime)
+
+    def _start_functions(self, it: Machine, module: Module) -> None:
+        before = it.extra.get(_TRUST)
+        it.extra[_TRUST] = True
+        try:
+            for value in list(module.frame.variables.values()):
+                function = value.function if isinstance(value, JitValue) else value
+                if isinstance(function, FunctionValue) and self._is_unreached(it, module, function):
+                    _start_function(it, module, value, function)
+        finally:
+            it.extra[_TRUST] = before
+
+    def _is_unreached(self, it: Interpreter, module: Module, function: FunctionValue) -> bool:
+        node = function.node
+        if isinstance(node, ast.Lambda) or node in it.reached or function.frame.module is not module:
+            return False
+        return (str(module.path.resolve()), node.lineno) not in self.reached
+
+
+def _start_function(it: Interpreter, module: Module, value: object, function: FunctionValue) -> None:
+    """Call a function with arguments that its annotations describe."""
+    mark = it.journal.mark
+    with it.in_frame(module.frame), report_raised(it, is_meant=True):
+        arguments = symbolic_arguments(it, function)
+        if arguments is not None:
+            only = {p.arg for p in function.node.args.posonlyargs}
+            first = [v for n, v in arguments.items() if n in only]
+            it.call(value, first, {n: v for n, v in arguments.items() if n not in only}, None)
+    it.journal.undo(mark)

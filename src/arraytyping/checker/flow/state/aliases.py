@@ -1,0 +1,148 @@
+"""Which mutable values may be one object, and what a write to one says of the others.
+
+The join of two lists is a third one, which describes either; the program has two.  A write to the joined one may have
+been a write to either, and a write to one of the two may be seen through the joined one: so the contents of all that
+are related are joined with what was written.  A value that describes many objects at once, such as each item of a list
+of unknown length, is itself written by joining.
+
+Source: weak updates, as in Chase, Wegman and Zadeck, https://doi.org/10.1145/93542.93585.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from arraytyping.checker.flow.values import (
+    DictValue,
+    InstanceValue,
+    IteratorValue,
+    ListValue,
+    NumPyValue,
+    OneOf,
+    SetValue,
+    ViewValue,
+)
+
+__all__ = ["Alias", "collecting", "describe_many", "is_shared", "link", "related", "sources"]
+
+_MOST: Final = 256
+"""Beyond so many sources of one value the others are not followed."""
+
+_collected: list[Any] = []
+"""The joined values that were made, while somebody collects them."""
+_collecting: list[bool] = []
+
+
+class Alias:
+    """What a value may be one object with: those that it was joined from, and those that were joined from it."""
+
+    __slots__ = ("is_many", "limit", "sources", "views")
+
+    def __init__(self) -> None:
+        self.sources: list[weakref.ref[Any]] = []
+        self.views: list[weakref.ref[Any]] = []
+        self.is_many: bool = False
+        self.limit: int = 32  # of the views; those that nobody holds are dropped when it is reached
+
+
+def _alias(value: Any) -> Alias:
+    found: Alias | None = value.alias
+    if found is None:
+        found = value.alias = Alias()
+    return found
+
+
+def link(joined: Any, *sources: Any) -> Any:
+    """A new value describes one of several objects; the value."""
+    alias = _alias(joined)
+    for source in sources:
+        of_source = _alias(source)
+        for found in (weakref.ref(source), *of_source.sources):
+            value = found()
+            if value is None or len(alias.sources) >= _MOST:
+                continue
+            alias.sources.append(found)
+            of_value = _alias(value)
+            views = of_value.views
+            if len(views) > of_value.limit:
+                views[:] = [view for view in views if view() is not None]
+                of_value.limit = max(32, 2 * len(views))
+            views.append(weakref.ref(joined))
+        alias.is_many = alias.is_many or of_source.is_many
+    if _collecting:
+        _collected.append(joined)
+    return joined
+
+
+def is_shared(value: Any) -> bool:
+    """Whether a write to a value concerns others too, or only some of the objects that it describes."""
+    return getattr(value, "alias", None) is not None
+
+
+def sources(value: Any) -> list[Any]:
+    """The values of which one was joined from, as far as something still refers to them."""
+    alias: Alias | None = value.alias
+    return [] if alias is None else [found for ref in alias.sources if (found := ref()) is not None]
+
+
+def related(value: Any) -> list[Any]:
+    """The other values that may be the same object."""
+    alias: Alias = value.alias
+    below = [found for ref in alias.sources if (found := ref()) is not None]
+    everything = {id(v): v for v in below}
+    for v in (value, *below):
+        if v.alias is not None:
+            for ref in v.alias.views:
+                if (view := ref()) is not None:
+                    everything[id(view)] = view
+    everything.pop(id(value), None)
+    return list(everything.values())
+
+
+def describe_many(value: Any, depth: int = 0) -> Any:
+    """A value that describes many objects at once, and so do those in it; the value."""
+    if isinstance(value, tuple):
+        if depth < 6:
+            for v in {id(v): v for v in value}.values():
+                describe_many(v, depth + 1)
+    elif isinstance(value, OneOf):
+        for v in value.values:
+            describe_many(v, depth)
+    elif isinstance(value, ListValue | DictValue | SetValue | IteratorValue | InstanceValue | NumPyValue):
+        if isinstance(value, NumPyValue) and value.is_scalar:
+            return value
+        alias = _alias(value)
+        if not alias.is_many and depth < 6:
+            alias.is_many = True
+            for v in _contents(value):
+                describe_many(v, depth + 1)
+    return value
+
+
+def _contents(value: Any) -> list[Any]:
+    if isinstance(value, InstanceValue):
+        return list(value.attributes.values())
+    if isinstance(value, NumPyValue):
+        return []
+    if isinstance(value, ViewValue):
+        return [value.of]
+    if value.items is None:
+        return [value.element]
+    return list(value.items.values()) if isinstance(value, DictValue) else list(value.items)
+
+
+@contextmanager
+def collecting() -> Iterator[list[Any]]:
+    """Collect the joined values that are made here."""
+    _collecting.append(True)
+    first = len(_collected)
+    made: list[Any] = []
+    try:
+        yield made
+    finally:
+        _collecting.pop()
+        made += _collected[first:]
+        del _collected[first:]

@@ -1,0 +1,93 @@
+"""What makes a mistake certain: every branch before it was decided, or depends on the data of the program.
+
+The data are values of arrays and random numbers, and what is computed of them: a program that branches on these means
+to come by either way.  Whatever else cannot be decided (a type, an identity, a member, an attribute, a key, the
+environment) may lead to where the program never comes, and what is found there is possible only: in the branch, and,
+where a branch leaves, in what follows of the loop or function.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.mistakes import Condition
+from arraytyping.checker.flow.values import ArrayValue, NumPyValue, OneOf, ScalarValue, is_exact
+from arraytyping.checker.flow.values.frames import Doubts, Frame
+
+__all__ = ["Undecided", "data_bool", "depends_on_data", "doubt", "doubting", "given", "undecided", "under"]
+
+
+class Undecided(NamedTuple):
+    """A condition that is not decided: whether it depends on data, and where it is."""
+
+    is_data: bool
+    path: str
+    line: int
+
+
+def depends_on_data(*values: Any) -> bool:
+    """Whether what is computed of these values may be one or another because of the program's data."""
+    return any(map(_is_data, values))
+
+
+def _is_data(value: Any) -> bool:
+    if isinstance(value, ScalarValue):
+        return value.is_data
+    if isinstance(value, OneOf):
+        hanging = [v for v in value.values if not is_exact(v)]
+        return bool(hanging) and all(map(_is_data, hanging))
+    if isinstance(value, tuple):
+        return any(map(_is_data, value))
+    return isinstance(value, ArrayValue | NumPyValue)
+
+
+def data_bool(*values: Any) -> ScalarValue:
+    """A truth value that is not known, of a question about these values."""
+    return ScalarValue(bool, is_data=depends_on_data(*values))
+
+
+def undecided(it: Interpreter, value: Any, node: ast.AST | None) -> Undecided:
+    """The condition that has this value, whose truth is not known."""
+    return Undecided(depends_on_data(value), it.frame.module.shown, getattr(node, "lineno", 0))
+
+
+def under(it: Interpreter, why: Undecided | None, holds: bool | None, run: Callable[[], Any]) -> Any:
+    """Run what is reached only if a condition holds, or does not."""
+    if why is None:
+        return run()
+    conditions = it.conditions
+    given(it, why, holds is not False)
+    it.unsure += not why.is_data
+    try:
+        return run()
+    finally:
+        it.unsure -= not why.is_data
+        it.conditions = conditions
+
+
+def given(it: Interpreter, why: Undecided, holds: bool) -> None:
+    """From here on a condition on data holds, or does not."""
+    condition = Condition(why.path, why.line, holds)
+    if why.is_data and why.line and condition not in it.conditions:
+        it.conditions = (*it.conditions, condition)
+
+
+def doubt(it: Interpreter, frame: Frame) -> None:
+    """The rest of the function is reached only if what was not decided has not raised."""
+    home = frame.function_frame()
+    it.set_doubts(home, home.doubts._replace(raises=home.doubts.raises + 1))
+
+
+@contextmanager
+def doubting(it: Interpreter, frame: Frame) -> Iterator[None]:
+    """Code of a frame of its own: what is not sure behind its branches is sure again behind the code."""
+    conditions = it.conditions
+    try:
+        yield
+    finally:
+        it.set_doubts(frame, Doubts())
+        it.conditions = conditions

@@ -1,0 +1,68 @@
+"""What is left of a mutable value after something that is not followed may have changed it: that it is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from arraytyping.checker.flow.state.seeds import SeedState
+from arraytyping.checker.flow.values import (
+    ANY_ATTRIBUTE,
+    MISSING,
+    DictValue,
+    InstanceValue,
+    IteratorValue,
+    ListValue,
+    NumPyValue,
+    SetValue,
+    Unknown,
+)
+
+__all__ = ["ANY_ARGUMENTS", "forget_contents", "forget_reachable"]
+
+_DEPTH: Final = 4
+
+ANY_ARGUMENTS: Final = Unknown("a function that is called from where flow cannot follow")
+"""As the last argument: there may be more, by position and by name."""
+
+
+def forget_contents(owner: Any, why: str) -> None:
+    """Forget what a mutable value holds; the caller has recorded what it was."""
+    if isinstance(owner, SeedState):
+        owner.state = None
+    elif isinstance(owner, DictValue):
+        owner.items, owner.key, owner.element = None, Unknown(why), Unknown(why)
+    elif isinstance(owner, ListValue | SetValue | IteratorValue):
+        owner.items, owner.element = None, Unknown(why)
+    elif isinstance(owner, NumPyValue):
+        owner.data = None
+    elif isinstance(owner, InstanceValue):
+        owner.attributes = dict.fromkeys([*owner.attributes, ANY_ATTRIBUTE], Unknown(why))
+
+
+def forget_reachable(touch: Callable[[Any], None], value: Any, why: str, depth: int = 0) -> None:
+    """Forget the contents of a value and of all that can be reached from it; `touch` is told of each before."""
+    if depth > _DEPTH:
+        return
+    if isinstance(value, tuple):
+        for v in value:
+            forget_reachable(touch, v, why, depth + 1)
+        return
+    if isinstance(value, ListValue | SetValue | IteratorValue):
+        inner = [value.element] if value.items is None else list(value.items)
+    elif isinstance(value, DictValue):
+        inner = [value.element] if value.items is None else list(value.items.values())
+    elif isinstance(value, InstanceValue):
+        inner = list(value.attributes.values())
+    elif isinstance(value, NumPyValue):
+        inner = []
+    else:
+        state = getattr(value, "state", None)
+        if not isinstance(state, SeedState):
+            return
+        value, inner = state, []
+    for v in inner:
+        if v is not MISSING and v is not value:
+            forget_reachable(touch, v, why, depth + 1)
+    touch(value)
+    forget_contents(value, why)

@@ -1,0 +1,300 @@
+"""When two values are the same: a key by which results are kept, and a loop's state is seen to have settled."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import weakref
+from typing import Any, Final
+
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    AtValue,
+    BoundMethod,
+    ClassValue,
+    Descriptor,
+    DictValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    IteratorValue,
+    JitValue,
+    ListValue,
+    MethodOf,
+    ModuleValue,
+    Mutable,
+    NumPyValue,
+    OneOf,
+    PartialValue,
+    RefValue,
+    ScalarValue,
+    SetValue,
+    SuperValue,
+    TreeValue,
+    Unknown,
+    ViewValue,
+)
+from arraytyping.checker.flow.values.frames import Frame
+
+__all__ = ["identity", "is_same_object", "names_read", "snapshot_identity"]
+
+DEPTH: Final = 14
+"""Below this depth values are told apart by what they are, not by what is in them."""
+
+_kept: dict[int, Any] = {}
+"""Objects that are known by their address, which must not be given to another one."""
+
+
+def _by_address(value: Any) -> tuple[Any, ...]:
+    _kept[id(value)] = value
+    return ("@", id(value))
+
+
+def identity(value: Any, depth: int = 0) -> Any:
+    """A hashable key: equal for values that describe the same, however often they were made."""
+    kind = type(value)
+    if kind is str or kind is int or kind is bool or value is None or kind is bytes:
+        return kind, value
+    if kind is float or kind is complex:
+        return kind, repr(value)  # nan, -0.0
+    if kind is ArrayValue:
+        aval = value.aval
+        return "A", aval.shape, aval.dtype, aval.weak_type, type(aval.value), aval.value, value.traced
+    if depth > DEPTH:
+        return _by_address(value)
+    make = _KEYS.get(kind)
+    if make is None and not isinstance(value, tuple):
+        return _by_address(value)
+    if make is not None and kind in _WITHOUT_PARTS:
+        return make(value, depth + 1)
+    at = (id(value), depth)
+    if (known := _known.get(at)) is not None:
+        return known
+    is_outermost = not _known
+    _known[at] = None
+    try:
+        made = (kind, _many(value, depth + 1)) if make is None else make(value, depth + 1)
+        found = _known[at] = _interned(made)
+        return found
+    finally:
+        if is_outermost:
+            _known.clear()
+
+
+class _Key:
+    """What stands for a key of several parts, so that keys are flat however deep and shared the values are."""
+
+    __slots__ = ("__weakref__", "parts")
+
+    def __init__(self, parts: Any) -> None:
+        self.parts: Any = parts
+
+    def __repr__(self) -> str:
+        return f"_Key{self.parts!r}"
+
+
+_known: Final[dict[tuple[int, int], Any]] = {}
+"""The keys of values, by address and depth, while the outermost key is made: what is shared is looked at once."""
+_keys: Final[weakref.WeakValueDictionary[Any, _Key]] = weakref.WeakValueDictionary()
+
+
+def _interned(parts: Any) -> Any:
+    try:
+        found = _keys.get(parts)
+    except TypeError:  # a part of a library's structure is not hashable
+        return parts
+    if found is None:
+        found = _keys[parts] = _Key(parts)
+    return found
+
+
+def snapshot_identity(snapshot: Any) -> Any:
+    """The key of a mutable value's contents."""
+    if isinstance(snapshot, dict):
+        return tuple((k if isinstance(k, str) else identity(k), identity(v)) for k, v in snapshot.items())
+    if isinstance(snapshot, list):
+        return tuple(map(identity, snapshot))
+    if isinstance(snapshot, tuple):
+        return tuple(map(snapshot_identity, snapshot))
+    return identity(snapshot)
+
+
+def _many(values: Any, depth: int) -> tuple[Any, ...]:
+    return tuple(identity(v, depth) for v in values)
+
+
+def _mapping(values: dict[Any, Any], depth: int) -> tuple[Any, ...]:
+    return tuple((identity(k, depth), identity(v, depth)) for k, v in values.items())
+
+
+def _list(v: ListValue, d: int) -> Any:
+    return "L", v.kind, None if v.items is None else _many(v.items, d), identity(v.element, d)
+
+
+def _dict(v: DictValue, d: int) -> Any:
+    return "D", v.kind, None if v.items is None else _mapping(v.items, d), identity(v.key, d), identity(v.element, d)
+
+
+def _set(v: SetValue, d: int) -> Any:
+    return "S", v.kind, None if v.items is None else _many(v.items, d), identity(v.element, d)
+
+
+def _numpy(v: NumPyValue, d: int) -> Any:
+    return "N", v.shape, v.dtype, v.is_scalar, None if v.data is None else _digest(v.data)
+
+
+_digests: dict[int, tuple[Any, bytes]] = {}
+"""Digests of arrays, which are never written in place, by address, with a reference that tells whether it is theirs."""
+
+
+def _digest(data: Any) -> bytes:
+    if data.dtype == object:
+        return repr(id(data)).encode()
+    if data.size <= 64:
+        raw: bytes = data.tobytes()
+        return raw
+    known = _digests.get(id(data))
+    if known is not None and known[0]() is data:
+        return known[1]
+    digest = hashlib.blake2b(data.tobytes(), digest_size=16).digest()
+    _digests[id(data)] = (weakref.ref(data), digest)
+    return digest
+
+
+def _iterator(v: IteratorValue, d: int) -> Any:
+    if v.pending is not None:
+        return _by_address(v)
+    return "I", None if v.items is None else _many(v.items, d), identity(v.element, d), v.infinite
+
+
+def _handler(v: HandlerValue, d: int) -> Any:
+    if not v.wraps and v.identity is None:
+        return _by_address(v)
+    return "H", v.name, _many(v.wraps, d), identity(v.identity, d)
+
+
+def _function(v: FunctionValue, d: int) -> Any:
+    """A function is its code and what it reads of the frames that it closes over."""
+    closed: list[Any] = []
+    if v.frame.kind != "module":
+        for name in names_read(v.node):
+            frame: Frame | None = v.frame
+            while frame is not None and frame.kind != "module":
+                if name in frame.variables and frame.kind != "class":
+                    held = frame.variables[name]
+                    closed.append((name, "self" if held is v else identity(held, d + 2)))
+                    break
+                frame = frame.parent
+    return "F", id(v.node), tuple(closed), _many(v.defaults, d), _many(v.kw_defaults, d)
+
+
+_compared: Final[dict[tuple[int, int], Any]] = {}
+"""The pairs that were compared within the outermost comparison: one that differs ends all of it."""
+
+
+def is_same_object(a: Any, b: Any, depth: int = 0) -> bool:
+    """Whether two values are alike and no object with contents of its own is another one in them."""
+    if a is b:
+        return True
+    if type(a) is not type(b) or depth > DEPTH:
+        return False
+    if depth > 0 and (id(a), id(b)) in _compared:
+        return True
+    _compared[id(a), id(b)] = (a, b)
+    try:
+        return _is_same(a, b, depth)
+    finally:
+        if depth == 0:
+            _compared.clear()
+
+
+def _is_same(a: Any, b: Any, depth: int) -> bool:
+    if isinstance(a, tuple):
+        return len(a) == len(b) and _all_same(a, b, depth)
+    if isinstance(a, FunctionValue):
+        if a.node is not b.node or not _all_same(a.defaults, b.defaults, depth):
+            return False
+        if a.frame is b.frame:
+            return True
+        mine, others = _closed_over(a), _closed_over(b)
+        if mine.keys() != others.keys() or any(isinstance(n, ast.Nonlocal) for n in ast.walk(a.node)):
+            return False
+        return all((v is a and others[n] is b) or is_same_object(v, others[n], depth + 1) for n, v in mine.items())
+    if isinstance(a, ViewValue):
+        return a.kind is b.kind and a.of is b.of
+    if isinstance(a, Mutable):
+        return isinstance(a, SetValue) and a.kind is frozenset and identity(a) == identity(b)
+    if isinstance(a, NumPyValue):
+        return a.is_scalar and identity(a) == identity(b)
+    if isinstance(a, BoundMethod | MethodOf):
+        first, second = [(v.receiver, v.name if isinstance(v, MethodOf) else v.function) for v in (a, b)]
+        return _all_same(first, second, depth)
+    if isinstance(a, PartialValue):
+        return is_same_object(a.function, b.function, depth + 1) and _all_same(
+            (*a.args, *a.kwargs.items()), (*b.args, *b.kwargs.items()), depth
+        )
+    if isinstance(a, JitValue):
+        return is_same_object(a.function, b.function, depth + 1) and identity(a) == identity(b)
+    if isinstance(a, HandlerValue) and (a.wraps or a.identity is not None):
+        return identity(a) == identity(b) and _all_same(a.wraps, b.wraps, depth)
+    return bool(identity(a) == identity(b))
+
+
+def _all_same(a: Any, b: Any, depth: int) -> bool:
+    return len(a) == len(b) and all(is_same_object(x, y, depth + 1) for x, y in zip(a, b))
+
+
+def _closed_over(v: FunctionValue) -> dict[str, Any]:
+    """What a function reads of the frames around it, other than the module's."""
+    found: dict[str, Any] = {}
+    for name in names_read(v.node) if v.frame.kind != "module" else ():
+        frame: Frame | None = v.frame
+        while frame is not None and frame.kind != "module":
+            if name in frame.variables and frame.kind != "class":
+                found[name] = frame.variables[name]
+                break
+            frame = frame.parent
+    return found
+
+
+@functools.cache
+def names_read(node: ast.AST) -> tuple[str, ...]:
+    """The names that occur in a function, in order."""
+    return tuple(sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)}))
+
+
+_WITHOUT_PARTS: Final = frozenset(
+    {Unknown, ScalarValue, NumPyValue, RefValue, ModuleValue, ClassValue, range, type(MISSING)}
+)
+"""Values whose keys are short."""
+
+_KEYS: Final[dict[type, Any]] = {
+    slice: lambda v, d: ("slice", _many((v.start, v.stop, v.step), d)),
+    range: lambda v, d: ("range", v.start, v.stop, v.step),
+    Unknown: lambda v, d: ("U",),
+    ScalarValue: lambda v, d: ("s", v.kinds, v.size, v.is_data),
+    NumPyValue: _numpy,
+    OneOf: lambda v, d: ("|", _many(v.values, d)),
+    ListValue: _list,
+    ViewValue: lambda v, d: ("V", v.kind, identity(v.of, d)),
+    DictValue: _dict,
+    SetValue: _set,
+    IteratorValue: _iterator,
+    InstanceValue: lambda v, d: ("i", id(v.cls), _mapping(v.attributes, d)),
+    FunctionValue: _function,
+    BoundMethod: lambda v, d: ("B", identity(v.function, d), identity(v.receiver, d)),
+    MethodOf: lambda v, d: ("M", identity(v.receiver, d), v.name),
+    PartialValue: lambda v, d: ("P", identity(v.function, d), _many(v.args, d), _mapping(v.kwargs, d)),
+    JitValue: lambda v, d: ("J", identity(v.function, d), _mapping(v.options, d)),
+    HandlerValue: _handler,
+    Descriptor: lambda v, d: ("d", v.kind, identity(v.function, d)),
+    SuperValue: lambda v, d: ("super", id(v.after), identity(v.receiver, d)),
+    AtValue: lambda v, d: ("at", identity(v.array, d), identity(v.index, d)),
+    RefValue: lambda v, d: ("ref", v.aval),
+    TreeValue: lambda v, d: ("tree", v.treedef, _many(v.leaves, d)),
+    ModuleValue: lambda v, d: ("module", v.module.name),
+    ClassValue: lambda v, d: _by_address(v),
+    type(MISSING): lambda v, d: ("missing",),
+}  # fmt: skip

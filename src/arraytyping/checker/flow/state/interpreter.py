@@ -1,0 +1,513 @@
+"""The interpreter: what one run over a program knows and has seen, and how its rooms call each other.
+
+The rooms are functions that take the interpreter: statements, expressions, operators, calls, and so on.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, Final
+
+from arraytyping.checker.flow.state.joins import joining_in_doubt
+from arraytyping.checker.flow.state.journal import Journal
+from arraytyping.checker.flow.state.mistakes import Call, Condition, Mistake
+from arraytyping.checker.flow.values import ArrayValue, ClassValue, Unknown
+from arraytyping.checker.flow.values.frames import Doubts, Frame, Module
+from arraytyping.checker.swallowed import shown, swallow
+from arraytyping.semantics.avals import ShapedArray
+
+__all__ = ["Attempt", "OutOfTime", "ProgramEnds", "Raised", "Recursion", "Interpreter", "Limits", "Signal", "TestEnds"]
+
+MISTAKE: Final = "a mistake was reported here"
+_ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
+"""Where an object lies in memory, which differs from run to run."""
+
+
+class Signal(BaseException):
+    """What ends the interpretation of an expression, and is for one further out.
+
+    No handler for any `Exception` catches it: neither ours nor those of jax, which calls functions of the program.
+    """
+
+
+class Raised(Signal):
+    """The program raises an exception on every path from here; `value` is the exception, `node` where.
+
+    `is_unsure` and `conditions` say on what it depends that the program comes there, as in a mistake.
+    """
+
+    def __init__(self, value: Any, what: str, module: Module, node: ast.AST) -> None:
+        super().__init__(what)
+        self.is_unsure = False
+        self.is_deliberate = False
+        """Whether the program says `raise`."""
+        self.conditions: tuple[Condition, ...] = ()
+        self.value = value
+        self.what = what
+        self.module = module
+        self.node = node
+        self.dangers = 0
+        """How many operations before it may have raised another exception."""
+
+    def is_a(self, kind: type[BaseException]) -> bool | None:
+        """Whether the exception is of a class of Python's; None if that is not known."""
+        cls = self.value if isinstance(self.value, type | ClassValue) else getattr(self.value, "cls", type(self.value))
+        if isinstance(cls, ClassValue):
+            known = any(isinstance(base, type) and issubclass(base, kind) for base in cls.mro)
+            return known or (None if cls.kind == "unknown" else False)
+        return issubclass(cls, kind) if issubclass(cls, BaseException) else None
+
+
+class Attempt:
+    """What is under way of which an exception may be caught.
+
+    `ending` is one that ends it regularly, as `StopIteration` ends a loop, and `may_end` whether that may have come.
+    """
+
+    __slots__ = ("ending", "held", "is_unsure", "may_end", "quiet")
+
+    def __init__(self, ending: type[BaseException] | None, quiet: int) -> None:
+        self.ending: type[BaseException] | None = ending
+        self.may_end: bool = False
+        self.is_unsure: bool = False
+        self.quiet: int = quiet
+        self.held: list[tuple[Any, Any]] = []
+        """Places with what they held on paths that are taken back, and on which an exception may have come."""
+
+
+class ProgramEnds(Signal):
+    """The program ends here on purpose: `sys.exit`."""
+
+
+class TestEnds(ProgramEnds):
+    """A test is skipped, or fails on purpose."""
+
+    __test__ = False
+
+
+class Recursion(Signal):
+    """A path needs the result of a call that is under way with the same arguments, of which nothing is known yet."""
+
+
+class OutOfTime(Signal):
+    """The bound on time, or on work, is reached."""
+
+
+class Limits:
+    """Bounds on what is done: seconds of CPU for one entry point, depth of calls, iterations of loops one by one.
+
+    A loop is gone through one by one for `unrolled` iterations (all nested ones together for `nested`), and on as
+    long as it has executed fewer than `steps` statements; never for more than `loop_work`.  One of several tests of a
+    file ends after `test_work`.  Work is counted in statements, so that answers do not depend on the machine: seconds
+    only end an entry point.
+    """
+
+    seconds: float = 60.0
+    depth: int = 60
+    unrolled: int = 64
+    nested: int = 512
+    steps: int = 15_000
+    loop_work: int = 100_000
+    test_work: int = 150_000
+    rounds: int = 8
+
+
+class Interpreter:
+    """One run over a program from an entry point."""
+
+    def __init__(self, importer: Any, registry: Any, engines: Any, limits: Limits | None = None) -> None:
+        self.importer = importer
+        self.registry = registry
+        self.engines = engines
+        self.limits: Limits = limits or Limits()
+        self.deadline: float = time.process_time() + self.limits.seconds
+        self.journal: Journal = Journal()
+        self.mistakes: dict[Any, Mistake] = {}
+        self.unknowns: Counter[str] = Counter()
+        self.crashes: Counter[str] = Counter()
+        self.frame: Frame = None  # type: ignore[assignment]
+        """The frame whose code is being interpreted."""
+        self.chain: list[tuple[str, Module, ast.AST]] = []
+        self.active: dict[ast.AST, list[Any]] = {}
+        """The calls under way, by the function."""
+        self.staged = 0
+        """How many transformations around make every operation a tracer (jit, scan)."""
+        self.mapping = 0
+        """How many mapped axes there are around of which jax is not told (`vmap` over what is known in part)."""
+        self.differentiating = 0
+        """How many transformations around differentiate."""
+        self.quiet: int = 0
+        """How many reasons there are to keep mistakes to oneself (a `try` with handlers, a trial)."""
+        self.trying: int = 0
+        """How many `try` blocks with handlers are around, inside of the last reason to be quiet."""
+        self.inventing: bool = False
+        """Whether sizes are invented: what is seen then is not told."""
+        self.attempts: list[Attempt] = []
+        """The attempts around, inside out the last first."""
+        self.suspects: int = 0
+        """How many mistakes were kept quiet."""
+        self.hazards: int = 0
+        """How many operations there were that may raise, as far as one can know."""
+        self.obscure: int = 0
+        """How many operations there were on what is not known, which may raise anything."""
+        self.failures: int = 0
+        """How often a mistake was reported, the same one again as well."""
+        self.asks: Any = None
+        """How many items are taken of an iterator, where perhaps not all are (`laziness`)."""
+        self.unsure: int = 0
+        """How many undecided branches lie before, on what is no data: a mistake here is possible only (`certainty`)."""
+        self.conditions: tuple[Condition, ...] = ()
+        """The conditions on data that lead here."""
+        self.steps = 0
+        """How many statements were executed."""
+        self.asked = 0
+        """How much jax was asked, in statements that take as long."""
+        self.most_work: int | None = None
+        """The work at which the test that is under way ends."""
+        self.unrolling = 1
+        """The product of the numbers of iterations of the unrolled loops around."""
+        self.escaped: set[Any] = set()
+        """Functions that were called with unknown arguments, since something unknown may call them."""
+        self.reached: set[ast.AST] = set()
+        """The functions of the program that were called, other than on trial."""
+        self.written: dict[tuple[int, str | None], Any] = {}
+        """Objects of libraries that the program has written to: a name of a module or class, or all of an object."""
+        self.extra: dict[str, Any] = {}
+        """What single libraries remember during the run."""
+
+    # ------------------------------------------------------------------ what is not known, and what is wrong
+
+    def unknown(self, why: str) -> Unknown:
+        """An unknown value, counted by its reason."""
+        self.unknowns[why] += 1
+        return Unknown(why)
+
+    def fail(
+        self, node: ast.AST | None, code: str, message: str, is_warning: bool = False, is_minor: bool = False
+    ) -> Unknown:
+        """Report a mistake; the value of the expression is unknown from then on."""
+        message = _ADDRESS.sub("", message)
+        if message.startswith("UnexpectedTracerError"):
+            return self.unknown("a library's object that holds arrays of another trace")
+        if self.attempts and not is_warning and self._ends(kind := _exception(message)):
+            raise self.raised(message, node or self.frame.module.tree, kind)
+        if self.quiet:
+            self.suspects += not is_warning
+            if self.trying and not self.unsure and not is_warning:
+                # The exception that a handler around may catch.
+                raised = self.raised(message, node or self.frame.module.tree, _exception(message))
+                raised.dangers -= 1  # it is one of those that were counted
+                raise raised
+            return Unknown(MISTAKE)
+        module = self.frame.module
+        at = node if node is not None and hasattr(node, "lineno") else None
+        calls = list(self.chain)
+        function = self.frame.function_frame().function
+        name = function.name if function is not None else ""
+        while (not module.is_program or at is None) and calls:
+            name, module, at = calls.pop()
+        if at is None or not module.is_program:
+            return Unknown(MISTAKE)
+        self.failures += 1
+        certain = not self.unsure
+        position = (at.lineno, at.col_offset, at.end_lineno or at.lineno, at.end_col_offset or at.col_offset)  # type: ignore[attr-defined]
+        chain = tuple(_chain(calls, name, module, at))
+        mistake = Mistake(
+            module.shown,
+            *position,
+            code,
+            message,
+            chain,
+            certain,
+            is_warning,
+            conditions=self.conditions,
+            is_minor=is_minor,
+        )
+        key = (module.shown, position, code, message)
+        known = self.mistakes.get(key)
+        if known is None:
+            self.mistakes[key] = mistake
+        elif certain and not known.is_certain:
+            self.mistakes[key] = replace(known, chain=chain, is_certain=True, conditions=self.conditions)
+        elif certain and known.conditions and not self.conditions:
+            self.mistakes[key] = replace(known, conditions=())
+        return Unknown(MISTAKE)
+
+    def _ends(self, kind: type[BaseException] | None) -> bool:
+        """Whether this exception ends what is being attempted regularly."""
+        attempt = self.attempts[-1]
+        if kind is None or attempt.ending is None or not issubclass(kind, attempt.ending):
+            return False
+        return self.quiet == attempt.quiet  # a trial is not what is attempted
+
+    def may_end(self, kind: type[BaseException]) -> None:
+        """An exception of this class may come here."""
+        self.hazards += 1
+        for attempt in reversed(self.attempts):
+            if attempt.ending is not None:
+                attempt.may_end = attempt.may_end or issubclass(kind, attempt.ending)
+                break
+
+    @contextmanager
+    def attempting(self, ending: type[BaseException] | None = None) -> Iterator[Attempt]:
+        """What is done here may be ended by an exception that is caught."""
+        attempt = Attempt(ending, self.quiet)
+        self.attempts.append(attempt)
+        try:
+            yield attempt
+        finally:
+            self.attempts.pop()
+            if self.attempts:
+                self.attempts[-1].held += attempt.held
+
+    def raised(self, what: str, node: ast.AST, value: Any = None) -> Raised:
+        """The exception that ends the path, to be raised."""
+        raised = Raised(value, what, self.frame.module, node)
+        raised.is_unsure, raised.conditions = self.unsure > 0, self.conditions
+        raised.dangers = self.dangers
+        return raised
+
+    def report(self, error: Raised) -> None:
+        """Report what the program raises, where that is."""
+        conditions = self.conditions
+        self.unsure += error.is_unsure
+        self.conditions = error.conditions
+        try:
+            with self.in_frame(error.module.frame):
+                self.fail(error.node, "array-call", error.what)
+        finally:
+            self.unsure -= error.is_unsure
+            self.conditions = conditions
+
+    def crash(self, error: BaseException, where: str) -> Unknown:
+        """An internal error: counted, shown by `--debug`, and otherwise unknown."""
+        swallow(error, 2)
+        if isinstance(error, MemoryError | RecursionError):  # the program's doing, and of where it is followed
+            return self.unknown("what takes too much memory, or is nested too deeply")
+        self.crashes[f"{where}: {shown(error)}"] += 1
+        return self.unknown("an internal error")
+
+    @property
+    def work(self) -> int:
+        """What was done, in statements: the same on every machine."""
+        return self.steps + self.asked
+
+    def check_time(self) -> None:
+        """Stop when the time of the entry point is used up, or the work of the test that is under way.
+
+        Raises:
+            OutOfTime: then.
+        """
+        if self.most_work is not None and self.work > self.most_work:
+            raise OutOfTime
+        if time.process_time() > self.deadline:
+            raise OutOfTime
+
+    # ------------------------------------------------------------------ the rooms, joined in `machine`
+
+    def evaluate(self, node: ast.expr, frame: Frame) -> Any:
+        """The value of an expression."""
+        raise NotImplementedError
+
+    def execute(self, body: list[ast.stmt], frame: Frame) -> bool:
+        """Execute statements; whether the program goes on behind them."""
+        raise NotImplementedError
+
+    def assign(self, target: ast.expr, value: Any, frame: Frame) -> None:
+        """Assign to a target."""
+        raise NotImplementedError
+
+    def call(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+        """Call a value."""
+        raise NotImplementedError
+
+    def get_attribute(self, value: Any, name: str, node: ast.AST | None) -> Any:
+        """An attribute of a value."""
+        raise NotImplementedError
+
+    def put_attribute(self, owner: Any, name: str, value: Any, node: ast.AST | None) -> None:
+        """Bind an attribute."""
+        raise NotImplementedError
+
+    def get_item(self, owner: Any, index: Any, node: ast.AST | None) -> Any:
+        """An item of a value."""
+        raise NotImplementedError
+
+    def put_item(self, owner: Any, index: Any, value: Any, node: ast.AST | None) -> None:
+        """Assign an item."""
+        raise NotImplementedError
+
+    def iterate(self, value: Any, node: ast.AST | None) -> tuple[list[Any] | None, Any]:
+        """The items of an iterable, or None and one value that describes each of them."""
+        raise NotImplementedError
+
+    def truth(self, value: Any, node: ast.AST | None) -> bool | None:
+        """Whether a value is true; None if that is not known."""
+        raise NotImplementedError
+
+    def binary(self, operator: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+        """The result of a binary operator or comparison, by its name in the module `operator`: `add`, `lt`."""
+        raise NotImplementedError
+
+    def unary(self, operator: str, a: Any, node: ast.AST | None) -> Any:
+        """The result of a unary operator, by its name in the module `operator`: `neg`, `invert`."""
+        raise NotImplementedError
+
+    def check_annotation(
+        self, annotation: ast.expr, value: Any, node: ast.AST | None, env: Frame, frame: Frame, what: str
+    ) -> Any:
+        """Hold a value against an annotation that is evaluated in `env`; what is known of the value then."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------ making values
+
+    def array(self, aval: ShapedArray, traced: bool, node: ast.AST | None = None) -> ArrayValue:
+        """An array that is made here."""
+        line = getattr(node, "lineno", 0)
+        made = (self.frame.module.shown, line) if line else None
+        return ArrayValue(aval, traced or self.staged > 0, made)
+
+    @contextmanager
+    def in_frame(self, frame: Frame) -> Iterator[None]:
+        """Interpret code of this frame."""
+        before, self.frame = self.frame, frame
+        try:
+            yield
+        finally:
+            self.frame = before
+
+    @contextmanager
+    def quietly(self) -> Iterator[None]:
+        """Keep mistakes quiet."""
+        trying, self.trying = self.trying, 0
+        self.quiet += 1
+        try:
+            yield
+        finally:
+            self.quiet -= 1
+            self.trying = trying
+
+    # ------------------------------------------------------------------ branches
+
+    def _note_end(self, ended: Raised) -> None:
+        """One of several paths raises."""
+        for attempt in reversed(self.attempts):
+            if attempt.ending is not None:
+                if ended.is_a(attempt.ending) is not False:
+                    attempt.may_end = True
+                    attempt.is_unsure = attempt.is_unsure or ended.is_unsure
+                break
+
+    @property
+    def dangers(self) -> int:
+        """How many operations there were that may have raised."""
+        return self.suspects + self.hazards + self.obscure
+
+    def branch(
+        self, frame: Frame, paths: list[Callable[[], bool]], is_unsure: bool = False, may_leave: bool | None = None
+    ) -> bool:
+        """Run each path from the present state, and join the states of those that go on; whether any does.
+
+        Where it is not sure that the program may come by each path, and one of them leaves what is being executed, it
+        is not sure that it comes to what follows; with `may_leave` false that is taken for granted.
+
+        Raises:
+            Raised: if every path raises.
+        """
+        journal = self.journal
+        ends: list[Any] = []
+        error: BaseException | None = None
+        skipped = False
+        home = frame.function_frame()
+        before = home.doubts
+        met = left = Doubts()
+        for path in paths:
+            mark, exits, dangers = journal.mark, len(home.exits), self.dangers
+            try:
+                goes_on = path()
+            except (Raised, Recursion, ProgramEnds) as ended:
+                if isinstance(ended, Raised):
+                    self._note_end(ended)
+                if not isinstance(error, Raised):
+                    error = ended
+                elif isinstance(ended, Raised):
+                    error.dangers += 1
+                goes_on = False
+                self.hazards += isinstance(ended, Raised)
+                skipped = skipped or isinstance(ended, TestEnds)
+                left |= Doubts(raises=1)
+            else:
+                if not goes_on:
+                    ends.append(None)
+                    left |= _ways_out(home.exits[exits:])
+            if goes_on:
+                ends.append(journal.changes(mark))
+                met |= home.doubts
+            self.set_doubts(home, before)
+            if self.dangers > dangers:
+                self.take_back(mark)
+            else:
+                journal.undo(mark)
+        if not ends and error is not None:
+            raise error
+        self.unsure += skipped  # for the rest of the test, which may not be run
+        going_on = [changes for changes in ends if changes is not None]
+        if not going_on:
+            return False
+        met |= before
+        is_doubted = is_unsure if may_leave is None else is_unsure and may_leave
+        self.set_doubts(home, Doubts(*(m + x for m, x in zip(met, left))) if is_doubted else met)
+        if len(going_on) == 1:
+            journal.redo(going_on[0])
+        else:
+            with joining_in_doubt(is_unsure):
+                journal.meet_paths(journal.mark, going_on, False)
+        return True
+
+    def take_back(self, mark: int) -> None:
+        """Undo a path on which an exception may have come: a handler finds what it had written until then."""
+        if self.attempts:
+            self.attempts[-1].held += self.journal.held(mark)
+        self.journal.undo(mark)
+
+    def set_doubts(self, frame: Frame, doubts: Doubts) -> None:
+        """Let what is not sure of the rest of a frame's code be this."""
+        self.unsure += sum(doubts) - sum(frame.doubts)
+        frame.doubts = doubts
+
+
+def _ways_out(exits: list[Any]) -> Doubts:
+    """How paths that ended have left; one that left no other way has raised where that could be caught."""
+    kinds = {e.kind for e in exits} or {"raise"}
+    return Doubts("continue" in kinds, "break" in kinds, "raise" in kinds, "return" in kinds)
+
+
+def _exception(message: str) -> type[BaseException] | None:
+    """The class that a message names at its beginning, as Python shows exceptions."""
+    found = getattr(builtins, message.partition(":")[0], None)
+    return found if isinstance(found, type) and issubclass(found, BaseException) else None
+
+
+def _chain(calls: list[tuple[str, Module, ast.AST]], name: str, module: Module, at: ast.AST) -> Iterator[Call]:
+    """The calls of the program's functions, from the outermost to that of the function in which something is."""
+    while calls and calls[-1][1] is module and _contains(calls[-1][2], at):
+        name = calls.pop()[0]  # the call that is being evaluated, with what it is given
+    callees = [*((n, m) for n, m, _ in calls[1:]), (name, module)]
+    before: ast.AST | None = None
+    for (_, caller, node), (callee, where) in zip(calls, callees):
+        if callee and where.is_program and node is not before:
+            yield Call(callee, caller.shown, getattr(node, "lineno", 0))
+        before = node
+
+
+def _contains(outer: Any, inner: Any) -> bool:
+    return (outer.lineno, outer.col_offset) <= (inner.lineno, inner.col_offset) and (
+        (inner.end_lineno, inner.end_col_offset) <= (outer.end_lineno, outer.end_col_offset)
+    )

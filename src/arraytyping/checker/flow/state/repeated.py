@@ -1,0 +1,144 @@
+"""Calls of functions that a library makes: for each of some items, or an unknown number of times."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from arraytyping.checker.flow.state.certainty import Undecided, under
+from arraytyping.checker.flow.state.identity import identity, snapshot_identity
+from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
+from arraytyping.checker.flow.state.joins import join
+from arraytyping.checker.flow.state.journal import join_contents
+from arraytyping.checker.flow.state.laziness import Enough, Production
+from arraytyping.checker.flow.values import MISSING, OneOf, Unknown
+
+__all__ = ["by_alternatives", "call_each", "call_maybe", "call_repeatedly"]
+
+_MOST_CALLS = 256
+
+
+def call_each(
+    it: Interpreter,
+    function: Any,
+    items: list[Any] | None,
+    element: Any,
+    node: ast.AST | None,
+    production: Production | None = None,
+) -> tuple[list[Any] | None, Any]:
+    """What a function gives for each item, an argument list: in order, or one value for all.
+
+    With a `production` they are items of an iterator that somebody takes one by one.
+    """
+    if items is None:
+        return None, MISSING if element is MISSING else call_repeatedly(
+            it, lambda: it.call(function, element, {}, node)
+        )
+    if len(items) <= _MOST_CALLS:
+        results = []
+        with suppress(Enough):
+            for item in items:
+                it.check_time()
+                results.append(it.call(function, item, {}, node))
+                if production is not None:
+                    production.gave(results[-1])
+        return results, MISSING
+    columns = [_joined(column) for column in zip(*items)]
+    return None, call_repeatedly(it, lambda: it.call(function, columns, {}, node))
+
+
+def _joined(values: tuple[Any, ...]) -> Any:
+    joined: Any = MISSING
+    for value in values:
+        joined = join(joined, value)
+        if isinstance(joined, Unknown):
+            break
+    return joined
+
+
+def call_repeatedly(it: Interpreter, call: Callable[[], Any]) -> Any:
+    """The join of what a call gives that is made an unknown number of times, perhaps never.
+
+    What it changes is joined with what was there, until nothing new comes, as in a loop.
+    """
+    journal = it.journal
+    result: Any = MISSING
+    for attempt in range(it.limits.rounds):
+        mark = journal.mark
+        it.check_time()
+        try:
+            result = join(result, call())
+        except Raised:  # perhaps there is no call at all
+            it.take_back(mark)
+            it.hazards += 1
+            return join(result, it.unknown("a call that raises"))
+        changed = False
+        for place, old in journal.before(mark).values():
+            if old is MISSING and place.name is not None:
+                continue
+            now = place.owner.variables.get(place.name, MISSING) if place.name is not None else place.owner.snapshot()
+            joined = join_contents(place, old, now)
+            key = identity if place.name is not None else snapshot_identity
+            if key(joined) != key(old):
+                changed = True
+                if attempt >= it.limits.rounds - 2 and place.name is not None:
+                    joined = Unknown("a variable that never settles")
+            journal.write(place, joined)
+        if not changed:
+            break
+    return result
+
+
+def call_maybe(it: Interpreter, call: Callable[[], Any], why: Undecided) -> None:
+    """Make a call that is made or not: its changes are joined with what was there."""
+
+    def path() -> bool:
+        under(it, why, True, call)
+        return True
+
+    it.branch(it.frame, [path, lambda: True], not why.is_data)
+
+
+def by_alternatives(handler: Any) -> Any:
+    """Make a handler for single values one for `OneOf`: each is tried, and a mistake is one of all."""
+
+    def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+        for i, value in enumerate(args):
+            if isinstance(value, OneOf):
+                return _each(it, handle, args, kwargs, i, node)
+        for key, value in kwargs.items():
+            if isinstance(value, OneOf):
+                return _each(it, handle, args, kwargs, key, node)
+        return handler(it, args, kwargs, node)
+
+    handle.__doc__ = handler.__doc__
+    return handle
+
+
+def _each(it: Interpreter, handle: Any, args: list[Any], kwargs: dict[str, Any], at: Any, node: ast.AST | None) -> Any:
+    alternatives = (args[at] if isinstance(at, int) else kwargs[at]).values
+    results: list[Any] = []
+
+    def call(value: Any) -> Any:
+        if isinstance(at, int):
+            return handle(it, [*args[:at], value, *args[at + 1 :]], kwargs, node)
+        return handle(it, args, {**kwargs, at: value}, node)
+
+    def path(value: Any) -> bool:
+        suspects = it.suspects
+        with it.quietly():
+            result = call(value)
+        if it.suspects > suspects:
+            return False
+        results.append(result)
+        return True
+
+    goes_on = it.branch(it.frame, [lambda v=v: path(v) for v in alternatives])  # type: ignore[misc]
+    if not goes_on or not results:
+        return call(alternatives[-1])
+    joined: Any = MISSING
+    for result in results:
+        joined = join(joined, result)
+    return joined

@@ -1,0 +1,131 @@
+"""Calls, by what is called."""
+
+from __future__ import annotations
+
+import ast
+import typing
+from collections.abc import Callable
+from typing import Any
+
+from arraytyping.checker.flow.python import classes, functions
+from arraytyping.checker.flow.python.exact_methods import find_exact_method
+from arraytyping.checker.flow.python.methods import call_method
+from arraytyping.checker.flow.python.operator_names import kind_name
+from arraytyping.checker.flow.state.forgetting import forget_reachable
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.state.laziness import watch
+from arraytyping.checker.flow.state.may_raise import note_call
+from arraytyping.checker.flow.syntax.transformations import call_jitted, call_staged
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    BoundMethod,
+    ClassValue,
+    Descriptor,
+    DictValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    IteratorValue,
+    JitValue,
+    ListValue,
+    MethodOf,
+    ModuleValue,
+    NumPyValue,
+    OneOf,
+    PartialValue,
+    ScalarValue,
+    SetValue,
+    TreeValue,
+    Unknown,
+)
+
+__all__ = ["call"]
+
+
+def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """Call a value; what is not understood gives something unknown, and may have called what it was given."""
+    kind = type(function)
+    if kind is FunctionValue:
+        return functions.call_function(it, function, args, kwargs, node)
+    if kind is BoundMethod:
+        return call(it, function.function, [function.receiver, *args], kwargs, node)
+    if kind is MethodOf and isinstance(function.receiver, JitValue):
+        return call_staged(it, function.receiver, function.name, args, kwargs, node)
+    if kind is MethodOf:
+        return call_method(it, function.receiver, function.name, args, kwargs, node)
+    if kind is PartialValue:
+        return call(it, function.function, [*function.args, *args], {**function.kwargs, **kwargs}, node)
+    if kind is JitValue:
+        return call_jitted(it, function, args, kwargs, node)
+    if isinstance(function, HandlerValue):
+        return function.handle(it, args, kwargs, node)
+    if kind is ClassValue:
+        return classes.instantiate(it, function, args, kwargs, node)
+    if kind is InstanceValue:
+        method = function.cls.find("__call__")
+        if method is MISSING:
+            if function.cls.kind == "unknown":
+                it.engines.escape(it, [function, *args, *kwargs.values()])
+                return it.unknown(f"the call of an instance of {function.cls.name}, whose class is not understood")
+            return it.fail(node, "array-call", f"TypeError: {function.cls.name!r} object is not callable")
+        return call(it, method, [function, *args], kwargs, node)
+    if kind is Unknown:
+        it.engines.escape(it, [*args, *kwargs.values()])
+        for value in (*args, *kwargs.values()):
+            forget_reachable(it.journal.touch, value, "what an unknown call may have changed")
+        return it.unknown(function.why)
+    if kind is OneOf:
+        return _each(it, function, args, kwargs, node)
+    if kind is TreeValue:
+        return it.engines.call_tree(it, function, args, kwargs, node)
+    if kind is Descriptor and function.kind == "staticmethod":
+        return call(it, function.function, args, kwargs, node)
+    not_callable = (
+        ArrayValue,
+        NumPyValue,
+        ScalarValue,
+        ListValue,
+        DictValue,
+        SetValue,
+        ModuleValue,
+        tuple,
+        str,
+        int,
+        float,
+    )
+    if function is None or (isinstance(function, not_callable) and not callable(function)):
+        return it.fail(node, "array-call", f"TypeError: {kind_name(function)} is not callable")
+    if (origin := typing.get_origin(function)) is not None and isinstance(origin, type):
+        function = origin  # `dict[str, int]()`
+    note_call(it, function, args, kwargs)
+    handler = it.registry.find(function) or find_exact_method(it, function)
+    if handler is not None:
+        made = handler(it, args, kwargs, node)
+        if type(made) is IteratorValue and made.pending is None and made.has_changed is None:
+            watch(made, (*args, *kwargs.values()))
+        return made
+    return it.engines.call(it, function, args, kwargs, node)
+
+
+def _each(it: Interpreter, function: OneOf, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """Call one of several: each in a state of its own, which are joined then."""
+    results: list[Any] = []
+    callables = [one for one in function.values if one is not None]
+
+    def path(one: Any) -> Callable[[], bool]:
+        def run() -> bool:
+            suspects = it.suspects
+            with it.quietly():
+                result = it.call(one, args, kwargs, node)
+            if it.suspects > suspects:
+                return False
+            results.append(result)
+            return True
+
+        return run
+
+    if callables and not it.branch(it.frame, [path(one) for one in callables]):
+        return it.call(callables[-1], args, kwargs, node)
+    return join_all(results)

@@ -1,0 +1,173 @@
+"""Comprehensions and generator expressions."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from arraytyping.checker.flow.python.drawing import Drawing, begin_drawing
+from arraytyping.checker.flow.state.certainty import Undecided, undecided
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.state.laziness import Enough, Production, producing, reads, taking
+from arraytyping.checker.flow.state.repeated import call_maybe, call_repeatedly
+from arraytyping.checker.flow.syntax.loops import element_of
+from arraytyping.checker.flow.values import MISSING, DictValue, IteratorValue, ListValue, SetValue, Unknown, is_exact
+from arraytyping.checker.flow.values.frames import Frame
+
+__all__ = ["dict_comprehension", "generator", "list_comprehension", "set_comprehension"]
+
+_MOST_ITEMS = 4096
+_MOST_DRAWN = 512
+_Generating = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
+
+def _results(
+    it: Interpreter,
+    node: _Generating,
+    frame: Frame,
+    leaf: Callable[[Frame], Any],
+    first: Any = MISSING,
+    production: Production | None = None,
+) -> tuple[list[Any] | None, Any]:
+    """What the leaf gives for each round; None and the join of all, if the rounds are not known.
+
+    `first` is the first iterable, if it has been evaluated already.
+    """
+    inner = Frame(frame, "comprehension", frame.module)
+    inner.function, inner.receiver = frame.function, frame.receiver
+    results: list[Any] = []
+    exact = True
+    infinite = False
+
+    def rounds(depth: int) -> None:
+        nonlocal exact, infinite
+        if depth == len(node.generators):
+            it.check_time()
+            results.append(leaf(inner))
+            if production is not None:
+                production.gave(results[-1], exact)
+            return
+        generator = node.generators[depth]
+        iterable = first
+        if depth or first is MISSING:
+            iterable = it.evaluate(generator.iter, inner if depth else frame)
+        iterable = begin_drawing(it, iterable, generator.iter)
+        if isinstance(iterable, Drawing):
+            drawn(iterable, depth)
+            return
+        with taking(it, None if production is None else production.inner):
+            items, element = it.iterate(iterable, generator.iter)
+        infinite = infinite or (isinstance(iterable, IteratorValue) and iterable.infinite)
+        if items is None or len(items) > _MOST_ITEMS:
+            exact = False
+            one = element if items is None else element_of(items, node)
+            if one is not MISSING:
+                call_repeatedly(it, lambda: round_of(one, depth))
+            return
+        for item in items:
+            round_of(item, depth)
+
+    def drawn(source: Drawing, depth: int) -> None:
+        nonlocal exact
+        for count in itertools.count():
+            it.check_time()
+            item, may_end = source.draw()
+            if item is MISSING:
+                return
+            if may_end or count > _MOST_DRAWN:
+                break
+            round_of(item, depth)
+        exact = False
+        if may_end:
+            call_maybe(it, lambda: round_of(item, depth), source.ending(node))
+        else:
+            round_of(item, depth)
+
+        def again() -> None:
+            one = source.draw_any()
+            if one is not MISSING:
+                round_of(one, depth)
+
+        call_repeatedly(it, again)
+
+    def round_of(item: Any, depth: int) -> None:
+        nonlocal exact
+        generator = node.generators[depth]
+        it.assign(generator.target, item, inner)
+        why: Undecided | None = None
+        for condition in generator.ifs:
+            value = it.evaluate(condition, inner)
+            known = it.truth(value, condition)
+            if known is False:
+                return
+            if known is None and (why is None or why.is_data):
+                why = undecided(it, value, condition)
+        if why is None:
+            rounds(depth + 1)
+        else:
+            exact = False
+            call_maybe(it, lambda: rounds(depth + 1), why)
+
+    with suppress(Enough):
+        rounds(0)
+    return (results, MISSING) if exact else (None, join_all(results))
+
+
+def list_comprehension(it: Interpreter, node: ast.ListComp, frame: Frame) -> Any:
+    """`[f(x) for x in xs]`."""
+    return ListValue(*_results(it, node, frame, lambda inner: it.evaluate(node.elt, inner)))
+
+
+def generator(it: Interpreter, node: ast.GeneratorExp, frame: Frame) -> IteratorValue:
+    """`(f(x) for x in xs)`: `xs` is evaluated at once, the rest when the first item is asked for."""
+    first = it.evaluate(node.generators[0].iter, frame)
+    staged = it.staged
+
+    def run() -> tuple[list[Any] | None, Any, bool]:
+        it.journal.touch(iterator)
+        before, it.staged = it.staged, staged
+        mark, born = it.journal.mark, iterator.born
+        try:
+            items, element = None, Unknown("items of which one raises")
+            with producing(it) as production, it.in_frame(frame):
+                items, element = _results(
+                    it, node, frame, lambda inner: it.evaluate(node.elt, inner), first, production
+                )
+        finally:
+            it.staged = before
+        it.journal.blur_outside(mark, born)  # whoever asks for the items may not ask for all
+        iterator.has_changed = reads(node, _own_names(node), frame)
+        return items, element, isinstance(first, IteratorValue) and first.infinite
+
+    iterator = IteratorValue(pending=run)
+    return iterator
+
+
+def _own_names(node: ast.GeneratorExp) -> frozenset[str]:
+    """The names that stand for the items; they are not seen outside."""
+    targets = [n for generator in node.generators for n in ast.walk(generator.target)]
+    return frozenset(n.id for n in targets if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+
+
+def set_comprehension(it: Interpreter, node: ast.SetComp, frame: Frame) -> Any:
+    """`{f(x) for x in xs}`."""
+    items, element = _results(it, node, frame, lambda inner: it.evaluate(node.elt, inner))
+    if items is not None and all(map(is_exact, items)):
+        return SetValue(dict.fromkeys(items))
+    return SetValue(None, element if items is None else join_all(items))
+
+
+def dict_comprehension(it: Interpreter, node: ast.DictComp, frame: Frame) -> Any:
+    """`{f(x): g(x) for x in xs}`."""
+    pairs, one = _results(it, node, frame, lambda inner: (it.evaluate(node.key, inner), it.evaluate(node.value, inner)))
+    if pairs is None:
+        key, element = one if isinstance(one, tuple) and len(one) == 2 else (one, one)
+        return DictValue(None, key, element)
+    result = DictValue({})
+    for key, value in pairs:
+        it.put_item(result, key, value, node)
+    return result

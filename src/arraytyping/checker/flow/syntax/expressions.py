@@ -1,0 +1,287 @@
+"""Expressions: each function gives the value of one kind; `evaluate` also notes what the program's own ones see."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from typing import Any, Final
+
+from arraytyping.checker.flow.python.functions import define_lambda
+from arraytyping.checker.flow.python.targets import bind_name
+from arraytyping.checker.flow.real_calls.costs import WIDEST
+from arraytyping.checker.flow.sources.bound_names import is_never_bound
+from arraytyping.checker.flow.state.certainty import data_bool
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.state.laziness import is_lazy, taking
+from arraytyping.checker.flow.state.may_raise import note_attribute, note_item, note_keys, note_operator, note_values
+from arraytyping.checker.flow.state.recording import record
+from arraytyping.checker.flow.state.sharing import is_overgrown
+from arraytyping.checker.flow.syntax.comprehensions import (
+    dict_comprehension,
+    generator,
+    list_comprehension,
+    set_comprehension,
+)
+from arraytyping.checker.flow.syntax.conditional_expressions import bool_op, compare, if_expression
+from arraytyping.checker.flow.syntax.formatted_strings import formatted_string
+from arraytyping.checker.flow.syntax.statements import OPERATORS
+from arraytyping.checker.flow.values import (
+    MISSING,
+    DictValue,
+    FunctionValue,
+    IteratorValue,
+    ListValue,
+    ScalarValue,
+    SetValue,
+    SuperValue,
+    Unknown,
+    Value,
+    is_exact,
+)
+from arraytyping.checker.flow.values.frames import Frame
+
+__all__ = ["evaluate"]
+
+_OPERATIONS: Final = frozenset(
+    {ast.Call, ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Await, ast.FormattedValue}
+)
+_BUILTINS: Final = vars(builtins)
+
+
+def evaluate(it: Interpreter, node: ast.expr, frame: Frame) -> Any:
+    """The value of an expression."""
+    make = _EVALUATE.get(type(node))
+    if make is None:
+        return it.unknown(f"an expression that is not understood: {type(node).__name__}")
+    value = make(it, node, frame)
+    if type(value) is Unknown and it.attempts and type(node) in _OPERATIONS:
+        it.obscure += 1
+    if (
+        frame.module.is_program
+        and not it.inventing
+        and not isinstance(node, ast.Yield | ast.YieldFrom)
+        and (isinstance(value, Value) or type(value) is tuple)
+    ):
+        record(frame.module, node, value)
+    return value
+
+
+def _constant(it: Interpreter, node: ast.Constant, frame: Frame) -> Any:
+    return node.value
+
+
+def _name(it: Interpreter, node: ast.Name, frame: Frame) -> Any:
+    name = node.id
+    value = frame.variables.get(name, MISSING)
+    if value is MISSING:
+        value = frame.find(name)
+        if value is MISSING:
+            if name in _BUILTINS:
+                return _BUILTINS[name]
+            if name == "__class__":
+                return it.unknown("__class__")
+            if is_never_bound(frame.module.tree, name):
+                return it.fail(node, "array-call", f"NameError: name {name!r} is not defined")
+            return it.unknown(f"the name {name}, which is not bound here")
+    return it.importer.resolve(it, value) if type(value) in it.importer.lazy_types else value
+
+
+def _items(it: Interpreter, elements: list[ast.expr], frame: Frame) -> tuple[list[Any] | None, Any]:
+    """The values of the elements of a display, stars unpacked; or None and a value that describes each."""
+    items: list[Any] = []
+    exact = True
+    for element in elements:
+        if isinstance(element, ast.Starred):
+            inner, one = it.iterate(it.evaluate(element.value, frame), element)
+            if inner is None:
+                exact = False
+                items.append(one)
+            else:
+                items += inner
+        else:
+            items.append(it.evaluate(element, frame))
+    return (items, MISSING) if exact else (None, join_all(items))
+
+
+def _tuple(it: Interpreter, node: ast.Tuple, frame: Frame) -> Any:
+    items, _ = _items(it, node.elts, frame)
+    if items is not None and is_overgrown(items):
+        return it.unknown("a huge value")
+    return it.unknown("a tuple of unknown length") if items is None else tuple(items)
+
+
+def _list(it: Interpreter, node: ast.List, frame: Frame) -> Any:
+    items, element = _items(it, node.elts, frame)
+    if items is not None and (len(items) > WIDEST or is_overgrown(items)):
+        return ListValue(None, it.unknown("a huge value"))
+    return ListValue(items, element)
+
+
+def _set(it: Interpreter, node: ast.Set, frame: Frame) -> Any:
+    items, element = _items(it, node.elts, frame)
+    note_keys(it, [element] if items is None else items)
+    if items is not None and all(map(is_exact, items)):
+        return SetValue(dict.fromkeys(items))
+    return SetValue(None, element if items is None else join_all(items))
+
+
+def _dict(it: Interpreter, node: ast.Dict, frame: Frame) -> Any:
+    result = _entries(it, node, frame)
+    if result.items is not None and is_overgrown(result.items.values()):
+        return DictValue(None, it.unknown("a huge value"), it.unknown("a huge value"))
+    return result
+
+
+def _entries(it: Interpreter, node: ast.Dict, frame: Frame) -> DictValue:
+    result = DictValue({})
+    for key_node, value_node in zip(node.keys, node.values):
+        value = it.evaluate(value_node, frame)
+        if key_node is None:
+            it.call(it.get_attribute(result, "update", node), [value], {}, node)
+        else:
+            key = it.evaluate(key_node, frame)
+            note_keys(it, [key])
+            it.put_item(result, key, value, node)
+    return result
+
+
+def _unary(it: Interpreter, node: ast.UnaryOp, frame: Frame) -> Any:
+    value = it.evaluate(node.operand, frame)
+    if isinstance(node.op, ast.Not):
+        known = it.truth(value, node.operand)
+        if known is None:
+            return it.unknown(value.why) if isinstance(value, Unknown) else data_bool(value)
+        return not known
+    if not isinstance(value, ScalarValue):
+        note_values(it, value)
+    return it.unary({ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}[type(node.op)], value, node)
+
+
+def _binary(it: Interpreter, node: ast.BinOp, frame: Frame) -> Any:
+    left = it.evaluate(node.left, frame)
+    right = it.evaluate(node.right, frame)
+    op = OPERATORS[type(node.op).__name__]
+    note_operator(it, op, left, right)
+    return it.binary(op, left, right, node)
+
+
+def _call(it: Interpreter, node: ast.Call, frame: Frame) -> Any:
+    if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
+        return _super(it, frame)
+    function = it.evaluate(node.func, frame)
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    bad: Any = None
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            items, one = it.iterate(it.evaluate(argument.value, frame), argument)
+            if items is None:
+                bad = it.unknown("a call with a star of unknown length")
+                args.append(one)
+            else:
+                args += items
+        else:
+            args.append(it.evaluate(argument, frame))
+    for keyword in node.keywords:
+        value = it.evaluate(keyword.value, frame)
+        if keyword.arg is not None:
+            kwargs[keyword.arg] = value
+        elif isinstance(value, DictValue) and value.items is not None:
+            kwargs.update({k: v for k, v in value.items.items() if isinstance(k, str)})
+        else:
+            bad = it.unknown("a call with ** of unknown names")
+            args.append(value)
+    if bad is not None:
+        it.engines.escape(it, [function, *args, *kwargs.values()])
+        return bad
+    it.chain.append((frame.function.name if frame.function else "", frame.module, node))
+    try:
+        return it.call(function, args, kwargs, node)
+    finally:
+        it.chain.pop()
+
+
+def _super(it: Interpreter, frame: Frame) -> Any:
+    inner: Frame | None = frame
+    while inner is not None and (inner.function is None or inner.function.owner is None):
+        inner = inner.parent
+    if inner is None or inner.function is None or inner.function.owner is None or inner.receiver is MISSING:
+        return it.unknown("super() outside of a method")
+    return SuperValue(inner.function.owner, inner.receiver)
+
+
+def _walrus(it: Interpreter, node: ast.NamedExpr, frame: Frame) -> Any:
+    value = it.evaluate(node.value, frame)
+    assert isinstance(node.target, ast.Name)
+    bind_name(it, frame.function_frame(), node.target.id, value)
+    return value
+
+
+def _starred(it: Interpreter, node: ast.Starred, frame: Frame) -> Any:
+    items, element = it.iterate(it.evaluate(node.value, frame), node)
+    return tuple(items) if items is not None else element
+
+
+def _slice(it: Interpreter, node: ast.Slice, frame: Frame) -> Any:
+    return slice(*(None if part is None else it.evaluate(part, frame) for part in (node.lower, node.upper, node.step)))
+
+
+def _attribute(it: Interpreter, node: ast.Attribute, frame: Frame) -> Any:
+    owner = it.evaluate(node.value, frame)
+    note_attribute(it, owner)
+    return it.get_attribute(owner, node.attr, node)
+
+
+def _subscript(it: Interpreter, node: ast.Subscript, frame: Frame) -> Any:
+    owner = it.evaluate(node.value, frame)
+    index = it.evaluate(node.slice, frame)
+    note_item(it, owner, index)
+    return it.get_item(owner, index, node)
+
+
+def _await(it: Interpreter, node: ast.Await, frame: Frame) -> Any:
+    return it.evaluate(node.value, frame)
+
+
+def _yield(it: Interpreter, node: ast.Yield, frame: Frame) -> Any:
+    value = None if node.value is None else it.evaluate(node.value, frame)
+    function = frame.function_frame()
+    if function.yields is not None:
+        it.call(it.get_attribute(function.yields, "append", node), [value], {}, node)
+        if function.production is not None:
+            function.production.gave(value, may_stop=False)
+    return Unknown("what is sent to a generator")
+
+
+def _yield_from(it: Interpreter, node: ast.YieldFrom, frame: Frame) -> Any:
+    value = it.evaluate(node.value, frame)
+    function = frame.function_frame()
+    if function.yields is not None:
+        production = function.production
+        with taking(it, None if production is None else production.inner):
+            items, _ = it.iterate(value, node) if is_lazy(value) else (None, None)
+        it.call(
+            it.get_attribute(function.yields, "extend", node), [value if items is None else ListValue(items)], {}, node
+        )
+        if production is not None:
+            production.gave(it.unknown("items of another generator"), may_stop=False)
+    return it.unknown("what a generator returns")
+
+
+def _generator(it: Interpreter, node: ast.GeneratorExp, frame: Frame) -> IteratorValue:
+    return generator(it, node, frame)
+
+
+def _lambda(it: Interpreter, node: ast.Lambda, frame: Frame) -> FunctionValue:
+    return define_lambda(it, node, frame)
+
+
+_EVALUATE: Final[dict[type, Any]] = {
+    ast.Constant: _constant, ast.Name: _name, ast.Tuple: _tuple, ast.List: _list, ast.Set: _set, ast.Dict: _dict,
+    ast.Lambda: _lambda, ast.IfExp: if_expression, ast.BoolOp: bool_op, ast.UnaryOp: _unary, ast.BinOp: _binary,
+    ast.Compare: compare, ast.Call: _call, ast.JoinedStr: formatted_string, ast.NamedExpr: _walrus,
+    ast.Starred: _starred, ast.Slice: _slice, ast.Attribute: _attribute, ast.Subscript: _subscript,
+    ast.Await: _await, ast.Yield: _yield, ast.YieldFrom: _yield_from, ast.ListComp: list_comprehension,
+    ast.SetComp: set_comprehension, ast.DictComp: dict_comprehension, ast.GeneratorExp: _generator,
+}  # fmt: skip

@@ -1,0 +1,281 @@
+"""Imports: modules of the program are interpreted, those of known libraries are imported, all others are unknown.
+
+A program's module is found under the roots of the program, by its path; nothing of it is imported for real.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from arraytyping.checker.flow.real_calls.library_imports import LIBRARIES, import_library, why_without_jax
+from arraytyping.checker.flow.sources.source_files import SourceError, read_source
+from arraytyping.checker.flow.state.certainty import doubting
+from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
+from arraytyping.checker.flow.values import MISSING, ModuleValue, Unknown
+from arraytyping.checker.flow.values.frames import Frame, Module
+
+__all__ = ["Importer"]
+
+
+_EXECUTED: Final = "__executed__"
+"""Bound in each module when it has been executed; when that is taken back, so is this."""
+
+
+class Importer:
+    """The modules of one run, by name; `roots` are the directories under which the program's own are looked for."""
+
+    lazy_types: frozenset[type] = frozenset()
+
+    def __init__(self, roots: tuple[Path, ...], shown: dict[Path, str] | None = None) -> None:
+        self.roots = roots
+        self.modules: dict[str, Module] = {}
+        self.by_path: dict[Path, Module] = {}
+        self.loaded: list[Module] = []
+        self.errors: list[SourceError] = []
+        self.shown: dict[Path, str] = shown or {}
+        self.overrides: dict[Path, str] = {}
+        self._found: dict[str, tuple[Path, bool] | None] = {}
+
+    def resolve(self, it: Interpreter, value: Any) -> Any:
+        """The value of a name that is bound lazily."""
+        return value
+
+    # ------------------------------------------------------------------ modules of the program
+
+    def find(self, name: str) -> tuple[Path, bool] | None:
+        """The file of a module of the program, and whether it is a package's; None if it has none."""
+        if name not in self._found:
+            self._found[name] = self._find(name)
+        return self._found[name]
+
+    @property
+    def searched(self) -> dict[str, str | None]:
+        """Where each module that was looked for was found."""
+        return {name: None if found is None else str(found[0].resolve()) for name, found in self._found.items()}
+
+    def _find(self, name: str) -> tuple[Path, bool] | None:
+        parts = name.split(".")
+        if not all(parts) or parts[0] in sys.builtin_module_names:
+            return None
+        # Only the first root comes before Python's own library in the search path.
+        roots = self.roots[:1] if parts[0] in sys.stdlib_module_names else self.roots
+        for root in roots:
+            base = root.joinpath(*parts)
+            if (init := base / "__init__.py").is_file():
+                return init, True
+            if (file := base.with_suffix(".py")).is_file():
+                return file, False
+        # The program's own sources of a library may have parts without an `__init__.py`.
+        is_own = len(parts) > 1 and self.find(parts[0]) is not None
+        if not is_own and (parts[0] in LIBRARIES or parts[0] in sys.stdlib_module_names):
+            return None
+        for root in roots:  # a namespace package comes after all others
+            base = root.joinpath(*parts)
+            if base.is_dir() and any(base.glob("*.py")):
+                return base, True
+        return None
+
+    def load(
+        self, it: Interpreter, name: str, path: Path, is_package: bool, run_name: str | None = None
+    ) -> Module | None:
+        """The module in a file, executed once; None if it cannot be read.
+
+        `run_name` is what the module sees as `__name__`, if it is run as a program.
+        """
+        key = run_name or name
+        known = self.modules.get(key)
+        if known is not None:
+            if _is_taken_back(known):
+                self._execute(it, known, run_name)
+            return known
+        try:
+            source, tree = (
+                ("", ast.parse("")) if path.is_dir() else read_source(path, self.overrides.get(path.resolve()))
+            )
+        except SourceError as error:
+            self.errors.append(error)
+            return None
+        module = Module(name, path, source, tree, True, is_package)
+        module.shown = self.shown.get(path.resolve(), module.shown)
+        self.modules[key] = module
+        self.loaded.append(module)
+        self.by_path.setdefault(path.resolve(), module)
+        frame = module.frame
+        package = name if is_package else name.rpartition(".")[0]
+        frame.variables.update(
+            __name__=run_name or name,
+            __file__=str(path),
+            __doc__=ast.get_docstring(tree),
+            __package__=package,
+            __spec__=None,
+        )
+        self._execute(it, module, run_name)
+        return module
+
+    def _execute(self, it: Interpreter, module: Module, run_name: str | None) -> None:
+        frame = module.frame
+        frame.mark = it.journal.mark
+        with it.in_frame(frame), doubting(it, frame):
+            self._run(it, module, run_name)
+        it.journal.bind(frame, _EXECUTED, True)
+        module.is_done = True
+
+    def _run(self, it: Interpreter, module: Module, run_name: str | None) -> None:
+        try:
+            it.execute(module.tree.body, module.frame)
+        except Raised as error:
+            if run_name is None:
+                raise
+            it.report(error)
+        except ProgramEnds:
+            if run_name is None:
+                raise
+        except Recursion:
+            it.unknown("a recursion at the top of a module")
+
+    # ------------------------------------------------------------------ import statements
+
+    def import_module(self, it: Interpreter, name: str, node: ast.AST, frame: Frame, is_whole: bool) -> Any:
+        """What `import name` binds: the module itself with `as`, else the package at its head."""
+        if self.find(name.partition(".")[0]) is not None and not _is_stdlib(name):
+            module = self.module(it, name)
+            if module is None:
+                return it.unknown(f"the module {name}, which is not found")
+            if is_whole:
+                return ModuleValue(module)
+            head = self.modules.get(name.partition(".")[0])
+            return ModuleValue(head) if head is not None else it.unknown(f"the module {name}")
+        real = import_library(name)
+        if real is None:
+            self._refuse(name, node, frame)
+            return it.unknown(f"the module {name}, which is not followed")
+        return real if is_whole else sys.modules[name.partition(".")[0]]
+
+    def import_names(self, it: Interpreter, node: ast.ImportFrom, frame: Frame) -> Iterator[tuple[str, Any]]:
+        """The names and values that `from ... import ...` binds."""
+        base = self._absolute(node, frame)
+        if base is None:
+            for alias in node.names:
+                yield alias.asname or alias.name, it.unknown("a relative import outside of a package")
+            return
+        if base == "__future__":
+            return
+        if self.find(base.partition(".")[0]) is not None and not _is_stdlib(base):
+            module = self.module(it, base)
+            for alias in node.names:
+                if module is None:
+                    if alias.name != "*":
+                        yield alias.asname or alias.name, it.unknown(f"the module {base}, which is not found")
+                elif alias.name == "*":
+                    yield from self._star(it, module)
+                else:
+                    value = self.attribute(it, ModuleValue(module), alias.name)
+                    if value is MISSING:
+                        value = it.unknown(f"{base}.{alias.name}, which is not found")
+                        if module.is_done:
+                            it.fail(node, "array-call", f"ImportError: cannot import name {alias.name!r} from {base!r}")
+                    yield alias.asname or alias.name, value
+            return
+        real = import_library(base)
+        if real is None:
+            self._refuse(base, node, frame)
+        for alias in node.names:
+            if real is None:
+                if alias.name != "*":
+                    yield alias.asname or alias.name, it.unknown(f"{base}.{alias.name}, which is not followed")
+            elif alias.name == "*":
+                names = getattr(real, "__all__", None) or [n for n in vars(real) if not n.startswith("_")]
+                for name in names:
+                    yield name, it.engines.from_python(getattr(real, name, None))
+            else:
+                yield alias.asname or alias.name, self._library_name(it, real, base, alias.name)
+
+    def _refuse(self, name: str, node: ast.AST, frame: Frame) -> None:
+        """Note that the program cannot be followed, if it is jax that could not be imported."""
+        if (why := why_without_jax(name)) is not None:
+            message = f"jax cannot be imported, so nothing is known of arrays: {why}"
+            self.errors.append(SourceError(Path(frame.module.shown), getattr(node, "lineno", 1), message))
+
+    def _library_name(self, it: Interpreter, real: Any, base: str, name: str) -> Any:
+        found = getattr(real, name, MISSING)
+        if found is MISSING:
+            found = import_library(f"{base}.{name}")
+            if found is None:
+                return it.unknown(f"{base}.{name}, which is not found")
+        stands = it.registry.find_object(found)
+        return it.engines.from_python(found) if stands is None else stands(it)
+
+    def library_submodule(self, it: Interpreter, package: str, name: str) -> Any:
+        """A submodule of a library that is not imported yet; MISSING if there is none."""
+        found = import_library(f"{package}.{name}")
+        return MISSING if found is None else found
+
+    def _absolute(self, node: ast.ImportFrom, frame: Frame) -> str | None:
+        if not node.level:
+            return node.module or ""
+        module = frame.module
+        package = module.name.split(".") if module.is_package else module.name.split(".")[:-1]
+        up = node.level - 1
+        if up > len(package) or not package:
+            return None
+        base = package[: len(package) - up]
+        return ".".join([*base, *([node.module] if node.module else [])]) or None
+
+    def module(self, it: Interpreter, name: str) -> Module | None:
+        """A module of the program, its packages executed first."""
+        parts = name.split(".")
+        module: Module | None = None
+        for i in range(1, len(parts) + 1):
+            prefix = ".".join(parts[:i])
+            known = self.modules.get(prefix)
+            if known is None or _is_taken_back(known):
+                found = self.find(prefix)
+                if found is None:
+                    return None
+                known = self.load(it, prefix, *found)
+                if known is None:
+                    return None
+                if module is not None:
+                    it.journal.bind(module.frame, parts[i - 1], ModuleValue(known))
+            module = known
+        return module
+
+    def _star(self, it: Interpreter, module: Module) -> Iterator[tuple[str, Any]]:
+        exported = module.frame.variables.get("__all__")
+        names = None
+        if exported is not None:
+            items, _ = it.iterate(exported, None)
+            names = [n for n in items or () if isinstance(n, str)]
+        for name, value in list(module.frame.variables.items()):
+            if name in names if names is not None else not name.startswith("_"):
+                yield name, value
+
+    def attribute(self, it: Interpreter, value: ModuleValue, name: str) -> Any:
+        """An attribute of a module of the program: a name, or a submodule; MISSING if there is none."""
+        module = value.module
+        found = module.frame.variables.get(name, MISSING)
+        if found is not MISSING:
+            return found
+        if module.is_package and self.find(f"{module.name}.{name}") is not None:
+            sub = self.module(it, f"{module.name}.{name}")
+            if sub is not None:
+                return ModuleValue(sub)
+        getattr_ = module.frame.variables.get("__getattr__")
+        if getattr_ is not None:
+            return it.call(getattr_, [name], {}, None)
+        if not module.is_done:
+            return Unknown(f"{name} of a module that is being imported")
+        return MISSING
+
+
+def _is_stdlib(name: str) -> bool:
+    return name.partition(".")[0] in ("__future__",)
+
+
+def _is_taken_back(module: Module) -> bool:
+    """Whether a module was executed on a path, or in a test, that was taken back since, with all that it had bound."""
+    return module.is_done and _EXECUTED not in module.frame.variables

@@ -1,0 +1,253 @@
+"""`jax.jit`: what becomes of arguments and results, and which call traces the function anew.
+
+As in JAX, a function is traced once for each combination of abstract arguments and static values, and its effects
+happen then only.
+
+Source: https://docs.jax.dev/en/latest/jit-compilation.html.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.engines.signatures import signature_of
+from arraytyping.checker.flow.state.identity import identity
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import (
+    ArrayValue,
+    BoundMethod,
+    ClassValue,
+    DictValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    IteratorValue,
+    JitValue,
+    ListValue,
+    NumPyValue,
+    OneOf,
+    PartialValue,
+    ScalarValue,
+    SetValue,
+    TreeValue,
+    Unknown,
+    is_traced,
+    remake_tuple,
+)
+from arraytyping.checker.swallowed import swallow
+from arraytyping.semantics.avals import ShapedArray
+
+__all__ = [
+    "as_traced",
+    "call_jitted",
+    "call_staged",
+    "constants",
+    "map_arrays",
+    "stage",
+    "static_positions",
+    "to_array",
+]
+
+
+def to_array(it: Interpreter, value: Any, node: ast.AST | None = None) -> Any:
+    """The array that JAX makes of a NumPy array or a Python scalar; other values stay."""
+    promotion = it.engines.rules.promotions()[0]
+    if isinstance(value, NumPyValue):
+        try:
+            dtype = None if value.dtype is None else promotion.canonicalize(value.dtype)
+        except Exception as error:
+            swallow(error)
+            return it.unknown(f"an array of {value.dtype}")
+        return ArrayValue(ShapedArray(value.shape, dtype, None if dtype is None else False), False, value.made)
+    if isinstance(value, bool | int | float | complex):
+        kind = type(value).__name__
+        return it.array(ShapedArray((), promotion.default(kind), kind != "bool"), False, node)
+    if isinstance(value, ScalarValue) and str not in value.kinds and bytes not in value.kinds:
+        dtypes = {promotion.default(k.__name__) for k in value.kinds}
+        dtype = dtypes.pop() if len(dtypes) == 1 else None
+        return it.array(ShapedArray((), dtype, None if dtype is None else dtype != "bool"), False, node)
+    return value
+
+
+def map_arrays(it: Interpreter, value: Any, change: Any, node: ast.AST | None = None) -> Any:
+    """The pytree with each leaf changed."""
+    if isinstance(value, tuple):
+        return remake_tuple(value, [map_arrays(it, v, change, node) for v in value])
+    if isinstance(value, ListValue | IteratorValue):
+        if value.items is None:
+            return ListValue(None, map_arrays(it, value.element, change, node))
+        return ListValue([map_arrays(it, v, change, node) for v in value.items])
+    if isinstance(value, DictValue):
+        if value.items is None:
+            return DictValue(None, value.key, map_arrays(it, value.element, change, node), value.kind)
+        return DictValue({k: map_arrays(it, v, change, node) for k, v in value.items.items()}, kind=value.kind)
+    if isinstance(value, OneOf):
+        return OneOf(tuple(map_arrays(it, v, change, node) for v in value.values))
+    if isinstance(value, TreeValue):
+        return TreeValue(value.treedef, tuple(map_arrays(it, v, change, node) for v in value.leaves))
+    if isinstance(value, InstanceValue) and value.cls.pytree is not None:
+        try:
+            children, rest = it.engines.pytrees.flatten(it, value, node)
+        except Abort as abort:
+            return it.unknown(abort.why)
+        changed = tuple(map_arrays(it, c, change, node) for c in children)
+        return it.engines.pytrees.unflatten(it, value.cls, changed, rest, node)
+    return change(value)
+
+
+def as_traced(it: Interpreter, value: Any, what: str, node: ast.AST | None) -> Any:
+    """An argument of a traced function: every leaf becomes a tracer."""
+
+    def change(leaf: Any) -> Any:
+        array = to_array(it, leaf, node)
+        if isinstance(array, ArrayValue):
+            return array.as_traced(True)
+        if leaf is None or isinstance(leaf, Unknown):
+            return leaf
+        refused = isinstance(leaf, str | FunctionValue | ClassValue | JitValue | BoundMethod | ScalarValue | SetValue)
+        if refused or (
+            isinstance(leaf, InstanceValue) and leaf.cls.kind in ("plain", "dataclass") and leaf.cls.pytree is None
+        ):
+            return it.fail(
+                node,
+                "array-call",
+                f"TypeError: {what} is {_shown(leaf)}, which is no array and no pytree; "
+                "mark it as static, or register its class",
+            )
+        return (
+            leaf if not isinstance(leaf, HandlerValue | PartialValue) else it.unknown("a callable as a traced argument")
+        )
+
+    return map_arrays(it, value, change, node)
+
+
+def _shown(leaf: Any) -> str:
+    if isinstance(leaf, str | ScalarValue):
+        return "a string"
+    if isinstance(leaf, InstanceValue):
+        return f"an instance of {leaf.cls.name}"
+    return "a class" if isinstance(leaf, ClassValue) else "a set" if isinstance(leaf, SetValue) else "a function"
+
+
+def static_positions(function: Any, options: dict[str, Any]) -> tuple[set[int], set[str]] | None:
+    """The positions and the names of the static arguments; None if jax infers them from what is not known.
+
+    Where numbers or names are given, and not both, JAX infers the others from the signature.
+    """
+    numbers = set(constants(options.get("static_argnums"), int))
+    names = set(constants(options.get("static_argnames"), str))
+    if not numbers and not names:
+        return numbers, names
+    signature = signature_of(function)
+    if signature is None:
+        return None if names or any(n < 0 for n in numbers) else (numbers, names)
+    parameters = list(signature.parameters.values())
+    places = [p.name if p.kind is p.POSITIONAL_OR_KEYWORD else None for p in parameters]
+    count = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+    numbers = {n + count if n < 0 else n for n in numbers}
+    if options.get("static_argnames") is None:
+        names = {name for n in numbers if n < count and (name := places[n]) is not None}
+    elif options.get("static_argnums") is None:
+        numbers = {i for i, name in enumerate(places) if name in names}
+    return numbers, names
+
+
+def constants(value: Any, kind: type) -> list[Any]:
+    """The constants of one type that an option such as `static_argnums` lists: a single one, or several."""
+    if isinstance(value, tuple):
+        items = list(value)
+    else:
+        items = list(value.items or ()) if isinstance(value, ListValue | SetValue) else [value]
+    return [i for i in items if isinstance(i, kind) and not isinstance(i, bool)]
+
+
+def call_jitted(
+    it: Interpreter, jitted: JitValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    """Call a jitted function."""
+    static = static_positions(jitted.function, jitted.options)
+    if static is None and args:
+        it.engines.escape(it, [jitted.function, *args, *kwargs.values()])
+        return it.unknown("a jitted function of which the static arguments are not known")
+    numbers, names = static or (set(), set(constants(jitted.options.get("static_argnames"), str)))
+    label = getattr(jitted.function, "name", "function")
+    outside = it.staged > 0 or any(map(is_traced, [*args, *kwargs.values()]))
+
+    def argument(value: Any, is_static: bool, what: str) -> Any:
+        if not is_static:
+            return as_traced(it, value, what, node)
+        if isinstance(value, ListValue | DictValue | SetValue | ArrayValue) or (
+            isinstance(value, NumPyValue) and not value.is_scalar
+        ):
+            kind = "an array" if isinstance(value, ArrayValue | NumPyValue) else f"a {value.kind.__name__}"
+            if isinstance(value, ArrayValue) and value.traced:
+                kind = "a tracer"
+            return it.fail(
+                node,
+                "array-call",
+                f"ValueError: {what} is static, so it must be hashable, and {kind} is not; give a tuple or a number",
+            )
+        return value
+
+    traced_args = [argument(a, i in numbers, f"argument {i} of {label}") for i, a in enumerate(args)]
+    traced_kwargs = {k: argument(v, k in names, f"argument {k!r} of {label}") for k, v in kwargs.items()}
+    key = (
+        tuple(map(identity, traced_args)),
+        tuple((k, identity(v)) for k, v in traced_kwargs.items()),
+        it.engines.jax.configuration(),
+        outside,
+    )
+    is_live = it.engines.is_live
+    if key in jitted.answers and not is_live:
+        return it.engines.copy(jitted.answers[key])
+    suspects, failures = it.suspects, it.failures
+    it.staged += 1
+    try:
+        result = it.call(jitted.function, traced_args, traced_kwargs, node)
+    finally:
+        it.staged -= 1
+    result = map_arrays(it, result, lambda leaf: _output(it, leaf, outside, label, node), node)
+    is_told = it.failures == failures or not (it.unsure or it.conditions)  # else it may be certain the next time
+    if it.suspects == suspects and is_told and not is_live:
+        jitted.answers[key] = it.engines.copy(result)
+    return result
+
+
+def _output(it: Interpreter, leaf: Any, traced: bool, label: str, node: ast.AST | None) -> Any:
+    array = to_array(it, leaf, node)
+    if isinstance(array, ArrayValue):
+        return array.as_traced(traced)
+    if isinstance(leaf, str | FunctionValue | ClassValue | JitValue | BoundMethod):
+        kind = "a string" if isinstance(leaf, str) else "a function or class"
+        return it.fail(node, "array-call", f"TypeError: {label} is jitted and returns {kind}, which is no array")
+    return leaf
+
+
+def stage(it: Interpreter, function: JitValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """What a jitted function would give for these arguments, some of which only tell their shape and dtype."""
+    struct = it.engines.jax.ShapeDtypeStruct
+
+    def change(leaf: Any) -> Any:
+        if not isinstance(leaf, struct):
+            return leaf
+        if not all(isinstance(d, int) for d in leaf.shape):
+            return it.unknown("an abstract array of symbolic sizes")
+        dtype = it.engines.jax.dtype_name(leaf.dtype)
+        return ArrayValue(ShapedArray(tuple(leaf.shape), dtype, bool(getattr(leaf, "weak_type", False))), True)
+
+    given = [map_arrays(it, a, change, node) for a in args]
+    named = {k: map_arrays(it, v, change, node) for k, v in kwargs.items()}
+    return it.call(function, given, named, node)
+
+
+def call_staged(
+    it: Interpreter, function: JitValue, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    """`lower`, `trace` and `eval_shape` of a jitted function trace it."""
+    if name in ("lower", "trace", "eval_shape"):
+        stage(it, function, args, kwargs, node)
+    else:
+        it.engines.escape(it, [function, *args, *kwargs.values()])
+    return it.unknown(f"{name} of a function under jit")

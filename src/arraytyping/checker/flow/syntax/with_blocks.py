@@ -1,0 +1,286 @@
+"""`with`: context managers of the program, those of libraries that have a rule, and others as unknown."""
+
+from __future__ import annotations
+
+import ast
+import re
+from contextlib import AbstractContextManager, ExitStack, suppress
+from typing import Any, Final
+
+from arraytyping.checker.flow.python.generator_contexts import GeneratorContext
+from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
+from arraytyping.checker.flow.state.stateful import is_stateful_class
+from arraytyping.checker.flow.syntax.exceptions import finish_exits
+from arraytyping.checker.flow.values import (
+    MISSING,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    IteratorValue,
+    Unknown,
+)
+from arraytyping.checker.flow.values.frames import Frame
+from arraytyping.checker.swallowed import swallow, swallowing
+
+__all__ = ["ContextValue", "execute_with"]
+
+
+class ContextValue(HandlerValue):
+    """A context manager whose behaviour is written here: calling it gives what `as` binds.
+
+    `manager`, if given, is a context manager of Python that is in force while the block is interpreted; with
+    `may_raise` the block is one of which an exception is expected or suppressed.  `leaves_by` names a method of the
+    value that is called when the block is left.
+    """
+
+    __slots__ = ("leaves_by", "manager", "may_raise", "value")
+
+    def __init__(
+        self, name: str, value: Any = None, manager: Any = None, may_raise: bool = False, leaves_by: str = ""
+    ) -> None:
+        super().__init__(name, lambda it, args, kwargs, node: value)
+        self.value: Any = value
+        self.leaves_by: str = leaves_by
+        self.manager: Any = manager
+        self.may_raise: bool = may_raise
+
+
+def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) -> bool:
+    """Execute `with`."""
+    left: list[Any] = []
+    may_raise = is_expected = has_left = False
+    unsure = 0
+    around: tuple[GeneratorContext, list[ast.withitem]] | None = None
+    with ExitStack() as stack:
+        for i, item in enumerate(node.items):
+            manager = it.evaluate(item.context_expr, frame)
+            value: Any = Unknown("what a context manager gives that is not understood")
+            if isinstance(manager, GeneratorContext):
+                around = manager, node.items[i:]
+                break
+            if isinstance(manager, ContextValue):
+                value = it.call(manager, [], {}, node)
+                if manager.leaves_by:
+                    left.append(manager)
+                if manager.manager is not None:
+                    stack.enter_context(manager.manager())
+                if manager.may_raise:
+                    may_raise = is_expected = True
+                    stack.enter_context(it.quietly())
+            elif isinstance(manager, InstanceValue) and manager.cls.find("__enter__") is not MISSING:
+                value = it.call(it.get_attribute(manager, "__enter__", item.context_expr), [], {}, item.context_expr)
+                left.append(manager)
+                if _may_suppress(manager.cls.find("__exit__")):
+                    may_raise = True
+                    stack.enter_context(it.quietly())
+            elif isinstance(manager, IteratorValue):  # a generator under contextlib.contextmanager
+                items, element = it.iterate(manager, item.context_expr)
+                value = items[0] if items else element
+            elif _may_expect(item.context_expr, node.body):
+                may_raise = is_expected = True
+                stack.enter_context(it.quietly())
+            elif not isinstance(manager, Unknown):
+                found = it.get_attribute(manager, "__enter__", None) if hasattr(manager, "__enter__") else MISSING
+                if found is not MISSING:
+                    value = manager if getattr(type(manager), "__module__", "").startswith("_io") else value
+                    entered = _enter(it, manager, stack)
+                    unsure += not entered and not getattr(type(manager), "__module__", "").startswith("_io")
+                    # Those of Flax change what functions and modules do, and what they leave behind.
+                    it.unsure += str(getattr(getattr(manager, "func", None), "__module__", "")).startswith("flax.")
+            it.obscure += isinstance(manager, Unknown)
+            if item.optional_vars is not None:
+                it.assign(item.optional_vars, value, frame)
+        mark, first = it.journal.mark, len(frame.exits)
+        attempt = stack.enter_context(it.attempting())
+        dangers = it.dangers
+        it.unsure += unsure
+        stack.callback(_sure_again, it, unsure)
+        try:
+            goes_on = it.execute(node.body, frame) if around is None else _execute_inside(it, *around, node, frame)
+        except Raised:
+            finish_exits(it, frame, first, mark, lambda: _exit_regularly(it, left, node))
+            if not may_raise:
+                _exit_by_exception(it, left, node)
+                raise
+            it.journal.blur(mark, attempt.held)
+            suppresses = _exit_by_exception(it, left, node)
+            has_left = True
+            if suppresses is False and not is_expected:
+                raise
+            it.hazards += suppresses is None
+            goes_on = True
+        else:
+            finish_exits(it, frame, first, mark, lambda: _exit_regularly(it, left, node))
+            if may_raise and it.dangers > dangers:
+                it.journal.blur(mark, attempt.held)
+                goes_on = True
+    if has_left:
+        return goes_on
+    if left and (may_raise or it.dangers > dangers):  # an exception may have come, which is not said here
+        return _exit_either_way(it, left, node, frame, goes_on)
+    return goes_on and _exit_regularly(it, left, node)
+
+
+def _exit_regularly(it: Interpreter, managers: list[Any], node: ast.With | ast.AsyncWith) -> bool:
+    """Leave the block as its end does, or a `return` in it."""
+    for manager in reversed(managers):
+        _exit(it, manager, [None, None, None], node)
+    return True
+
+
+def _exit(it: Interpreter, manager: Any, given: list[Any], node: ast.AST) -> Any:
+    """What `__exit__` of a manager returns."""
+    if isinstance(manager, ContextValue):
+        it.call(it.get_attribute(manager.value, manager.leaves_by, node), [], {}, node)
+        return None
+    return it.call(it.get_attribute(manager, "__exit__", node), given, {}, node)
+
+
+def _exit_either_way(
+    it: Interpreter, managers: list[Any], node: ast.With | ast.AsyncWith, frame: Frame, goes_on: bool
+) -> bool:
+    """Leave the block by its end, or as an exception does that perhaps came; whether the program goes on behind it."""
+
+    def by_exception() -> bool:
+        if _exit_by_exception(it, managers, node) is False:
+            with it.quietly():
+                raise it.raised("perhaps raises", node, None)
+        return True
+
+    def by_its_end() -> bool:
+        return goes_on and _exit_regularly(it, managers, node)
+
+    hazards = it.hazards
+    goes_on = it.branch(frame, [by_exception, by_its_end], True, may_leave=False)
+    it.obscure += it.hazards - hazards
+    it.hazards = hazards
+    return goes_on
+
+
+def _exit_by_exception(it: Interpreter, managers: list[Any], node: ast.AST) -> bool | None:
+    """Leave the block as an exception does, perhaps: which one is not known.
+
+    Whether a manager suppresses it; None if that is not known.
+    """
+    suppresses: bool | None = False
+    for manager in reversed(managers):
+        with it.quietly(), suppress(Raised):
+            given = [it.unknown("perhaps an exception")] * 3
+            said = it.truth(_exit(it, manager, given, node), None)
+            suppresses = True if said else None if said is None else suppresses
+    return suppresses
+
+
+def _sure_again(it: Interpreter, unsure: int) -> None:
+    it.unsure -= unsure
+
+
+def _enter(it: Interpreter, manager: Any, stack: ExitStack) -> bool:
+    """Enter a context manager of Optax: all that they do is to set options of jax.  Whether it is understood.
+
+    Classes of Flax have set options when they were made, and what these do is not followed, but they are unset again.
+    """
+    if type(manager).__module__.startswith("flax."):
+        with swallowing():
+            manager.__enter__()
+            stack.callback(_leave, it, manager)
+        return is_stateful_class(type(manager))
+    function = getattr(manager, "func", None) if isinstance(manager, AbstractContextManager) else None
+    if not str(getattr(function, "__module__", "")).startswith("optax."):
+        return False
+    try:
+        stack.enter_context(manager)
+    except Exception as error:  # it has been entered, or takes a value that is not known
+        swallow(error)
+        return False
+    return True
+
+
+def _leave(it: Interpreter, manager: Any) -> None:
+    with swallowing(), it.engines.objects.inside():
+        manager.__exit__(None, None, None)
+
+
+_EXPECTING: Final = re.compile(r"raises|suppress|ignor|expect", re.IGNORECASE)
+_STACKS: Final = ("ExitStack", "AsyncExitStack")
+
+
+def _may_expect(manager: ast.expr, body: list[ast.stmt]) -> bool:
+    """Whether a context manager that is not understood is one that expects exceptions, by its name.
+
+    So is a test's framework that is not installed, and a stack into which such a one is entered.
+    """
+    name = _name(manager)
+    if _EXPECTING.search(name):
+        return True
+    calls = [n for s in body for n in ast.walk(s) if isinstance(n, ast.Call)]
+    return name in _STACKS and any(_EXPECTING.search(_name(call)) for call in calls)
+
+
+def _name(node: ast.expr) -> str:
+    """The last part of the name of what is called."""
+    called = node.func if isinstance(node, ast.Call) else node
+    return called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+
+
+def _may_suppress(leave: Any) -> bool:
+    """Whether a method `__exit__` of the program returns what may be true, which keeps an exception from going on."""
+    if not isinstance(leave, FunctionValue):
+        return leave is not MISSING
+    returned = [n.value for n in ast.walk(leave.node) if isinstance(n, ast.Return) and n.value is not None]
+    return any(not isinstance(value, ast.Constant) or bool(value.value) for value in returned)
+
+
+def _execute_inside(
+    it: Interpreter,
+    manager: GeneratorContext,
+    items: list[ast.withitem],
+    node: ast.With | ast.AsyncWith,
+    frame: Frame,
+) -> bool:
+    """Execute the block, with the context managers that follow, where a generator yields."""
+    ends: list[bool] = []
+    begun: list[Any] = []
+    met: list[tuple[int, int]] = []
+    first = len(frame.exits)
+
+    def block(value: Any) -> None:
+        begun.append(value)
+        with it.in_frame(frame):
+            if items[0].optional_vars is not None:
+                it.assign(items[0].optional_vars, value, frame)
+            if len(items) > 1:
+                ends.append(execute_with(it, ast.copy_location(ast.With(items[1:], node.body), node), frame))
+            else:
+                ends.append(it.execute(node.body, frame))
+        if frame.exits[first:]:  # what the generator does next is done wherever the block was left
+            mark = it.journal.mark
+            it.journal.meet_paths(frame.mark, [e.changes for e in frame.exits[first:]], ends[-1])
+            met.append((mark, it.journal.mark))
+
+    try:
+        manager.run(it, block)
+    except Raised:
+        del frame.exits[first:]
+        raise
+    if met:
+        _part_again(it, frame, first, *met[-1])
+    if not begun:
+        block(it.unknown("what a context manager gives that is not understood"))
+    return any(ends) or not ends  # without an end, the manager has caught what was raised
+
+
+def _part_again(it: Interpreter, frame: Frame, first: int, met: int, behind: int) -> None:
+    """Take apart the paths that a generator met at `met`, and after which it went on at `behind`.
+
+    Variables are again what they were on each path.  Contents that differed stay joined: what the generator did to them
+    may not show, as `pop` does not in a list of unknown length.
+    """
+    journal = it.journal
+    before, now = journal.before(met), journal.changes(met)
+    written = journal.changes(behind)
+    common = {key: at for key, at in now.items() if key in written or at[0].name is None}
+    frame.exits[first:] = [e._replace(changes=e.changes | common) for e in frame.exits[first:]]
+    for key, (place, old) in before.items():
+        if key not in common:
+            journal.write(place, old)

@@ -1,0 +1,64 @@
+"""The abstract values of a program: what a variable may hold.
+
+A value is either one of the classes here (all derive from `Value`), a tuple of values, or any other Python object,
+which then is *exact*: a constant, or a function, class or module of a library.  A list, dict or set of Python never
+is a value: `ListValue`, `DictValue` and `SetValue` stand for them, since their mutations are undone and joined.
+
+Source: abstract interpretation as in Cousot and Cousot, https://doi.org/10.1145/512950.512973.
+"""
+
+from __future__ import annotations
+
+from arraytyping.checker.flow.values.arrays import ArrayValue, AtValue, NumPyValue, RefValue, TreeValue
+from arraytyping.checker.flow.values.basic import Mutable, OneOf, ScalarValue, Unknown, Value, is_exact, remake_tuple
+from arraytyping.checker.flow.values.callables import BoundMethod, HandlerValue, JitValue, MethodOf, PartialValue
+from arraytyping.checker.flow.values.classes import (
+    ANY_ATTRIBUTE,
+    ClassUnion,
+    ClassValue,
+    Descriptor,
+    FunctionValue,
+    InstanceValue,
+    ModuleValue,
+    SuperValue,
+    is_key,
+)
+from arraytyping.checker.flow.values.containers import DictValue, IteratorValue, ListValue, SetValue, ViewValue
+from arraytyping.checker.flow.values.missing import MISSING
+from arraytyping.checker.flow.values.tracers import is_traced
+
+__all__ = [
+    "ANY_ATTRIBUTE",
+    "MISSING",
+    "ArrayValue",
+    "AtValue",
+    "BoundMethod",
+    "ClassUnion",
+    "ClassValue",
+    "Descriptor",
+    "DictValue",
+    "FunctionValue",
+    "HandlerValue",
+    "InstanceValue",
+    "IteratorValue",
+    "JitValue",
+    "ListValue",
+    "MethodOf",
+    "ModuleValue",
+    "Mutable",
+    "NumPyValue",
+    "OneOf",
+    "PartialValue",
+    "RefValue",
+    "ScalarValue",
+    "SetValue",
+    "SuperValue",
+    "TreeValue",
+    "Unknown",
+    "Value",
+    "ViewValue",
+    "is_exact",
+    "is_key",
+    "is_traced",
+    "remake_tuple",
+]

@@ -1,0 +1,115 @@
+"""What every abstract value is, and those without contents: unknown ones, scalars, alternatives."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+from arraytyping.semantics.sizes.polynomials import Size
+
+__all__ = ["Mutable", "OneOf", "ScalarValue", "Unknown", "Value", "births", "is_exact", "remake_tuple"]
+
+births: Iterator[int] = itertools.count()
+
+
+class Value:
+    """What is no exact Python object."""
+
+    __slots__ = ()
+
+
+class Unknown(Value):
+    """It may be anything; `why` is shown to the user."""
+
+    __slots__ = ("why",)
+
+    def __init__(self, why: str) -> None:
+        self.why: str = why
+
+    def __repr__(self) -> str:
+        return f"Unknown({self.why!r})"
+
+
+class ScalarValue(Value):
+    """A Python scalar or string whose value is not known; `kinds` are the types that it may have.
+
+    `size` is what is known of an int: an expression in symbols, see `sizes`.  `is_data` tells a value that hangs on the
+    program's data (values of arrays, random numbers, what is computed of these) from one that flow does not know for
+    another reason: see `certainty`.
+    """
+
+    __slots__ = ("is_data", "kinds", "size")
+
+    def __init__(self, *kinds: type, size: Size | None = None, is_data: bool = False) -> None:
+        self.kinds: tuple[type, ...] = kinds
+        self.size: Size | None = size
+        self.is_data: bool = is_data
+
+    def __repr__(self) -> str:
+        of = f" = {self.size}" if self.size is not None else ""
+        return f"ScalarValue({'|'.join(k.__name__ for k in self.kinds)}{of})"
+
+
+class OneOf(Value):
+    """One of several values of different sorts, such as None or an array."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: tuple[Any, ...]) -> None:
+        self.values: tuple[Any, ...] = values
+
+    def __repr__(self) -> str:
+        return f"OneOf{self.values}"
+
+
+class Mutable(Value):
+    """A value with an identity, whose contents may change.
+
+    `born` orders them by age; `alias` says which others may be the same object (see `aliases`).
+    """
+
+    __slots__ = ("__weakref__", "alias", "born")
+
+    def __init__(self) -> None:
+        self.born: int = next(births)
+        self.alias: Any = None
+
+    def snapshot(self) -> Any:
+        """The contents as they are now."""
+        raise NotImplementedError
+
+    def restore(self, snapshot: Any) -> None:
+        """Go back to a snapshot."""
+        raise NotImplementedError
+
+
+def is_exact(value: Any) -> bool:
+    """Whether a value is an exact Python object, through and through."""
+    if isinstance(value, Value):
+        return False
+    if isinstance(value, tuple) or type(value) is slice:
+        return _is_exact_within(value)
+    return True
+
+
+def _is_exact_within(value: Any) -> bool:
+    """`is_exact` of a tuple or slice; what occurs several times is looked at once."""
+    stack, seen = [value], set()
+    while stack:
+        v = stack.pop()
+        parts = v if isinstance(v, tuple) else (v.start, v.stop, v.step)
+        for part in parts:
+            if isinstance(part, Value):
+                return False
+            if (isinstance(part, tuple) or type(part) is slice) and id(part) not in seen:
+                seen.add(id(part))
+                stack.append(part)
+    return True
+
+
+def remake_tuple(original: tuple[Any, ...], items: list[Any]) -> tuple[Any, ...]:
+    """A tuple of the same type, also a NamedTuple, with other items."""
+    if type(original) is tuple:
+        return tuple(items)
+    return tuple.__new__(type(original), items)

@@ -1,0 +1,84 @@
+"""What else can be called: methods, partial and jitted functions, and those written here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from arraytyping.checker.flow.values.basic import Value
+
+__all__ = ["BoundMethod", "HandlerValue", "JitValue", "MethodOf", "PartialValue"]
+
+
+class BoundMethod(Value):
+    """A function bound to its first argument."""
+
+    __slots__ = ("function", "receiver")
+
+    def __init__(self, function: Any, receiver: Any) -> None:
+        self.function: Any = function
+        self.receiver: Any = receiver
+
+    def __repr__(self) -> str:
+        return f"BoundMethod({self.function}, {self.receiver})"
+
+
+class MethodOf(Value):
+    """A method of an abstract value, by name: `x.sum`, `names.append`."""
+
+    __slots__ = ("name", "receiver")
+
+    def __init__(self, receiver: Any, name: str) -> None:
+        self.receiver: Any = receiver
+        self.name: str = name
+
+    def __repr__(self) -> str:
+        return f"MethodOf({self.receiver}, {self.name})"
+
+
+class PartialValue(Value):
+    """`functools.partial`: a callable with its first arguments; also a library's decorator that waits for more."""
+
+    __slots__ = ("args", "function", "kwargs")
+
+    def __init__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.function: Any = function
+        self.args: tuple[Any, ...] = args
+        self.kwargs: dict[str, Any] = kwargs
+
+    def __repr__(self) -> str:
+        return f"PartialValue({self.function}, {self.args}, {self.kwargs})"
+
+
+class JitValue(Value):
+    """A function under `jax.jit`, with its options; `answers` are kept by the abstract arguments, as JAX does."""
+
+    __slots__ = ("answers", "function", "options")
+
+    def __init__(self, function: Any, options: dict[str, Any]) -> None:
+        self.function: Any = function
+        self.options: dict[str, Any] = options
+        self.answers: dict[Any, Any] = {}
+
+    def __repr__(self) -> str:
+        return f"JitValue({self.function})"
+
+
+class HandlerValue(Value):
+    """A callable whose behaviour is written here: `handle(interpreter, args, kwargs, node)` gives its result.
+
+    `wraps` are the functions of the program that it may call, and `identity` tells equal ones apart from others.
+    """
+
+    __slots__ = ("handle", "identity", "name", "wraps")
+
+    def __init__(
+        self, name: str, handle: Callable[..., Any], wraps: tuple[Any, ...] = (), identity: Any = None
+    ) -> None:
+        self.name: str = name
+        self.handle: Callable[..., Any] = handle
+        self.wraps: tuple[Any, ...] = wraps
+        self.identity: Any = identity
+
+    def __repr__(self) -> str:
+        return f"HandlerValue({self.name})"

@@ -1,0 +1,198 @@
+"""Classes, instances, functions and modules of the program."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final
+
+from typing_extensions import override
+
+from arraytyping.checker.flow.values.basic import Mutable, Value, is_exact
+from arraytyping.checker.flow.values.frames import Frame, Module
+from arraytyping.checker.flow.values.missing import MISSING
+
+__all__ = [
+    "ClassUnion",
+    "ANY_ATTRIBUTE",
+    "ClassValue",
+    "Descriptor",
+    "FunctionValue",
+    "InstanceValue",
+    "ModuleValue",
+    "SuperValue",
+    "is_key",
+]
+
+
+class ClassUnion(Value):
+    """`A | B`, where one of the classes is the program's."""
+
+    __slots__ = ("members",)
+
+    def __init__(self, members: tuple[Any, ...]) -> None:
+        self.members: tuple[Any, ...] = members
+
+
+class ClassValue(Mutable):
+    """A class of the program.
+
+    `kind` is "plain", "dataclass", "namedtuple", "enum" or "unknown" (a base or the metaclass is not understood);
+    `tuple_type` is the real type of a NamedTuple's values; `pytree` says how JAX sees instances (see `pytrees`);
+    `fields` are the annotated names in order, with the annotation and where it is evaluated.
+    """
+
+    __slots__ = (
+        "bases",
+        "fields",
+        "kind",
+        "module",
+        "mro",
+        "name",
+        "namespace",
+        "node",
+        "options",
+        "pytree",
+        "tuple_type",
+    )
+
+    def __init__(self, name: str, bases: tuple[Any, ...], namespace: dict[str, Any], module: Module | None) -> None:
+        super().__init__()
+        self.name: str = name
+        self.bases: tuple[Any, ...] = bases
+        self.namespace: dict[str, Any] = namespace
+        self.module: Module | None = module
+        self.kind: str = "plain"
+        self.mro: list[Any] = [self]
+        self.tuple_type: type[tuple[Any, ...]] | None = None
+        self.pytree: Any = None
+        self.fields: dict[str, tuple[ast.expr, Frame]] = {}
+        self.options: dict[str, Any] = {}
+        self.node: ast.ClassDef | None = None
+
+    def find(self, name: str) -> Any:
+        """The attribute along the method resolution order, or MISSING."""
+        for cls in self.mro:
+            if isinstance(cls, ClassValue) and name in cls.namespace:
+                return cls.namespace[name]
+        return MISSING
+
+    def is_subclass(self, other: Any) -> bool:
+        """Whether the other class is in the method resolution order."""
+        return any(cls is other for cls in self.mro)
+
+    @override
+    def snapshot(self) -> Any:
+        return dict(self.namespace)
+
+    @override
+    def restore(self, snapshot: Any) -> None:
+        self.namespace = dict(snapshot)
+
+    def __repr__(self) -> str:
+        return f"ClassValue({self.name})"
+
+
+ANY_ATTRIBUTE: Final = "*"
+"""In place of a name: something that is not followed may have bound any attribute."""
+
+
+class InstanceValue(Mutable):
+    """An instance of a class of the program, with its attributes."""
+
+    __slots__ = ("attributes", "cls")
+
+    def __init__(self, cls: ClassValue, attributes: dict[str, Any]) -> None:
+        super().__init__()
+        self.cls: ClassValue = cls
+        self.attributes: dict[str, Any] = attributes
+
+    @override
+    def snapshot(self) -> Any:
+        return dict(self.attributes)
+
+    @override
+    def restore(self, snapshot: Any) -> None:
+        self.attributes = dict(snapshot)
+
+    def __repr__(self) -> str:
+        return f"InstanceValue({self.cls.name}, {self.attributes})"
+
+
+class FunctionValue(Mutable):
+    """A function or lambda of the program, with the frame that it closes over."""
+
+    __slots__ = ("attributes", "defaults", "frame", "kw_defaults", "name", "node", "owner")
+
+    def __init__(
+        self,
+        node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
+        frame: Frame,
+        name: str,
+        defaults: list[Any],
+        kw_defaults: list[Any],
+    ) -> None:
+        super().__init__()
+        self.node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda = node
+        self.frame: Frame = frame
+        self.name: str = name
+        self.defaults: list[Any] = defaults
+        self.kw_defaults: list[Any] = kw_defaults
+        self.owner: ClassValue | None = None
+        self.attributes: dict[str, Any] = {}
+
+    @override
+    def snapshot(self) -> Any:
+        return dict(self.attributes)
+
+    @override
+    def restore(self, snapshot: Any) -> None:
+        self.attributes = dict(snapshot)
+
+    def __repr__(self) -> str:
+        return f"FunctionValue({self.name})"
+
+
+class Descriptor(Value):
+    """A `property`, `cached_property`, `staticmethod` or `classmethod`, by `kind`."""
+
+    __slots__ = ("deleter", "function", "kind", "setter")
+
+    def __init__(self, kind: str, function: Any, setter: Any = None, deleter: Any = None) -> None:
+        self.kind: str = kind
+        self.function: Any = function
+        self.setter: Any = setter
+        self.deleter: Any = deleter
+
+    def __repr__(self) -> str:
+        return f"Descriptor({self.kind}, {self.function})"
+
+
+class SuperValue(Value):
+    """`super()`: the attributes of a receiver after one class of the method resolution order."""
+
+    __slots__ = ("after", "receiver")
+
+    def __init__(self, after: ClassValue, receiver: Any) -> None:
+        self.after: ClassValue = after
+        self.receiver: Any = receiver
+
+
+class ModuleValue(Value):
+    """A module of the program, or one of a library that is interpreted."""
+
+    __slots__ = ("module",)
+
+    def __init__(self, module: Module) -> None:
+        self.module: Module = module
+
+    def __repr__(self) -> str:
+        return f"ModuleValue({self.module.name})"
+
+
+def is_key(value: Any) -> bool:
+    """Whether a value is known well enough to be a key of a dict: also a class or function, by its identity."""
+    if isinstance(value, ClassValue | FunctionValue):
+        return value.alias is None
+    if isinstance(value, tuple):
+        return type(value).__hash__ is tuple.__hash__ and all(map(is_key, value))
+    return is_exact(value)

@@ -1,0 +1,237 @@
+"""Containers: lists, dicts, sets and iterators, whose contents may change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from typing_extensions import override
+
+from arraytyping.checker.flow.values.basic import Mutable
+from arraytyping.checker.flow.values.missing import MISSING
+
+__all__ = ["DictValue", "IteratorValue", "ListValue", "SetValue", "ViewValue"]
+
+
+class ListValue(Mutable):
+    """A list or deque: its items, or, if their number is unknown, one value that describes each of them.
+
+    An empty list of unknown length has `element` MISSING.
+    """
+
+    __slots__ = ("element", "items", "kind")
+
+    def __init__(self, items: list[Any] | None, element: Any = MISSING, kind: type = list) -> None:
+        super().__init__()
+        self.items = items
+        self.element: Any = element
+        self.kind: type = kind
+
+    @override
+    def snapshot(self) -> Any:
+        return None if self.items is None else list(self.items), self.element
+
+    @override
+    def restore(self, snapshot: Any) -> None:
+        items, self.element = snapshot
+        self.items = None if items is None else list(items)
+
+    def __repr__(self) -> str:
+        return f"ListValue({self.items if self.items is not None else f'* {self.element}'})"
+
+
+class DictValue(Mutable):
+    """A dict: its items by exact key, or, if the keys are not known, one value for all keys and one for all items.
+
+    `factory` makes what is missing, in a defaultdict.
+    """
+
+    __slots__ = ("element", "factory", "items", "key", "kind")
+
+    def __init__(
+        self,
+        items: dict[Any, Any] | None,
+        key: Any = MISSING,
+        element: Any = MISSING,
+        kind: type = dict,
+        factory: Any = None,
+    ) -> None:
+        super().__init__()
+        self.items = items
+        self.key: Any = key
+        self.element: Any = element
+        self.kind: type = kind
+        self.factory: Any = factory
+
+    @override
+    def snapshot(self) -> Any:
+        return None if self.items is None else dict(self.items), self.key, self.element
+
+    @override
+    def restore(self, snapshot: Any) -> None:
+        items, self.key, self.element = snapshot
+        self.items = None if items is None else dict(items)
+
+    def __repr__(self) -> str:
+        return f"DictValue({self.items if self.items is not None else f'* {self.key}: {self.element}'})"
+
+
+class ViewValue(ListValue):
+    """The keys, values or items of a dict, as the dict is now: `kind` is the type of the view.
+
+    It has no contents of its own: what is written to it is lost, and a path leaves it as it was.
+    """
+
+    __slots__ = ("of",)
+
+    def __init__(self, of: DictValue, kind: type) -> None:
+        Mutable.__init__(self)
+        self.of: DictValue = of
+        self.kind: type = kind
+
+    @property
+    def part(self) -> str:
+        """Which part of the dict it shows: `keys`, `values` or `items`."""
+        return self.kind.__name__.rpartition("_")[2]
+
+    @property
+    def items(self) -> list[Any] | None:
+        """The items of the view, None if their number is not known."""
+        return None if self.of.items is None else list(getattr(self.of.items, self.part)())
+
+    @items.setter
+    def items(self, items: list[Any] | None) -> None:
+        pass
+
+    @property
+    def element(self) -> Any:
+        """What describes each item, where their number is not known."""
+        key, element = self.of.key, self.of.element
+        if self.of.items is not None or key is MISSING or element is MISSING:
+            return MISSING
+        return {"keys": key, "values": element, "items": (key, element)}[self.part]
+
+    @element.setter
+    def element(self, element: Any) -> None:
+        pass
+
+    @override
+    def snapshot(self) -> Any:
+        return None, MISSING
+
+    @override
+    def restore(self, snapshot: Any) -> None:
+        pass
+
+    @staticmethod
+    def joined(a: Any, b: Any) -> Any:
+        """The join of two of its contents."""
+        return a
+
+    def __repr__(self) -> str:
+        return f"ViewValue({self.part} of {self.of})"
+
+
+class SetValue(Mutable):
+    """A set or frozenset: its exact items, or one value for all of them."""
+
+    __slots__ = ("element", "items", "kind")
+
+    def __init__(self, items: dict[Any, None] | None, element: Any = MISSING, kind: type = set) -> None:
+        super().__init__()
+        self.items = items
+        self.element: Any = element
+        self.kind: type = kind
+
+    @override
+    def snapshot(self) -> Any:
+        return None if self.items is None else dict(self.items), self.element
+
+    @override
+    def restore(self, snapshot: Any) -> None:
+        items, self.element = snapshot
+        self.items = None if items is None else dict(items)
+
+    def __repr__(self) -> str:
+        return f"SetValue({list(self.items) if self.items is not None else f'* {self.element}'})"
+
+
+class IteratorValue(Mutable):
+    """An iterator or generator: the items that are still to come, or one value for each; `infinite` ones never end.
+
+    What is to be evaluated when the first item is asked for is `pending`: it gives the three, and is called once.
+    """
+
+    __slots__ = ("_element", "_infinite", "_is_running", "_items", "given", "has_changed", "pending")
+
+    def __init__(
+        self,
+        items: list[Any] | None = None,
+        element: Any = MISSING,
+        infinite: bool = False,
+        pending: Callable[[], tuple[list[Any] | None, Any, bool]] | None = None,
+    ) -> None:
+        super().__init__()
+        self._items = items
+        self._element = element
+        self._infinite = infinite
+        self.pending = pending
+        self.given: list[Any] = []
+        """What it has given, of which it may still know."""
+        self.has_changed: Callable[[], bool] | None = None
+        """Whether what its further items are made from is no longer as it was when they were evaluated."""
+        self._is_running = False
+
+    def _force(self) -> None:
+        if self.pending is None or self._is_running:
+            return
+        self._is_running = True
+        try:  # the journal looks at it as it was before
+            found = self.pending()
+        finally:
+            self._is_running = False
+        self.pending = None
+        self._items, self._element, self._infinite = found
+
+    @property
+    def items(self) -> list[Any] | None:
+        """The items, None if their number is not known."""
+        self._force()
+        return self._items
+
+    @items.setter
+    def items(self, items: list[Any] | None) -> None:
+        self._force()
+        self._items = items
+
+    @property
+    def element(self) -> Any:
+        """What describes each item, where their number is not known."""
+        self._force()
+        return self._element
+
+    @element.setter
+    def element(self, element: Any) -> None:
+        self._force()
+        self._element = element
+
+    @property
+    def infinite(self) -> bool:
+        """Whether the items never end."""
+        self._force()
+        return self._infinite
+
+    @override
+    def snapshot(self) -> Any:
+        return None if self._items is None else list(self._items), self._element, self._infinite, self.pending
+
+    @override
+    def restore(self, snapshot: Any) -> None:
+        items, self._element, *rest = snapshot
+        self._items = None if items is None else list(items)
+        self._infinite, self.pending = rest if rest else (self._infinite, None)
+
+    def __repr__(self) -> str:
+        if self.pending is not None:
+            return "IteratorValue(pending)"
+        return f"IteratorValue({self._items if self._items is not None else f'* {self._element}'})"

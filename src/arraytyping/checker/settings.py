@@ -1,0 +1,375 @@
+"""The table `[tool.arraytyping]` of pyproject.toml: what is configured, for a program and for each of its modules.
+
+```toml
+[tool.arraytyping]
+promotion = "standard"          # or "strict", or the path of a lattice, "lattice.toml"
+x64 = "auto"                    # or true, false
+redefinition = true             # array variables may be bound again to another shape
+flow = false                    # whether mypy also reports what flow finds
+entry_points = ["pkg.train:main", "scripts/run.py", "pkg.cli"]    # where flow begins
+memory = 4                      # gigabytes that flow may use for one entry point
+
+[[tool.arraytyping.overrides]]
+module = "pkg.solvers.*"        # a pattern as mypy's are, or a list of them
+x64 = true
+```
+
+Source: patterns match and win as in https://mypy.readthedocs.io/en/stable/config_file.html#per-module-and-global-options.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from arraytyping.regular_files import read_regular_text
+
+if TYPE_CHECKING:
+    from arraytyping.semantics.lattice import Lattice
+    from arraytyping.semantics.promotion.description import OwnLattice
+
+__all__ = [
+    "ConfigError",
+    "ModuleSettings",
+    "Override",
+    "Promotion",
+    "Settings",
+    "load_settings",
+    "promotion_fingerprint",
+]
+
+Mode = Literal["standard", "strict"]
+Promotion: TypeAlias = "Mode | OwnLattice"
+X64 = bool | Literal["auto"]
+
+_ALLOWED: Final[dict[str, tuple[bool | str, ...]]] = {
+    "promotion": ("standard", "strict"),
+    "x64": (True, False, "auto"),
+    "redefinition": (True, False),
+    "flow": (True, False),
+}
+"""The values of each key that takes one."""
+
+_MOST_MEMORY: Final = 64
+
+_KEYS: Final = (*_ALLOWED, "entry_points", "memory", "overrides")
+_MODULE_KEYS: Final = ("module", "promotion", "x64")
+
+
+class ConfigError(ValueError):
+    """The table is malformed; the message is one sentence that names the file, the key and what is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleSettings:
+    """What is configured for one module."""
+
+    promotion: Promotion = "standard"
+    x64: X64 = "auto"
+
+    @property
+    def mode(self) -> Mode:
+        """JAX's mode of promotion; "standard" under a lattice of one's own, which stands in its place."""
+        return _mode(self.promotion)
+
+    @property
+    def lattice(self) -> Lattice | None:
+        """The lattice that stands in place of JAX's own."""
+        return _lattice(self.promotion)
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """What is configured for the modules that match a pattern; None leaves a setting as it is."""
+
+    promotion: Promotion | None = None
+    x64: X64 | None = None
+
+    def applied_to(self, settings: ModuleSettings) -> ModuleSettings:
+        """These settings, where this override says nothing else."""
+        return ModuleSettings(
+            settings.promotion if self.promotion is None else self.promotion,
+            settings.x64 if self.x64 is None else self.x64,
+        )
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is configured for a program; `file` is where it was read, None if there is no table."""
+
+    promotion: Promotion = "standard"
+    x64: X64 = "auto"
+    redefinition: bool = True
+    overrides: Mapping[str, Override] = field(default_factory=dict)
+    file: Path | None = None
+    flow: bool = False
+    entry_points: tuple[str, ...] = ()
+    memory: float = 4.0
+    """Gigabytes that flow may use for one entry point."""
+
+    @property
+    def mode(self) -> Mode:
+        """As that of `ModuleSettings`, where no override says anything else."""
+        return _mode(self.promotion)
+
+    @property
+    def lattice(self) -> Lattice | None:
+        """As that of `ModuleSettings`, where no override says anything else."""
+        return _lattice(self.promotion)
+
+    def for_module(self, name: str) -> ModuleSettings:
+        """What holds in a module: the most specific pattern wins, of unstructured ones (`a.*.b`) the last."""
+        found = self._modules.get(name)
+        if found is None:
+            found = self._modules[name] = self._find(name)
+        return found
+
+    @cached_property
+    def may_be_automatic(self) -> bool:
+        """Whether x64 is to be decided from the program for some module."""
+        return self.x64 == "auto" or any(o.x64 == "auto" for o in self.overrides.values())
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Whatever may change an answer, as JSON with string keys; where it was written is left out."""
+        return {
+            "promotion": promotion_fingerprint(self.promotion),
+            "x64": self.x64,
+            "redefinition": self.redefinition,
+            "overrides": [[name, promotion_fingerprint(o.promotion), o.x64] for name, o in self.overrides.items()],
+            "flow": self.flow,
+            "entry_points": list(self.entry_points) if self.flow else [],
+        }
+
+    @cached_property
+    def _modules(self) -> dict[str, ModuleSettings]:
+        """What `for_module` has found; patterns without an inner `*` are in it from the start, parents first."""
+        found: dict[str, ModuleSettings] = {}
+        structured = [name for name in self.overrides if "*" not in name[:-1]]
+        parents = sorted(name for name in structured if name.endswith(".*"))
+        for name in (*parents, *(name for name in structured if not name.endswith(".*"))):
+            found[name] = self.overrides[name].applied_to(self._inherited(name, found))
+        return found
+
+    def _find(self, name: str) -> ModuleSettings:
+        return self._inherited(name, self._modules)
+
+    def _inherited(self, name: str, found: Mapping[str, ModuleSettings]) -> ModuleSettings:
+        settings = ModuleSettings(self.promotion, self.x64)
+        parts = name.split(".")
+        for i in range(len(parts), 0, -1):
+            if (parent := ".".join((*parts[:i], "*"))) in found:
+                settings = found[parent]
+                break
+        if not name.endswith(".*"):
+            for pattern, regex in self._globs:
+                if regex.fullmatch(name):
+                    settings = self.overrides[pattern].applied_to(settings)
+        return settings
+
+    @cached_property
+    def _globs(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
+        return tuple((name, _glob(name)) for name in self.overrides if "*" in name[:-1])
+
+
+def _mode(promotion: Promotion) -> Mode:
+    return promotion if isinstance(promotion, str) else "standard"
+
+
+def _lattice(promotion: Promotion) -> Lattice | None:
+    return None if isinstance(promotion, str) else promotion.lattice
+
+
+def promotion_fingerprint(promotion: Promotion | None) -> Any:
+    """What of a promotion may change an answer, as JSON: a lattice counts by what it holds, not by its file."""
+    return promotion if promotion is None or isinstance(promotion, str) else promotion.fingerprint()
+
+
+def _glob(pattern: str) -> re.Pattern[str]:
+    """A pattern with an inner `*`, which stands for any number of components, also none."""
+    first, *rest = pattern.split(".")
+    return re.compile(
+        (".*" if first == "*" else re.escape(first))
+        + "".join(r"(\..*)?" if part == "*" else re.escape("." + part) for part in rest)
+    )
+
+
+def load_settings(start: Path | None = None, config_file: Path | None = None) -> Settings:
+    """Read the settings: from `config_file` if it is a TOML file, else from the first table found upwards of `start`.
+
+    `start` is a directory, the current one by default.  The search goes up to the root of the repository (`.git`,
+    `.hg`), as mypy's does; a file without the table is passed by.  Without a table everything is as by default.
+
+    Raises:
+        ConfigError: if a file cannot be read, is no TOML, or its table is malformed.
+    """
+    given = config_file is not None and config_file.suffix == ".toml"
+    files = (config_file,) if given else _candidates(start or Path.cwd())
+    for file in files:
+        assert file is not None
+        table = _read(file)
+        if table is not None:
+            return _settings(table, file)
+    return Settings()
+
+
+def _candidates(start: Path) -> Iterator[Path]:
+    start = start.resolve()
+    for directory in (start, *start.parents):
+        if (file := directory / "pyproject.toml").is_file():
+            yield file
+        if any((directory / root).exists() for root in (".git", ".hg")):
+            return
+
+
+def _read(file: Path) -> Any:
+    try:
+        document = tomllib.loads(read_regular_text(file))
+    except OSError as error:
+        raise ConfigError(f"{_shown(file)}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{_shown(file)}: is not UTF-8, as TOML must be: byte {error.start} is no text") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{_shown(file)}: is not valid TOML: {error}") from None
+    tool = document.get("tool", {})
+    return tool.get("arraytyping") if isinstance(tool, dict) else None
+
+
+def _settings(table: Any, file: Path) -> Settings:
+    place = f"{_shown(file)}: [tool.arraytyping]"
+    if not isinstance(table, dict):
+        raise ConfigError(f"{_shown(file)}: tool.arraytyping must be a table, and {_toml(table)} was given")
+    _refuse_unknown_keys(table, _KEYS, place)
+    values = {key: _value(table, key, place, file) for key in _ALLOWED if key in table}
+    entry_points = _entry_points(table.get("entry_points", []), place)
+    overrides = _overrides(table.get("overrides", []), file)
+    memory = _memory(table.get("memory", 4.0), place)
+    return Settings(**values, overrides=overrides, file=file, entry_points=entry_points, memory=memory)
+
+
+def _memory(given: Any, place: str) -> float:
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 1 <= given <= _MOST_MEMORY:
+        raise ConfigError(f"{place} memory = {_toml(given)}: it must be a number of gigabytes from 1 to {_MOST_MEMORY}")
+    return float(given)
+
+
+def _entry_points(given: Any, place: str) -> tuple[str, ...]:
+    allowed = 'a module and a function "pkg.train:main", a file "scripts/run.py", or a module "pkg.cli"'
+    if not isinstance(given, list) or not all(isinstance(entry, str) for entry in given):
+        raise ConfigError(f"{place} entry_points = {_toml(given)}: it must be a list of strings: {allowed}")
+    for entry in given:
+        module, colon, function = entry.partition(":")
+        is_file = entry.endswith(".py")
+        is_name = all(part.isidentifier() for part in module.split(".")) and (function.isidentifier() or not colon)
+        if not is_file and not is_name:
+            raise ConfigError(f"{place} entry_points has {_toml(entry)}: an entry point is {allowed}")
+    return tuple(given)
+
+
+def _overrides(entries: Any, file: Path) -> dict[str, Override]:
+    place = f"{_shown(file)}: [[tool.arraytyping.overrides]]"
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise ConfigError(f"{place} must be an array of tables: write it in double brackets")
+    found: dict[str, dict[str, Any]] = {}
+    for entry in entries:
+        _refuse_unknown_keys(entry, _MODULE_KEYS, place)
+        values = {key: _value(entry, key, place, file) for key in _MODULE_KEYS[1:] if key in entry}
+        for pattern in _patterns(entry, place):
+            known = found.setdefault(pattern, {})
+            for key, value in values.items():
+                if known.setdefault(key, value) != value:
+                    raise ConfigError(
+                        f"{place} gives {key} twice for module {_toml(pattern)}, "
+                        f"as {_given(known[key])} and as {_given(value)}; keep one"
+                    )
+    return {pattern: Override(**values) for pattern, values in found.items()}
+
+
+def _patterns(entry: Mapping[str, Any], place: str) -> list[str]:
+    if "module" not in entry:
+        raise ConfigError(f'{place} needs a key "module": a pattern such as "pkg.*", or a list of them')
+    given = entry["module"]
+    patterns = [given] if isinstance(given, str) else given
+    if not isinstance(patterns, list) or not all(isinstance(p, str) for p in patterns):
+        raise ConfigError(f"{place} module = {_toml(given)}: it must be a string or a list of strings")
+    for pattern in patterns:
+        if pattern == "*":
+            raise ConfigError(f'{place} module = "*": for all modules set the keys in [tool.arraytyping] itself')
+        if not all(part == "*" or re.fullmatch(r"[^\s*?\[\]!,.]+", part) for part in pattern.split(".")):
+            raise ConfigError(
+                f"{place} module = {_toml(pattern)}: it must be a full module name, "
+                f'in which "*" may stand for whole components, such as "pkg.*" or "pkg.*.tests"'
+            )
+    return patterns
+
+
+def _value(table: Mapping[str, Any], key: str, place: str, file: Path) -> Any:
+    value, allowed = table[key], _ALLOWED[key]
+    if any(type(value) is type(a) and value == a for a in allowed):
+        return value
+    if key == "promotion" and isinstance(value, str) and value.endswith((".toml", ".json")):
+        return _load_lattice(value, place, file)
+    names = [str(a).lower() for a in allowed]
+    given = value if isinstance(value, str) else str(value)
+    near = [] if given.lower() in ("true", "false") else difflib.get_close_matches(given.lower(), names, 1)
+    if isinstance(value, str) and value.lower() in ("true", "false") and value.lower() in names:
+        hint = f"; did you mean {value.lower()}, without quotes?"
+    else:
+        hint = f"; did you mean {_toml(allowed[names.index(near[0])])}?" if near else ""
+    every = [*map(_toml, allowed), *([_A_LATTICE] if key == "promotion" else [])]
+    raise ConfigError(f"{place} {key} = {_toml(value)}: allowed are {_listed(every)}{hint}")
+
+
+_A_LATTICE: Final = 'the path of a lattice such as "lattice.toml"'
+
+
+def _load_lattice(path: str, place: str, file: Path) -> OwnLattice:
+    """The lattice in a file, which is relative to the directory of the settings."""
+    from arraytyping.semantics.promotion.description import LatticeError, load  # few programs have one
+
+    try:
+        found = load(file.parent / path)
+        found.check_for_arrays()
+    except LatticeError as error:
+        raise ConfigError(f"{place} promotion = {_toml(path)}: {error}") from None
+    return found
+
+
+def _refuse_unknown_keys(table: Mapping[str, Any], known: tuple[str, ...], place: str) -> None:
+    for key in table:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, 1)
+            hint = f'; did you mean "{near[0]}"?' if near else ""
+            raise ConfigError(f"{place} has no key {_toml(key)}: allowed are {_listed(known)}{hint}")
+
+
+def _listed(names: Any) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}"
+
+
+def _given(value: Any) -> str:
+    """A value of a setting as it was given; a lattice by its name."""
+    return f"the lattice {value.name}" if hasattr(value, "lattice") else _toml(value)
+
+
+def _toml(value: Any) -> str:
+    """A value as TOML writes it."""
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except TypeError:  # a date
+        return str(value)
+
+
+def _shown(file: Path) -> str:
+    """A path as messages show it: relative to the current directory where it lies under it."""
+    try:
+        return file.resolve().relative_to(Path.cwd().resolve()).as_posix()
+    except ValueError:
+        return str(file)

@@ -1,0 +1,351 @@
+"""What switches 64-bit types in a program's text or in the environment, and what follows from several such places.
+
+JAX makes 32-bit arrays unless `jax_enable_x64` is on.  A file is searched for whatever switches it:
+`jax.config.update("jax_enable_x64", True)`, `os.environ["JAX_ENABLE_X64"] = "1"`, `with jax.enable_x64():` and their
+kin; failing these the environment variable decides, and failing that JAX's default, off.  A switch that takes
+effect only sometimes (in an `if`, in a test, with a computed value, for the body of a `with`) leaves x64 undecided, and
+so do two that contradict each other: both answers are possible then.  Which files belong to one program says
+`arraytyping.checker.flow.sources.x64_programs`.
+
+Source: https://docs.jax.dev/en/latest/default_dtypes.html.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from arraytyping.regular_files import read_regular
+
+__all__ = [
+    "Evidence",
+    "X64Decision",
+    "by_default",
+    "by_evidence",
+    "differing",
+    "evidence_in",
+    "parse_flag",
+    "python_files",
+    "word",
+]
+
+VARIABLE: Final = "JAX_ENABLE_X64"
+FLAG: Final = "jax_enable_x64"
+
+_TRUE: Final = frozenset({"y", "yes", "t", "true", "on", "1"})
+_FALSE: Final = frozenset({"n", "no", "f", "false", "off", "0"})
+_MENTIONS: Final = (b"enable_x64", b"disable_x64", b"ENABLE_X64")
+_IMPORT: Final = re.compile(
+    rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^#\n]*)|import[ \t]+([^#\n]+))", re.M
+)
+_SKIPPED: Final = frozenset(
+    {"__pycache__", "build", "dist", "dist-packages", "env", "node_modules", "site-packages", "venv"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A place that switches x64: the value, or None where the switch takes effect only sometimes."""
+
+    file: str
+    line: int
+    text: str
+    value: bool | None
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class X64Decision:
+    """Whether x64 is on; None if the program does not say, or contradicts itself: both are possible then."""
+
+    value: bool | None
+    reason: str
+    evidence: tuple[Evidence, ...] = ()
+
+    @staticmethod
+    def configured(value: bool, where: str) -> X64Decision:
+        """The decision that a setting takes."""
+        return X64Decision(value, f"configured in {where}")
+
+    def __str__(self) -> str:
+        return f"x64: {word(self.value)} ({self.reason})"
+
+
+def by_default(environ: Mapping[str, str] | None = None) -> X64Decision:
+    """The decision where nothing in a program switches x64: that of the environment, or JAX's."""
+    environ = os.environ if environ is None else environ
+    if VARIABLE in environ:
+        value = parse_flag(environ[VARIABLE])
+        if value is None:
+            return X64Decision(None, f"environment variable {VARIABLE}={environ[VARIABLE]!r} is no truth value to JAX")
+        return X64Decision(value, f"environment variable {VARIABLE}={environ[VARIABLE]}")
+    return X64Decision(False, "JAX's default: nothing switches it on")
+
+
+def by_evidence(evidence: Sequence[Evidence], environ: Mapping[str, str] | None = None) -> X64Decision:
+    """The decision for a program in which these places switch x64."""
+    values = {e.value for e in evidence}
+    if len(values) == 1 and None not in values:
+        return X64Decision(evidence[0].value, str(evidence[0]), tuple(evidence))
+    if evidence:
+        return X64Decision(None, _undecided(evidence), tuple(evidence))
+    return by_default(environ)
+
+
+def differing(decisions: Sequence[X64Decision]) -> X64Decision:
+    """The decision for what belongs to programs that differ: undecided."""
+    first = {d.value: d for d in reversed(decisions)}
+    said = "; ".join(f"one program says {word(v)} ({first[v].reason})" for v in (True, False) if v in first)
+    evidence = tuple(dict.fromkeys(e for d in decisions for e in d.evidence))
+    return X64Decision(None, f"{said}; what depends on it is given for both", evidence)
+
+
+def parse_flag(text: str) -> bool | None:
+    """The truth value of an environment variable, as JAX reads it; None for text that JAX refuses."""
+    text = text.lower()
+    return True if text in _TRUE else False if text in _FALSE else None
+
+
+def word(value: bool | None) -> str:
+    """A decision in one word."""
+    return "undecided" if value is None else "on" if value else "off"
+
+
+def _undecided(evidence: Sequence[Evidence]) -> str:
+    """The first place for each of the values, and what follows."""
+    first = {e.value: e for e in reversed(evidence)}
+    shown = sorted(first.values(), key=lambda e: (e.file, e.line))
+    says = {True: "on", False: "off", None: "on or off, which is not known before it runs"}
+    return "; ".join(f"{e} says {says[e.value]}" for e in shown) + "; what depends on it is given for both"
+
+
+def python_files(roots: Iterable[Path], places: Callable[[Path], Iterable[Path]] = lambda file: ()) -> Iterator[Path]:
+    """The Python files that these roots stand for and those that they import, each once, in a fixed order.
+
+    What a file imports is looked for beside it, around its package, and in the `places` of that file.
+    """
+    seen: set[str] = set()
+    is_file = cache(Path.is_file)
+    to_follow: list[Path] = []
+    for root in roots:
+        if root.is_dir():
+            for directory, inner, names in os.walk(root):
+                inner[:] = sorted(n for n in inner if not _is_skipped(directory, n))
+                files = (Path(directory, name) for name in sorted(names) if name.endswith(".py"))
+                to_follow += filter(is_file, files)
+        elif root.is_file():
+            to_follow.append(root)
+    while to_follow:
+        file = to_follow.pop(0)
+        if _new(str(file.parent), file.name, seen):
+            yield file
+            to_follow.extend(_imported(file, places(file), is_file))
+
+
+def _is_skipped(directory: str, name: str) -> bool:
+    return name in _SKIPPED or name.startswith(".") or Path(directory, name, "pyvenv.cfg").exists()
+
+
+def _new(directory: str, name: str, seen: set[str]) -> bool:
+    """Whether a file is met for the first time."""
+    path = os.path.abspath(os.path.join(directory, name))  # noqa: PTH100, PTH118
+    if path in seen:
+        return False
+    seen.add(path)
+    return True
+
+
+def _imported(file: Path, more: Iterable[Path], is_file: Callable[[Path], bool]) -> Iterator[Path]:
+    """The files that a file's imports name, where they lie in one of the places where they are looked for."""
+    package = file.parent
+    while (package / "__init__.py").exists() and package != package.parent:
+        package = package.parent
+    around = list(dict.fromkeys((file.parent, package, *more)))
+    for module, names, plain in _IMPORT.findall(_read(file)):
+        for name in _modules(module.decode(), names.decode(errors="replace"), plain.decode(errors="replace")):
+            level = len(name) - len(name.lstrip("."))
+            places = [file.parent.joinpath(*[".."] * (level - 1))] if level else around
+            parts = [part for part in name.split(".") if part]
+            for place in places:
+                for i in range(len(parts) + 1):
+                    stem = place.joinpath(*parts[:i])
+                    sources = [stem / "__init__.py", *([stem.with_name(f"{stem.name}.py")] if i else [])]
+                    yield from (source for source in sources if is_file(source))
+
+
+def _modules(module: str, names: str, plain: str) -> Iterator[str]:
+    """The modules that one line of import may name."""
+    if module:
+        yield module
+        separator = "" if module.endswith(".") else "."
+        yield from (module + separator + n for n in re.findall(r"(\w+)(?:\s+as\s+\w+)?\s*(?:,|$|\))", names))
+    else:
+        yield from (part.split()[0] for part in plain.split(",") if part.split())
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return read_regular(file)
+    except OSError:
+        return b""
+
+
+def evidence_in(file: Path, environ: Mapping[str, str] | None = None) -> list[Evidence]:
+    """The places of one file that switch x64; none if it cannot be read or parsed (the checker will say so)."""
+    source = _read(file)
+    if not any(mention in source for mention in _MENTIONS):
+        return []
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # invalid escapes in the program's strings
+            tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    search = _Search(_shown(file), VARIABLE in (os.environ if environ is None else environ))
+    try:
+        search.visit(tree)
+    except RecursionError:
+        return []
+    return sorted(search.found, key=lambda e: e.line)
+
+
+def _shown(file: Path) -> str:
+    try:
+        return file.resolve().relative_to(Path.cwd().resolve()).as_posix()
+    except ValueError:
+        return str(file)
+
+
+class _Search(ast.NodeVisitor):
+    """Finds what switches x64, and whether it does so for certain."""
+
+    def __init__(self, file: str, variable_is_set: bool) -> None:
+        self.file = file
+        self.variable_is_set = variable_is_set
+        self.found: list[Evidence] = []
+        self._aliases: dict[str, str] = {}  # local name -> what it was imported as
+        self._sometimes = 0
+
+    def visit_Import(self, node: ast.Import) -> None:
+        for a in node.names:
+            self._aliases[a.asname or a.name.partition(".")[0]] = a.name if a.asname else a.name.partition(".")[0]
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        for a in node.names:
+            self._aliases[a.asname or a.name] = f"{node.module}.{a.name}"
+
+    def visit_If(self, node: ast.If) -> None:
+        self.visit(node.test)
+        certain = _is_main_guard(node.test) or FLAG in ast.unparse(node.test)
+        self._visit_all(node.body, sometimes=not certain)
+        self._visit_all(node.orelse, sometimes=True)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._visit_all(node.decorator_list)
+        in_test = node.name.startswith("test") or any("fixture" in ast.unparse(d) for d in node.decorator_list)
+        self._visit_all(node.body, sometimes=in_test)
+
+    def visit_IfExp(self, node: ast.IfExp) -> None:
+        self.visit(node.test)
+        self._visit_all([node.body, node.orelse], sometimes=True)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> None:
+        self.visit(node.values[0])
+        self._visit_all(node.values[1:], sometimes=True)
+
+    def visit_For(self, node: ast.For) -> None:
+        self._visit_all([node.target, node.iter])
+        self._visit_all([*node.body, *node.orelse], sometimes=True)
+
+    def visit_While(self, node: ast.While) -> None:
+        self._visit_all([node.test])
+        self._visit_all([*node.body, *node.orelse], sometimes=True)
+
+    def visit_Match(self, node: ast.Match) -> None:
+        self._visit_all([node.subject])
+        self._visit_all(node.cases, sometimes=True)
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+        self._visit_all(node.body, sometimes=True)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        for target in node.targets:
+            if isinstance(target, ast.Attribute) and target.attr == FLAG:
+                self._note(node, _flag(node.value))
+            elif isinstance(target, ast.Subscript) and self._is_environ(target.value) and _is(target.slice, VARIABLE):
+                self._note(node, _variable(node.value))
+        self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        name = self._name(node.func)
+        last = name.rpartition(".")[2] if name else ""
+        args = node.args
+        if last == "update" and args and _is(args[0], FLAG):
+            value = args[1] if len(args) > 1 else next((k.value for k in node.keywords if k.arg == "val"), None)
+            self._note(node, _flag(value))
+        elif name == "setattr" and len(args) == 3 and _is(args[1], FLAG):
+            self._note(node, _flag(args[2]))
+        elif isinstance(node.func, ast.Attribute) and self._is_environ(node.func.value):
+            self._environ_call(node, node.func.attr)
+        elif last in ("enable_x64", "disable_x64") and name.partition(".")[0] == "jax":
+            self._note(node, None)
+        self.generic_visit(node)
+
+    def _environ_call(self, node: ast.Call, method: str) -> None:
+        args = node.args
+        if method == "setdefault" and len(args) == 2 and _is(args[0], VARIABLE) and not self.variable_is_set:
+            self._note(node, _variable(args[1]))
+        elif method == "update":
+            values = [k.value for k in node.keywords if k.arg == VARIABLE]
+            if args and isinstance(args[0], ast.Dict):
+                values += [v for k, v in zip(args[0].keys, args[0].values) if k is not None and _is(k, VARIABLE)]
+            for value in values:
+                self._note(node, _variable(value))
+
+    def _name(self, node: ast.expr) -> str:
+        """A dotted name, with what its first part was imported as; empty for another expression."""
+        if isinstance(node, ast.Name):
+            return self._aliases.get(node.id, node.id)
+        if isinstance(node, ast.Attribute):
+            owner = self._name(node.value)
+            return f"{owner}.{node.attr}" if owner else f".{node.attr}"
+        return ""
+
+    def _is_environ(self, node: ast.expr) -> bool:
+        return self._name(node) == "os.environ"
+
+    def _visit_all(self, nodes: Iterable[ast.AST], *, sometimes: bool = False) -> None:
+        self._sometimes += sometimes
+        for node in nodes:
+            self.visit(node)
+        self._sometimes -= sometimes
+
+    def _note(self, node: ast.stmt | ast.expr, value: bool | None) -> None:
+        text = " ".join(ast.unparse(node).split()).replace("'", '"')
+        self.found.append(Evidence(self.file, node.lineno, text, None if self._sometimes else value))
+
+
+def _is(node: ast.expr, text: str) -> bool:
+    return isinstance(node, ast.Constant) and node.value == text
+
+
+def _flag(node: ast.expr | None) -> bool | None:
+    """The value of the flag: JAX takes the truth of anything."""
+    return bool(node.value) if isinstance(node, ast.Constant) else None
+
+
+def _variable(node: ast.expr) -> bool | None:
+    return parse_flag(node.value) if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def _is_main_guard(test: ast.expr) -> bool:
+    return ast.unparse(test) in ("__name__ == '__main__'", "'__main__' == __name__")

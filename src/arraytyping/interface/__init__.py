@@ -1,8 +1,0 @@
-"""What an array offers: attributes, operators, methods, conversions; importing this puts them on `Array`.
-
-The class itself stands on the ground floor, where static tools import it; what its methods compute comes from above.
-"""
-
-from arraytyping.interface import attributes, host, memory, methods, operators, reductions, text, updates
-
-__all__ = ["attributes", "host", "memory", "methods", "operators", "reductions", "text", "updates"]

@@ -1,0 +1,3 @@
+"""Jaxprs: their syntax, parser, printer and type checker."""
+
+from arraytyping.runtime.jaxpr import *  # noqa: F403

@@ -1,0 +1,1 @@
+"""The runtime: primitives, traces, jaxprs and transformations, executed by XLA through jaxlib."""

@@ -1,0 +1,88 @@
+"""`ArrayImpl`: an array whose values are in a device's memory, in an XLA buffer.
+
+Source: JEP 12049, https://docs.jax.dev/en/latest/jep/12049-type-annotations.html, option 4.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from arraytyping.basearray import Array
+from arraytyping.runtime.core import Tracer, TypedScalar, escaped
+from arraytyping.runtime.np_dtypes import dtype_name_of, np_dtype
+from arraytyping.runtime.xla.jaxlib_api import put, to_numpy
+from arraytyping.semantics.avals import ShapedArray
+
+__all__ = ["ArrayImpl", "array_of", "buffer_of"]
+
+
+class ArrayImpl(Array):
+    """An array with values; functions such as `asarray` and `zeros` make them."""
+
+    __slots__ = ("__weakref__", "_buffer", "aval")
+    _buffer: Any
+    aval: ShapedArray
+
+    def __init__(self, buffer: Any) -> None:
+        self._buffer = buffer
+        self.aval = buffer.aval.aval  # one object for equal ones: see `buffer_aval`
+
+    def _literal(self) -> bool | int | float | complex | None:
+        """The Python scalar that an array without dimensions holds."""
+        return self._value.item()  # type: ignore[no-any-return]
+
+    @property
+    def _value(self) -> np.ndarray[Any, Any]:
+        """The values as a NumPy array that cannot be written to.
+
+        Raises:
+            RuntimeError: if the array was deleted or donated.
+        """
+        return to_numpy(self._buffer)
+
+
+def array_of(value: np.ndarray[Any, Any], *, weak_type: bool = False) -> ArrayImpl:
+    """An array with these values, of this very dtype.
+
+    Raises:
+        TypeError: for a dtype that JAX has not.
+    """
+    dtype = dtype_name_of(value.dtype)
+    if dtype is None:
+        raise TypeError(f"an array of dtype {value.dtype} was given; expected numbers or bool")
+    aval = ShapedArray(value.shape, dtype, weak_type)
+    return ArrayImpl(put(value, aval))
+
+
+@lru_cache(maxsize=4096)
+def _scalar_buffer(kind: Any, text: str, value: Any, aval: ShapedArray) -> Any:
+    return put(np.asarray(value).astype(np_dtype(str(aval.dtype))), aval)
+
+
+def own_buffer_of(value: Any) -> Any:
+    """The same for an argument that is given away: of a constant one that nobody else has."""
+    return (
+        _scalar_buffer.__wrapped__(None, "", value.value, value.aval)
+        if type(value) is TypedScalar
+        else buffer_of(value)
+    )
+
+
+def buffer_of(value: Any) -> Any:
+    """The buffer of an operand of a primitive: an array, or a constant that becomes one.
+
+    Raises:
+        UnexpectedTracerError: for a tracer, which has left its function.
+    """
+    if type(value) is ArrayImpl:
+        return value._buffer
+    if type(value) is TypedScalar:
+        kind: Any = type(value.value)
+        value._buffer = buffer = _scalar_buffer(kind, repr(value.value), value.value, value.aval)
+        return buffer
+    if isinstance(value, Tracer):
+        raise escaped(value)
+    raise TypeError(f"an array is expected, got {type(value).__name__}")

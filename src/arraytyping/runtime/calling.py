@@ -1,0 +1,230 @@
+"""The public functions of arrays: what is given is abstracted, the rule decides, then the function computes.
+
+`@operation("numpy.add", "x", "y")` makes a function of arrays of a body that computes with primitives.  A call
+
+1. takes the arrays out of the arguments, wherever they stand, and looks up by their abstract values and the other
+   arguments what this kind of call gives;
+2. the first time, evaluates the rule of that name, the same that the static tools evaluate: a mistake is raised with
+   the rule's sentence, as an exception of JAX's class; otherwise the abstract value of the result is known;
+3. evaluates the body as one compiled program, made once for this kind of call; under a transformation the body's
+   primitives go to the trace in force.
+
+Inside of a body every argument that is an array-like (also a Python scalar, for the parameters that are named) is an
+`Array`; the others are as they were given.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal, ParamSpec, TypeVar, cast
+
+from arraytyping import config
+from arraytyping.basearray import Array
+from arraytyping.runtime.array_likes import array_from, convert_to, materialized, scalar_from
+from arraytyping.runtime.call_arguments import (
+    Arguments,
+    Slot,
+    abstract,
+    described,
+    filled,
+    quick_key,
+    rebuilt,
+    static_int,
+    structured,
+)  # fmt: skip
+from arraytyping.runtime.core import EVAL, TypedScalar, _state, raised
+from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
+from arraytyping.runtime.tracing.staging import stage
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.promotion.jax import JaxPromotion
+from arraytyping.semantics.rules.context import Context
+from arraytyping.semantics.rules.errors import RuleError
+from arraytyping.user_warnings import warn_user
+
+__all__ = ["forget_calls", "operation"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+How = Literal["compile", "inline"]
+
+_FREQUENT: Final = frozenset((int, float))
+_MEMOS: Final[list[dict[Any, Any]]] = []
+"""What operations remember of the calls that there were."""
+
+
+class _Plan:
+    """What one kind of call gives."""
+
+    __slots__ = ("expected", "messages", "run", "structure")
+
+    def __init__(self, expected: Any, messages: tuple[str, ...]) -> None:
+        self.expected = expected
+        self.messages = messages
+        self.run: Any = None
+        self.structure: Any = None
+
+
+def operation(
+    name: str, *arrays: str, looks_at: tuple[str, ...] = (), how: How = "compile"
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Make a public function of a body, by the rule `name`; `arrays` are the parameters that Python scalars may be.
+
+    `looks_at` are those of them at whose known value the rule looks; with `how="inline"` the body is not compiled as
+    one program (it is one primitive, or looks at values itself).
+    """
+
+    def decorate(body: Callable[P, R]) -> Callable[P, R]:
+        return cast(Callable[P, R], _operation(name, frozenset(arrays), frozenset(looks_at), how, body))
+
+    return decorate
+
+
+def _operation(
+    name: str, array_names: frozenset[str], looks_at: frozenset[str], how: How, body: Callable[..., Any]
+) -> Callable[..., Any]:
+    signature = inspect.signature(body)
+    names = [p.name for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    variadic = next((p.name for p in signature.parameters.values() if p.kind is p.VAR_POSITIONAL), None)
+    memos: dict[int, dict[Any, _Plan]] = {}
+    unknown_names = array_names - set(signature.parameters)
+    assert not unknown_names, f"{name}: no parameters {unknown_names}"
+    positions = [(n in array_names, n in looks_at) for n in names]
+    rest = (variadic in array_names, variadic in looks_at)
+
+    programs: dict[Any, tuple[Callable[[Any], list[Any]], Any]] = {}
+    plans: dict[Any, tuple[_Plan, Any]] = {}
+    _MEMOS.extend((memos, programs, plans))
+    quick = not looks_at and variadic is None
+    of_arrays = [n in array_names for n in names]
+    all_arrays = all(of_arrays)
+    axis_place = names.index("axis") if "axis" in names else None
+
+    @functools.wraps(body)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        # Two shortcuts for what is called most, arrays and Python scalars by position.  Equal abstract values of
+        # concrete arrays are one object, so that identity will do where nothing is traced.
+        promotion = config.promotion()
+        is_quick = quick and not kwargs and len(args) <= len(of_arrays)
+        if is_quick:
+            if _state.trace is EVAL and how == "compile":
+                try:
+                    if all_arrays and not {*map(type, args)}.isdisjoint(_FREQUENT):
+                        args = tuple([scalar_from(v, promotion) if type(v) in _FREQUENT else v for v in args])
+                    program = programs.get((id(promotion), *[id(v.aval) for v in args]))
+                    buffers = None if program is None else [v._buffer for v in args]
+                except AttributeError:  # not concrete arrays alone
+                    program = None
+                if program is not None:
+                    return program[0](buffers)[0]
+            elif (kind := quick_key(promotion, args, of_arrays)) is not None and kind in plans:
+                given = [v if isinstance(v, Array) else array_from(v, promotion) for v in args]
+                return finished(body(*given), plans[kind][0].expected)
+        return slow(promotion, is_quick, args, kwargs)
+
+    def slow(promotion: JaxPromotion, is_quick: bool, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        memo = memos.get(id(promotion))
+        if memo is None:
+            memo = memos[id(promotion)] = {}
+        taken = Arguments()
+        if axis_place is not None and axis_place < len(args):
+            args = (*args[:axis_place], static_int(args[axis_place]), *args[axis_place + 1 :])
+        elif "axis" in kwargs:
+            kwargs["axis"] = static_int(kwargs["axis"])
+        values = [taken.take(v, *(positions[i] if i < len(positions) else rest)) for i, v in enumerate(args)]
+        named = {}
+        for n, v in kwargs.items():
+            taken.key.append(n)
+            named[n] = taken.take(v, n in array_names, n in looks_at)
+        key: Any = tuple(taken.key)
+        try:
+            plan = memo.get(key)
+        except TypeError:  # an argument without a hash
+            plan = key = None
+        if plan is None:
+            plan = _plan(promotion, taken, values, named)
+            if key is not None:
+                memo[key] = plan
+        if plan.messages:
+            warn_user(plan.messages)
+        given = [v if isinstance(v, Array) else array_from(v, promotion) for v in taken.arrays]
+        if how == "inline" or _state.trace is not EVAL:
+            if is_quick and not plan.messages and (kind := quick_key(promotion, args, of_arrays)) is not None:
+                plans[kind] = plan, promotion
+            return finished(
+                body(*filled(values, given), **{n: filled(v, given) for n, v in named.items()}), plan.expected
+            )
+        if plan.run is None:
+            _compile(plan, given, values, named)
+        assert plan.run is not None
+        is_single = is_quick and type(plan.structure) is Slot and not plan.messages
+        if is_single and all(isinstance(v, Array) for v in args):
+            avals = [v.aval for v in args]
+            programs[(id(promotion), *map(id, avals))] = (
+                plan.run.on_buffers,
+                (promotion, avals),
+            )  # kept, so that no other gets their ids
+        return rebuilt(plan.structure, iter(plan.run(given)))
+
+    def _plan(promotion: JaxPromotion, taken: Arguments, values: list[Any], named: dict[str, Any]) -> _Plan:
+        from arraytyping.semantics.rules.families import RULES
+
+        cx = Context(promotion)
+        rule = RULES[name]
+        seen = [abstract(v, bool(looks_at)) for v in taken.arrays]
+        try:
+            bound = rule.signature.bind(
+                *described(filled(values, seen)), **{n: described(filled(v, seen)) for n, v in named.items()}
+            )
+        except TypeError as error:
+            raise TypeError(f"{body.__name__}: {error}") from None
+        try:
+            expected = rule.function(cx, *bound.args, **bound.kwargs)
+        except RuleError as error:
+            raise raised(error) from None
+        return _Plan(expected, tuple(dict.fromkeys(w.message for w in cx.warnings)))
+
+    def _compile(plan: _Plan, given: Sequence[Any], values: list[Any], named: dict[str, Any]) -> None:
+        def on_arrays(*arrays: Any) -> list[Any]:
+            out = finished(
+                body(*filled(values, arrays), **{n: filled(v, arrays) for n, v in named.items()}), plan.expected
+            )
+            leaves: list[Any] = []
+            plan.structure = structured(out, leaves)
+            return leaves
+
+        closed: ClosedJaxpr = stage(on_arrays, [a.aval for a in given])
+        plan.run = EVAL.compile(closed, body.__name__)
+
+    call.rule_name = name  # type: ignore[attr-defined]
+    call.arrays = array_names  # type: ignore[attr-defined]
+    call.body = body  # type: ignore[attr-defined]
+    return call
+
+
+def forget_calls() -> None:
+    """Let go of every compiled operation; the next call of each is traced and compiled again."""
+    for memo in _MEMOS:
+        memo.clear()
+
+
+def finished(out: Any, expected: Any) -> Any:
+    """The result as the rule says it is: its dtype and weak type are the rule's."""
+    if isinstance(out, Array) and isinstance(expected, ShapedArray):
+        aval = out.aval
+        if expected.dtype is None or expected.weak_type is None:
+            return materialized(out)
+        assert expected.shape is None or all(e is None or e == s for e, s in zip(expected.shape, aval.shape or ())), (
+            f"the rule says {expected}, the function gave {aval}"
+        )
+        if aval.dtype != expected.dtype or aval.weak_type != expected.weak_type:
+            return convert_to(out, expected.dtype, expected.weak_type)
+        return materialized(out)
+    if isinstance(out, tuple | list):
+        if isinstance(expected, tuple | list) and len(expected) == len(out):
+            items = [finished(o, e) for o, e in zip(out, expected)]
+        else:
+            items = [finished(o, None) for o in out]
+        return type(out)(*items) if hasattr(out, "_fields") else type(out)(items)
+    return materialized(out) if isinstance(out, TypedScalar) else out

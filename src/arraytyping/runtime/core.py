@@ -1,0 +1,284 @@
+"""Primitives, and the traces that give them a meaning.
+
+A *primitive* is an operation; what it does depends on the trace in force: evaluate it, record it in a jaxpr, compute
+its tangent too, or compute it on a whole batch.  `bind` hands the operation to the current trace; each trace handles
+its own tracers, and hands on what it does not know to the trace around it, its parent.
+
+`core` owns the empty slots of a primitive's rules (abstract evaluation, jvp, transpose, batching, partial
+evaluation, lowering); `lax` and `xla` fill them.
+
+Source: https://docs.jax.dev/en/latest/autodidax.html; the current trace as in JAX since 0.4.36 ("stackless").
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+from arraytyping.basearray import Array
+from arraytyping.errors import UnexpectedTracerError
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.promotion.jax import JaxPromotion
+from arraytyping.semantics.rules.context import Context
+from arraytyping.semantics.rules.errors import RuleError
+
+__all__ = [
+    "EvalTrace",
+    "PRIMITIVES",
+    "Primitive",
+    "Trace",
+    "Tracer",
+    "TypedScalar",
+    "aval_of",
+    "current_trace",
+    "is_eager",
+    "raised",
+    "use_trace",
+]
+
+_CX: Final = Context(JaxPromotion("standard", x64=True))
+"""In which primitives are evaluated: what an argument's dtype is has been decided before, so nothing is narrowed."""
+
+
+def raised(error: RuleError) -> Exception:
+    """The exception that a mistake of a rule is at run time, with the same sentence."""
+    return error.exception(error.message)
+
+
+PRIMITIVES: Final[dict[str, Primitive]] = {}
+"""All primitives by name, as a jaxpr that is read names them."""
+
+
+class Primitive:
+    """An operation with its rules, each a slot that is filled by who knows it.
+
+    `rule(cx, *avals, **params)` is the abstract evaluation; `jvp_rule(primals, tangents, **params)` returns the
+    primal and the tangent; `transpose_rule(cotangent, *args, **params)` a cotangent or None for each argument;
+    `batching_rule(axis, args, dims, **params)` the result and where its batch dimension is; `partial_eval_rule`
+    splits what is known from what is not; `lowering(cx, avals_in, avals_out, *operands, **params)` builds StableHLO.
+    `staging_rule(args, **params)` gives the arguments and parameters of the equation that is recorded for a call, where
+    they are not those of the call (functions among the parameters become jaxprs).
+    Where `multiple_results` holds, results are lists.
+    """
+
+    __slots__ = (
+        "_memo",
+        "batching_rule",
+        "eval_rule",
+        "has_jaxprs",
+        "is_collective",
+        "jvp_rule",
+        "lowering",
+        "multiple_results",
+        "name",
+        "partial_eval_rule",
+        "rule",
+        "staging_rule",
+        "transpose_rule",
+    )  # fmt: skip
+
+    def __init__(
+        self, name: str, rule: Callable[..., Any] | None = None, *, multiple_results: bool = False,
+        has_jaxprs: bool = False, is_collective: bool = False,
+    ) -> None:  # fmt: skip
+        self.name: Final = name
+        self.rule: Callable[..., Any] | None = rule
+        self.multiple_results: Final = multiple_results
+        self.has_jaxprs: Final = has_jaxprs
+        self.is_collective: Final = is_collective
+        self.jvp_rule: Callable[..., Any] | None = None
+        self.transpose_rule: Callable[..., Any] | None = None
+        self.batching_rule: Callable[..., Any] | None = None
+        self.partial_eval_rule: Callable[..., Any] | None = None
+        self.lowering: Callable[..., Any] | None = None
+        self.eval_rule: Callable[..., Any] | None = None
+        self.staging_rule: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None
+        self._memo: dict[Any, Any] = {}
+        assert name not in PRIMITIVES, f"there are two primitives {name}"
+        PRIMITIVES[name] = self
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def bind(self, *args: Any, **params: Any) -> Any:
+        """Apply the operation to values under the current trace."""
+        return _state.trace.process(self, args, params)
+
+    def abstract_eval(self, avals: Sequence[ShapedArray], params: dict[str, Any]) -> Any:
+        """The abstract value(s) of the result: a list where `multiple_results` holds.
+
+        Raises:
+            TypeError, ValueError...: what the rule says, as an exception of JAX's class.
+        """
+        key = (*avals, *params.items())
+        try:
+            return self._memo[key]
+        except KeyError:
+            memoize = not self.has_jaxprs  # a jaxpr lives, with its programs, as long as what it was made of
+        except TypeError:  # a parameter without a hash
+            memoize = False
+        assert self.rule is not None, f"{self.name} has no rule"
+        try:
+            result = self.rule(_CX, *avals, **params)
+        except RuleError as error:
+            raise raised(error) from None
+        if self.multiple_results:
+            result = list(result)
+        if memoize:
+            if len(self._memo) > 4096:
+                self._memo.clear()
+            self._memo[key] = result
+        return result
+
+
+class Trace:
+    """One interpretation of primitives; `parent` is the one around it, None only for evaluation."""
+
+    __slots__ = ("__weakref__", "is_finished", "parent")
+
+    def __init__(self, parent: Trace | None) -> None:
+        self.parent: Trace | None = parent
+        self.is_finished: bool = False
+
+    def process(self, primitive: Primitive, args: Sequence[Any], params: dict[str, Any]) -> Any:
+        """The result of a primitive on values, each a tracer of this trace or a constant to it."""
+        raise NotImplementedError
+
+    def finish(self) -> None:
+        """Mark the trace as over: whoever uses one of its tracers from now on has let it escape."""
+        self.is_finished = True
+
+
+class Tracer(Array):
+    """A value of which, while a function is transformed, more or less than its abstract value is known."""
+
+    __slots__ = ("_trace", "aval")
+    _trace: Trace
+    aval: ShapedArray
+
+    def __init__(self, trace: Trace, aval: ShapedArray) -> None:
+        self._trace = trace
+        self.aval = aval
+
+
+class TypedScalar(Array):
+    """A constant without dimensions whose dtype is decided, before it is an operand: a literal of a jaxpr.
+
+    `value` is the Python scalar, already of the dtype's kind; `_buffer` is set when a program has taken it.
+    """
+
+    __slots__ = ("_buffer", "aval", "value")
+    value: bool | int | float | complex
+    aval: ShapedArray
+    _buffer: Any
+
+    def __init__(self, value: bool | int | float | complex, aval: ShapedArray) -> None:
+        self.value = value
+        self.aval = aval
+
+
+class EvalTrace(Trace):
+    """Evaluate at once; what a primitive computes, the floor above says (`Primitive.eval_rule` or `evaluate`)."""
+
+    __slots__ = ("array_of", "compile", "evaluate")
+    array_of: Callable[..., Any]
+    evaluate: Callable[[Primitive, Sequence[Any], dict[str, Any]], Any]
+    compile: Callable[..., Any]
+
+    def process(self, primitive: Primitive, args: Sequence[Any], params: dict[str, Any]) -> Any:
+        """The result on concrete arrays.
+
+        Raises:
+            UnexpectedTracerError: if an argument is a tracer, which has then left the function that it belongs to.
+        """
+        for arg in args:
+            if isinstance(arg, Tracer):
+                raise escaped(arg)
+        if primitive.eval_rule is not None:
+            return primitive.eval_rule(*args, **params)
+        return self.evaluate(primitive, args, params)
+
+
+EVAL: Final = EvalTrace(None)
+
+
+class _State(threading.local):
+    def __init__(self) -> None:
+        self.trace: Trace = EVAL
+        self.axes: dict[Any, int] = {}
+
+
+_state: Final = _State()
+
+
+def current_trace() -> Trace:
+    """The trace that primitives go to here."""
+    return _state.trace
+
+
+def is_eager() -> bool:
+    """Whether primitives are evaluated at once here."""
+    return _state.trace is EVAL
+
+
+class use_trace:
+    """A context in which primitives go to this trace (a class, since every step of a transformation enters one)."""
+
+    __slots__ = ("before", "trace")
+    before: Trace
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace: Trace = trace
+
+    def __enter__(self) -> None:
+        self.before = _state.trace
+        _state.trace = self.trace
+
+    def __exit__(self, *exception: object) -> None:
+        _state.trace = self.before
+
+
+@contextlib.contextmanager
+def bind_axis(name: Any, size: int) -> Iterator[None]:
+    """A context in which a mapped axis of this name exists."""
+    before = _state.axes
+    _state.axes = {**before, name: size}
+    try:
+        yield
+    finally:
+        _state.axes = before
+
+
+def axis_env() -> dict[Any, int]:
+    """The sizes of the mapped axes that have a name here."""
+    return _state.axes
+
+
+def axis_size(name: Any) -> int:
+    """The size of a mapped axis.
+
+    Raises:
+        NameError: if no axis of this name is mapped here.
+    """
+    try:
+        return _state.axes[name]
+    except KeyError:
+        raise NameError(
+            f"Found an unbound axis name: {name}. To fix this, map over it, as in vmap(..., axis_name={name!r})"
+        ) from None
+
+
+def escaped(tracer: Tracer) -> UnexpectedTracerError:
+    """The exception for a tracer that is used outside of the function that it belongs to."""
+    return UnexpectedTracerError(
+        f"a tracer of {tracer.aval} is used after the function that it stands for was transformed: it has escaped, "
+        "for example through a global variable, an attribute or a list of an outer function; return the value from "
+        "the transformed function instead"
+    )
+
+
+def aval_of(value: Any) -> ShapedArray:
+    """The abstract value of an operand of a primitive."""
+    return value.aval  # type: ignore[no-any-return]

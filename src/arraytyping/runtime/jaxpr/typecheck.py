@@ -1,0 +1,113 @@
+"""The types of jaxprs, and a checker for them.
+
+Every variable is bound once and before it is used; every equation gives what its primitive's rule says; the results
+are bound.  The rules are those that the static tools evaluate.
+
+Source: https://docs.jax.dev/en/latest/autodidax.html, `typecheck_jaxpr`; `check_jaxpr` of
+https://github.com/jax-ml/jax/blob/main/jax/_src/core.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arraytyping.errors import JaxprTypeError
+from arraytyping.runtime.jaxpr.printer import jaxpr_text
+from arraytyping.runtime.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, jaxprs_in, short_aval
+from arraytyping.scalars import KINDS
+from arraytyping.semantics.avals import ShapedArray
+
+__all__ = ["JaxprType", "typecheck_jaxpr"]
+
+_LITERALS = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+
+
+@dataclass(frozen=True)
+class JaxprType:
+    """What a jaxpr takes and gives; as text `(f32[3]) -> (f32[])`."""
+
+    in_types: tuple[ShapedArray, ...]
+    out_types: tuple[ShapedArray, ...]
+
+    def __str__(self) -> str:
+        return f"{_types(self.in_types)} -> {_types(self.out_types)}"
+
+
+def _types(avals: Sequence[ShapedArray]) -> str:
+    return f"({', '.join(map(short_aval, avals))})"
+
+
+def typecheck_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> JaxprType:
+    """The type of a jaxpr.
+
+    Raises:
+        JaxprTypeError: if a variable is not bound, or twice; if an equation does not follow its primitive's rule; if
+            results are not bound.  The message shows the equation in its jaxpr, and the line of the program.
+    """
+    if isinstance(jaxpr, ClosedJaxpr):
+        for var, const in zip(jaxpr.jaxpr.constvars, jaxpr.consts):
+            if var.aval != const.aval:
+                raise JaxprTypeError(f"a constant is {short_aval(const.aval)}, and its variable {short_aval(var.aval)}")
+        jaxpr = jaxpr.jaxpr
+    bound: set[Var] = set()
+    for var in (*jaxpr.constvars, *jaxpr.invars):
+        if var in bound:
+            raise _error(jaxpr, None, f"the input {short_aval(var.aval)} is bound twice")
+        bound.add(var)
+    for eqn in jaxpr.eqns:
+        for atom in eqn.invars:
+            _check_atom(jaxpr, eqn, atom, bound)
+        _check_equation(jaxpr, eqn)
+        for var in eqn.outvars:
+            if var in bound:
+                raise _error(jaxpr, eqn, f"{eqn.primitive} binds a variable of {short_aval(var.aval)} a second time")
+            bound.add(var)
+    for atom in jaxpr.outvars:
+        _check_atom(jaxpr, None, atom, bound)
+    return JaxprType(tuple(jaxpr.in_avals), tuple(jaxpr.out_avals))
+
+
+def _check_atom(jaxpr: Jaxpr, eqn: JaxprEqn | None, atom: Atom, bound: set[Var]) -> None:
+    if isinstance(atom, Literal):
+        kind = _LITERALS[KINDS[str(atom.aval.dtype)]]
+        if type(atom.val) is not kind or atom.aval.shape != ():
+            raise _error(
+                jaxpr,
+                eqn,
+                f"the literal {atom.val!r} of type {type(atom.val).__name__} stands for {short_aval(atom.aval)}; "
+                f"expected a {kind.__name__} without dimensions",
+            )
+    elif atom not in bound:
+        what = f"{eqn.primitive} uses" if eqn else "the results hold"
+        raise _error(jaxpr, eqn, f"{what} a variable of {short_aval(atom.aval)} that is not bound before")
+
+
+def _check_equation(jaxpr: Jaxpr, eqn: JaxprEqn) -> None:
+    try:
+        for inner in jaxprs_in(eqn.params):
+            typecheck_jaxpr(inner)
+        out = eqn.primitive.abstract_eval([v.aval for v in eqn.invars], eqn.params)
+    except JaxprTypeError as error:
+        raise _error(jaxpr, eqn, f"in a jaxpr of {eqn.primitive}: {error}") from None
+    except (TypeError, ValueError, ArithmeticError, LookupError, NotImplementedError) as error:
+        operands = _types([v.aval for v in eqn.invars])
+        raise _error(jaxpr, eqn, f"{eqn.primitive} does not take {operands}: {error}") from None
+    found = out if eqn.primitive.multiple_results else [out]
+    given = [v.aval for v in eqn.outvars]
+    if [_plain(a) for a in found] != given:
+        raise _error(
+            jaxpr,
+            eqn,
+            f"{eqn.primitive} gives {_types(found)} by its rule, and its results are bound as {_types(given)}",
+        )
+
+
+def _plain(aval: ShapedArray) -> ShapedArray:
+    """The abstract value without a known value, which variables do not hold."""
+    return aval if aval.value is None else ShapedArray(aval.shape, aval.dtype, aval.weak_type)
+
+
+def _error(jaxpr: Jaxpr, eqn: JaxprEqn | None, message: str) -> JaxprTypeError:
+    where = f"\nfrom {eqn.source}" if eqn is not None and eqn.source else ""
+    return JaxprTypeError(f"{message}{where}\n{jaxpr_text(jaxpr, mark=eqn)}")

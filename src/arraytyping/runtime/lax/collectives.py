@@ -1,0 +1,198 @@
+"""Operations across a mapped axis that has a name, as in `vmap(f, axis_name="i")`.
+
+Source: https://docs.jax.dev/en/latest/jax.lax.html#parallel-operators.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from arraytyping import config
+from arraytyping.runtime import core, tree
+from arraytyping.runtime.array_likes import array_from, convert_to, materialized, python_scalar
+from arraytyping.runtime.core import Primitive, Tracer, TypedScalar
+from arraytyping.runtime.lax.arithmetic import div_p, mul_p
+from arraytyping.runtime.lax.creation import iota_of
+from arraytyping.runtime.lax.reductions import reduce_sum
+from arraytyping.runtime.lax.structure import linear_unary
+from arraytyping.runtime.tracing.batching import Axis
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.rules.dtype_kinds import to_inexact
+
+__all__ = ["axis_index", "axis_size", "pmax", "pmean", "pmin", "psum"]
+
+
+def axis_names(axis_name: Any) -> tuple[Any, ...]:
+    """The axes that are meant; each must exist.
+
+    Raises:
+        NameError: if one is not mapped here.
+        TypeError: for a positional axis.
+    """
+    names = tuple(axis_name) if isinstance(axis_name, tuple | list) else (axis_name,)
+    for name in names:
+        if isinstance(name, int):
+            raise TypeError(f"axis_name {name!r} is an int; expected the name of a mapped axis, for example 'i'")
+        core.axis_size(name)
+    return names
+
+
+def no_groups(axis_index_groups: Any, what: str) -> None:
+    if axis_index_groups is not None:
+        raise NotImplementedError(f"{what}: axis_index_groups is not supported over the axes of vmap")
+
+
+def axis_size(axis_name: Any) -> int:
+    """`jax.lax.axis_size`: the size of the mapped axis, or the product of the sizes of several.
+
+    Raises:
+        NameError: if no axis of this name is mapped here.
+    """
+    return math.prod(map(core.axis_size, axis_names(axis_name)))
+
+
+def same_type(cx: Any, x: ShapedArray, **params: Any) -> ShapedArray:
+    return x
+
+
+def _reducing(name: str, reduce: Callable[[Any, int], Any], of_same: Callable[[Any, int], Any]) -> Primitive:
+    """A collective that puts the elements of all examples together.
+
+    `reduce(batch, dim)` does, `of_same(x, size)` says what comes of a value that is the same for all.
+    """
+    primitive = Primitive(name, same_type, is_collective=True)
+
+    def batch(axis: Axis, args: Sequence[Any], dims: Sequence[int | None], *, axis_name: tuple[Any, ...]) -> Any:
+        (x,), (dim,) = args, dims
+        if axis.name not in axis_name:
+            return primitive.bind(x, axis_name=axis_name), dim
+        result = of_same(x, axis.size) if dim is None else reduce(x, dim)
+        rest = tuple(n for n in axis_name if n != axis.name)
+        return primitive.bind(result, axis_name=rest) if rest else result, None
+
+    primitive.batching_rule = batch
+    return primitive
+
+
+def times(x: Any, size: int) -> Any:
+    return mul_p.bind(
+        x, TypedScalar(python_scalar(size, x.aval.dtype), ShapedArray((), x.aval.dtype, x.aval.weak_type))
+    )
+
+
+def _greatest(x: Any, dim: int) -> Any:
+    from arraytyping.runtime.lax.extremes import reduce_max_p
+
+    return reduce_max_p.bind(x, axes=(dim,))
+
+
+def _least(x: Any, dim: int) -> Any:
+    from arraytyping.runtime.lax.extremes import reduce_min_p
+
+    return reduce_min_p.bind(x, axes=(dim,))
+
+
+psum_p: Final = _reducing("psum", lambda x, dim: reduce_sum(x, (dim,)), times)
+linear_unary(psum_p)
+psum_p.transpose_rule = lambda ct, x, *, axis_name: [psum_p.bind(ct, axis_name=axis_name)]
+pmax_p: Final = _reducing("pmax", _greatest, lambda x, size: x)
+pmin_p: Final = _reducing("pmin", _least, lambda x, size: x)
+
+
+def psum(x: Any, axis_name: Any, *, axis_index_groups: Any = None) -> Any:
+    """`jax.lax.psum`: the sum over the mapped axis, of each leaf; of a Python number, known at once.
+
+    Raises:
+        NameError: if no axis of this name is mapped here.
+    """
+    names = axis_names(axis_name)
+    no_groups(axis_index_groups, "psum")
+    if not names:
+        return x
+    size = axis_size(names)
+    leaves, structure = tree.flatten(x)
+    if not any(isinstance(leaf, Tracer) for leaf in leaves):
+        return tree.unflatten(structure, [_multiplied(leaf, size) for leaf in leaves])
+    return tree.unflatten(structure, [psum_p.bind(_summable(leaf), axis_name=names) for leaf in leaves])
+
+
+def _multiplied(x: Any, size: int) -> Any:
+    if isinstance(x, bool | int | float | complex):
+        return x * size
+    return times(_summable(x), size)
+
+
+def _summable(x: Any) -> Any:
+    array = materialized(array_from(x))
+    return convert_to(array, "int32") if array.aval.dtype == "bool" else array
+
+
+def pmean(x: Any, axis_name: Any, *, axis_index_groups: Any = None) -> Any:
+    """`jax.lax.pmean`: the mean over the mapped axis, of each leaf.
+
+    Raises:
+        NameError: if no axis of this name is mapped here.
+    """
+    total = psum(x, axis_name, axis_index_groups=axis_index_groups)
+    size = axis_size(axis_name)
+
+    def divided(v: Any) -> Any:
+        if isinstance(v, bool | int | float | complex):
+            return v / size
+        v = convert_to(v, config.promotion().canonicalize(to_inexact(v.aval.dtype)), bool(v.aval.weak_type))
+        return div_p.bind(
+            v, TypedScalar(python_scalar(size, v.aval.dtype), ShapedArray((), v.aval.dtype, v.aval.weak_type))
+        )
+
+    return tree.map(divided, total)
+
+
+def pmax(x: Any, axis_name: Any, *, axis_index_groups: Any = None) -> Any:
+    """`jax.lax.pmax`: the greatest over the mapped axis, of each leaf.
+
+    Raises:
+        NameError: if no axis of this name is mapped here.
+    """
+    return _extreme(pmax_p, x, axis_name, axis_index_groups)
+
+
+def pmin(x: Any, axis_name: Any, *, axis_index_groups: Any = None) -> Any:
+    """`jax.lax.pmin`: the least over the mapped axis, of each leaf.
+
+    Raises:
+        NameError: if no axis of this name is mapped here.
+    """
+    return _extreme(pmin_p, x, axis_name, axis_index_groups)
+
+
+def _extreme(primitive: Primitive, x: Any, axis_name: Any, axis_index_groups: Any) -> Any:
+    names = axis_names(axis_name)
+    no_groups(axis_index_groups, primitive.name)
+    return tree.map(lambda leaf: primitive.bind(materialized(array_from(leaf)), axis_name=names), x)
+
+
+axis_index_p: Final = Primitive(
+    "axis_index", lambda cx, *, axis_name: ShapedArray((), "int32", False), is_collective=True
+)
+axis_index_p.batching_rule = lambda axis, args, dims, *, axis_name: (iota_of("int32", (axis.size,), 0), 0)
+
+
+def axis_index(axis_name: Any) -> Any:
+    """`jax.lax.axis_index`: the number of the example along the mapped axis; of several axes, the first is the slowest.
+
+    Raises:
+        NameError: if no axis of this name is mapped here.
+    """
+    names = axis_names(axis_name)
+    if not isinstance(axis_name, tuple | list):
+        return axis_index_p.bind(axis_name=names)
+    from arraytyping.runtime.lax.arithmetic import add_p
+
+    index: Any = materialized(TypedScalar(0, ShapedArray((), "int32", False)))
+    size = 1
+    for name in reversed(names):
+        index = add_p.bind(index, times(axis_index_p.bind(axis_name=(name,)), size))
+        size *= core.axis_size(name)
+    return index

@@ -1,0 +1,109 @@
+"""Devices, and values put onto them and fetched from them.
+
+Source: https://docs.jax.dev/en/latest/jax.html, "Transferring and waiting for data", "Device management".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arraytyping.basearray import Array
+from arraytyping.runtime import tree
+from arraytyping.runtime.array import ArrayImpl, buffer_of
+from arraytyping.runtime.array_likes import array_from, materialized
+from arraytyping.runtime.core import Tracer
+from arraytyping.runtime.sharding import SingleDeviceSharding
+from arraytyping.runtime.xla.jaxlib_api import block_until_ready as wait_for
+from arraytyping.runtime.xla.jaxlib_api import copy_to_device
+from arraytyping.runtime.xla.jaxlib_api import default_device as the_default_device
+from arraytyping.runtime.xla.jaxlib_api import devices as devices_of
+
+__all__ = [
+    "block_until_ready",
+    "copy_to_host_async",
+    "default_backend",
+    "device_count",
+    "device_get",
+    "device_put",
+    "devices",
+    "local_device_count",
+    "local_devices",
+]
+
+
+def devices(backend: str | None = None) -> list[Any]:
+    """The devices of a platform, by default of the one that programs run on.
+
+    Raises:
+        RuntimeError: if the platform does not exist, or cannot be used here.
+    """
+    return devices_of(backend)
+
+
+def local_devices(
+    process_index: int | None = None, backend: str | None = None, host_id: int | None = None
+) -> list[Any]:
+    """The devices of this process: all."""
+    return devices_of(backend)
+
+
+def device_count(backend: str | None = None) -> int:
+    """How many devices there are."""
+    return len(devices_of(backend))
+
+
+local_device_count = device_count
+
+
+def default_backend() -> str:
+    """The platform that programs run on: `cpu` or `gpu`."""
+    return the_default_device().platform
+
+
+def device_put(
+    x: Any, device: Any = None, *, src: Any = None, donate: bool = False, may_alias: bool | None = None
+) -> Any:
+    """The leaves of a tree as arrays, on a device if one is given; a traced one stays where the program puts it.
+
+    Raises:
+        TypeError: for a leaf that is no array-like, and for what is no device.
+    """
+    where = device._device if isinstance(device, SingleDeviceSharding) else device
+
+    def put_leaf(leaf: Any) -> Any:
+        array = materialized(array_from(leaf))
+        if isinstance(array, Tracer) or where is None:
+            return array
+        if type(array) is not ArrayImpl:  # a constant: it has no memory of its own yet
+            array = ArrayImpl(buffer_of(array))
+        return ArrayImpl(copy_to_device(array._buffer, where))
+
+    return tree.map(put_leaf, x)
+
+
+def device_get(x: Any) -> Any:
+    """The leaves of a tree as NumPy arrays.
+
+    Raises:
+        TracerArrayConversionError: for a leaf that is traced.
+    """
+    return tree.map(lambda leaf: np.asarray(leaf) if isinstance(leaf, Array) else leaf, x)
+
+
+def block_until_ready(x: Any) -> Any:
+    """The same tree, when all of its arrays are computed.
+
+    Raises:
+        RuntimeError: if one of them is deleted, or its computation failed.
+    """
+    for leaf in tree.leaves(x):
+        if type(leaf) is ArrayImpl:
+            wait_for(leaf._buffer)
+    return x
+
+
+def copy_to_host_async(x: Any) -> Any:
+    """The same tree; what is on the CPU needs no copying."""
+    return x

@@ -1,0 +1,65 @@
+"""What an array looks like, without its values: what functions may be asked about before there are arrays.
+
+Source: https://docs.jax.dev/en/latest/_autosummary/jax.ShapeDtypeStruct.html.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.semantics.avals import ShapedArray
+
+__all__ = ["ShapeDtypeStruct", "struct_of"]
+
+
+class ShapeDtypeStruct:
+    """A shape, a dtype and a weak type; it stands for an array in `eval_shape` and `make_jaxpr`."""
+
+    __slots__ = ("dtype", "shape", "weak_type")
+
+    def __init__(self, shape: Sequence[int], dtype: Any, *, weak_type: bool = False) -> None:
+        if dtype is None:
+            raise ValueError("ShapeDtypeStruct: dtype is None; give one such as float32")
+        self.shape: tuple[int, ...] = tuple(map(operator.index, shape))
+        self.dtype: np.dtype[Any] = np.dtype(dtype)
+        self.weak_type: bool = weak_type
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of unsized object: there are no dimensions")
+        return self.shape[0]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ShapeDtypeStruct) and (self.shape, self.dtype, self.weak_type) == (
+            other.shape,
+            other.dtype,
+            other.weak_type,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.shape, self.dtype, self.weak_type))
+
+    def __repr__(self) -> str:
+        weak = ", weak_type=True" if self.weak_type else ""
+        return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype.name}{weak})"
+
+
+def struct_of(aval: ShapedArray) -> ShapeDtypeStruct:
+    """What a fully known abstract value looks like."""
+    return ShapeDtypeStruct(aval.shape, np_dtype(str(aval.dtype)), weak_type=bool(aval.weak_type))  # type: ignore[arg-type]

@@ -1,0 +1,167 @@
+"""Batching: compute a function of single examples on a whole batch at once.
+
+Source: https://docs.jax.dev/en/latest/autodidax.html, part 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from arraytyping.runtime.core import EVAL, Primitive, Trace, Tracer, bind_axis, current_trace, escaped, use_trace
+from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
+from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
+from arraytyping.runtime.tracing.staging import stage
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.operations import OPERATIONS
+
+__all__ = ["Axis", "BatchTrace", "BatchTracer", "batch_flat", "batch_jaxpr", "move_batch_dim", "unbatched_aval"]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A mapped axis: its size, and its name if it has one.
+
+    `level` is one object for each call of `vmap`: by it a function that is called late, by a rule of its own, knows the
+    examples of this batch again among what it closes over.
+    """
+
+    size: int
+    name: Any = None
+    level: object = field(default_factory=object, compare=False)
+
+
+class BatchTracer(Tracer):
+    """A single example, of which `value` holds the whole batch along the dimension `dim`."""
+
+    __slots__ = ("dim", "value")
+
+    def __init__(self, trace: Trace, value: Any, dim: int) -> None:
+        self._trace = trace
+        self.aval: ShapedArray = unbatched_aval(value.aval, dim)
+        self.value: Any = value
+        self.dim: int = dim
+
+
+class BatchTrace(Trace):
+    """Computes every primitive on the batch, by the primitive's rule."""
+
+    __slots__ = ("axis", "level")
+
+    def __init__(self, parent: Trace, axis: Axis) -> None:
+        super().__init__(parent)
+        self.axis: Axis = axis
+        self.level: object = axis.level
+
+    def pair(self, value: Any) -> tuple[Any, int | None]:
+        """The batch of a value and its dimension; None for a value that is the same for every example."""
+        if type(value) is BatchTracer and value._trace.level is self.level:  # type: ignore[attr-defined]
+            return value.value, value.dim
+        if isinstance(value, Tracer) and value._trace.is_finished:
+            raise escaped(value)
+        return value, None
+
+    def process(self, primitive: Primitive, args: Sequence[Any], params: dict[str, Any]) -> Any:
+        """The result for the whole batch.
+
+        Raises:
+            NotImplementedError: if the primitive has no rule and an argument is batched.
+        """
+        pairs = [self.pair(arg) for arg in args]
+        values = [value for value, _ in pairs]
+        named = self.axis.name is not None and (
+            (primitive.is_collective and self.axis.name in params["axis_name"]) or primitive.has_jaxprs
+        )
+        parent = self.parent
+        assert parent is not None
+        with use_trace(parent):
+            if not named and all(dim is None for _, dim in pairs) and not self.is_closed_over(values, params):
+                return primitive.bind(*values, **params)
+            if primitive.batching_rule is None:
+                raise NotImplementedError(f"Batching rule for '{primitive}' not implemented")
+            out, dim = primitive.batching_rule(self.axis, values, [d for _, d in pairs], **params)
+        if primitive.multiple_results:
+            return [self.tracer(o, d) for o, d in zip(out, dim)]
+        return self.tracer(out, dim)
+
+    def is_closed_over(self, args: Sequence[Any], params: dict[str, Any]) -> bool:
+        """Whether the primitive calls a function, not yet a jaxpr, that closes over examples of this batch."""
+        function = params.get("jaxpr")
+        if not callable(function):
+            return False
+        return any(self.pair(const)[1] is not None for const in stage(function, [a.aval for a in args]).consts)
+
+    def tracer(self, value: Any, dim: int | None) -> Any:
+        """An example of this batch; the value itself where it is not batched."""
+        return value if dim is None else BatchTracer(self, value, dim)
+
+
+def unbatched_aval(aval: ShapedArray, dim: int) -> ShapedArray:
+    """The abstract value of one example."""
+    assert aval.shape is not None
+    return ShapedArray((*aval.shape[:dim], *aval.shape[dim + 1 :]), aval.dtype, aval.weak_type)
+
+
+def batched_aval(aval: ShapedArray, dim: int | None, size: int) -> ShapedArray:
+    """The abstract value of a batch of such values."""
+    if dim is None:
+        return aval
+    assert aval.shape is not None
+    return ShapedArray((*aval.shape[:dim], size, *aval.shape[dim:]), aval.dtype, aval.weak_type)
+
+
+def move_batch_dim(axis: Axis, value: Any, source: int | None, to: int) -> Any:
+    """The batch with its dimension at another place; a value that is not batched is repeated."""
+    if source is None:
+        return OPERATIONS.broadcast_at(value, axis.size, to)
+    return OPERATIONS.moveaxis(value, source, to)
+
+
+def batch_flat(
+    function: Callable[..., Sequence[Any]],
+    axis: Axis,
+    args: Sequence[Any],
+    dims: Sequence[int | None],
+) -> tuple[list[Any], list[int | None]]:
+    """The results of a function of flat arguments for the whole batch, and where their batch dimension is."""
+    trace = BatchTrace(current_trace(), axis)
+    try:
+        tracers = [trace.tracer(arg, dim) for arg, dim in zip(args, dims)]
+        with use_trace(trace):
+            if axis.name is None:
+                outs = function(*tracers)
+            else:
+                with bind_axis(axis.name, axis.size):
+                    outs = function(*tracers)
+        pairs = [trace.pair(out) for out in outs]
+        return [value for value, _ in pairs], [dim for _, dim in pairs]
+    finally:
+        trace.finish()
+
+
+def batch_jaxpr(
+    closed: ClosedJaxpr, axis: Axis, batched: Sequence[bool], out_batched: bool | Sequence[bool] = False
+) -> tuple[ClosedJaxpr, list[bool]]:
+    """A jaxpr of the whole batch, which is at dimension 0 of the batched inputs and results.
+
+    `out_batched` says which results are to be batched even where they need not be; the second result says which are.
+    """
+    key = ("batch", axis, tuple(batched), out_batched if isinstance(out_batched, bool) else tuple(out_batched))
+    if key in closed.cache:
+        return closed.cache[key]  # type: ignore[no-any-return]
+    found: list[bool] = []
+
+    def on_batch(*args: Any) -> list[Any]:
+        outs, dims = batch_flat(
+            lambda *xs: eval_jaxpr(closed.jaxpr, closed.consts, *xs), axis, args, [0 if b else None for b in batched]
+        )
+        wanted = [out_batched] * len(outs) if isinstance(out_batched, bool) else out_batched
+        found[:] = [d is not None or w for d, w in zip(dims, wanted)]
+        return [move_batch_dim(axis, o, d, 0) if f else o for o, d, f in zip(outs, dims, found)]
+
+    avals = [batched_aval(a, 0 if b else None, axis.size) for a, b in zip(closed.in_avals, batched)]
+    with use_trace(EVAL):
+        result = stage(on_batch, avals), found
+    closed.cache[key] = result
+    return result

@@ -1,0 +1,139 @@
+"""Primitives that call a jaxpr: `jit`, and `checkpoint`, whose equations are computed again for the backward pass.
+
+Inner jaxprs have no constants: what a function closes over is an argument of the equation.
+
+Source: https://docs.jax.dev/en/latest/autodidax.html, parts 3 and 4;
+https://docs.jax.dev/en/latest/_autosummary/jax.checkpoint.html.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from arraytyping.runtime.core import EVAL, Primitive
+from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
+from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr
+from arraytyping.runtime.tracing.batching import Axis, batch_jaxpr, move_batch_dim
+from arraytyping.runtime.tracing.forward import jvp_jaxpr
+from arraytyping.runtime.tracing.partial_eval import PartialTrace, partial_eval_jaxpr
+from arraytyping.runtime.tracing.tangents import Zero, is_zero
+from arraytyping.runtime.tracing.transposing import is_linear, transpose_jaxpr
+
+__all__ = ["hoisted", "jit_p", "remat_p"]
+
+
+def hoisted(closed: ClosedJaxpr) -> tuple[ClosedJaxpr, list[Any]]:
+    """The same jaxpr with its constants as its first arguments, and their values."""
+    if not closed.consts:
+        return closed, []
+    jaxpr = closed.jaxpr
+    return ClosedJaxpr(Jaxpr([], [*jaxpr.constvars, *jaxpr.invars], jaxpr.eqns, jaxpr.outvars), []), closed.consts
+
+
+def _rule(cx: Any, *avals: Any, jaxpr: ClosedJaxpr, **params: Any) -> list[Any]:
+    return jaxpr.out_avals
+
+
+jit_p: Final = Primitive("jit", _rule, multiple_results=True, has_jaxprs=True)
+remat_p: Final = Primitive("checkpoint", _rule, multiple_results=True, has_jaxprs=True)
+
+
+def _evaluate_jit(*args: Any, jaxpr: ClosedJaxpr, name: str, donated: tuple[int, ...] = ()) -> list[Any]:
+    run = jaxpr.cache.get(("compiled", name, donated))
+    if run is None:
+        run = jaxpr.cache["compiled", name, donated] = EVAL.compile(jaxpr, name, donated)
+    return run(args)  # type: ignore[no-any-return]
+
+
+def _evaluate_remat(*args: Any, jaxpr: ClosedJaxpr) -> list[Any]:
+    return eval_jaxpr(jaxpr.jaxpr, jaxpr.consts, *args)
+
+
+jit_p.eval_rule = _evaluate_jit
+remat_p.eval_rule = _evaluate_remat
+
+
+def _without_donation(params: dict[str, Any]) -> dict[str, Any]:
+    """The parameters for a derived jaxpr: its arguments are others, so none is given away."""
+    return {k: () if k == "donated" else v for k, v in params.items() if k != "jaxpr"}
+
+
+def _install(primitive: Primitive) -> None:
+    def jvp(primals: Sequence[Any], tangents: Sequence[Any], *, jaxpr: ClosedJaxpr, **params: Any) -> Any:
+        nonzero = [not is_zero(t) for t in tangents]
+        derived, out_nonzero = jvp_jaxpr(jaxpr, nonzero)
+        outs = primitive.bind(
+            *primals, *(t for t in tangents if not is_zero(t)), jaxpr=derived, **_without_donation(params)
+        )
+        n = len(jaxpr.out_avals)
+        given = iter(outs[n:])
+        return outs[:n], [next(given) if nz else Zero(o.aval) for o, nz in zip(outs[:n], out_nonzero)]
+
+    def batch(axis: Axis, args: Sequence[Any], dims: Sequence[Any], *, jaxpr: ClosedJaxpr, **params: Any) -> Any:
+        moved = [a if d is None else move_batch_dim(axis, a, d, 0) for a, d in zip(args, dims)]
+        derived, out_batched = batch_jaxpr(jaxpr, axis, [d is not None for d in dims])
+        outs = primitive.bind(*moved, jaxpr=derived, **_without_donation(params))
+        return outs, [0 if b else None for b in out_batched]
+
+    def transpose(cts: Sequence[Any], *args: Any, jaxpr: ClosedJaxpr, **params: Any) -> list[Any]:
+        linear = [is_linear(a) for a in args]
+        nonzero = [not is_zero(ct) for ct in cts]
+        derived = transpose_jaxpr(jaxpr, linear, nonzero)
+        given = [a for a, lin in zip(args, linear) if not lin]
+        outs = iter(
+            jit_p.bind(
+                *given, *(ct for ct in cts if not is_zero(ct)), jaxpr=derived, name=params.get("name", "checkpoint")
+            )
+        )
+        return [next(outs) if lin else None for lin in linear]
+
+    primitive.jvp_rule = jvp
+    primitive.batching_rule = batch
+    primitive.transpose_rule = transpose
+
+
+_install(jit_p)
+_install(remat_p)
+
+
+def _partial_eval_jit(trace: PartialTrace, args: Sequence[Any], params: dict[str, Any]) -> list[Any]:
+    jaxpr: ClosedJaxpr = params["jaxpr"]
+    rest = _without_donation(params)
+    unknown = [trace.is_unknown(a) for a in args]
+    known_jaxpr, unknown_jaxpr, out_unknown, n_residuals = partial_eval_jaxpr(jaxpr, unknown)
+    known_jaxpr, consts = hoisted(known_jaxpr)
+    given = [*consts, *(a for a, u in zip(args, unknown) if not u)]
+    known = trace.bind_known(jit_p, given, {"jaxpr": known_jaxpr, **rest})
+    known, residuals = known[: len(known) - n_residuals], known[len(known) - n_residuals :]
+    outs = trace.record(
+        jit_p,
+        [*residuals, *(a for a, u in zip(args, unknown) if u)],
+        {"jaxpr": unknown_jaxpr, **rest},
+        unknown_jaxpr.out_avals,
+    )
+    of_known, of_unknown = iter(known), iter(outs)
+    return [next(of_unknown) if u else next(of_known) for u in out_unknown]
+
+
+def _partial_eval_remat(trace: PartialTrace, args: Sequence[Any], params: dict[str, Any]) -> list[Any]:
+    jaxpr: ClosedJaxpr = params["jaxpr"]
+    unknown = [trace.is_unknown(a) for a in args]
+    known_jaxpr, _, out_unknown, _ = partial_eval_jaxpr(jaxpr, unknown)
+    n_known = out_unknown.count(False)
+    inner = known_jaxpr.jaxpr
+    known_jaxpr, consts = hoisted(
+        ClosedJaxpr(Jaxpr(inner.constvars, inner.invars, inner.eqns, inner.outvars[:n_known]), known_jaxpr.consts)
+    )
+    given = [*consts, *(a for a, u in zip(args, unknown) if not u)]
+    known = trace.bind_known(remat_p, given, {"jaxpr": known_jaxpr})
+    whole = jaxpr.jaxpr
+    wanted = [v for v, u in zip(whole.outvars, out_unknown) if u]
+    again = ClosedJaxpr(Jaxpr(whole.constvars, whole.invars, whole.eqns, wanted), jaxpr.consts)
+    outs = trace.record(remat_p, args, {"jaxpr": again}, again.out_avals)
+    of_known, of_unknown = iter(known), iter(outs)
+    return [next(of_unknown) if u else next(of_known) for u in out_unknown]
+
+
+jit_p.partial_eval_rule = _partial_eval_jit
+remat_p.partial_eval_rule = _partial_eval_remat

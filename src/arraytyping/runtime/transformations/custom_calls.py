@@ -1,0 +1,248 @@
+"""Primitives that call a function which has its own rule of differentiation.
+
+The function is called as it is, with the values at hand, unless a jaxpr is recorded: then it becomes a jaxpr, which
+keeps its rule.  Such a call takes the arrays that the function closes over first (`num_consts`), then its arguments.
+
+Source: https://docs.jax.dev/en/latest/notebooks/Custom_derivative_rules_for_Python_code.html;
+https://docs.jax.dev/en/latest/jep/2026-custom-derivatives.html.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from arraytyping.runtime.core import EVAL, Primitive
+from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
+from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
+from arraytyping.runtime.tracing.batching import Axis, batch_flat, move_batch_dim
+from arraytyping.runtime.tracing.partial_eval import PartialTrace
+from arraytyping.runtime.tracing.staging import stage
+from arraytyping.runtime.tracing.tangents import Zero, has_tangent, instantiate, is_zero, tangent_aval
+from arraytyping.runtime.tracing.transposing import is_linear
+from arraytyping.runtime.transformations.calls import hoisted
+from arraytyping.semantics.avals import ShapedArray
+
+__all__ = ["ClosedOverError", "custom_jvp_call_p", "custom_lin_p", "custom_vjp_call_p"]
+
+Function = Callable[..., list[Any]] | ClosedJaxpr
+"""A function of flat arrays, or what it has become where it was recorded."""
+
+
+class ClosedOverError(Exception):
+    """A function with its own rule is differentiated by a value that it closes over."""
+
+
+def _rule(cx: Any, *avals: ShapedArray, jaxpr: ClosedJaxpr, **params: Any) -> list[ShapedArray]:
+    return jaxpr.out_avals
+
+
+custom_jvp_call_p: Final = Primitive("custom_jvp_call", _rule, multiple_results=True, has_jaxprs=True)
+custom_vjp_call_p: Final = Primitive("custom_vjp_call", _rule, multiple_results=True, has_jaxprs=True)
+
+
+def _run(function: Function, args: Sequence[Any]) -> list[Any]:
+    return eval_jaxpr(function.jaxpr, function.consts, *args) if isinstance(function, ClosedJaxpr) else function(*args)
+
+
+def _evaluate(*args: Any, jaxpr: Function, name: str, **params: Any) -> list[Any]:
+    if not isinstance(jaxpr, ClosedJaxpr):
+        return jaxpr(*args)
+    if "program" not in jaxpr.cache:
+        jaxpr.cache["program"] = EVAL.compile(jaxpr, name)
+    return jaxpr.cache["program"](args)  # type: ignore[no-any-return]
+
+
+def _staged(args: Sequence[Any], *, jaxpr: Function, **params: Any) -> tuple[Sequence[Any], dict[str, Any]]:
+    if isinstance(jaxpr, ClosedJaxpr):
+        return args, {"jaxpr": jaxpr, **params}
+    closed, consts = hoisted(stage(jaxpr, [a.aval for a in args]))
+    return [*consts, *args], {"jaxpr": closed, **params, "num_consts": params["num_consts"] + len(consts)}
+
+
+def _inlined(trace: PartialTrace, args: Sequence[Any], params: dict[str, Any]) -> list[Any]:
+    # what is unknown is a tangent: the function was differentiated before, and its rule is needed no more
+    return _run(params["jaxpr"], args)
+
+
+for _p in (custom_jvp_call_p, custom_vjp_call_p):
+    _p.eval_rule = _evaluate
+    _p.staging_rule = _staged
+    _p.partial_eval_rule = _inlined
+
+
+def _refuse_consts(tangents: Sequence[Any], num_consts: int, what: str, name: str) -> None:
+    if not all(map(is_zero, tangents[:num_consts])):
+        raise ClosedOverError(
+            f"Detected differentiation of the {what} function {name} with respect to a closed-over value. That isn't "
+            "supported, because the rule only says how to differentiate it with respect to its arguments; pass the "
+            "value "
+            "as an argument."
+        )
+
+
+def _in_batch(function: Function, axis: Axis, dims: Sequence[int | None]) -> Callable[..., list[Any]]:
+    """The function of whole batches, all of whose results have the batch at dimension 0."""
+
+    def on_batch(*args: Any) -> list[Any]:
+        outs, out_dims = batch_flat(lambda *xs: _run(function, xs), axis, args, dims)
+        return [move_batch_dim(axis, o, d, 0) for o, d in zip(outs, out_dims)]
+
+    return on_batch
+
+
+# a rule `jvp(primals, tangents)` of flat lists gives the results and their tangents; tangents may be `Zero`
+
+
+def _jvp(
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    *,
+    jaxpr: Function,
+    jvp: Callable[..., Any],
+    num_consts: int,
+    name: str,
+) -> tuple[list[Any], list[Any]]:
+    _refuse_consts(tangents, num_consts, "custom_jvp", name)
+    given = [instantiate(t) if has_tangent(t.aval) else t for t in tangents[num_consts:]]
+    return jvp(primals[num_consts:], given)  # type: ignore[no-any-return]
+
+
+def _batch_jvp(
+    axis: Axis, args: Sequence[Any], dims: Sequence[int | None], *, jaxpr: Function, jvp: Callable[..., Any],
+    num_consts: int, name: str,
+) -> tuple[list[Any], list[int | None]]:  # fmt: skip
+    own = dims[num_consts:]
+
+    def jvp_on_batch(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        moving = [not is_zero(t) for t in tangents]
+        out_moving: list[bool] = []
+
+        def flat(*values: Any) -> list[Any]:
+            inner = iter(values[len(primals) :])
+            zeros = [Zero(v.aval) for v in values[: len(primals)]]
+            outs, out_tangents = jvp(
+                list(values[: len(primals)]), [next(inner) if m else z for m, z in zip(moving, zeros)]
+            )
+            out_moving[:] = [not is_zero(t) for t in out_tangents]
+            return [*outs, *(t for t in out_tangents if not is_zero(t))]
+
+        all_dims = [*own, *(d for d, m in zip(own, moving) if m)]
+        found = _in_batch(flat, axis, all_dims)(*primals, *(t for t in tangents if not is_zero(t)))
+        outs, rest = found[: len(out_moving)], iter(found[len(out_moving) :])
+        return outs, [next(rest) if m else Zero(o.aval) for o, m in zip(outs, out_moving)]
+
+    outs = custom_jvp_call_p.bind(
+        *args, jaxpr=_in_batch(jaxpr, axis, dims), jvp=jvp_on_batch, num_consts=num_consts, name=name
+    )
+    return outs, [0] * len(outs)
+
+
+custom_jvp_call_p.jvp_rule = _jvp
+custom_jvp_call_p.batching_rule = _batch_jvp
+
+
+# `fwd(*args)` gives the results and the residuals, `bwd(residuals, cotangents)` a cotangent, perhaps `Zero`, for each
+# argument
+
+_NO_FORWARD = "can't apply forward-mode differentiation (jvp) to a custom_vjp function."
+
+
+def _lin_rule(cx: Any, *avals: ShapedArray, out_avals: tuple[ShapedArray, ...], **params: Any) -> list[ShapedArray]:
+    return [tangent_aval(a) for a in out_avals if has_tangent(a)]
+
+
+def _no_forward(*args: Any, **params: Any) -> Any:
+    raise TypeError(f"{_NO_FORWARD} Use reverse mode (grad, vjp, jacrev), or give it a rule with custom_jvp.")
+
+
+custom_lin_p: Final = Primitive("custom_lin", _lin_rule, multiple_results=True)
+"""The linear function of tangents of which only the transpose is known: a custom backward pass."""
+custom_lin_p.eval_rule = _no_forward
+custom_lin_p.lowering = _no_forward
+custom_lin_p.jvp_rule = _no_forward
+custom_lin_p.batching_rule = _no_forward
+
+
+def _jvp_of_vjp(
+    primals: Sequence[Any], tangents: Sequence[Any], *, jaxpr: Function, fwd: Callable[..., Any],
+    bwd: Callable[..., Any], num_consts: int, name: str,
+) -> tuple[list[Any], list[Any]]:  # fmt: skip
+    _refuse_consts(tangents, num_consts, "custom_vjp", name)
+    outs, residuals = fwd(*primals[num_consts:])
+    moving = tuple(not is_zero(t) for t in tangents[num_consts:])
+    found = iter(
+        custom_lin_p.bind(
+            *residuals, *(t for t in tangents if not is_zero(t)), num_residuals=len(residuals), moving=moving, bwd=bwd,
+            out_avals=tuple(o.aval for o in outs),
+        )
+    )  # fmt: skip
+    return outs, [next(found) if has_tangent(o.aval) else Zero(o.aval) for o in outs]
+
+
+def _transpose_lin(
+    cts: Sequence[Any], *args: Any, num_residuals: int, moving: tuple[bool, ...], bwd: Callable[..., Any],
+    out_avals: tuple[ShapedArray, ...],
+) -> list[Any]:  # fmt: skip
+    given = iter(cts)
+    cotangents = [instantiate(next(given)) if has_tangent(a) else Zero(a) for a in out_avals]
+    found = bwd(list(args[:num_residuals]), cotangents)
+    wanted = [ct for ct, m in zip(found, moving) if m]
+    return [*[None] * num_residuals, *(ct if is_linear(a) else None for ct, a in zip(wanted, args[num_residuals:]))]
+
+
+def _batch_vjp(
+    axis: Axis, args: Sequence[Any], dims: Sequence[int | None], *, jaxpr: Function, fwd: Callable[..., Any],
+    bwd: Callable[..., Any], num_consts: int, name: str,
+) -> tuple[list[Any], list[int | None]]:  # fmt: skip
+    own = dims[num_consts:]
+    residual_dims: list[int | None] = []
+
+    def fwd_on_batch(*values: Any) -> tuple[list[Any], list[Any]]:
+        n: list[int] = []
+
+        def flat(*xs: Any) -> list[Any]:
+            outs, residuals = fwd(*xs)
+            n[:] = [len(outs)]
+            return [*outs, *residuals]
+
+        found, out_dims = batch_flat(flat, axis, values, own)
+        residual_dims[:] = out_dims[n[0] :]
+        return [move_batch_dim(axis, o, d, 0) for o, d in zip(found[: n[0]], out_dims)], found[n[0] :]
+
+    def bwd_on_batch(residuals: list[Any], cotangents: list[Any]) -> list[Any]:
+        moving: list[bool] = []
+        zero = [is_zero(ct) for ct in cotangents]
+
+        def flat(*values: Any) -> list[Any]:
+            rest = iter(values[len(residuals) :])
+            cts = [Zero(ct.aval) if z else next(rest) for ct, z in zip(cotangents, zero)]
+            found = bwd(list(values[: len(residuals)]), cts)
+            moving[:] = [not is_zero(ct) for ct in found]
+            return [ct for ct in found if not is_zero(ct)]
+
+        given = [ct for ct, z in zip(cotangents, zero) if not z]
+        found, found_dims = batch_flat(flat, axis, [*residuals, *given], [*residual_dims, *[0] * len(given)])
+        pairs = iter(zip(found, found_dims))
+        return [
+            _summed(axis, *next(pairs), d) if m else Zero(a.aval) for a, d, m in zip(args[num_consts:], own, moving)
+        ]
+
+    outs = custom_vjp_call_p.bind(
+        *args, jaxpr=_in_batch(jaxpr, axis, dims), fwd=fwd_on_batch, bwd=bwd_on_batch, num_consts=num_consts, name=name
+    )
+    return outs, [0] * len(outs)
+
+
+def _summed(axis: Axis, ct: Any, dim: int | None, wanted: int | None) -> Any:
+    """A cotangent whose batch is where its argument's is; the sum, where that is the same for all examples."""
+    from arraytyping.runtime.lax.reductions import reduce_sum
+
+    if wanted is not None:
+        return move_batch_dim(axis, ct, dim, wanted)
+    return ct if dim is None else reduce_sum(ct, (dim,))
+
+
+custom_vjp_call_p.jvp_rule = _jvp_of_vjp
+custom_vjp_call_p.batching_rule = _batch_vjp
+custom_lin_p.transpose_rule = _transpose_lin

@@ -1,0 +1,297 @@
+"""`jit`: trace a function once for each kind of arguments, compile it, and run the compiled program.
+
+Source: https://docs.jax.dev/en/latest/jit-compilation.html.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, ParamSpec, TypeVar, overload
+
+from arraytyping import config
+from arraytyping.runtime import tree
+from arraytyping.runtime.core import EVAL, Tracer, _state, axis_env
+from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
+from arraytyping.runtime.shape_dtype_struct import struct_of
+from arraytyping.runtime.tracing.staging import stage
+from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_of, described_argument, name_of
+from arraytyping.runtime.transformations.calls import hoisted, jit_p
+from arraytyping.runtime.transformations.retracing import Trace, why_traced
+from arraytyping.semantics.avals import ShapedArray
+
+__all__ = ["JitWrapped", "jit"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(slots=True)
+class _Entry:
+    """What one kind of call runs."""
+
+    jaxpr: ClosedJaxpr
+    consts: list[Any]
+    out_tree: Any
+    single: bool
+    donated: tuple[int, ...]
+    compiled: Any = None
+
+
+class JitWrapped(Generic[P, R]):
+    """A function that runs as a compiled program.
+
+    `traces` says how often, and why, it was traced: for each time, which argument was of another kind than before.
+    """
+
+    def __init__(
+        self,
+        function: Callable[P, R],
+        static_argnums: Iterable[int],
+        static_argnames: Iterable[str],
+        donate_argnums: Iterable[int],
+        donate_argnames: Iterable[str],
+        inline: bool,
+    ) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._name: Final = name_of(function)
+        self._inline = inline
+        try:
+            self._signature: inspect.Signature | None = inspect.signature(function)
+        except (TypeError, ValueError):
+            self._signature = None
+        self._static_numbers, self._static_names = self._both("static", static_argnums, static_argnames)
+        self._donated_numbers, self._donated_names = self._both("donate", donate_argnums, donate_argnames)
+        self._plain: Final = not self._static_numbers and not self._static_names
+        self._entries: dict[Any, _Entry] = {}
+        self._fast: dict[Any, tuple[Any, ...]] = {}
+        self.traces: list[Trace] = []
+
+    def _both(self, what: str, numbers: Iterable[int], names: Iterable[str]) -> tuple[frozenset[int], frozenset[str]]:
+        """Arguments by number and by name, each completed from the other by the signature."""
+        numbers, names = list(numbers), list(names)
+        if self._signature is None:
+            return frozenset(numbers), frozenset(names)
+        parameters = list(self._signature.parameters.values())
+        positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+        any_name = any(p.kind is p.VAR_KEYWORD for p in parameters)
+        for name in names:
+            if name not in self._signature.parameters and not any_name:
+                raise ValueError(
+                    f"jit: {what}_argnames names {name!r}, but {self._name} has no such parameter; it has "
+                    f"{', '.join(self._signature.parameters) or 'none'}"
+                )
+        found = []
+        for n in numbers:
+            if not variadic and not -len(positional) <= n < len(positional):
+                raise ValueError(
+                    f"jit: {what}_argnums names argument {n}, but {self._name} takes {len(positional)} positional "
+                    "arguments"
+                )
+            found.append(n % len(positional) if n < 0 else n)
+        by_name = [positional.index(name) for name in names if name in positional]
+        by_number = [positional[n] for n in found if n < len(positional)]
+        return frozenset((*found, *by_name)), frozenset((*names, *by_number))
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """The function's result.
+
+        Raises:
+            TypeError: for an argument that is neither an array-like nor static.
+        """
+        eager = _state.trace is EVAL
+        if eager and not kwargs:
+            try:
+                # by identity, since equal abstract values of arrays are one object; `_fast` keeps these alive
+                fast = self._fast.get((id(config.promotion()), *[id(a.aval) for a in args]))  # type: ignore[attr-defined]
+                buffers = None if fast is None else [a._buffer for a in args]  # type: ignore[attr-defined]
+            except AttributeError:  # not arrays alone
+                fast = None
+            if fast is not None:
+                outs = fast[0](buffers)
+                return outs[0] if fast[1] else tree.unflatten(fast[2], outs)  # type: ignore[no-any-return]
+        entry, leaves = self._entry(args, kwargs)
+        if eager:
+            if entry.compiled is None:
+                entry.compiled = EVAL.compile(ClosedJaxpr(_unhoisted(entry), entry.consts), self._name, entry.donated)
+            if not kwargs and self._plain and self._is_kept(entry) and len(args) == len(leaves):
+                self._remember(entry, args)
+            outs = entry.compiled(leaves)
+        elif self._inline:
+            from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
+
+            outs = eval_jaxpr(entry.jaxpr.jaxpr, [], *entry.consts, *leaves)
+        else:
+            outs = jit_p.bind(*entry.consts, *leaves, jaxpr=entry.jaxpr, name=self._name)
+        return tree.unflatten(entry.out_tree, outs)  # type: ignore[no-any-return]
+
+    def _is_kept(self, entry: _Entry) -> bool:
+        return not any(isinstance(c, Tracer) for c in entry.consts)
+
+    def _remember(self, entry: _Entry, args: Sequence[Any]) -> None:
+        """Let calls with arrays of these very kinds, and nothing else, find their program at once."""
+        avals = [a.aval for a in args if hasattr(a, "_buffer")]
+        if len(avals) == len(args) and entry.compiled is not None:
+            key = (id(config.promotion()), *map(id, avals))
+            self._fast[key] = (entry.compiled.on_buffers, entry.single, entry.out_tree, avals)
+
+    def _entry(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[_Entry, list[Any]]:
+        """What a call of this kind runs, traced now if it is the first, and the arrays that it runs on."""
+        static, dynamic = self._split(args, kwargs)
+        found, in_tree = tree.flatten_as_given(dynamic)
+        leaves = arrays_of(found, self._function, lambda i: described_argument(self._function, in_tree.paths()[i]))
+        avals = tuple([leaf.aval for leaf in leaves])
+        axes = axis_env()
+        key = (in_tree, static, avals, id(config.promotion()), tuple(axes.items()) if axes else ())
+        try:
+            entry = self._entries.get(key)
+        except TypeError:
+            bad = next((v for _, v in static if not _has_hash(v)), None)
+            raise ValueError(
+                f"jit: a static argument of {self._name} is {bad!r:.60} of type {type(bad).__name__}, which has no "
+                "hash; static arguments must be hashable: use a tuple, or make it dynamic"
+            ) from None
+        if entry is None:
+            entry = self._trace(in_tree, static, avals)
+            self.traces.append(why_traced(self._function, in_tree, static, avals, self.traces))
+            if self._is_kept(entry):
+                self._entries[key] = entry
+        return entry, leaves
+
+    def _split(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple[tuple[Any, Any], ...], Any]:
+        """The static arguments with their number or name, and the others."""
+        if self._plain:
+            return (), (tuple(args), kwargs)
+        static: list[tuple[Any, Any]] = [(i, a) for i, a in enumerate(args) if i in self._static_numbers]
+        static += [(n, v) for n, v in sorted(kwargs.items()) if n in self._static_names]
+        dynamic = tuple(None if i in self._static_numbers else a for i, a in enumerate(args))
+        return tuple(static), (dynamic, {n: v for n, v in kwargs.items() if n not in self._static_names})
+
+    def _trace(self, in_tree: Any, static: tuple[tuple[Any, Any], ...], avals: tuple[ShapedArray, ...]) -> _Entry:
+        def call(given: Any) -> Any:
+            args, kwargs = list(given[0]), dict(given[1])
+            for place, value in static:
+                if isinstance(place, int):
+                    args[place] = value
+                else:
+                    kwargs[place] = value
+            return self._function(*args, **kwargs)
+
+        flat = FlatFunction(self._function, tree.with_sorted_keys(in_tree), call)
+        closed = stage(flat, avals)
+        jaxpr, consts = hoisted(closed)
+        donated: tuple[int, ...] = ()
+        if self._donated_numbers or self._donated_names:
+            paths = in_tree.paths()
+            donated = tuple(
+                i
+                for i, path in enumerate(paths)
+                if (path[0] == 0 and path[1] in self._donated_numbers)
+                or (path[0] == 1 and path[1] in self._donated_names)
+            )
+        single = tree.structure(0) == flat.out_tree
+        return _Entry(jaxpr, consts, flat.out_tree, single, donated)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """As a function of a class: bound to the instance."""
+        return self if instance is None else functools.partial(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<jit of {self._name}, traced {len(self.traces)} times>"
+
+    def clear_cache(self) -> None:
+        """Forget all traces and programs."""
+        self._entries.clear()
+        self._fast.clear()
+        self.traces.clear()
+
+    def eval_shape(self, *args: P.args, **kwargs: P.kwargs) -> Any:
+        """What the result looks like, in its tree; nothing is computed."""
+        entry, _ = self._entry(args, kwargs)
+        return tree.unflatten(entry.out_tree, map(struct_of, entry.jaxpr.out_avals))
+
+    def jaxpr(self, *args: P.args, **kwargs: P.kwargs) -> ClosedJaxpr:
+        """The jaxpr of a call of this kind, its constants first."""
+        return self._entry(args, kwargs)[0].jaxpr
+
+
+def _unhoisted(entry: _Entry) -> Any:
+    from arraytyping.runtime.jaxpr.syntax import Jaxpr
+
+    jaxpr, n = entry.jaxpr.jaxpr, len(entry.consts)
+    return Jaxpr(jaxpr.invars[:n], jaxpr.invars[n:], jaxpr.eqns, jaxpr.outvars)
+
+
+def _has_hash(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _listed(value: Any, kind: type) -> list[Any]:
+    return [] if value is None else [value] if isinstance(value, kind) else list(value)
+
+
+@overload
+def jit(
+    fun: Callable[P, R],
+    /,
+    *,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+    donate_argnums: int | Sequence[int] | None = None,
+    donate_argnames: str | Iterable[str] | None = None,
+    inline: bool = False,
+) -> JitWrapped[P, R]: ...
+@overload
+def jit(
+    *,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+    donate_argnums: int | Sequence[int] | None = None,
+    donate_argnames: str | Iterable[str] | None = None,
+    inline: bool = False,
+) -> Callable[[Callable[P, R]], JitWrapped[P, R]]: ...
+def jit(
+    fun: Callable[..., Any] | None = None,
+    /,
+    *,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+    donate_argnums: int | Sequence[int] | None = None,
+    donate_argnames: str | Iterable[str] | None = None,
+    inline: bool = False,
+) -> Any:
+    """Make a function run as a compiled program.
+
+    It is traced once for each kind of arguments: dtypes, weak types, shapes, structure, and the values of the static
+    ones (`static_argnums`, `static_argnames`), which must be hashable.  Donated arguments (`donate_argnums`,
+    `donate_argnames`) give their memory to the results and are deleted.
+
+    Raises:
+        TypeError: if it is given no function, or called with what is neither an array-like nor static.
+        ValueError: if an option names a parameter that does not exist.
+    """
+    options = (
+        _listed(static_argnums, int),
+        _listed(static_argnames, str),
+        _listed(donate_argnums, int),
+        _listed(donate_argnames, str),
+        inline,
+    )
+    if fun is None:
+        return lambda function: jit(
+            function, static_argnums=static_argnums, static_argnames=static_argnames, donate_argnums=donate_argnums,
+            donate_argnames=donate_argnames, inline=inline,
+        )  # fmt: skip
+    if not callable(fun):
+        raise TypeError(f"jit takes a function, got {fun!r:.60} of type {type(fun).__name__}")
+    if inspect.isgeneratorfunction(fun):
+        raise TypeError(f"jit takes a function that returns arrays, and {name_of(fun)} is a generator")
+    return JitWrapped(fun, *options)

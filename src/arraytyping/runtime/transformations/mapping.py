@@ -1,0 +1,137 @@
+"""`vmap`: a function of single examples on a whole batch.
+
+Source: https://docs.jax.dev/en/latest/automatic-vectorization.html.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from arraytyping.runtime import tree
+from arraytyping.runtime.tracing.batching import Axis, batch_flat, move_batch_dim
+from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_of, described_argument, name_of
+
+__all__ = ["vmap"]
+
+
+def vmap(
+    fun: Callable[..., Any],
+    in_axes: int | Sequence[Any] | None = 0,
+    out_axes: Any = 0,
+    axis_name: Any = None,
+    axis_size: int | None = None,
+) -> Callable[..., Any]:
+    """A function that maps `fun` over a dimension of its arguments.
+
+    `in_axes` says over which dimension of each argument (a tree that is a prefix of the arguments; None: the argument
+    is the same for every example), `out_axes` where that dimension is in the results.  Keyword arguments are mapped
+    over their first dimension.  `axis_name` gives the mapped axis a name, for `psum` and its kin.
+
+    Raises (when called):
+        TypeError: if `in_axes` is no int, None, tuple or list of these.
+        ValueError: if the sizes of the mapped dimensions differ, or nothing is mapped and no size is given.
+    """
+    if not callable(fun):
+        raise TypeError(f"vmap takes a function, got {fun!r:.60} of type {type(fun).__name__}")
+    if isinstance(in_axes, list):
+        in_axes = tuple(in_axes)
+    if not (in_axes is None or isinstance(in_axes, int | tuple)):
+        raise TypeError(
+            f"vmap in_axes must be an int, None, or a tuple of entries corresponding to the positional arguments "
+            f"passed to the function, but got {in_axes!r}."
+        )
+
+    @functools.wraps(fun)
+    def mapped(*args: Any, **kwargs: Any) -> Any:
+        if isinstance(in_axes, tuple) and len(in_axes) != len(args):
+            raise ValueError(
+                f"vmap in_axes must be an int, None, or a tuple of entries corresponding to the positional arguments "
+                f"passed to the function, but got len(in_axes)={len(in_axes)}, len(args)={len(args)}"
+            )
+        found, in_tree = tree.flatten((args, kwargs))
+        try:
+            axes = tree.prefix_leaves(in_axes, args) + [0] * (len(found) - len(tree.leaves(args)))
+        except ValueError as error:
+            raise ValueError(
+                f"vmap in_axes {in_axes!r} does not fit the arguments of {name_of(fun)}: {error}"
+            ) from None
+        leaves = [
+            arrays_of([leaf], fun, functools.partial(_named, fun, in_tree, i))[0]
+            if axis is not None
+            else leaf  # handed on as it is, which may be a static argument of a function inside
+            for i, (leaf, axis) in enumerate(zip(found, axes))
+        ]
+        dims = [_dimension(leaf, axis, in_tree, i, fun) for i, (leaf, axis) in enumerate(zip(leaves, axes))]
+        size = _size(leaves, dims, axis_size, in_tree, fun)
+        flat = FlatFunction(fun, in_tree, lambda given: fun(*given[0], **given[1]))
+        axis = Axis(size, axis_name)
+        outs, out_dims = batch_flat(flat, axis, leaves, dims)
+        result = tree.unflatten(flat.out_tree, outs)
+        try:
+            wanted = tree.prefix_leaves(out_axes, result)
+        except ValueError as error:
+            raise ValueError(f"vmap out_axes {out_axes!r} does not fit the result of {name_of(fun)}: {error}") from None
+        return tree.unflatten(flat.out_tree, [_placed(axis, o, d, w, fun) for o, d, w in zip(outs, out_dims, wanted)])
+
+    return mapped
+
+
+def _named(fun: Callable[..., Any], in_tree: Any, number: int, _: int) -> str:
+    return described_argument(fun, in_tree.paths()[number])
+
+
+def _dimension(leaf: Any, axis: Any, in_tree: Any, number: int, fun: Callable[..., Any]) -> int | None:
+    if axis is None:
+        return None
+    if not isinstance(axis, int):
+        raise TypeError(f"vmap in_axes must hold ints and None, got {axis!r} of type {type(axis).__name__}")
+    rank = len(leaf.aval.shape)
+    if not -rank <= axis < rank:
+        raise ValueError(
+            f"vmap was requested to map its argument along axis {axis}, which implies that its rank should be at least "
+            f"{axis + 1 if axis >= 0 else -axis}, but {described_argument(fun, in_tree.paths()[number])} is of rank "
+            f"{rank} (its shape is {leaf.aval.shape})"
+        )
+    return axis % rank
+
+
+def _size(
+    leaves: Sequence[Any], dims: Sequence[int | None], given: int | None, in_tree: Any, fun: Callable[..., Any]
+) -> int:
+    sizes = {
+        leaf.aval.shape[dim]: i for i, (leaf, dim) in reversed(list(enumerate(zip(leaves, dims)))) if dim is not None
+    }
+    if given is not None:
+        sizes.setdefault(given, -1)
+    if not sizes:
+        raise ValueError(
+            "vmap must have at least one non-None value in in_axes, or axis_size must be given; nothing is mapped"
+        )
+    if len(sizes) > 1:
+        places = [
+            f"axis_size is {size}" if i < 0
+            else f"axis {dims[i]} of {described_argument(fun, in_tree.paths()[i])} has size {size}"
+            for size, i in sizes.items()
+        ]  # fmt: skip
+        raise ValueError(
+            f"vmap got inconsistent sizes for array axes to be mapped: {', '.join(places)}; all must be the same"
+        )
+    return int(next(iter(sizes)))
+
+
+def _placed(axis: Axis, out: Any, dim: int | None, wanted: Any, fun: Callable[..., Any]) -> Any:
+    if wanted is None:
+        if dim is not None:
+            raise ValueError(
+                f"vmap has mapped output but out_axes is None for a result of {name_of(fun)}; give the dimension at "
+                "which it is to be"
+            )
+        return out
+    if not isinstance(wanted, int):
+        raise TypeError(f"vmap out_axes must hold ints and None, got {wanted!r} of type {type(wanted).__name__}")
+    rank = len(out.aval.shape) + (dim is None)
+    if not -rank <= wanted < rank:
+        raise ValueError(f"vmap out_axes is {wanted}, which is out of bounds for a result of rank {rank - 1}")
+    return move_batch_dim(axis, out, dim, wanted % rank)

@@ -1,0 +1,10 @@
+"""The runtime, whole: importing this makes primitives run on XLA and gives arrays their interface.
+
+`arraytyping.numpy`, `arraytyping.lax` and the transformations are modules of their own; whoever exports one of them to
+a program loads this first.
+"""
+
+from arraytyping.runtime import interface as interface
+from arraytyping.runtime.xla import execution as execution
+
+__all__: list[str] = []

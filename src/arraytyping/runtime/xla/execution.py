@@ -1,0 +1,96 @@
+"""Compile jaxprs, and run them on arrays: what evaluation means.
+
+Source: https://openxla.org/xla.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from arraytyping.runtime.array import ArrayImpl, array_of, buffer_of, own_buffer_of
+from arraytyping.runtime.calling import forget_calls
+from arraytyping.runtime.core import EVAL, PRIMITIVES, Primitive, aval_of
+from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, JaxprEqn, Var
+from arraytyping.runtime.xla import lowerings as lowerings  # fills the primitives' slots
+from arraytyping.runtime.xla.jaxlib_api import compile_module, default_device
+from arraytyping.runtime.xla.lowering import lower_module
+
+__all__ = ["clear_caches", "compile_jaxpr"]
+
+
+def compile_jaxpr(
+    closed: ClosedJaxpr, name: str, donated: Sequence[int] = ()
+) -> Callable[[Sequence[Any]], list[ArrayImpl]]:
+    """A function that runs a jaxpr on arrays, as a compiled program.
+
+    Raises:
+        NotImplementedError: if XLA cannot compute with a dtype in it.
+    """
+    device = default_device()
+    module = lower_module(closed, name, device.platform, donated)
+    executable = compile_module(module, closed.out_avals, device, wrap=ArrayImpl)
+    execute, handlers, explain = executable._execute, executable._handlers, executable._explain
+    consts = [buffer_of(c) for c in closed.consts]
+
+    def on_buffers(buffers: list[Any]) -> list[ArrayImpl]:
+        # not through `Executable.__call__`: a Python call less in what every operation goes through
+        if consts:
+            buffers = consts + buffers
+        try:
+            return execute(buffers).consume_with_handlers(handlers)  # type: ignore[no-any-return]
+        except Exception as error:
+            explain(error, buffers)
+            raise
+
+    def run(args: Sequence[Any]) -> list[ArrayImpl]:
+        if donated:
+            return on_buffers([own_buffer_of(a) if i in donated else buffer_of(a) for i, a in enumerate(args)])
+        try:
+            buffers = [a._buffer for a in args]
+        except AttributeError:
+            buffers = [buffer_of(a) for a in args]
+        return on_buffers(buffers)
+
+    run.on_buffers = on_buffers  # type: ignore[attr-defined]
+    run.executable = executable  # type: ignore[attr-defined]
+    return run
+
+
+_compiled: Final[dict[Any, Callable[[Sequence[Any]], list[ArrayImpl]]]] = {}
+
+
+def evaluate(primitive: Primitive, args: Sequence[Any], params: dict[str, Any]) -> Any:
+    """The result of one primitive on arrays: a program of one equation, compiled once for each kind of arguments."""
+    avals = tuple(map(aval_of, args))
+    key: Any = (primitive, avals, *params.items())
+    try:
+        run = _compiled.get(key)
+    except TypeError:  # a parameter without a hash
+        run = key = None
+    if run is None:
+        out = primitive.abstract_eval(avals, params)
+        invars = [Var(a) for a in avals]
+        outvars = [Var(a) for a in (out if primitive.multiple_results else [out])]
+        jaxpr = Jaxpr([], invars, [JaxprEqn(invars, outvars, primitive, params)], outvars)
+        run = compile_jaxpr(ClosedJaxpr(jaxpr, []), primitive.name)
+        if key is not None:
+            _compiled[key] = run
+    outs = run(args)
+    return outs if primitive.multiple_results else outs[0]
+
+
+def clear_caches() -> None:
+    """Let go of all programs but those of jitted functions that are still there, which `clear_cache` lets go of.
+
+    Source: https://docs.jax.dev/en/latest/_autosummary/jax.clear_caches.html.
+    """
+    _compiled.clear()
+    forget_calls()
+    for primitive in PRIMITIVES.values():
+        primitive._memo.clear()
+
+
+EVAL.evaluate = evaluate
+EVAL.compile = compile_jaxpr
+EVAL.array_of = array_of

@@ -1,0 +1,61 @@
+"""jaxlib's private interface behind one of ours: clients, buffers, executables.  Nothing else names `jaxlib._jax`.
+
+Reading order: `extension` (what is used of jaxlib, checked), `clients` (devices), `buffers` (arrays on them),
+`executables` (StableHLO compiled and called), `host` (NumPy and DLPack), `custom_calls` (LAPACK).
+
+Neither this nor what it calls ever imports jax, and it sets nothing that jax reads: both live in one process.
+"""
+
+from __future__ import annotations
+
+from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.runtime.xla.jaxlib_api.buffers import (
+    Aval,
+    Buffer,
+    JaxRuntimeError,
+    block_until_ready,
+    buffer_aval,
+    copy_to_device,
+    delete,
+    device_of,
+    is_deleted,
+    is_ready,
+    nbytes,
+    on_device_size,
+    put,
+)
+from arraytyping.runtime.xla.jaxlib_api.clients import Device, default_device, devices
+from arraytyping.runtime.xla.jaxlib_api.custom_calls import register_custom_calls
+from arraytyping.runtime.xla.jaxlib_api.executables import Executable, compile_module, mlir_context
+from arraytyping.runtime.xla.jaxlib_api.extension import UnsupportedJaxlib
+from arraytyping.runtime.xla.jaxlib_api.host import dlpack_device, from_dlpack, pointer, to_dlpack, to_numpy
+
+__all__ = [
+    "Aval",
+    "Buffer",
+    "Device",
+    "Executable",
+    "JaxRuntimeError",
+    "UnsupportedJaxlib",
+    "block_until_ready",
+    "buffer_aval",
+    "compile_module",
+    "copy_to_device",
+    "default_device",
+    "delete",
+    "device_of",
+    "devices",
+    "dlpack_device",
+    "from_dlpack",
+    "is_deleted",
+    "is_ready",
+    "mlir_context",
+    "nbytes",
+    "np_dtype",
+    "on_device_size",
+    "pointer",
+    "put",
+    "register_custom_calls",
+    "to_dlpack",
+    "to_numpy",
+]

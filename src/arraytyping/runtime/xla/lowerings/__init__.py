@@ -1,0 +1,43 @@
+"""How each primitive is built of StableHLO operations, by family; importing this fills the primitives' slots."""
+
+from arraytyping.runtime.xla.lowerings import (
+    arithmetic,
+    bitcasting,
+    calls,
+    choices,
+    complex_functions,
+    contractions,
+    control_flow,
+    convolutions,
+    fourier,
+    identities,
+    indexing,
+    linalg,
+    random,
+    reductions,
+    sorting,
+    special,
+    structure,
+    windows,
+)
+
+__all__ = [
+    "arithmetic",
+    "bitcasting",
+    "calls",
+    "choices",
+    "complex_functions",
+    "contractions",
+    "control_flow",
+    "convolutions",
+    "fourier",
+    "identities",
+    "indexing",
+    "linalg",
+    "random",
+    "reductions",
+    "sorting",
+    "special",
+    "structure",
+    "windows",
+]

@@ -1,0 +1,127 @@
+"""`cond`, `while` and `scan`: their jaxprs become regions of StableHLO's `case` and `while`.
+
+A scan is a `while` over a counter, its inputs, and the stacks that its results are written to.
+
+Source: https://openxla.org/stablehlo/spec#case; https://openxla.org/stablehlo/spec#while.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo as hlo
+
+from arraytyping.runtime.lax.control_flow.bodies import split
+from arraytyping.runtime.lax.control_flow.cond import cond_p
+from arraytyping.runtime.lax.control_flow.scan import scan_p
+from arraytyping.runtime.lax.control_flow.while_loop import while_p
+from arraytyping.runtime.xla.types import int_array, splat, tensor_type, zeros
+from arraytyping.semantics.avals import ShapedArray
+
+
+def _while(
+    init: Sequence[Any], cond: Callable[[Sequence[Any]], Any], body: Callable[[Sequence[Any]], Any]
+) -> list[Any]:
+    """The values after a loop."""
+    types = [v.type for v in init]
+    op = hlo.WhileOp(types, list(init))
+    with ir.InsertionPoint(op.regions[0].blocks.append(*types)) as point:
+        hlo.return_([cond(list(point.block.arguments))])
+    with ir.InsertionPoint(op.regions[1].blocks.append(*types)) as point:
+        hlo.return_(body(list(point.block.arguments)))
+    return list(op.results)
+
+
+def _lower_while(
+    cx: Any, avals_in: Any, avals_out: Any, *args: Any, cond_jaxpr: Any, cond_nconsts: int, body_jaxpr: Any,
+    body_nconsts: int,
+) -> list[Any]:  # fmt: skip
+    def cond(values: Sequence[Any]) -> Any:
+        consts, _, carry = split(values, cond_nconsts, body_nconsts)
+        return cx.closed(cond_jaxpr, [*consts, *carry])[0]
+
+    def body(values: Sequence[Any]) -> Any:
+        cond_consts, consts, carry = split(values, cond_nconsts, body_nconsts)
+        return [*cond_consts, *consts, *cx.closed(body_jaxpr, [*consts, *carry])]
+
+    return _while(args, cond, body)[cond_nconsts + body_nconsts :]
+
+
+def _lower_cond(cx: Any, avals_in: Any, avals_out: Any, index: Any, *operands: Any, branches: Any) -> list[Any]:
+    op = hlo.CaseOp([tensor_type(a) for a in avals_out], index, len(branches))
+    for region, branch in zip(op.regions, branches):
+        with ir.InsertionPoint(region.blocks.append()):
+            hlo.return_(cx.closed(branch, operands))
+    return list(op.results)
+
+
+def _slice(stack: Any, aval: ShapedArray, index: Any, zero: Any) -> Any:
+    """One element of an array along its leading dimension."""
+    assert aval.shape is not None
+    element = ShapedArray(aval.shape[1:], aval.dtype)
+    starts = [index, *[zero] * len(element.shape or ())]
+    sizes: Any = (1, *aval.shape[1:])
+    return hlo.reshape(tensor_type(element), hlo.dynamic_slice(stack, starts, int_array(sizes)))
+
+
+def _write(stack: Any, aval: ShapedArray, element: Any, index: Any, zero: Any) -> Any:
+    """The array with this element along its leading dimension."""
+    assert aval.shape is not None
+    one = hlo.reshape(tensor_type(ShapedArray((1, *aval.shape[1:]), aval.dtype)), element)
+    return hlo.dynamic_update_slice(stack, one, [index, *[zero] * (len(aval.shape) - 1)])
+
+
+def _lower_scan(
+    cx: Any, avals_in: Sequence[ShapedArray], avals_out: Sequence[ShapedArray], *args: Any, jaxpr: Any, length: int,
+    reverse: bool, unroll: int, num_consts: int, num_carry: int,
+) -> list[Any]:  # fmt: skip
+    consts, carry, xs = split(args, num_consts, num_carry)
+    _, _, xs_avals = split(avals_in, num_consts, num_carry)
+    _, ys_avals = split(avals_out, num_carry)
+    ys = [zeros(a) for a in ys_avals]
+    if not length:
+        return [*carry, *ys]
+    scalar = ShapedArray((), "int32" if length < 2**31 else "int64")
+
+    def number(value: int) -> Any:
+        return splat(value, scalar)
+
+    def step(at: Any, consts: Sequence[Any], carry: Sequence[Any], xs: Sequence[Any], ys: Sequence[Any]) -> Any:
+        """The carry and the stacks after the step of this number."""
+        zero = number(0)
+        place = hlo.subtract(number(length - 1), at) if reverse else at
+        items = [_slice(x, a, place, zero) for x, a in zip(xs, xs_avals)]
+        carry, outs = split(cx.closed(jaxpr, [*consts, *carry, *items]), num_carry)
+        return carry, [_write(y, a, out, place, zero) for y, a, out in zip(ys, ys_avals, outs)]
+
+    unroll = min(unroll or length, length)
+    rounds = length // unroll
+    sizes = (1, num_consts, num_carry, len(xs))
+
+    def body(values: Sequence[Any]) -> list[Any]:
+        (i,), consts, carry, xs, ys = split(values, *sizes)
+        for k in range(unroll):
+            carry, ys = step(hlo.add(i, number(k)) if k else i, consts, carry, xs, ys)
+        return [hlo.add(i, number(unroll)), *consts, *carry, *xs, *ys]
+
+    def cond(values: Sequence[Any]) -> Any:
+        return hlo.compare(
+            values[0],
+            number(rounds * unroll),
+            hlo.ComparisonDirectionAttr.get("LT"),
+            compare_type=hlo.ComparisonTypeAttr.get("SIGNED"),
+        )
+
+    values: list[Any] = [number(0), *consts, *carry, *xs, *ys]
+    values = body(values) if rounds == 1 else _while(values, cond, body)
+    _, _, carry, _, ys = split(values, *sizes)
+    for k in range(rounds * unroll, length):
+        carry, ys = step(number(k), consts, carry, xs, ys)
+    return [*carry, *ys]
+
+
+cond_p.lowering = _lower_cond
+while_p.lowering = _lower_while
+scan_p.lowering = _lower_scan

@@ -1,9 +1,0 @@
-"""Functions with their own rules of differentiation: `custom_jvp`, `custom_vjp`, `custom_gradient`.
-
-Source: https://docs.jax.dev/en/latest/notebooks/Custom_derivative_rules_for_Python_code.html.
-"""
-
-from arraytyping.transformations.custom_forward import custom_jvp
-from arraytyping.transformations.custom_reverse import custom_gradient, custom_vjp
-
-__all__ = ["custom_gradient", "custom_jvp", "custom_vjp"]
