@@ -18,7 +18,7 @@ __all__ = ["fingerprint"]
 
 @cache
 def _sources() -> str:
-    """A hash of the plugin's and the ground floor's own sources: mypy hashes the plugin's entry file alone."""
+    """A hash of the plugin's and the package's own sources: mypy hashes the plugin's entry file alone."""
     digest = hashlib.sha256()
     for top in (arraytyping.__path__[0], str(Path(__file__).parent)):
         for folder, folders, files in os.walk(top):

@@ -3,7 +3,7 @@
 They are the first parameter of `Array`, the names that a checker prints, and the ground-floor form of a dtype;
 `DTYPES` and the functions below are the only table of their kinds and widths.
 
-At run time they are NumPy's dtypes too, and calling one makes an array: `ScalarType` asks the floors above for that.
+At run time they are NumPy's dtypes too, and calling one makes an array: `ScalarType` asks the runtime for that.
 
 Source: https://numpy.org/doc/stable/reference/arrays.scalars.html for the hierarchy; `jax.numpy` for the dtypes.
 """
@@ -359,7 +359,7 @@ SMALL_FLOATS: Final = FLOAT4 + FLOAT6 + FLOAT8
 FLOATS: Final = (*SMALL_FLOATS, "bfloat16", "float16", "float32", "float64")
 COMPLEXES: Final = ("complex64", "complex128")
 DTYPES: Final = ("bool", *UNSIGNED, *SIGNED, *FLOATS, *COMPLEXES)
-"""The names of all dtypes; a dtype is its name everywhere on the ground floor."""
+"""The names of all dtypes; a dtype is its name everywhere but in the runtime."""
 
 ABSTRACT: Final[dict[str, type[generic]]] = {
     c.__name__: c

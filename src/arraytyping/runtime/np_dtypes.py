@@ -1,4 +1,4 @@
-"""Dtype names of the ground floor as NumPy's dtypes, and back.
+"""Names of dtypes as NumPy's dtypes, and back.
 
 Source: https://docs.jax.dev/en/latest/jax.dtypes.html; ml_dtypes, https://github.com/jax-ml/ml_dtypes.
 """
