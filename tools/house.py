@@ -1,0 +1,118 @@
+"""What the house measures: lines, files, layers, and what a maintainer trips over.
+
+    python tools/house.py [--at COMMIT]
+
+prints a table of the working tree, or of a commit of this repository, so that two of them can be laid side by side.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import io
+import json
+import subprocess
+import sys
+import tarfile
+import tempfile
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("src/arraytyping", "mypy_plugin/arraytyping_mypy")
+
+
+def flow_of(root: Path) -> Path:
+    """Where the interpreter of programs is, which has moved."""
+    layered = root / "src/arraytyping/checker/flow"
+    return layered if layered.is_dir() else root / "src/arraytyping/flow"
+
+
+def sources(folder: Path) -> list[Path]:
+    """The Python files in a folder."""
+    return sorted(path for path in folder.rglob("*.py") if "__pycache__" not in path.parts)
+
+
+def comments(path: Path) -> int:
+    """How many comments a file has."""
+    with tokenize.open(path) as file:
+        return sum(token.type == tokenize.COMMENT for token in tokenize.generate_tokens(file.readline))
+
+
+def calls_of(trees: list[ast.Module], name: str) -> int:
+    """How often a function is called by this name."""
+    nodes = (node for tree in trees for node in ast.walk(tree))
+    return sum(isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == name for n in nodes)
+
+
+def names_of(trees: list[ast.Module], name: str) -> int:
+    """How often a name is used."""
+    nodes = (node for tree in trees for node in ast.walk(tree))
+    return sum(isinstance(n, ast.Name) and n.id == name for n in nodes)
+
+
+def broad_handlers(trees: list[ast.Module]) -> int:
+    """How many handlers take every exception."""
+    handlers = (n for tree in trees for n in ast.walk(tree) if isinstance(n, ast.ExceptHandler))
+    return sum(h.type is None or ast.unparse(h.type) in ("Exception", "BaseException") for h in handlers)
+
+
+def returns_any(trees: list[ast.Module]) -> tuple[int, int]:
+    """How many functions give `Any`, and how many there are."""
+    nodes = (n for tree in trees for n in ast.walk(tree) if isinstance(n, ast.FunctionDef))
+    annotated = [ast.unparse(n.returns) for n in nodes if n.returns is not None]
+    return annotated.count("Any"), len(annotated)
+
+
+def complex_functions(folder: Path, most: int) -> int:
+    """How many functions have a cyclomatic complexity above this."""
+    options = ["--select", "C901", "--config", f"lint.mccabe.max-complexity={most}", "--output-format", "json"]
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", *options, str(folder)]
+    return len(json.loads(subprocess.run(command, capture_output=True, text=True, check=False).stdout))
+
+
+def rows(root: Path) -> Iterator[tuple[str, str]]:
+    """Each line of the table."""
+    files = [path for package in PACKAGES for path in sources(root / package)]
+    lines = {path: len(path.read_text().splitlines()) for path in files}
+    top = root / PACKAGES[0]
+    flow = flow_of(root)
+    in_flow = sources(flow)
+    trees = [ast.parse(path.read_text()) for path in in_flow]
+    flow_lines = sum(lines[path] for path in in_flow)
+    any_results, results = returns_any(trees)
+    yield "files", f"{len(files):,}"
+    yield "lines", f"{sum(lines.values()):,}"
+    yield "files of more than 300 lines", str(sum(n > 300 for n in lines.values()))
+    yield "modules at the top level", str(sum(path.parent == top and path.name != "__init__.py" for path in files))
+    yield "rooms at the top level", str(sum((folder / "__init__.py").exists() for folder in top.iterdir()))
+    yield "files of flow", f"{len(in_flow):,}"
+    yield "lines of flow", f"{flow_lines:,}"
+    yield "modules of flow in no room", str(sum(p.parent == flow and p.name != "__init__.py" for p in in_flow))
+    yield "isinstance in flow", f"{calls_of(trees, 'isinstance'):,}"
+    yield "Any in flow", f"{names_of(trees, 'Any'):,}"
+    yield "functions of flow that give Any", f"{any_results:,} of {results:,}"
+    yield "handlers of every exception in flow", str(broad_handlers(trees))
+    yield "functions above complexity 20", str(sum(complex_functions(root / package, 20) for package in PACKAGES))
+    yield "comments per 1,000 lines of flow", f"{1000 * sum(map(comments, in_flow)) / flow_lines:.1f}"
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--at", metavar="COMMIT", help="a commit in place of the working tree")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        root = ROOT
+        if args.at is not None:
+            root = Path(folder)
+            archive = subprocess.run(["git", "archive", args.at, *PACKAGES], cwd=ROOT, capture_output=True, check=True)
+            with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
+                files.extractall(root, filter="data")
+        for name, value in rows(root):
+            print(f"{name:<40}{value:>16}")
+
+
+if __name__ == "__main__":
+    main()
