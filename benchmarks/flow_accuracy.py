@@ -28,7 +28,7 @@ def audited() -> None:
     for path, result in flows.items():
         audit = compare(result.program, runs[path].observations)
         total += audit.statistics
-        print(*audit.wrong, *(m for m in result.mistakes if m.is_certain and not m.is_warning), sep="\n", end="")
+        print(*audit.wrong, *(m for m in result.diagnostics if m.is_certain and not m.is_warning), sep="\n", end="")
     print(f"{len(flows)} programs in {sum(r.seconds for r in flows.values()):.1f} s: {total}")
 
 
@@ -38,11 +38,11 @@ def found() -> None:
     for path in planted.files():
         cases = planted.cases_of(path)
         clean = interpret(path, source=cases[0].clean_source)
-        false += sum(m.is_certain and not m.is_warning for m in clean.mistakes)
+        false += sum(m.is_certain and not m.is_warning for m in clean.diagnostics)
         for case in cases:
             number += 1
-            mistakes = interpret(path, source=case.mistaken_source).mistakes
-            if not any(m.line == case.shows_line and m.is_certain for m in mistakes):
+            diagnostics = interpret(path, source=case.mistaken_source).diagnostics
+            if not any(m.line == case.shows_line and m.is_certain for m in diagnostics):
                 missed.append(f"missed {case.name}: {case.code}")
     print(*missed, f"planted: {number - len(missed)} of {number} found, {false} false in clean programs", sep="\n")
 

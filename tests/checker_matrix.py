@@ -22,7 +22,7 @@ from checkers import CHECKERS, Report, environment, run
 from arraytyping.checker.stubgen.answers import ERROR
 from arraytyping.checker.stubgen.nodes import Nodes
 from arraytyping.checker.stubgen.spelling import element
-from arraytyping.semantics.rules import families
+from arraytyping.semantics.rules import registry
 
 VERDICTS: Final = ("exact", "unknown", "wrong", "reported", "unreported", "false error")
 PER_FILE: Final = 20_000
@@ -118,7 +118,7 @@ def matrix(rows: dict[str, Row]) -> str:
 
 def main() -> int:
     """Run and print; 1 if anything is wrong."""
-    assert families.FAMILIES
+    assert registry.FAMILIES
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--share", type=int, default=1, help="every so many-th case of each operation")
     parser.add_argument("--checkers", default=",".join(CHECKERS))

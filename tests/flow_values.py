@@ -28,10 +28,10 @@ from arraytyping.checker.flow.values import (
     MethodOf,
     ModuleValue,
     NumPyValue,
-    OneOf,
     PartialValue,
     ScalarValue,
     SetValue,
+    UnionValue,
     Unknown,
     Value,
 )
@@ -67,7 +67,7 @@ def difference(value: Any, real: Any, depth: int = 0) -> str | None:
     """Where a value does not describe a real object; None if it does."""
     if depth > 20 or isinstance(value, Unknown):
         return None
-    if isinstance(value, OneOf):
+    if isinstance(value, UnionValue):
         return None if any(difference(v, real, depth + 1) is None for v in value.values) else f"{value} is not {real!r}"
     if isinstance(value, ScalarValue):
         return None if type(real) in value.kinds else f"{value} is not {real!r}"
@@ -199,7 +199,7 @@ def is_known(value: Any, depth: int = 0) -> bool:
     """Whether nothing in a value is left open."""
     if depth > 20:
         return True
-    if isinstance(value, Unknown | OneOf | ScalarValue):
+    if isinstance(value, Unknown | UnionValue | ScalarValue):
         return False
     if isinstance(value, ListValue | SetValue | IteratorValue):
         return value.items is not None and all(is_known(v, depth + 1) for v in value.items)

@@ -24,7 +24,7 @@ from jax_numpy_programs import PREAMBLE, Line, make_program
 from mypy_runs import Mypy
 from oracle import describes, from_jax
 
-from arraytyping.checker.flow.values import OneOf, ScalarValue, Unknown
+from arraytyping.checker.flow.values import ScalarValue, UnionValue, Unknown
 
 WEAK = {"int": "int32", "float": "float32", "complex": "complex64"}
 
@@ -120,7 +120,7 @@ def of_flow(program: list[Line], number: int, counts: Counter[str]) -> list[str]
     """What flow says wrongly of a program."""
     variables, result = interpreted("\n".join([PREAMBLE.strip(), *map(str, program)]) + "\n")
     first = PREAMBLE.count("\n") + 1
-    refused = {m.line: m for m in result.mistakes if m.is_shown}
+    refused = {m.line: m for m in result.diagnostics if m.is_shown}
     wrong = [f"flow, crash: program {number}: {crash}" for crash in result.crashes]
     for at, line in enumerate(program, first):
         if line.error is not None:
@@ -139,7 +139,7 @@ def is_true(claim: Any, value: Any, counts: Counter[str]) -> bool:
     """Whether what flow claims is true of a value."""
     if claim is None or isinstance(claim, Unknown):
         return True
-    if isinstance(claim, OneOf):
+    if isinstance(claim, UnionValue):
         return any(is_true(c, value, Counter()) for c in claim.values)
     if isinstance(value, tuple | list):
         items = claim if isinstance(claim, tuple) else getattr(claim, "items", None)

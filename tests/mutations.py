@@ -29,7 +29,7 @@ from mutators import Edit, edits_of
 
 from arraytyping.checker.flow.start.machine import Machine
 from arraytyping.checker.flow.start.program import Result, interpret_from
-from arraytyping.checker.flow.state.mistakes import Mistake
+from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.syntax.imports import Importer
 
 DIRECTORY = Path(__file__).parent.parent / "typecheck_cases" / "flow"
@@ -229,9 +229,9 @@ class Judgement:
     verdict: Verdict
 
     @property
-    def errors(self) -> list[Mistake]:
+    def errors(self) -> list[Diagnostic]:
         """The mistakes that flow is certain of."""
-        return [m for m in self.result.mistakes if m.is_certain and not m.is_warning]
+        return [m for m in self.result.diagnostics if m.is_certain and not m.is_warning]
 
 
 def flow_on(program: Path, sources: dict[Path, str]) -> Result:
@@ -257,7 +257,7 @@ def judge(mutant: Mutant, truth: Truth) -> Judgement:
 
 def verdict_of(mutant: Mutant, truth: Truth, result: Result) -> Verdict:
     """What flow's result is worth."""
-    errors = [m for m in result.mistakes if not m.is_warning]
+    errors = [m for m in result.diagnostics if not m.is_warning]
     certain = [m for m in errors if m.is_certain]
     if truth.exception is None:
         is_true = all(m.code == "array-annotation" and m.line in truth.contradictions for m in certain)
@@ -305,7 +305,7 @@ def show(judgement: Judgement) -> str:
     came = f"{truth.file}:{truth.line}: {truth.exception}: {truth.message}" if truth.exception else "runs"
     if truth.contradictions:
         came += f", against annotations in lines {', '.join(map(str, truth.contradictions))}"
-    said = [f"    flow: {m}{'' if m.is_certain else ' (possible)'}" for m in judgement.result.mistakes]
+    said = [f"    flow: {m}{'' if m.is_certain else ' (possible)'}" for m in judgement.result.diagnostics]
     crashes = [f"    crash: {c}" for c in judgement.result.crashes]
     return "\n".join([
         f"{judgement.verdict} {mutant.id}: {mutant.edit.description}",

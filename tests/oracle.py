@@ -25,7 +25,7 @@ from arraytyping.scalars import ABSTRACT, DTYPES, NAMES, SCALARS
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, Shape, ShapedArray
 from arraytyping.semantics.promotion.jax import JaxPromotion, Mode
 from arraytyping.semantics.releases import NEWEST
-from arraytyping.semantics.rules.families import evaluate
+from arraytyping.semantics.rules.registry import evaluate
 
 MISSING = frozenset({"int1", "uint1", "float6_e2m3fn", "float6_e3m2fn"} - set(dir(jnp)))
 """The dtypes that the installed JAX is too old for."""

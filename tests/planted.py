@@ -63,11 +63,11 @@ class Case:
 def cases_of(path: Path) -> list[Case]:
     """The mistakes planted in one file."""
     clean: list[str] = []
-    mistakes: list[tuple[int, re.Match[str]]] = []
+    diagnostics: list[tuple[int, re.Match[str]]] = []
     shows: dict[str, int] = {}
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if match := _MISTAKE.search(line):
-            mistakes.append((number, match))
+            diagnostics.append((number, match))
             line = line[: match.start()]
         for label in _SHOWS.findall(line):
             assert label not in shows, f"{path.name}:{number}: label {label} shows twice"
@@ -76,12 +76,12 @@ def cases_of(path: Path) -> list[Case]:
         assert "# mistake" not in clean[-1], f"{path.name}:{number}: the mark is malformed"
         assert "# shows" not in clean[-1], f"{path.name}:{number}: the mark is malformed"
     source = "\n".join(clean) + "\n"
-    labels = [m["label"] for _, m in mistakes if m["label"]]
+    labels = [m["label"] for _, m in diagnostics if m["label"]]
     assert sorted(labels) == sorted(shows), f"{path.name}: labels {labels} of mistakes, {list(shows)} of lines"
-    assert all(m["kind"] in KINDS for _, m in mistakes), f"{path.name}: unknown kind"
+    assert all(m["kind"] in KINDS for _, m in diagnostics), f"{path.name}: unknown kind"
     return [
         Case(path, number, m["code"], m["kind"], shows[m["label"]] if m["label"] else number, bool(m["silent"]), source)
-        for number, m in mistakes
+        for number, m in diagnostics
     ]
 
 

@@ -9,7 +9,7 @@ from oracle import Call, array, describes, differences, elements, jax_says, rule
 
 from arraytyping.semantics.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray, SymbolicDim
 from arraytyping.semantics.promotion.jax import JaxPromotion
-from arraytyping.semantics.rules.families import evaluate
+from arraytyping.semantics.rules.registry import evaluate
 
 ATTRIBUTES = ("T", "mT", "shape", "ndim", "size", "dtype", "itemsize", "nbytes", "weak_type", "__len__", "__iter__")
 SHAPES: tuple[tuple[int, ...], ...] = ((), (1,), (4,), (2, 3), (0, 3), (2, 3, 4))

@@ -14,7 +14,7 @@ from checker_matrix import Row, cases_for, judge, matrix, short
 from checkers import CHECKERS, ROOT, environment, run
 
 from arraytyping.checker.stubgen.nodes import Nodes
-from arraytyping.semantics.rules import families
+from arraytyping.semantics.rules import registry
 
 CASES = ROOT / "typecheck_cases" / "stubs"
 SHARE = 300
@@ -41,7 +41,7 @@ def env(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_matrix(env: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert families.FAMILIES
+    assert registry.FAMILIES
     nodes = Nodes()
     cases = Table(nodes, SHARE).cases()
     assert len(cases) > 1200

@@ -16,7 +16,7 @@ from oracle import Call, Raised, array, describes, differences, elements, jax_sa
 from arraytyping.scalars import SCALARS, bool_, complex64, float32, float64, floating, int4, int8
 from arraytyping.semantics.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray, SymbolicDim
 from arraytyping.semantics.promotion.jax import JaxPromotion
-from arraytyping.semantics.rules.families import RULES, evaluate
+from arraytyping.semantics.rules.registry import RULES, evaluate
 from arraytyping.semantics.sizes.dims import add_dims, max_dim
 
 CONSTRUCTORS = (*SCALARS, "bool_", "int_", "uint", "float_", "complex_", "single", "double", "csingle", "cdouble")

@@ -18,10 +18,10 @@ from pathlib import Path
 import pytest
 from mypy_runs import Mypy, Run, shared_cache
 
-from arraytyping.checker.flow.state.mistakes import CODES as FLOW_CODES
+from arraytyping.checker.flow.state.diagnostics import CODES as FLOW_CODES
 from arraytyping.checker.settings import load_settings
 from arraytyping.semantics.rules.errors import CODES
-from arraytyping.semantics.rules.families import RULES
+from arraytyping.semantics.rules.registry import RULES
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"

@@ -61,8 +61,8 @@ def cast_calls() -> Iterator[Call]:
     others = [*PYTHON_TYPES, *STRINGS, None, array("float16", 2), NumPyArray((), "float64"), int8, *MISTAKES]
     for a, b in itertools.product(others, repeat=2):
         yield Call("numpy.can_cast", (a, b))
-    for mistake in ("foo", "", None, 3, True):
-        yield Call("numpy.can_cast", (int8, float32, mistake))
+    for diagnostic in ("foo", "", None, 3, True):
+        yield Call("numpy.can_cast", (int8, float32, diagnostic))
 
 
 def other_calls() -> Iterator[Call]:

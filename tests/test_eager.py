@@ -67,8 +67,8 @@ def test_no_argument_of_the_primitive() -> None:
     _, result = interpreted(
         "import jax.numpy as jnp\nfrom jax import lax\nlax.convert_element_type(jnp.ones(2), jnp.int32, weak_type=True)"
     )
-    (mistake,) = result.mistakes
-    assert "weak_type" in mistake.message
+    (diagnostic,) = result.diagnostics
+    assert "weak_type" in diagnostic.message
 
 
 PROGRAM = """
@@ -111,7 +111,7 @@ strong = mapped(lambda v: lax.psum(v, "i"), jnp.ones(3, jnp.int8))
 
 def test_programs() -> None:
     variables, result = interpreted(PROGRAM)
-    assert result.mistakes == []
+    assert result.diagnostics == []
     real = run(PROGRAM)
     arrays = [name for name in real if hasattr(real[name], "aval")]
     assert [n for n in arrays if not describes(variables[n].aval, from_jax(real[n]))] == []

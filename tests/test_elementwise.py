@@ -33,8 +33,8 @@ from arraytyping.scalars import DTYPES
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray
 from arraytyping.semantics.promotion.jax import JaxPromotion, Mode
 from arraytyping.semantics.rules import binary, unary
-from arraytyping.semantics.rules.families import RULES
 from arraytyping.semantics.rules.operators import ARITHMETIC, COMPARISONS
+from arraytyping.semantics.rules.registry import RULES
 
 UNARY = [name for row in unary.ROWS for name in row.names.split()] + ["modf", "frexp", "angle", "nan_to_num", "round"]
 BINARY = [name for row in binary.ROWS for name in row.names.split()] + ["divmod", "ldexp", "isclose"]

@@ -824,7 +824,7 @@ def _interpret(source: str, path: Path) -> Result:
 def test_claims_hold_in_a_run(name: str, tmp_path: Path) -> None:
     path = tmp_path / f"{name}_program.py"
     result = _interpret(PROGRAMS[name], path)
-    assert [str(m) for m in result.mistakes] == []
+    assert [str(m) for m in result.diagnostics] == []
     assert not result.crashes
     jax.config.update("jax_disable_most_optimizations", True)  # type: ignore[no-untyped-call]  # nearly all of the time is XLA's
     try:
@@ -910,10 +910,10 @@ MISTAKES = [
 def test_mistakes_are_reported_once(head: str, line: str, shows: int, message: str, tmp_path: Path) -> None:
     source = dedent(head) + line + "\n"
     result = _interpret(source, tmp_path / "program.py")
-    assert len(result.mistakes) == 1, [str(m) for m in result.mistakes]
-    (mistake,) = result.mistakes
-    assert mistake.line == (shows or source.count("\n"))
-    assert message in mistake.message
+    assert len(result.diagnostics) == 1, [str(m) for m in result.diagnostics]
+    (diagnostic,) = result.diagnostics
+    assert diagnostic.line == (shows or source.count("\n"))
+    assert message in diagnostic.message
 
 
 def test_methods_are_interpreted_and_never_run(tmp_path: Path) -> None:
@@ -925,7 +925,7 @@ def test_methods_are_interpreted_and_never_run(tmp_path: Path) -> None:
         + "net(jnp.ones((1, 3)))"
     )
     result = _interpret(source, path)
-    assert result.mistakes == []
+    assert result.diagnostics == []
     assert not witness.exists()
 
 
@@ -956,4 +956,4 @@ z = jax.vmap(lambda c: f(c, jnp.ones(3)))(jnp.ones(4))
 """
     result = _interpret(source, tmp_path / "omega.py")
     assert not result.crashes
-    assert not [str(m) for m in result.mistakes]
+    assert not [str(m) for m in result.diagnostics]

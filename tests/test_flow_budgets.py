@@ -76,7 +76,7 @@ def test_a_test_ends_by_the_work_that_it_was(tmp_path: Path) -> None:
     limits = Limits()
     limits.test_work = 100
     found = analyze([file], Settings(), limits=limits)
-    assert [m.line for m in found.mistakes] == [8]
+    assert [m.line for m in found.diagnostics] == [8]
     assert not found.is_complete
     assert analyze([file], Settings()).is_complete
 

@@ -16,15 +16,15 @@ from flow_certainty_programs import PROGRAMS, Program
 
 from arraytyping.checker.flow.report.analysis import analyze
 from arraytyping.checker.flow.start.program import interpret
-from arraytyping.checker.flow.state.mistakes import Mistake
+from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.settings import Settings
 
 
-def follow(source: str) -> list[Mistake]:
+def follow(source: str) -> list[Diagnostic]:
     """What flow finds in a program."""
     result = interpret(Path("program.py"), source=source)
     assert not result.crashes
-    return result.mistakes
+    return result.diagnostics
 
 
 def marked(source: str) -> int:
@@ -35,11 +35,11 @@ def marked(source: str) -> int:
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=[p.name for p in PROGRAMS])
 def test_what_is_said(program: Program) -> None:
-    mistakes = follow(program.source)
+    diagnostics = follow(program.source)
     line = marked(program.source)
-    said = {"certain" if m.is_certain else "possible" for m in mistakes if m.line == line} or {"nothing"}
+    said = {"certain" if m.is_certain else "possible" for m in diagnostics if m.line == line} or {"nothing"}
     assert said == {program.said}
-    assert [str(m) for m in mistakes if m.line != line and m.is_certain] == []
+    assert [str(m) for m in diagnostics if m.line != line and m.is_certain] == []
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_what_python_does(program: Program) -> None:
 def shown(tmp_path: Path, source: str, name: str = "program.py") -> list[tuple[int, str, str]]:
     """The line, severity and code of what `check` shows of a file by flow."""
     (tmp_path / name).write_text(source)
-    found = analyze([tmp_path / name], Settings(), root=tmp_path).mistakes
+    found = analyze([tmp_path / name], Settings(), root=tmp_path).diagnostics
     return [(m.line, m.severity, m.code) for m in found if m.is_shown]
 
 
@@ -88,9 +88,9 @@ x @ y
 
 
 def test_mistakes_as_json() -> None:
-    for mistake in follow(PROGRAMS[0].source):
-        assert mistake.conditions
-        assert Mistake.from_json(json.loads(json.dumps(mistake.to_json()))) == mistake
+    for diagnostic in follow(PROGRAMS[0].source):
+        assert diagnostic.conditions
+        assert Diagnostic.from_json(json.loads(json.dumps(diagnostic.to_json()))) == diagnostic
 
 
 RAISING = """\
@@ -278,4 +278,6 @@ def test_the_table_has_all_kinds() -> None:
 
 def test_messages_name_no_place_in_memory() -> None:
     result = interpret(Path("program.py"), source="import ast\nast.literal_eval('f()')\n")
-    assert [m.message for m in result.mistakes] == ["ValueError: malformed node or string on line 1: <ast.Call object>"]
+    assert [m.message for m in result.diagnostics] == [
+        "ValueError: malformed node or string on line 1: <ast.Call object>"
+    ]

@@ -146,14 +146,14 @@ k = K[3]
 def test_is_as_python_has_it(source: str) -> None:
     variables, result = interpreted(source)
     assert not result.crashes
-    assert not result.mistakes
+    assert not result.diagnostics
     assert wrong_claims(source, variables, run(source)) == []
 
 
 def test_abstract_classes_are_not_instantiated() -> None:
     source = "import abc\nclass A(abc.ABC):\n    @abc.abstractmethod\n    def f(self): ...\nA()\n"
     _, result = interpreted(source)
-    assert [(m.line, m.is_certain) for m in result.mistakes] == [(5, True)]
+    assert [(m.line, m.is_certain) for m in result.diagnostics] == [(5, True)]
 
 
 def test_what_the_metaclass_of_an_unknown_base_makes_is_unknown() -> None:
@@ -162,5 +162,5 @@ def test_what_the_metaclass_of_an_unknown_base_makes_is_unknown() -> None:
         "import absent\nclass R(absent.Enumeration):\n    good = ''\n    def f(self): return 1\n"
         "r, i, all_ = R.good, R[0], list(R)\nclass Q(R):\n    bad = 'b'\nq = Q.bad\nj = Q.good + 1\n"
     )
-    assert not [str(m) for m in result.mistakes if "absent" not in m.message]
+    assert not [str(m) for m in result.diagnostics if "absent" not in m.message]
     assert all(isinstance(variables[name], Unknown) for name in ("r", "i", "q", "j"))

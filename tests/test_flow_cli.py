@@ -20,7 +20,7 @@ from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, Prog
 from arraytyping.checker.cli.annotating import annotated
 from arraytyping.checker.cli.merging import merge_layers
 from arraytyping.checker.flow.report.reporting import FlowReport, Unreadable
-from arraytyping.checker.flow.state.mistakes import Call, Mistake, Operand
+from arraytyping.checker.flow.state.diagnostics import Call, Diagnostic, Operand
 
 LIB = """\
 import jax.numpy as jnp
@@ -337,15 +337,15 @@ def test_runs_at_the_same_time_do_not_disturb_each_other(shell: Shell) -> None:
 
 
 def test_the_note_of_a_mistake() -> None:
-    mistake = Mistake("a.py", 7, 0, 7, 5, "array-shape", "no")
-    assert mistake.note is None
+    diagnostic = Diagnostic("a.py", 7, 0, 7, 5, "array-shape", "no")
+    assert diagnostic.note is None
     calls = tuple(Call(f"f{i}", "a.py", i) for i in range(20))
     operands = (
         Operand("x", "int8[2]", "a.py", 3),
         Operand("y", "int8[3]", "a.py", 7),
         Operand("z", "int8[4]", "b.py", 9),
     )
-    noted = Mistake("a.py", 7, 0, 7, 5, "array-shape", "no", calls, operands=operands)
+    noted = Diagnostic("a.py", 7, 0, 7, 5, "array-shape", "no", calls, operands=operands)
     assert noted.note == (
         "f0 -> f1 -> f2 -> ... -> f15 -> f16 -> f17 -> f18 -> f19: "
         "x is int8[2] (line 3), y is int8[3], z is int8[4] (b.py:9)"
@@ -353,7 +353,7 @@ def test_the_note_of_a_mistake() -> None:
 
 
 def test_what_mypy_says_of_the_same_is_left_out() -> None:
-    mistake = Mistake("a.py", 7, 4, 7, 9, "array-annotation", "no", (Call("f", "a.py", 1),))
+    diagnostic = Diagnostic("a.py", 7, 4, 7, 9, "array-annotation", "no", (Call("f", "a.py", 1),))
     said = [
         "a.py:7:3: error: another  [arg-type]",
         "a.py:7:5: error: no such argument  [arg-type]",
@@ -362,15 +362,17 @@ def test_what_mypy_says_of_the_same_is_left_out() -> None:
         "a.py:7:5: note: f",
         "a.py:8:5: error: no such argument  [arg-type]",
     ]
-    assert without_duplicates(said, [mistake]) == [said[0], *said[3:]]
+    assert without_duplicates(said, [diagnostic]) == [said[0], *said[3:]]
     lines = [json.dumps({"file": "a.py", "line": 7, "column": c, "code": "arg-type"}) for c in (3, 4)]
-    assert without_duplicates(lines, [mistake]) == lines[:1]
+    assert without_duplicates(lines, [diagnostic]) == lines[:1]
 
 
 def test_a_report_survives_json() -> None:
-    mistake = Mistake(
+    diagnostic = Diagnostic(
         "a.py", 7, 0, 7, 5, "array-shape", "no", (Call("f", "a.py", 1),), False, True, (Operand("x", "t"),)
     )
     claims = ProgramClaims({"a.py": FileClaims((ExpressionClaims(1, 0, 1, 2, (Claim("int8", False, (2,)),), "flow"),))})
-    report = FlowReport([mistake], claims, [Unreadable("b.py", 1, "no")], entry_points=[("a.py", 0.5, True)], reused=1)
+    report = FlowReport(
+        [diagnostic], claims, [Unreadable("b.py", 1, "no")], entry_points=[("a.py", 0.5, True)], reused=1
+    )
     assert FlowReport.from_json(json.loads(json.dumps(report.to_json()))) == report

@@ -28,7 +28,7 @@ def audited(directory: Path, body: str, line: str, monkeypatch: pytest.MonkeyPat
     words = tuple(shlex.split(line))
     found = analyze([Path("train.py")], Settings(), arguments=words)
     assert not found.crashes, found.crashes
-    assert not found.mistakes, found.mistakes
+    assert not found.diagnostics, found.diagnostics
     run = run_program(Path("train.py"), words)
     assert run.exception is None, run.traceback
     reached = {e.position for of_file in run.observations.files.values() for e in of_file}

@@ -40,8 +40,8 @@ from arraytyping.checker.flow.values import (
     HandlerValue,
     ListValue,
     NumPyValue,
-    OneOf,
     ScalarValue,
+    UnionValue,
     Unknown,
 )
 from arraytyping.checker.flow.values.frames import Module
@@ -274,7 +274,7 @@ def test_partly_known_unions_never_make_an_error() -> None:
                 value: Any = NumPyValue(known, dtype if rng.random() < 0.8 else None)
                 if rng.random() < 0.2:
                     other = NumPyValue(random_shape(rng, dims[0], seen), "float32")
-                    value = OneOf((value, other) if rng.random() < 0.5 else (other, value))
+                    value = UnionValue((value, other) if rng.random() < 0.5 else (other, value))
                 verdict = Matcher(bindings, PLACE).match(read_real(Union[tuple(members)]), value)  # noqa: UP007
                 assert not (truth and isinstance(verdict, Mismatch)), (dims, shape, value)
                 compared += 1
@@ -338,7 +338,7 @@ def run(source: str, it: Machine | None = None, **values: Any) -> Machine:
 
 
 def messages(source: str, **values: Any) -> list[str]:
-    return [f"{m.line}: {m.message}" for m in run(source, **values).mistakes.values()]
+    return [f"{m.line}: {m.message}" for m in run(source, **values).diagnostics.values()]
 
 
 def read_real(annotation: Any) -> Expectation:
@@ -349,9 +349,9 @@ def read_real(annotation: Any) -> Expectation:
 
 def is_refused(annotation: str, value: Any, preamble: str = "") -> bool:
     """Whether an argument of this annotation may not have this value."""
-    mistakes = run(f"{preamble}\ndef f(x: {annotation}): pass\nf(given)", given=value).mistakes.values()
-    assert all(m.code == "array-annotation" for m in mistakes)
-    return bool(mistakes)
+    diagnostics = run(f"{preamble}\ndef f(x: {annotation}): pass\nf(given)", given=value).diagnostics.values()
+    assert all(m.code == "array-annotation" for m in diagnostics)
+    return bool(diagnostics)
 
 
 KEY = ArrayValue(ShapedArray((), "key<fry>", False))
@@ -373,8 +373,8 @@ HALF_KNOWN = ArrayValue(ShapedArray((None,), None, None))
         ("typing.Optional[\"Float[Array, '3']\"]", [array(3), None], [array(2), 1.5, "3"]),
         (
             'Float[Array, "3"] | None',
-            [array(3), None, OneOf((None, array(2)))],
-            [array(2), OneOf((array(4), array(2)))],
+            [array(3), None, UnionValue((None, array(2)))],
+            [array(2), UnionValue((array(4), array(2)))],
         ),
         (
             'typing.Union[Float[Array, "3"], Int[Array, "n n"]]',
@@ -673,7 +673,7 @@ def test_nothing_is_recorded_at_annotations() -> None:
     it = machine()
     source = 'def f(x: Missing[Array, "n"], y: Float[Array, unknown], z: Missing.Name): pass\nf(given, given, given)'
     run(source, it, given=array(3), unknown=UNKNOWN)
-    assert not it.mistakes
+    assert not it.diagnostics
     assert not any("Missing" in why for why in it.unknowns)
 
 
@@ -771,7 +771,7 @@ def test_symbolic_arguments_start_a_function() -> None:
     assert arguments is not None
     with it.in_frame(seen[0].frame):
         it.call(seen[0], [], arguments, None)
-    assert not it.mistakes  # d may be n
+    assert not it.diagnostics  # d may be n
 
 
 def test_a_value_is_blamed_once() -> None:
@@ -796,7 +796,7 @@ def interpreted(source: str, tmp_path: Path) -> list[str]:
     header = "import jax\nimport jax.numpy as jnp\nfrom jaxtyping import Array, Float, Float32, Int, PRNGKeyArray\n"
     path = tmp_path / "program.py"
     path.write_text(header + textwrap.dedent(source))
-    return [f"{m.line - 3}: {m.message}" for m in interpret(path).mistakes]
+    return [f"{m.line - 3}: {m.message}" for m in interpret(path).diagnostics]
 
 
 def test_transformations_see_the_sizes_of_one_item(tmp_path: Path) -> None:
@@ -849,14 +849,14 @@ def test_arrays_of_numpy_and_numbers_are_tolerable() -> None:
     f(c, b, b)
     """
     it = run(source, a=NUMPY, b=array(4), c=array(4))
-    assert [(m.line, m.is_warning) for m in it.mistakes.values()] == [(3, True), (3, False), (3, True), (4, False)]
-    (found,) = [m for m in it.mistakes.values() if m.line == 3 and not m.is_warning]
+    assert [(m.line, m.is_warning) for m in it.diagnostics.values()] == [(3, True), (3, False), (3, True), (4, False)]
+    (found,) = [m for m in it.diagnostics.values() if m.line == 3 and not m.is_warning]
     assert "'n' is 3 by argument 'x' of f" in found.message
 
 
 def test_what_is_tolerable_hides_nothing() -> None:
     it = run('def f(x: tuple[Array, Float[Array, "n"], Float[Array, "2"]]): pass\nf((a, a, b))', a=NUMPY, b=array(3))
-    (found,) = it.mistakes.values()
+    (found,) = it.diagnostics.values()
     assert not found.is_warning
     assert "at [2] is float32[3]" in found.message
 
@@ -869,5 +869,5 @@ def test_an_argument_is_wrong_where_it_is_given(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(
         "import jax.numpy as jnp\nfrom annotated import f\n\n\n\nf(jnp.ones((2, 3)))\n"
     )
-    (mistake,) = interpret(tmp_path / "program.py").mistakes
-    assert (Path(mistake.path).name, mistake.line, mistake.code) == ("program.py", 6, "array-annotation")
+    (diagnostic,) = interpret(tmp_path / "program.py").diagnostics
+    assert (Path(diagnostic.path).name, diagnostic.line, diagnostic.code) == ("program.py", 6, "array-annotation")

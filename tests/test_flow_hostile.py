@@ -35,7 +35,7 @@ print(json.dumps({{
     "stopped": [r.stopped for r in found.entry_points],
     "seconds": [r.seconds for r in found.entry_points if not r.stopped],
     "memory": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024,
-    "mistakes": [[m.path, m.message] for m in found.mistakes],
+    "diagnostics": [[m.path, m.message] for m in found.diagnostics],
 }}))
 """
 

@@ -159,7 +159,7 @@ last = [batch.shape for batch in (np.ones((k, 2)) for k in (4, 5))]
 def test_each_item_is_what_comes_then() -> None:
     variables, result = interpreted(KNOWN)
     assert not result.crashes
-    assert not result.mistakes
+    assert not result.diagnostics
     assert wrong_claims(KNOWN, variables, run(KNOWN)) == []
     assert variables["seen"].items == [(1, 1), (2, 2)]
     assert variables["total"] == (7, 4)
@@ -169,7 +169,7 @@ def test_each_item_is_what_comes_then() -> None:
 def test_names_of_a_generator_are_its_own() -> None:
     variables, result = interpreted(OWN_NAMES)
     assert not result.crashes
-    assert not result.mistakes
+    assert not result.diagnostics
     assert wrong_claims(OWN_NAMES, variables, run(OWN_NAMES)) == []
     assert variables["seen"] == (2, 3)
     assert variables["last"].items == [(4, 2), (5, 2)]
@@ -178,7 +178,7 @@ def test_names_of_a_generator_are_its_own() -> None:
 def test_ends_that_are_not_known() -> None:
     variables, result = interpreted(UNKNOWN)
     assert not result.crashes
-    assert not result.mistakes
+    assert not result.diagnostics
     for _ in range(20):
         assert wrong_claims(UNKNOWN, variables, run(UNKNOWN)) == []
 
@@ -188,4 +188,4 @@ def test_ends_that_are_not_known() -> None:
 )
 def test_a_mistake_in_the_method_is_found(use: str) -> None:
     _, result = interpreted(f"{INSIDE}{use}\n")
-    assert {(m.line, m.is_certain) for m in result.mistakes} == {(9, True)}
+    assert {(m.line, m.is_certain) for m in result.diagnostics} == {(9, True)}

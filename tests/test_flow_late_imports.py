@@ -18,7 +18,9 @@ def test_each_test_imports_it(tmp_path: Path) -> None:
     tests = "".join(f"def test_{n}():\n{body.format(size=size)}" for n, size in enumerate((3, 3, 4)))
     file.write_text(f"import jax.numpy as jnp\n{tests}")
     found = analyze([tmp_path], Settings())
-    assert [(m.path.rpartition("/")[2], m.line, m.code) for m in found.mistakes] == [("test_it.py", 13, "array-shape")]
+    assert [(m.path.rpartition("/")[2], m.line, m.code) for m in found.diagnostics] == [
+        ("test_it.py", 13, "array-shape")
+    ]
 
 
 def test_both_branches_import_it(tmp_path: Path) -> None:
@@ -29,7 +31,7 @@ def test_both_branches_import_it(tmp_path: Path) -> None:
         "from shapes import make, SIZE\nx = make()\n"
     )
     result = interpret(file)
-    assert not result.mistakes
+    assert not result.diagnostics
     variables = result.machine.importer.modules["__main__"].frame.variables
     assert variables["x"].aval.shape == (3,)
     assert variables["SIZE"] == 3

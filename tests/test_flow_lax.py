@@ -40,7 +40,7 @@ KNOWN = {
 
 def test_sizes_that_are_not_known() -> None:
     variables, result = interpreted(PROGRAM)
-    assert not result.mistakes
+    assert not result.diagnostics
     assert {name: str(variables[name].aval) for name in KNOWN} == KNOWN
     random.seed(3)
     real = run(PROGRAM)
@@ -50,6 +50,6 @@ def test_sizes_that_are_not_known() -> None:
 def test_mistakes() -> None:
     """Found whatever the size is, at the line."""
     _, result = interpreted(PROGRAM + "wrong = lax.add(x, 1)\nlax.dot(x, x)\n")
-    mistakes = [(m.line, m.code, m.is_certain) for m in result.mistakes]
+    diagnostics = [(m.line, m.code, m.is_certain) for m in result.diagnostics]
     last = len(PROGRAM.splitlines()) + 1
-    assert mistakes == [(last, "array-dtype", True)]
+    assert diagnostics == [(last, "array-dtype", True)]

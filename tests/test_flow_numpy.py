@@ -20,8 +20,8 @@ from arraytyping.checker.flow.values import (
     ListValue,
     MethodOf,
     NumPyValue,
-    OneOf,
     ScalarValue,
+    UnionValue,
     Unknown,
     is_exact,
 )
@@ -51,7 +51,7 @@ class Small(Interpreter):
 
     def fail(self, node: Any, code: str, message: str, is_warning: bool = False, is_minor: bool = False) -> Unknown:
         if self.quiet:
-            self.suspects += 1
+            self.suppressed += 1
         else:
             self.reported.append((code, message))
         return Unknown("a mistake")
@@ -139,7 +139,7 @@ def describes(value: Any, real: Any, sizes: dict[str, int]) -> bool:
     """Whether what is said holds of what is."""
     if isinstance(value, Unknown):
         return True
-    if isinstance(value, OneOf):
+    if isinstance(value, UnionValue):
         return any(describes(v, real, sizes) for v in value.values)
     if isinstance(value, NumPyValue):
         if not isinstance(real, np.ndarray | np.generic):

@@ -127,7 +127,7 @@ def certain(source: str, file: Path) -> list[str]:
     """The mistakes that are shown of a program that is followed, and its internal errors."""
     file.write_text(textwrap.dedent(source), encoding="utf-8")
     analysis = analyze([file], Settings())
-    return [str(m) for m in analysis.mistakes if m.is_shown] + list(analysis.crashes)
+    return [str(m) for m in analysis.diagnostics if m.is_shown] + list(analysis.crashes)
 
 
 @pytest.mark.parametrize("what", PROGRAMS)

@@ -43,7 +43,7 @@ def flows() -> dict[Path, Result]:
 def test_programs_have_no_mistakes(flows: dict[Path, Result]) -> None:
     """They all run: whatever is certain of them is false."""
     for path, result in flows.items():
-        assert [str(m) for m in result.mistakes if m.is_certain and not m.is_warning] == [], path.name
+        assert [str(m) for m in result.diagnostics if m.is_certain and not m.is_warning] == [], path.name
         assert not result.crashes, path.name
         assert not result.errors, path.name
         assert result.is_complete, path.name
@@ -72,11 +72,11 @@ def test_planted_mistakes() -> None:
     for path in planted.files():
         cases = planted.cases_of(path)
         clean = interpret(path, source=cases[0].clean_source)
-        assert [str(m) for m in clean.mistakes if m.is_certain and not m.is_warning] == [], path.name
+        assert [str(m) for m in clean.diagnostics if m.is_certain and not m.is_warning] == [], path.name
         assert not clean.crashes, path.name
         for case in cases:
             result = interpret(path, source=case.mistaken_source)
-            if not any(m.line == case.shows_line and m.is_certain for m in result.mistakes):
+            if not any(m.line == case.shows_line and m.is_certain for m in result.diagnostics):
                 missed.append(f"{case.name}: {case.code}")
     number = len(planted.cases())
     assert (number - len(missed)) / number >= PLANTED_FOUND, "\n".join(missed)

@@ -208,7 +208,7 @@ def test_program(name: str, runs: dict[str, tuple[Path, Result]]) -> None:
     path, run = runs[name]
     assert (run.exception, run.exit_code) == (None, 0), run.traceback
     found = interpret(path)
-    assert [str(mistake) for mistake in found.mistakes] == []
+    assert [str(diagnostic) for diagnostic in found.diagnostics] == []
     assert not found.crashes
     assert found.is_complete
     audit = compare(found.program, run.observations)

@@ -64,7 +64,7 @@ def names(found: Analysis) -> list[str]:
 
 
 def places(found: Analysis) -> list[tuple[str, int, str]]:
-    return [(m.path, m.line, m.code) for m in found.mistakes]
+    return [(m.path, m.line, m.code) for m in found.diagnostics]
 
 
 MAIN = 'if __name__ == "__main__":\n    main()\n'
@@ -81,7 +81,7 @@ def test_a_script_and_the_module_that_it_imports(project: Files) -> None:
     found = project.analyze()
     assert names(found) == ["run.py"]
     assert project.claims(found, "model.py", "x @ w") == {"float32[2, 4]"}
-    assert not found.mistakes
+    assert not found.diagnostics
     assert found.is_complete
 
 
@@ -162,7 +162,7 @@ def test_modules_that_nothing_imports_are_imported_and_annotated_functions_are_s
     found = project.analyze()
     assert names(found) == ["run.py", "import layers"]
     assert project.claims(found, "layers.py", "x * 2") == {"float32[3]"}
-    assert [(m.path, m.line, m.code) for m in found.mistakes] == [("layers.py", 8, "array-annotation")]
+    assert [(m.path, m.line, m.code) for m in found.diagnostics] == [("layers.py", 8, "array-annotation")]
 
 
 def test_configured_entry_points(project: Files) -> None:
@@ -199,9 +199,9 @@ def test_mistakes_are_shown_once_with_the_path_that_was_given(project: Files) ->
 def test_a_mistake_that_is_certain_from_one_entry_point_is_certain(project: Files) -> None:
     project.write("lib.py", "def f(x):\n    return x + jnp.ones(3)\n")
     project.write("a.py", "import lib\nimport unknown_library\nif unknown_library.x:\n    lib.f(jnp.ones(4))\n")
-    assert [m.is_certain for m in project.analyze("a.py").mistakes] == [False]
+    assert [m.is_certain for m in project.analyze("a.py").diagnostics] == [False]
     project.write("b.py", "import lib\nlib.f(jnp.ones(4))\n")
-    assert [m.is_certain for m in project.analyze("a.py", "b.py").mistakes] == [True]
+    assert [m.is_certain for m in project.analyze("a.py", "b.py").diagnostics] == [True]
 
 
 def test_files_that_cannot_be_read(project: Files) -> None:
@@ -232,7 +232,7 @@ def test_entry_points_in_several_processes_give_the_same(project: Files) -> None
     for n in (1, 3, 4):
         project.write(f"run{n}.py", f"import lib\nlib.f(jnp.ones({n}))\n")
     alone, together = project.analyze(), project.analyze(jobs=2)
-    assert alone.mistakes == together.mistakes
+    assert alone.diagnostics == together.diagnostics
     assert alone.claims == together.claims
     assert names(alone) == names(together)
 
@@ -264,7 +264,7 @@ def test_a_function_that_raises_on_one_path_only(project: Files) -> None:
         """,
     )
     found = project.analyze()
-    assert not found.mistakes
+    assert not found.diagnostics
     assert project.claims(found, "run.py", "f(3)") == {"float32[3]"}
     assert project.claims(found, "run.py", "g()") == {"float32[2]"}
     assert project.claims(found, "run.py", 'h(["a", "b"])') == {"float32[7]"}
@@ -277,7 +277,7 @@ def probed(project: Files, body: str) -> Callable[[str], set[str]]:
     """What is claimed of an expression of a program."""
     project.write("run.py", body)
     found = project.analyze()
-    assert not found.mistakes, found.mistakes
+    assert not found.diagnostics, found.diagnostics
     return lambda expression: project.claims(found, "run.py", expression)
 
 
@@ -562,7 +562,7 @@ def test_tests_with_fixtures_and_parameters(project: Files) -> None:
         """,
     )
     found = project.analyze("tests")
-    assert not found.mistakes, found.mistakes
+    assert not found.diagnostics, found.diagnostics
     assert project.claims(found, "tests/test_it.py", "vector + 1") == {"float64[2, 3]"}
     assert project.claims(found, "tests/test_it.py", "jnp.ones(count)") == {"float64[1]", "float64[2]"}
     expected = {f"float64[{n}, {k}]" for n in (4, 5) for k in (2, 12)}
@@ -598,7 +598,7 @@ def test_what_tests_expect_is_no_mistake(project: Files) -> None:
             assert missing.f(f(jnp.ones(3))) == pytest.approx(1.0)
         """,
     )
-    assert not project.analyze().mistakes
+    assert not project.analyze().diagnostics
 
 
 def test_mistakes_of_tests(project: Files) -> None:
@@ -620,9 +620,9 @@ def test_mistakes_of_tests(project: Files) -> None:
     )
     found = project.analyze()
     assert places(found) == [("lib.py", 4, "array-shape"), ("test_it.py", 13, "array-call")]
-    assert found.mistakes[0].is_certain
-    assert [(call.path, call.line) for call in found.mistakes[0].chain] == [("test_it.py", 9)]
-    assert not found.mistakes[1].is_certain
+    assert found.diagnostics[0].is_certain
+    assert [(call.path, call.line) for call in found.diagnostics[0].chain] == [("test_it.py", 9)]
+    assert not found.diagnostics[1].is_certain
 
 
 def test_monkeypatch_and_usefixtures(project: Files) -> None:
@@ -702,7 +702,7 @@ def test_cases_of_absl(project: Files) -> None:
         """,
     )
     found = project.analyze()
-    assert not found.mistakes
+    assert not found.diagnostics
     assert project.claims(found, "a_test.py", "jnp.ones((n, m))") == {"float32[1, 2]", "float32[3, 4]"}
     assert project.claims(found, "a_test.py", "jnp.zeros(n)") == {"float32[5]", "float32[6]"}
     assert project.claims(found, "a_test.py", "jnp.empty((n, m))") == {"float32[7, 8]", "float32[7, 9]"}

@@ -16,7 +16,7 @@ def test_is_exact(source: str) -> None:
     """Of a program without unknown inputs every variable is known, and is what it really is."""
     variables, result = interpreted(source)
     assert not result.crashes
-    assert not result.mistakes
+    assert not result.diagnostics
     assert wrong_claims(source, variables, run(source)) == []
     open_ = [name for name, value in variables.items() if not is_known(value)]
     assert open_ == [name for name in open_ if name.endswith("_")], "a variable that may be open ends in an underscore"
@@ -27,7 +27,7 @@ def test_describes(source: str) -> None:
     """Of a program with unknown inputs what flow says describes every run."""
     variables, result = interpreted(source)
     assert not result.crashes
-    assert not result.mistakes
+    assert not result.diagnostics
     for _ in range(6):
         variables, result = interpreted(source)
         assert wrong_claims(source, variables, run(source)) == []
@@ -40,7 +40,7 @@ def test_finds_the_mistake(source: str) -> None:
         run(source)
     _, result = interpreted(source)
     assert not result.crashes
-    assert [m.line for m in result.mistakes] == [len(source.splitlines())]
+    assert [m.line for m in result.diagnostics] == [len(source.splitlines())]
 
 
 @pytest.mark.parametrize("source", _named(WITHOUT_MISTAKES))
@@ -49,7 +49,7 @@ def test_keeps_quiet(source: str) -> None:
     run(source)
     _, result = interpreted(source)
     assert not result.crashes
-    assert not result.mistakes
+    assert not result.diagnostics
 
 
 @pytest.mark.parametrize("statement", _named(OF_TRACERS))
@@ -61,4 +61,4 @@ def test_tracers(statement: str) -> None:
         run(source)
     _, result = interpreted(source)
     assert not result.crashes
-    assert [m.line for m in result.mistakes] == [5]
+    assert [m.line for m in result.diagnostics] == [5]

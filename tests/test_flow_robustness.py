@@ -22,7 +22,7 @@ def run(source: str, tmp_path: Path) -> Result:
 def certain(source: str, tmp_path: Path) -> list[str]:
     """The mistakes of a program that are certain, and its internal errors."""
     result = run(source, tmp_path)
-    return [str(m) for m in result.mistakes if m.is_certain and not m.is_warning] + list(result.crashes)
+    return [str(m) for m in result.diagnostics if m.is_certain and not m.is_warning] + list(result.crashes)
 
 
 PROGRAMS = {
@@ -213,7 +213,7 @@ def test_skipped_tests(tmp_path: Path) -> None:
     path = tmp_path / "test_case.py"
     path.write_text(TESTS, encoding="utf-8")
     found = analyze([path], Settings(), root=tmp_path)
-    assert [m.line for m in found.mistakes if m.is_certain] == [
+    assert [m.line for m in found.diagnostics if m.is_certain] == [
         TESTS.splitlines().index("        jnp.ones(5) + jnp.ones(6)") + 1
     ]
     assert not found.crashes
@@ -225,7 +225,7 @@ def test_namespace_packages_below_a_package_of_a_librarys_name(tmp_path: Path) -
     (tmp_path / "optax" / "__init__.py").write_text("from optax._inner import rates\n", encoding="utf-8")
     (inner / "rates.py").write_text("import jax.numpy as jnp\nrate = jnp.ones((2, 3))\n", encoding="utf-8")
     result = run("from optax._inner import rates\nx = rates.rate @ rates.rate\n", tmp_path)
-    assert len([m for m in result.mistakes if m.is_certain]) == 1
+    assert len([m for m in result.diagnostics if m.is_certain]) == 1
 
 
 EQUINOX = """
@@ -261,7 +261,7 @@ print(ta + tb)
 def test_equinox(tmp_path: Path) -> None:
     pytest.importorskip("equinox")
     result = run(EQUINOX, tmp_path)
-    assert [str(m) for m in result.mistakes] == []
+    assert [str(m) for m in result.diagnostics] == []
     assert not result.crashes
     variables = result.machine.importer.loaded[0].frame.variables
     assert variables["ta"].aval.shape == ()
@@ -285,7 +285,7 @@ def certain_lines(source: str, tmp_path: Path) -> list[int]:
     """The lines of the certain mistakes."""
     result = run(source, tmp_path)
     assert not result.crashes
-    return [m.line for m in result.mistakes if m.is_certain and not m.is_warning]
+    return [m.line for m in result.diagnostics if m.is_certain and not m.is_warning]
 
 
 def test_tree_at_of_several_parts(tmp_path: Path) -> None:

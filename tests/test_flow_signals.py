@@ -112,7 +112,7 @@ USES = [
 def test_a_flattening_that_raises_is_found(use: str) -> None:
     _, result = interpreted(f"{CLASS}{use}\nn = 1")
     assert not result.crashes
-    assert [(m.line, m.is_certain) for m in result.mistakes] == [(7, True)]
+    assert [(m.line, m.is_certain) for m in result.diagnostics] == [(7, True)]
 
 
 INSIDE = [
@@ -146,8 +146,8 @@ def test_jax_is_left_clean(use: str) -> None:
     after = "w = jax.vmap(lambda v: v * 2)(jnp.ones((2, 3)))\n"
     variables, result = interpreted(f"{body}try:\n    {use}\nexcept ValueError:\n    pass\n{after}")
     assert not result.crashes
-    assert not result.mistakes
+    assert not result.diagnostics
     assert variables["w"].aval.shape == (2, 3)
     assert not variables["w"].traced
     _, result = interpreted(f"{body}{use}\n")
-    assert [m.line for m in result.mistakes] == [4]
+    assert [m.line for m in result.diagnostics] == [4]

@@ -94,7 +94,7 @@ a = jax.grad(f)(Solver(jnp.ones(()), Rate(True))).w
 def test_programs_run(program: str, known: str) -> None:
     """None has a mistake, what is claimed is so, and these arrays are known."""
     variables, result = interpreted(program)
-    assert [str(m) for m in result.mistakes] == []
+    assert [str(m) for m in result.diagnostics] == []
     assert not result.crashes
     real = run(program)
     assert wrong_claims(program, variables, real) == []
@@ -106,10 +106,10 @@ def test_a_size_that_is_traced() -> None:
     _, result = interpreted(
         "import jax\n@jax.jit\ndef f(n):\n    return jax.random.normal(jax.random.key(0), (n,))\nf(3)\n"
     )
-    (mistake,) = result.mistakes
-    assert (mistake.line, mistake.is_certain) == (4, True)
-    assert "tracers[" not in mistake.message
-    assert "asking.py" not in mistake.message
+    (diagnostic,) = result.diagnostics
+    assert (diagnostic.line, diagnostic.is_certain) == (4, True)
+    assert "tracers[" not in diagnostic.message
+    assert "asking.py" not in diagnostic.message
 
 
 def test_a_keyword_that_custom_rules_cannot_place() -> None:
@@ -118,4 +118,4 @@ def test_a_keyword_that_custom_rules_cannot_place() -> None:
         "@f.defjvp\ndef g(primals, tangents):\n    return primals[0], tangents[0]\njax.grad(f)(1.0)\n"
         "jax.grad(lambda x: f(x, n=2))(1.0)\n"
     )
-    assert [(m.line, m.is_certain) for m in result.mistakes][-1:] == [(10, True)]
+    assert [(m.line, m.is_certain) for m in result.diagnostics][-1:] == [(10, True)]

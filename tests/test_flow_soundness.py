@@ -1039,7 +1039,7 @@ def _wrong(source: str) -> list[str]:
     """What flow says wrongly of variables, in several runs with other random numbers."""
     variables, result = interpreted(source)
     assert not result.crashes
-    assert not [m for m in result.mistakes if m.is_certain and not m.is_warning]
+    assert not [m for m in result.diagnostics if m.is_certain and not m.is_warning]
     wrong: dict[str, None] = {}
     for seed in range(_RUNS if "random" in source else 1):
         random.seed(seed)

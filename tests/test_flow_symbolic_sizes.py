@@ -44,7 +44,7 @@ def test_one_liners_that_run(tmp_path: Path) -> None:
     source = program(ONE_LINERS)
     found = analyzed(source, tmp_path)
     lines = source.splitlines()
-    assert [(lines[m.line - 1], m.message) for m in found.mistakes] == []
+    assert [(lines[m.line - 1], m.message) for m in found.diagnostics] == []
     assert found.is_complete
     assert not found.crashes
     returned = {r.value.lineno: r.value for r in ast.walk(ast.parse(source)) if isinstance(r, ast.Return) and r.value}
@@ -130,9 +130,9 @@ x: Float32[Array, "n"]                               | lax.dynamic_slice(x, (0,)
 def test_what_is_refused_for_all_sizes(line: str, tmp_path: Path) -> None:
     parameters, expression, words = (part.strip() for part in line.split("|", 2))
     found = analyzed(f"{PREAMBLE}\ndef f({parameters}):\n    return {expression}\n", tmp_path)
-    (mistake,) = found.mistakes
-    assert re.search(words, mistake.message)
-    assert mistake.is_certain
+    (diagnostic,) = found.diagnostics
+    assert re.search(words, diagnostic.message)
+    assert diagnostic.is_certain
 
 
 ALLOWED = [
@@ -207,7 +207,7 @@ def test_sizes_that_are_known(tmp_path: Path) -> None:
 def test_what_runs_for_some_sizes(line: str, tmp_path: Path) -> None:
     parameters, expression = (part.strip() for part in line.split("|"))
     found = analyzed(f"{PREAMBLE}\ndef f({parameters}):\n    return {expression}\n", tmp_path)
-    assert found.mistakes == []
+    assert found.diagnostics == []
 
 
 def test_what_is_seen_with_invented_sizes_is_not_told(tmp_path: Path) -> None:

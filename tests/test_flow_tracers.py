@@ -14,8 +14,8 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     IteratorValue,
     ListValue,
-    OneOf,
     SetValue,
+    UnionValue,
     is_traced,
 )
 from arraytyping.semantics.avals import ShapedArray
@@ -35,7 +35,7 @@ def _held(value: Any) -> dict[str, Any]:
         "set of unknown items": SetValue(None, value),
         "iterator": IteratorValue([value]),
         "instance": InstanceValue(ClassValue("C", (), {}, None), {"x": ListValue(None, value)}),
-        "alternatives": OneOf((None, value)),
+        "alternatives": UnionValue((None, value)),
         "slice": slice(0, value),
     }
 
@@ -74,4 +74,4 @@ def f(x):
 jax.vmap(f)(jnp.ones((3, 2)))
 """
     )
-    assert [(m.line, m.code) for m in result.mistakes if m.is_certain] == [(9, "array-traced")]
+    assert [(m.line, m.code) for m in result.diagnostics if m.is_certain] == [(9, "array-traced")]

@@ -42,7 +42,7 @@ settings = Settings(memory={memory})
 {before}
 found = analyze([Path(p) for p in sys.argv[1:]], settings, limits=limits, jobs={jobs}, cache={cache}, confined=True)
 print(json.dumps({{
-    "mistakes": [str(m.path) for m in found.mistakes],
+    "mistakes": [str(m.path) for m in found.diagnostics],
     "stopped": {{str(r.entry): r.stopped for r in found.entry_points if r.stopped}},
     "complete": [str(r.entry) for r in found.entry_points if r.is_complete],
     "unknowns": found.unknowns,

@@ -13,7 +13,7 @@ from oracle import Call, array, differences, elements, rule_says
 
 from arraytyping.scalars import DTYPES
 from arraytyping.semantics.avals import UNKNOWN, NumPyArray, ShapedArray
-from arraytyping.semantics.rules.families import RULES
+from arraytyping.semantics.rules.registry import RULES
 
 FUNCTIONS = ["dot", "dot_general", "batch_matmul", "conv", "conv_with_general_padding", "conv_general_dilated"]
 MATRICES = (((1,), (0,)), ((), ()))

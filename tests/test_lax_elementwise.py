@@ -14,7 +14,7 @@ from oracle import Call, Raised, array, differences, elements, rule_says
 from arraytyping.scalars import DTYPES
 from arraytyping.semantics.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray, SymbolicDim
 from arraytyping.semantics.rules import lax_binary, lax_unary
-from arraytyping.semantics.rules.families import RULES
+from arraytyping.semantics.rules.registry import RULES
 
 UNARY = [n for row in lax_unary.ROWS for n in row.names.split()] + ["conj", "round", "stage", "stop_gradient"]
 BINARY = [n for row in lax_binary.ROWS for n in row.names.split()] + [

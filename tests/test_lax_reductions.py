@@ -13,7 +13,7 @@ from oracle import Call, array, differences, elements, rule_says
 
 from arraytyping.scalars import DTYPES
 from arraytyping.semantics.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray
-from arraytyping.semantics.rules.families import RULES
+from arraytyping.semantics.rules.registry import RULES
 
 REDUCTIONS = ["reduce_sum", "reduce_prod", "reduce_max", "reduce_min", "reduce_and", "reduce_or", "reduce_xor"]
 ARG_EXTREMES = ["argmax", "argmin"]

@@ -12,7 +12,7 @@ import pytest
 from oracle import Call, array, differences, elements, resolve
 
 from arraytyping.semantics.avals import NumPyArray, ShapedArray
-from arraytyping.semantics.rules.families import RULES
+from arraytyping.semantics.rules.registry import RULES
 
 UNARY = (
     "celu", "elu", "gelu", "hard_sigmoid", "hard_silu", "hard_swish", "hard_tanh", "identity", "leaky_relu",

@@ -21,7 +21,7 @@ from arraytyping.semantics.lattice import Lattice
 from arraytyping.semantics.promotion.description import LatticeError, OwnLattice, from_graph, from_mapping, load
 from arraytyping.semantics.promotion.jax import Element, JaxPromotion, PromotionError, jax_lattice, standard_covers
 from arraytyping.semantics.rules.evaluation import BindError
-from arraytyping.semantics.rules.families import evaluate
+from arraytyping.semantics.rules.registry import evaluate
 
 ROOT = Path(__file__).parent.parent
 FLOATS = {"float": ["bfloat16", "float16"], "bfloat16": ["float32"], "float16": ["float32"], "float32": []}
@@ -405,7 +405,7 @@ def test_flow_promotes_on_the_lattice_in_transformations_and_libraries_too(tmp_p
         (file,) = analysis.claims.files.values()
         widest = sorted(file.expressions, key=lambda e: e.end_column - e.column)
         dtypes = {e.line: e.claims[0].dtype for e in widest}
-        return dtypes, [m.message for m in analysis.mistakes], cache.reused
+        return dtypes, [m.message for m in analysis.diagnostics], cache.reused
 
     jaxs = {7: "int16", 9: "int16", 11: "int16", 12: "int16", 13: "float16"}
     own = {7: "int32", 9: "int32", 11: "int32", 12: "int32", 13: "float16"}
@@ -428,5 +428,5 @@ def test_flow_under_jaxs_own_order_as_a_description_finds_the_same(name: str) ->
     own = OwnLattice("jax", "JAX's order", shuffled(), is_partial=True)
     expected, found, again = (analyze([program], s) for s in (Settings(), Settings(promotion=own), Settings()))
     assert found.claims.to_json() == expected.claims.to_json() == again.claims.to_json()
-    assert [m.to_json() for m in found.mistakes] == [m.to_json() for m in expected.mistakes]
+    assert [m.to_json() for m in found.diagnostics] == [m.to_json() for m in expected.diagnostics]
     assert sum(len(file.expressions) for file in found.claims.files.values()) > 100

@@ -194,7 +194,7 @@ def test_odd_programs_do_not_break_it(mypy: Mypy) -> None:
 def test_a_rule_that_fails_leaves_mypys_answer(mypy: Mypy) -> None:
     patch = (
         "from arraytyping.semantics.rules.table import RULES, Rule\n"
-        "from arraytyping.semantics.rules import families\n"
+        "from arraytyping.semantics.rules import registry\n"
         "def broken(cx, *args, **kwargs):\n    raise KeyError('broken on purpose')\n"
         "RULES['numpy.sum'] = Rule('numpy.sum', broken)\n"
         "from arraytyping_mypy import plugin\n"

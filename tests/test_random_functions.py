@@ -15,7 +15,7 @@ from oracle import Call, array, configured, describes, differences, from_jax, ru
 
 from arraytyping.scalars import DTYPES, SCALARS, bits
 from arraytyping.semantics.avals import UNKNOWN, NumPyArray, ShapedArray
-from arraytyping.semantics.rules.families import RULES
+from arraytyping.semantics.rules.registry import RULES
 
 KEY = array("uint32", 2)
 FLOAT_FUNCTIONS = ("cauchy", "exponential", "gumbel", "laplace", "logistic", "normal", "uniform")

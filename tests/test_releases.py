@@ -17,7 +17,7 @@ from arraytyping.scalars import int4
 from arraytyping.semantics.avals import UNKNOWN, ShapedArray
 from arraytyping.semantics.promotion.jax import JaxPromotion
 from arraytyping.semantics.releases import NEWEST, OLDEST
-from arraytyping.semantics.rules.families import evaluate
+from arraytyping.semantics.rules.registry import evaluate
 
 STRIDE = 8 if RELEASE == NEWEST else 1
 """The newest release is compared with all rules elsewhere."""

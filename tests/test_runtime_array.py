@@ -22,6 +22,7 @@ from jax._src.numpy.array_methods import _IndexUpdateRef
 from runtime_pairs import OURS, THEIRS, check_same, outcome, raised_like
 
 import arraytyping
+import arraytyping.core
 import arraytyping.numpy as anp
 from arraytyping import Array
 from arraytyping.random.key_arrays import PRNGKeyArray

@@ -330,11 +330,11 @@ MISTAKES: tuple[Callable[[Any], Any], ...] = (
 
 def test_mistakes() -> None:
     """Exceptions of JAX's classes, with a sentence."""
-    for number, mistake in enumerate(MISTAKES):
+    for number, diagnostic in enumerate(MISTAKES):
         raised = []
         for numpy in (jnp, anp):
             try:
-                mistake(numpy)
+                diagnostic(numpy)
             except Exception as error:
                 raised.append(error)
         assert len(raised) == 2, (number, raised)

@@ -26,7 +26,7 @@ from arraytyping.scalars import DTYPES
 from arraytyping.semantics.avals import NumPyArray, ShapedArray
 from arraytyping.semantics.rules import binary, power, rounding, unary
 from arraytyping.semantics.rules import choices as choice_rules
-from arraytyping.semantics.rules.families import RULES
+from arraytyping.semantics.rules.registry import RULES
 
 FAMILIES = (binary, unary, power, rounding, choice_rules)
 NAMES = sorted(

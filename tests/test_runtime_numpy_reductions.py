@@ -38,7 +38,7 @@ from arraytyping.semantics.rules import (
     traces,
     variances,
 )
-from arraytyping.semantics.rules.families import RULES
+from arraytyping.semantics.rules.registry import RULES
 
 FAMILIES = (reductions, means, averages, variances, cumulative, arg_reductions, quantiles, differences, norms, traces)
 NAMES = sorted(

@@ -605,11 +605,11 @@ MISTAKES: tuple[Callable[[Any], Any], ...] = (
 
 def test_mistakes() -> None:
     """Of functions and arguments that the rules leave to the functions: exceptions of JAX's classes."""
-    for number, mistake in enumerate(MISTAKES):
+    for number, diagnostic in enumerate(MISTAKES):
         raised = []
         for numpy in (jnp, anp):
             try:
-                mistake(numpy)
+                diagnostic(numpy)
             except Exception as error:
                 raised.append(error)
         assert len(raised) == 2, number

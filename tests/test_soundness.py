@@ -22,7 +22,7 @@ from oracle import Call, array, describes, show
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim
 from arraytyping.semantics.promotion.jax import JaxPromotion
 from arraytyping.semantics.rules.errors import RuleError
-from arraytyping.semantics.rules.families import RULES, Outcome, evaluate
+from arraytyping.semantics.rules.registry import RULES, Outcome, evaluate
 from arraytyping.semantics.rules.table import Rule
 from arraytyping.semantics.sizes.dims import as_dim, of_dim, subtract_dims
 from arraytyping.semantics.sizes.polynomials import constant, symbol

@@ -29,9 +29,9 @@ from arraytyping.checker.stubgen.overloads import (
 from arraytyping.checker.stubgen.spelling import Joining, LowerBound, UpperBound, element, in_order
 from arraytyping.checker.stubgen.surface import read_surface
 from arraytyping.semantics.lattice import JoinError
-from arraytyping.semantics.rules import families
+from arraytyping.semantics.rules import registry
 
-assert families.FAMILIES
+assert registry.FAMILIES
 
 STUBS = Path(__file__).parent.parent / "stubs"
 EXPECTED_CODES = frozenset({"overload-overlap", "overload-cannot-match", "override"})

@@ -8,7 +8,7 @@ import pytest
 from arraytyping_mypy.vetoes import without_vetoed
 
 from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, ProgramClaims
-from arraytyping.checker.flow.state.mistakes import Mistake
+from arraytyping.checker.flow.state.diagnostics import Diagnostic
 
 TEXT = "z = x @ y\nw = x @ y + 1\n"
 KNOWN, UNKNOWN = Claim("float32", False, (3, None)), Claim()
@@ -51,5 +51,5 @@ def test_other_codes_and_what_flow_reports_itself_stay() -> None:
     for code in ("array-x64", "array-annotation", "arg-type"):
         other = ERROR.replace("array-shape", code)
         assert without_vetoed([other], known, []) == [other]
-    mistake = Mistake("a.py", 1, 4, 1, 9, "array-shape", "matmul: no")
-    assert without_vetoed([ERROR], known, [mistake]) == [ERROR]
+    diagnostic = Diagnostic("a.py", 1, 4, 1, 9, "array-shape", "matmul: no")
+    assert without_vetoed([ERROR], known, [diagnostic]) == [ERROR]

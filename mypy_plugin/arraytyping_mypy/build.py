@@ -32,15 +32,15 @@ from arraytyping.checker.claims import FileClaims, ProgramClaims
 from arraytyping.checker.environment import Environment, NoEnvironmentError, inspect_environment
 from arraytyping.checker.flow.report.reporting import Shown, Unreadable
 from arraytyping.checker.flow.sources.x64_programs import ProgramsX64
-from arraytyping.checker.flow.state.mistakes import Mistake
+from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.settings import ConfigError, load_settings
 from arraytyping.checker.swallowed import swallow
 from arraytyping.checker.x64 import X64Decision
 from arraytyping_mypy.claims_store import ClaimsStore
 from arraytyping_mypy.duplicates import untold
 from arraytyping_mypy.expressions import Place, places
+from arraytyping_mypy.flow_diagnostics import give
 from arraytyping_mypy.flow_messages import comments_by_file, messages_by_file, refusal
-from arraytyping_mypy.flow_mistakes import give
 from arraytyping_mypy.hooks import ArrayTypingPlugin
 from arraytyping_mypy.names import SCALARS_MODULE, is_program
 from arraytyping_mypy.output import Output
@@ -138,28 +138,28 @@ def check(
     shown = flow(roots, config_file, environment) if flow is not None and roots else Shown()
     if types:
         _ask_search_path(options, environment)
-    mistakes, unread, output.is_partial, is_interrupted, output.claims, output.found = shown
+    diagnostics, unread, output.is_partial, is_interrupted, output.claims, output.found = shown
     for error in (*refused, *(() if types and not is_interrupted else unread)):
         output.refuse(error.path, refusal(error, options))
     is_left = bool(sources) or not refused
     if is_interrupted:
-        return _interrupted(mistakes, sources, output)
+        return _interrupted(diagnostics, sources, output)
     if not types:
-        _flush(mistakes, sources, output)
+        _flush(diagnostics, sources, output)
         for path, lines in comments_by_file(_modules(sources), options, alone=True, unused=unused_ignores):
             output.flush(path, lines, False)
         return _flow_alone(sources, output, started, reserve(ProgramClaims()))
-    warnings = [m for m in mistakes if m.is_minor]  # of which mypy's own errors have no like
-    mistakes = [m for m in mistakes if not m.is_minor]
-    give(mistakes)
-    output.mistakes = mistakes
+    warnings = [m for m in diagnostics if m.is_minor]  # of which mypy's own errors have no like
+    diagnostics = [m for m in diagnostics if not m.is_minor]
+    give(diagnostics)
+    output.diagnostics = diagnostics
     sources = without_duplicate_modules(sources, options)
     if not environment.is_own:
         sources.append(_scalars(options))
     try:
         built = _build(sources, options, fscache, output, unused_ignores) if is_left else None
     except KeyboardInterrupt:
-        return _interrupted(shown.mistakes, sources, output)
+        return _interrupted(shown.diagnostics, sources, output)
     for error in unread:
         output.refuse(error.path, refusal(error, options))
     for path, lines in messages_by_file(untold(warnings, output.messages), _modules(sources), options):
@@ -169,7 +169,7 @@ def check(
     count = sum(s.module != SCALARS_MODULE for s in sources)
     if built is None:
         if is_left:
-            _flush(mistakes, sources, output)
+            _flush(diagnostics, sources, output)
         status = output.finish(count, time.time() - started, is_blocked=True)
         return Outcome(status, messages=tuple(output.messages))
     result, recorder = built
@@ -245,16 +245,16 @@ def _modules(sources: Sequence[BuildSource]) -> dict[str, str]:
     return {str(Path(s.path).resolve()): s.module for s in sources if s.path is not None}
 
 
-def _flush(mistakes: Sequence[Mistake], sources: Sequence[BuildSource], output: Output) -> None:
+def _flush(diagnostics: Sequence[Diagnostic], sources: Sequence[BuildSource], output: Output) -> None:
     """Take flow's mistakes as mypy would report them, those that it has not reported yet."""
     told = set(output.messages)
-    for path, lines in messages_by_file(mistakes, _modules(sources), output.options):
+    for path, lines in messages_by_file(diagnostics, _modules(sources), output.options):
         output.flush(path, [line for line in lines if line not in told], False)
 
 
-def _interrupted(mistakes: Sequence[Mistake], sources: Sequence[BuildSource], output: Output) -> Outcome:
+def _interrupted(diagnostics: Sequence[Diagnostic], sources: Sequence[BuildSource], output: Output) -> Outcome:
     """Show what was found before the user has ended the run."""
-    _flush(mistakes, sources, output)
+    _flush(diagnostics, sources, output)
     output.options.error_summary = False
     status = output.finish(0, 0.0, is_blocked=False)
     return Outcome(status, messages=tuple(output.messages), is_interrupted=True)

@@ -14,7 +14,7 @@ from arraytyping.semantics.avals import UNKNOWN, Alternatives, Scalar, ShapedArr
 from arraytyping.semantics.promotion.jax import WEAK, Element, JaxPromotion
 from arraytyping.semantics.rules.errors import NotArrayLikeError, RuleError, RuleWarning
 from arraytyping.semantics.rules.evaluation import BindError
-from arraytyping.semantics.rules.families import evaluate
+from arraytyping.semantics.rules.registry import evaluate
 from arraytyping_mypy.convert import array_type
 from arraytyping_mypy.session import Session
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from mypy.errorcodes import ErrorCode
 
-from arraytyping.checker.flow.state.mistakes import CODES as FLOW_CODES
+from arraytyping.checker.flow.state.diagnostics import CODES as FLOW_CODES
 from arraytyping.semantics.rules.errors import CODES
 
 ERROR_CODES: Final[dict[str, ErrorCode]] = {

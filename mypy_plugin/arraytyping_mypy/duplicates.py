@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from arraytyping.checker.flow.state.mistakes import Mistake
+from arraytyping.checker.flow.state.diagnostics import Diagnostic
 
 __all__ = ["untold", "without_duplicates"]
 
@@ -27,13 +27,13 @@ _LINE: Final = re.compile(
 _MESSAGE: Final = re.compile(r".+?:\d+:(?:\d+:)* (?:error|note): ")
 
 
-def without_duplicates(messages: Iterable[str], mistakes: Sequence[Mistake]) -> list[str]:
+def without_duplicates(messages: Iterable[str], diagnostics: Sequence[Diagnostic]) -> list[str]:
     """The messages that say something else than these mistakes; what belongs to one that is left out goes with it."""
-    same = [m for m in mistakes if m.code in _SAME]
+    same = [m for m in diagnostics if m.code in _SAME]
     return list(_kept(messages, same)) if same else list(messages)
 
 
-def untold(warnings: Sequence[Mistake], messages: Iterable[str]) -> list[Mistake]:
+def untold(warnings: Sequence[Diagnostic], messages: Iterable[str]) -> list[Diagnostic]:
     """The warnings about places of which mypy itself reports no error of the same."""
     left = list(warnings)
     for message in messages if left else ():
@@ -46,34 +46,34 @@ def untold(warnings: Sequence[Mistake], messages: Iterable[str]) -> list[Mistake
     return left
 
 
-def _kept(messages: Iterable[str], mistakes: Sequence[Mistake]) -> Iterator[str]:
-    notes = {m.note for m in mistakes}
+def _kept(messages: Iterable[str], diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
+    notes = {m.note for m in diagnostics}
     drops = False
     for message in messages:
         if message.startswith("{"):
-            if not _is_told_json(message, mistakes):
+            if not _is_told_json(message, diagnostics):
                 yield message
             continue
         match = _LINE.fullmatch(message)
         if match is not None and match["kind"] == "error":
             column = None if match["column"] is None else int(match["column"]) - 1
-            drops = _is_told(match["file"], int(match["line"]), column, match["code"], mistakes)
+            drops = _is_told(match["file"], int(match["line"]), column, match["code"], diagnostics)
         elif match is not None and _MESSAGE.sub("", message, count=1) in notes:
             drops = False
         if not drops:
             yield message
 
 
-def _is_told_json(message: str, mistakes: Sequence[Mistake]) -> bool:
+def _is_told_json(message: str, diagnostics: Sequence[Diagnostic]) -> bool:
     data = json.loads(message)
-    return _is_told(data["file"], data["line"], data["column"], data["code"], mistakes)
+    return _is_told(data["file"], data["line"], data["column"], data["code"], diagnostics)
 
 
-def _is_told(file: str, line: int, column: int | None, code: str | None, mistakes: Sequence[Mistake]) -> bool:
+def _is_told(file: str, line: int, column: int | None, code: str | None, diagnostics: Sequence[Diagnostic]) -> bool:
     return any(
         code in _SAME[m.code]
         and m.line <= line <= m.end_line
         and (column is None or (m.line, m.column) <= (line, column) <= (m.end_line, m.end_column))
         and Path(m.path).resolve() == Path(file).resolve()
-        for m in mistakes
+        for m in diagnostics
     )

@@ -45,6 +45,6 @@ def fingerprint(settings: BuildSettings, module: str, path: str) -> dict[str, An
         settings.refuse_errors()
         return _DECLARATIONS
     known = {"sources": _sources(), "settings": settings.fingerprint(module, path)}
-    mistakes = settings.flow.fingerprint(path)
+    diagnostics = settings.flow.fingerprint(path)
     # Of a module that has not changed, but a module has that it imports, mypy asks no plugin when it is parsed anew.
-    return {**known, "flow": mistakes, "run": _RUN} if mistakes else known
+    return {**known, "flow": diagnostics, "run": _RUN} if diagnostics else known

@@ -19,7 +19,7 @@ from mypy.util import get_mypy_comments
 
 from arraytyping.checker.flow.report.reporting import Unreadable
 from arraytyping.checker.flow.sources.project import module_name
-from arraytyping.checker.flow.state.mistakes import Mistake
+from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping_mypy.silencing import silencing_of
 
 __all__ = ["comments_by_file", "is_warning", "messages_by_file", "refusal"]
@@ -28,12 +28,12 @@ _WARNING: Final = re.compile(r".+?:\d+:(?:\d+:)* warning: ")
 
 
 def messages_by_file(
-    mistakes: Sequence[Mistake], modules: Mapping[str, str], options: Options
+    diagnostics: Sequence[Diagnostic], modules: Mapping[str, str], options: Options
 ) -> Iterator[tuple[str, list[str]]]:
     """The lines to be shown for each file; `modules` are the names of modules by path."""
-    by_file: dict[str, list[Mistake]] = {}
-    for mistake in mistakes:
-        by_file.setdefault(mistake.path, []).append(mistake)
+    by_file: dict[str, list[Diagnostic]] = {}
+    for diagnostic in diagnostics:
+        by_file.setdefault(diagnostic.path, []).append(diagnostic)
     for path in sorted(by_file):
         own = _options_of(path, modules, options)
         kept = [] if own is None else _not_silenced(by_file[path], path, own)
@@ -93,14 +93,14 @@ def is_warning(message: str) -> bool:
     return _WARNING.match(message) is not None
 
 
-def _not_silenced(mistakes: Sequence[Mistake], path: str, options: Options) -> list[Mistake]:
+def _not_silenced(diagnostics: Sequence[Diagnostic], path: str, options: Options) -> list[Diagnostic]:
     disabled = set(options.disable_error_code) - set(options.enable_error_code)
     silencing = silencing_of(path)
     if silencing.is_ignored:
         return []
     return [
         m
-        for m in mistakes
+        for m in diagnostics
         if m.code not in disabled
         and not silencing.silences(m.code, m.lines)
         and not silencing.type_ignores_silence(m.code, m.lines)
@@ -117,28 +117,28 @@ def _line(path: str, line: int, severity: str, message: str, options: Options) -
     return f"{path}:{line}: {severity}: {message}{shown}"
 
 
-def _lines(mistake: Mistake, source: Sequence[str], options: Options) -> Iterator[str]:
+def _lines(diagnostic: Diagnostic, source: Sequence[str], options: Options) -> Iterator[str]:
     if options.output == "json":
-        yield json.dumps(_as_json(mistake))
+        yield json.dumps(_as_json(diagnostic))
         return
-    place = f"{mistake.path}:{mistake.line}"
+    place = f"{diagnostic.path}:{diagnostic.line}"
     if options.show_column_numbers:
-        place = f"{place}:{mistake.column + 1}"
+        place = f"{place}:{diagnostic.column + 1}"
         if options.show_error_end:
-            place = f"{place}:{mistake.end_line}:{mistake.end_column}"
-    code = "" if options.hide_error_codes else f"  [{mistake.code}]"
-    yield f"{place}: {mistake.severity}: {mistake.text}{code}"
-    if options.pretty and mistake.line <= len(source):
-        yield from _snippet(mistake, source[mistake.line - 1])
-    if mistake.note is not None:
-        yield f"{place}: note: {mistake.note}"
+            place = f"{place}:{diagnostic.end_line}:{diagnostic.end_column}"
+    code = "" if options.hide_error_codes else f"  [{diagnostic.code}]"
+    yield f"{place}: {diagnostic.severity}: {diagnostic.text}{code}"
+    if options.pretty and diagnostic.line <= len(source):
+        yield from _snippet(diagnostic, source[diagnostic.line - 1])
+    if diagnostic.note is not None:
+        yield f"{place}: note: {diagnostic.note}"
 
 
-def _snippet(mistake: Mistake, text: str) -> Iterator[str]:
+def _snippet(diagnostic: Diagnostic, text: str) -> Iterator[str]:
     """The line of the source, and under it a mark; columns count bytes."""
     data = text.encode()
-    end = mistake.end_column if mistake.end_line == mistake.line else len(data)
-    before = data[: mistake.column].decode(errors="replace").expandtabs()
+    end = diagnostic.end_column if diagnostic.end_line == diagnostic.line else len(data)
+    before = data[: diagnostic.column].decode(errors="replace").expandtabs()
     width = len(data[:end].decode(errors="replace").expandtabs()) - len(before)
     yield f"    {text.expandtabs()}"
     yield f"    {' ' * len(before)}^{'~' * (width - 1)}"
@@ -155,15 +155,15 @@ def refusal(error: Unreadable, options: Options) -> list[str]:
     return [f"{path}:{error.line}: error: {error.message}{shown}"]
 
 
-def _as_json(mistake: Mistake) -> dict[str, Any]:
+def _as_json(diagnostic: Diagnostic) -> dict[str, Any]:
     return {
-        "file": mistake.path,
-        "line": mistake.line,
-        "column": mistake.column,
-        "end_line": mistake.end_line,
-        "end_column": mistake.end_column,
-        "message": mistake.text,
-        "hint": mistake.note,
-        "code": mistake.code,
-        "severity": mistake.severity,
+        "file": diagnostic.path,
+        "line": diagnostic.line,
+        "column": diagnostic.column,
+        "end_line": diagnostic.end_line,
+        "end_column": diagnostic.end_column,
+        "message": diagnostic.text,
+        "hint": diagnostic.note,
+        "code": diagnostic.code,
+        "severity": diagnostic.severity,
     }

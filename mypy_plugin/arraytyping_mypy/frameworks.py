@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from arraytyping.scalars import ABSTRACT, SCALARS
-from arraytyping.semantics.rules.families import RULES
+from arraytyping.semantics.rules.registry import RULES
 from arraytyping_mypy.names import ARRAY, STUB_SCALARS_MODULE
 
 _LAX_MODULES: Final = (

@@ -21,7 +21,7 @@ from mypy.plugin import (
 )
 from mypy.types import FunctionLike, Type
 
-from arraytyping_mypy import flow_mistakes
+from arraytyping_mypy import flow_diagnostics
 from arraytyping_mypy.fingerprint import fingerprint
 from arraytyping_mypy.guard import guarded
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPED, LIBRARIES, SCALAR_META, SCALARS_MODULE
@@ -92,7 +92,7 @@ class ArrayTypingPlugin(Plugin):
         silencing = silencing_of(file.path)
         is_wrong = any(True for comment in silencing.own.values() for _ in comment.complaints())
         if (has_mistakes or is_wrong) and not silencing.is_ignored:
-            flow_mistakes.plant(file)
+            flow_diagnostics.plant(file)
 
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
         """Jaxtyping's annotations, and `Any` in the one place where it hides the dtypes of `jax.numpy`."""
@@ -148,12 +148,12 @@ class ArrayTypingPlugin(Plugin):
         try:
             return self._methods[fullname]
         except KeyError:
-            found = self._report_flow if fullname == flow_mistakes.METHOD else self.tables.method(fullname)
+            found = self._report_flow if fullname == flow_diagnostics.METHOD else self.tables.method(fullname)
             hook = self._methods[fullname] = guarded(found, "default_return_type")
             return hook
 
     def _report_flow(self, ctx: MethodContext) -> Type:
-        if flow_mistakes.is_planted(ctx.context):
+        if flow_diagnostics.is_planted(ctx.context):
             self.settings.flow.report(ctx.api)
         return ctx.default_return_type
 

@@ -16,7 +16,7 @@ from mypy import util
 from mypy.options import Options
 
 from arraytyping.checker.claims import ProgramClaims
-from arraytyping.checker.flow.state.mistakes import Mistake
+from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping_mypy.duplicates import without_duplicates
 from arraytyping_mypy.flow_messages import is_warning
 from arraytyping_mypy.own_errors import about_arrays
@@ -37,10 +37,10 @@ class Output:
     """Whether mypy's own errors are shown, and not those about arrays alone."""
     messages: list[str] = field(default_factory=list)
     is_serious: bool = False
-    mistakes: Sequence[Mistake] = ()
+    diagnostics: Sequence[Diagnostic] = ()
     claims: ProgramClaims = field(default_factory=ProgramClaims)
     """What flow knows of each expression."""
-    found: Sequence[Mistake] = ()
+    found: Sequence[Diagnostic] = ()
     """All mistakes of flow, shown or not."""
     refused: dict[str, list[str]] = field(default_factory=dict)
     """The files that could not be checked, and what is said of each."""
@@ -59,7 +59,7 @@ class Output:
 
     def flush(self, file: str | None, new: list[str], is_serious: bool) -> None:
         """Take the messages of one file."""
-        new = without_vetoed(without_duplicates(new, self.mistakes), self.claims, self.found)
+        new = without_vetoed(without_duplicates(new, self.diagnostics), self.claims, self.found)
         if not self.shows_all and file is not None:  # what is of no file keeps all from being checked
             new = about_arrays(new, hides_codes=self._hides_codes)
         if self.options.pretty:

@@ -12,7 +12,7 @@ from arraytyping.semantics.rules.errors import Code
 from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.checker import module_tree, modules_of, stored_type
 from arraytyping_mypy.codes import ERROR_CODES
-from arraytyping_mypy.flow_mistakes import overlaps
+from arraytyping_mypy.flow_diagnostics import overlaps
 from arraytyping_mypy.handled import Handlers, may_swallow
 from arraytyping_mypy.jax_version import STABLE
 from arraytyping_mypy.memo import Memo, memo_for

@@ -16,7 +16,7 @@ from mypy.options import Options
 import arraytyping_mypy
 from arraytyping.checker.flow.sources.x64_programs import ProgramsX64, decide_x64
 from arraytyping.checker.settings import ConfigError, Promotion, Settings, load_settings, promotion_fingerprint
-from arraytyping_mypy.flow_mistakes import FlowMistakes, given
+from arraytyping_mypy.flow_diagnostics import FlowMistakes, given
 from arraytyping_mypy.jax_version import JaxVersion, installed_jax
 from arraytyping_mypy.plain import PlainErrors
 

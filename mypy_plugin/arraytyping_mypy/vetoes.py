@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from arraytyping.checker.claims import ProgramClaims
-from arraytyping.checker.flow.state.mistakes import Mistake
+from arraytyping.checker.flow.state.diagnostics import Diagnostic
 
 __all__ = ["without_vetoed"]
 
@@ -27,7 +27,7 @@ _NODES: Final = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript)
 Position = tuple[int, int, int, int]
 
 
-def without_vetoed(messages: Iterable[str], claims: ProgramClaims, mistakes: Sequence[Mistake]) -> list[str]:
+def without_vetoed(messages: Iterable[str], claims: ProgramClaims, diagnostics: Sequence[Diagnostic]) -> list[str]:
     """The messages without those that flow's claims contradict; flow's own mistakes, certain or possible, stay."""
     known = {str(Path(path).resolve()): file for path, file in claims.files.items()}
     seen = {
@@ -38,19 +38,19 @@ def without_vetoed(messages: Iterable[str], claims: ProgramClaims, mistakes: Seq
         }
         for path, file in known.items()
     }
-    return list(_kept(messages, seen, mistakes)) if seen else list(messages)
+    return list(_kept(messages, seen, diagnostics)) if seen else list(messages)
 
 
 def _is_known(claim: object) -> bool:
     return getattr(claim, "dtype", None) is not None and getattr(claim, "shape", None) is not None
 
 
-def _kept(messages: Iterable[str], seen: dict[str, set[Position]], mistakes: Sequence[Mistake]) -> Iterator[str]:
+def _kept(messages: Iterable[str], seen: dict[str, set[Position]], diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
     drops = False
     for message in messages:
         place = _place(message)
         if place is not None:
-            drops = place[3] in _CODES and _is_vetoed(*place[:3], seen, mistakes)
+            drops = place[3] in _CODES and _is_vetoed(*place[:3], seen, diagnostics)
         elif ": note: " not in message:
             drops = False
         if not drops:
@@ -66,11 +66,13 @@ def _place(message: str) -> tuple[str, int, int, str] | None:
     return match and (match["file"], int(match["line"]), int(match["column"]) - 1, match["code"])
 
 
-def _is_vetoed(file: str, line: int, column: int, seen: dict[str, set[Position]], mistakes: Sequence[Mistake]) -> bool:
+def _is_vetoed(
+    file: str, line: int, column: int, seen: dict[str, set[Position]], diagnostics: Sequence[Diagnostic]
+) -> bool:
     path = str(Path(file).resolve())
     if path not in seen:
         return False
-    if any(m.line <= line <= m.end_line and str(Path(m.path).resolve()) == path for m in mistakes):
+    if any(m.line <= line <= m.end_line and str(Path(m.path).resolve()) == path for m in diagnostics):
         return False
     # Several expressions may begin here; a message does not say which one is meant.
     meant = [p for p in _expressions(path) if p[:2] == (line, column)]

@@ -56,18 +56,20 @@ def compared(source: str, runs: int = 2) -> Outcome:
     _run(source)
     variables, result = interpreted(source)
     outcome = Outcome(crashes=list(result.crashes), is_complete=result.is_complete)
-    certain = [m for m in result.mistakes if m.is_certain and not m.is_warning]
+    certain = [m for m in result.diagnostics if m.is_certain and not m.is_warning]
     for _ in range(runs):
         real, error, line, lines = _run(source)
         if error is not None:
             outcome.raises = f"line {line}: {type(error).__name__}: {str(error)[:100]}"
-            outcome.is_found = outcome.is_found or any(m.line in lines.ending for m in result.mistakes)
-        for mistake in certain:
+            outcome.is_found = outcome.is_found or any(m.line in lines.ending for m in result.diagnostics)
+        for diagnostic in certain:
             # One on a condition is a line that raises where that holds, as in the tenth round of a loop that was left.
-            if mistake.line in lines.ending or mistake.conditions:
+            if diagnostic.line in lines.ending or diagnostic.conditions:
                 continue
-            if mistake.line in lines.executed or (error is None and not _in_no_round(source, mistake.line, lines)):
-                text = f"line {mistake.line}: {mistake.message}"
+            if diagnostic.line in lines.executed or (
+                error is None and not _in_no_round(source, diagnostic.line, lines)
+            ):
+                text = f"line {diagnostic.line}: {diagnostic.message}"
                 if text not in outcome.false:
                     outcome.false.append(text)
         if error is not None or not result.is_complete:

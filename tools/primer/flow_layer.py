@@ -92,12 +92,12 @@ def flows_errors(python: Path, checkout: Path, tests: Sequence[str]) -> tuple[li
         subprocess.run([str(python), "-c", ASK, str(answer), *tests], cwd=checkout, check=True)
         report: dict[str, Any] = json.loads(answer.read_text())
     found = []
-    for mistake in report["mistakes"]:
-        if not mistake["is_certain"] or mistake["is_warning"]:
+    for diagnostic in report["mistakes"]:
+        if not diagnostic["is_certain"] or diagnostic["is_warning"]:
             continue
-        first = mistake["chain"][0] if mistake["chain"] else mistake
+        first = diagnostic["chain"][0] if diagnostic["chain"] else diagnostic
         test = enclosing_test(checkout / first["path"], first["line"])
-        place = mistake["path"], mistake["line"], mistake["code"], mistake["message"]
+        place = diagnostic["path"], diagnostic["line"], diagnostic["code"], diagnostic["message"]
         found.append(Found(*place, first["path"], test))
     return found, report
 

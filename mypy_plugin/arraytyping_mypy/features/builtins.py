@@ -10,7 +10,7 @@ from mypy.plugin import FunctionContext, MethodContext
 from mypy.types import Type, UnionType
 
 from arraytyping.semantics.avals import Alternatives, ShapedArray
-from arraytyping.semantics.rules.families import RULES
+from arraytyping.semantics.rules.registry import RULES
 from arraytyping_mypy.arguments import bind
 from arraytyping_mypy.calls import answer, report, result_type
 from arraytyping_mypy.convert import arrays_of, unknown_array, value_of

@@ -12,7 +12,7 @@ from mypy.nodes import AssignmentStmt, CallExpr, MypyFile, NameExpr, RefExpr, Sy
 from mypy.plugin import AnalyzeTypeContext, ClassDefContext, MethodContext
 from mypy.types import AnyType, Type, TypeOfAny, UnboundType
 
-from arraytyping.semantics.rules.families import RULES
+from arraytyping.semantics.rules.registry import RULES
 from arraytyping_mypy.arguments import bind
 from arraytyping_mypy.calls import answer, report, result_type
 from arraytyping_mypy.checker import analyzed_tree

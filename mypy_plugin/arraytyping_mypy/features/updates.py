@@ -8,7 +8,7 @@ from mypy.nodes import CallExpr, IndexExpr, MemberExpr
 from mypy.plugin import MethodContext
 from mypy.types import Type
 
-from arraytyping.semantics.rules.families import RULES
+from arraytyping.semantics.rules.registry import RULES
 from arraytyping_mypy.arguments import bind, read
 from arraytyping_mypy.calls import answer, report, result_type
 from arraytyping_mypy.sessions import Sessions

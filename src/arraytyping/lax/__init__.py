@@ -270,6 +270,10 @@ from arraytyping.runtime.lax.integers import (
     sign,
     sign_p,
 )
+from arraytyping.runtime.lax.mulhi import (
+    mulhi,
+    mulhi_p,
+)
 from arraytyping.runtime.lax.powers import (
     integer_pow,
     integer_pow_p,
@@ -352,10 +356,6 @@ from arraytyping.runtime.lax.special import (
     lgamma,
     lgamma_p,
     polygamma_p,
-)
-from arraytyping.runtime.lax.wide_products import (
-    mulhi,
-    mulhi_p,
 )
 from arraytyping.runtime.lax.window_functions import (
     reduce_window,

@@ -19,7 +19,7 @@ from arraytyping.numpy.cumulative import *  # noqa: F403
 from arraytyping.numpy.diagonals import *  # noqa: F403
 from arraytyping.numpy.differences import *  # noqa: F403
 from arraytyping.numpy.distinct import *  # noqa: F403
-from arraytyping.numpy.dividing import *  # noqa: F403
+from arraytyping.numpy.division import *  # noqa: F403
 from arraytyping.numpy.dtype_functions import *  # noqa: F403
 from arraytyping.numpy.elementary import *  # noqa: F403
 from arraytyping.numpy.equality import *  # noqa: F403

@@ -28,7 +28,7 @@ can_cast: Final = np.can_cast
 
 def _asked(name: str, *args: Any) -> Any:
     """What the rule says."""
-    from arraytyping.semantics.rules.families import RULES
+    from arraytyping.semantics.rules.registry import RULES
 
     cx = Context(config.promotion())
     try:

@@ -12,7 +12,7 @@ from arraytyping.numpy.choosing import where
 from arraytyping.numpy.comparing import equal, greater, less, logical_and
 from arraytyping.numpy.cumulative import cumsum
 from arraytyping.numpy.differences import diff
-from arraytyping.numpy.dividing import floor_divide, mod
+from arraytyping.numpy.division import floor_divide, mod
 from arraytyping.numpy.promoting import kind_of, one_rank, promoted, promoted_inexact
 from arraytyping.runtime.array_likes import array_from, convert_to, materialized
 from arraytyping.runtime.core import raised

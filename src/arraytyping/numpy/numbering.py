@@ -18,7 +18,7 @@ from arraytyping.errors import ConcretizationTypeError
 from arraytyping.numpy.arithmetic import add, multiply
 from arraytyping.numpy.axes import ints_of, known_values
 from arraytyping.numpy.choosing import clip, where
-from arraytyping.numpy.dividing import divmod, remainder
+from arraytyping.numpy.division import divmod, remainder
 from arraytyping.numpy.promoting import kind_of
 from arraytyping.runtime.array_likes import array_from, concrete_int, convert_to, materialized
 from arraytyping.runtime.lax.dtype_arguments import canonical_dtype

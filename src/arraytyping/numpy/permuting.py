@@ -13,7 +13,7 @@ import numpy as np
 
 from arraytyping.basearray import Array
 from arraytyping.numpy.axes import at_axis, axis_of, ints_of, known_values, moved, numbered, raveled, several
-from arraytyping.numpy.dividing import remainder
+from arraytyping.numpy.division import remainder
 from arraytyping.numpy.promoting import kind_of
 from arraytyping.runtime.array_likes import convert_to
 from arraytyping.runtime.calling import operation

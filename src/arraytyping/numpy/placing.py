@@ -13,7 +13,7 @@ import numpy as np
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.numpy.axes import known_values, raveled, several
 from arraytyping.numpy.choosing import clip, where
-from arraytyping.numpy.dividing import remainder
+from arraytyping.numpy.division import remainder
 from arraytyping.numpy.gathers import taken
 from arraytyping.numpy.index_arrays import diag_indices
 from arraytyping.numpy.numbering import unravel_index

@@ -67,7 +67,7 @@ def arange(
         ZeroDivisionError: for a step of 0.
         ConcretizationTypeError: for a bound that is traced.
     """
-    from arraytyping.semantics.rules.families import RULES
+    from arraytyping.semantics.rules.registry import RULES
 
     given = [v.__jax_array__() if hasattr(v, "__jax_array__") else v for v in (start, stop, step)]
     names = ("start" if stop is not None or step is not None else "stop", "stop", "step")

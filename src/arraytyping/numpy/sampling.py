@@ -14,7 +14,7 @@ import numpy as np
 from arraytyping.numpy.arithmetic import add, divide, multiply, subtract
 from arraytyping.numpy.choosing import where
 from arraytyping.numpy.differences import diff
-from arraytyping.numpy.dividing import remainder
+from arraytyping.numpy.division import remainder
 from arraytyping.numpy.gathers import taken
 from arraytyping.numpy.parts import abs as absolute
 from arraytyping.numpy.parts import conjugated

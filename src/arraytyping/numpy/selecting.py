@@ -14,7 +14,7 @@ from arraytyping import config
 from arraytyping.basearray import Array
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.numpy.axes import axis_of, known_values, raveled
-from arraytyping.numpy.dividing import remainder
+from arraytyping.numpy.division import remainder
 from arraytyping.numpy.gather_index import from_front, index_dtype
 from arraytyping.numpy.gathers import put_at, taken
 from arraytyping.numpy.promoting import kind_of

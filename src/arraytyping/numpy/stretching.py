@@ -64,7 +64,7 @@ def broadcast_shapes(*shapes: Any) -> Any:
     Raises:
         ValueError: if there is none.
     """
-    from arraytyping.semantics.rules.families import RULES
+    from arraytyping.semantics.rules.registry import RULES
 
     given = [tuple(s) if several(s) else s for s in shapes]
     try:

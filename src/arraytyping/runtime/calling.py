@@ -168,7 +168,7 @@ def _operation(
         return rebuilt(plan.structure, iter(plan.run(given)))
 
     def _plan(promotion: JaxPromotion, taken: Arguments, values: list[Any], named: dict[str, Any]) -> _Plan:
-        from arraytyping.semantics.rules.families import RULES
+        from arraytyping.semantics.rules.registry import RULES
 
         cx = Context(promotion)
         rule = RULES[name]

@@ -74,8 +74,8 @@ grid = jnp.linspace(-2, 0.5, 16) + 1j * jnp.linspace(-1, 1, 7)[:, None]
 counts = vmap(vmap(mandelbrot))(grid)
 for row in counts:
     print("".join(" .:-=+*#%@"[min(9, int(n) // 3)] for n in row))
-for mistake in (lambda x: x if x > 0 else -x, lambda x: jnp.zeros(x), lambda x: range(x)):
+for diagnostic in (lambda x: x if x > 0 else -x, lambda x: jnp.zeros(x), lambda x: range(x)):
     try:
-        jit(mistake)(3)
+        jit(diagnostic)(3)
     except TypeError as error:
         print(isinstance(error, TypeError))

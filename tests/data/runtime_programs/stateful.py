@@ -77,7 +77,7 @@ matrix = [
     True + jnp.int16(1),
 ]
 print([str(m.dtype) for m in matrix], [m.weak_type for m in matrix], (jnp.arange(3) / 2).dtype)
-for mistake in (
+for diagnostic in (
     lambda: jnp.ones(3) + jnp.ones(4),
     lambda: jnp.dot(jnp.ones((2, 3)), jnp.ones((2, 3))),
     lambda: jnp.ones(3) + "x",
@@ -93,7 +93,7 @@ for mistake in (
     lambda: jnp.ones(3)["a"],
 ):
     try:
-        mistake()
+        diagnostic()
         print("nothing raised")
     except Exception as error:
         print(next(c.__name__ for c in type(error).__mro__ if c.__module__ == "builtins"))

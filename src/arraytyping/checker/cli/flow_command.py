@@ -81,7 +81,7 @@ class Layers:
         shown = [m.as_error for m in found] if self.is_strict else found
         report = self.report
         return Shown(
-            shown, report.errors, bool(report.not_checked), report.is_interrupted, report.claims, report.mistakes
+            shown, report.errors, bool(report.not_checked), report.is_interrupted, report.claims, report.diagnostics
         )
 
     def _refuse(self, environment: Environment, roots: Sequence[Path]) -> None:

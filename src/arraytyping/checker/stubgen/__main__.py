@@ -8,14 +8,14 @@ from pathlib import Path
 
 from arraytyping.checker.stubgen.own_package import own_package
 from arraytyping.checker.stubgen.packages import jax_package
-from arraytyping.semantics.rules import families
+from arraytyping.semantics.rules import registry
 
 ROOT = Path(__file__).parents[4] / "stubs"
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Write or compare; the exit code."""
-    assert families.FAMILIES
+    assert registry.FAMILIES
     parser = argparse.ArgumentParser(prog="python -m arraytyping.checker.stubgen", description=(__doc__ or "").strip())
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a file differs")
     parser.add_argument("--x64", action="store_true", help="stubs for programs with jax_enable_x64 on")

@@ -1,5 +1,5 @@
 """Abstract-evaluation rules: from abstract arguments to the abstract result, one rule for each operation.
 
-`families` imports all the rules and so fills the table; the package itself imports nothing, so that the error codes
+`registry` imports all the rules and so fills the table; the package itself imports nothing, so that the error codes
 (`errors`) can be had without them.
 """

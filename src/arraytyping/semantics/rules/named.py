@@ -18,7 +18,7 @@ def named(name: str) -> Callable[..., Any]:
 
     def rule(cx: Any, *args: Any, **kwargs: Any) -> Any:
         if not found:
-            from arraytyping.semantics.rules.families import RULES
+            from arraytyping.semantics.rules.registry import RULES
 
             found.append(RULES[name].function)
         return found[0](cx, *args, **kwargs)

@@ -132,7 +132,7 @@ def _filter_jit(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST 
         )
         if key in answers:
             return it.engines.copy(answers[key])
-        suspects = it.suspects
+        suppressed = it.suppressed
         it.staged += 1
         try:
             result = it.call(target, given, named, n)
@@ -147,7 +147,7 @@ def _filter_jit(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST 
             return array
 
         result = map_arrays(it, result, output, n)
-        if it.suspects == suspects:
+        if it.suppressed == suppressed:
             answers[key] = it.engines.copy(result)
         return result
 
@@ -196,7 +196,7 @@ def _fallback(
 ) -> Any:  # fmt: skip
     """Where Equinox cannot be asked: the function is called as it is, and a gradient is like the first argument."""
     if name not in ("filter_grad", "filter_value_and_grad") or not args:
-        it.engines.escape(it, [function])
+        it.engines.havoc(it, [function])
         return it.unknown(why)
     result = it.call(function, args, kwargs, node)
 

@@ -65,7 +65,7 @@ def _tree_at(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast
             raise Abort("tree_at of a part that is not found again")
         return changed
     except Abort as abort:
-        it.engines.escape(it, [where, given.get("replace_fn")])
+        it.engines.havoc(it, [where, given.get("replace_fn")])
         return it.unknown(abort.why)
 
 

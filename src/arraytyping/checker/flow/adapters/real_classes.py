@@ -104,7 +104,7 @@ def _instantiate(
     try:
         return it.engines.objects.call(it, cls.options["real class"], args, kwargs, node)
     except Abort as abort:
-        it.engines.escape(it, [*args, *kwargs.values()])
+        it.engines.havoc(it, [*args, *kwargs.values()])
         return it.unknown(abort.why)
 
 

@@ -70,7 +70,7 @@ def _message(mismatch: Mismatch, expected: Expectation, what: str) -> str:
 
 def _is_known(it: Interpreter, mismatch: Mismatch, value: Any, what: str) -> bool:
     """Whether the same was reported of this very value already, as of a result that is handed on."""
-    if it.quiet or it.unsure or isinstance(value, str | int | float | bool | None):
+    if it.quiet or it.path_uncertain or isinstance(value, str | int | float | bool | None):
         return False
     reported = it.extra.setdefault("contradictions", {})
     key = (id(value), mismatch.expected, mismatch.path, mismatch.tolerable)

@@ -40,8 +40,8 @@ from arraytyping.checker.flow.values import (
     DictValue,
     ListValue,
     NumPyValue,
-    OneOf,
     ScalarValue,
+    UnionValue,
 )
 
 __all__ = ["Matcher"]
@@ -59,7 +59,9 @@ class Matcher:
         """Hold a value against an expectation, and bind the names of dimensions."""
         before = self.bindings.copy()
         verdict = (
-            self._alternatives(expected, value, path) if isinstance(value, OneOf) else self._one(expected, value, path)
+            self._alternatives(expected, value, path)
+            if isinstance(value, UnionValue)
+            else self._one(expected, value, path)
         )
         if isinstance(verdict, Mismatch):
             self.bindings.take(before)
@@ -91,7 +93,7 @@ class Matcher:
 
     # ------------------------------------------------------------------ alternatives
 
-    def _alternatives(self, expected: Expectation, value: OneOf, path: str) -> Verdict:
+    def _alternatives(self, expected: Expectation, value: UnionValue, path: str) -> Verdict:
         """One of several values: a mismatch if none of them can fit."""
         before = self.bindings.copy()
         mismatches: list[Mismatch] = []
@@ -231,7 +233,7 @@ class Matcher:
 
     def _leaves(self, leaf: Expectation, value: Any, path: str) -> Iterator[tuple[str | None, Any]]:
         """The leaves that are certain, in JAX's order; a path of None says that from there on they are not."""
-        if isinstance(value, OneOf):
+        if isinstance(value, UnionValue):
             yield None, value
         elif isinstance(value, tuple | ListValue | DictValue) and _has_containers(leaf):
             yield None, value  # it may be a leaf itself

@@ -45,9 +45,9 @@ def binary(engines: Together, it: Interpreter, op: str, a: Any, b: Any, node: as
     other = b if isinstance(a, ArrayValue) else a
     if is_exact(other) and type(other).__module__ not in ("builtins", "numpy", "enum"):
         with it.quietly():  # which may have an operator of its own
-            suspects = it.suspects
+            suppressed = it.suppressed
             result = engines.call(it, getattr(operator, op), [a, b], {}, node)
-        return it.unknown("an operator of a library's object") if it.suspects > suspects else result
+        return it.unknown("an operator of a library's object") if it.suppressed > suppressed else result
     return engines.call(it, getattr(operator, op), [a, b], {}, node)
 
 

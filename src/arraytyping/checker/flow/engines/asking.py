@@ -24,7 +24,7 @@ from arraytyping.checker.flow.state.counting import blur_counts
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter, Signal
 from arraytyping.checker.flow.state.joins import join_all
-from arraytyping.checker.flow.values import ArrayValue, OneOf, ScalarValue, Unknown
+from arraytyping.checker.flow.values import ArrayValue, ScalarValue, UnionValue, Unknown
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["Asker", "NeedsLive", "Outcome"]
@@ -148,7 +148,7 @@ class Asker:
 
     def _each(
         self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None,
-        is_gradient: bool, several: list[OneOf],
+        is_gradient: bool, several: list[UnionValue],
     ) -> Any:  # fmt: skip
         """Ask once for each alternative, and join."""
         distinct = list({id(v): v for v in several}.values())
@@ -163,11 +163,11 @@ class Asker:
             swap = {id(one): value for one, value in zip(distinct, chosen)}
             new_args = [substitute(a, swap) for a in args]
             new_kwargs = {k: substitute(v, swap) for k, v in kwargs.items()}
-            suspects = it.suspects
+            suppressed = it.suppressed
             last = (new_args, new_kwargs)
             with it.quietly():
                 result = self.engines.call(it, function, new_args, new_kwargs, node)
-            if it.suspects > suspects:
+            if it.suppressed > suppressed:
                 wrong += 1
             else:
                 results.append(result)

@@ -29,9 +29,9 @@ from arraytyping.checker.flow.values import (
     IteratorValue,
     ListValue,
     NumPyValue,
-    OneOf,
     ScalarValue,
     TreeValue,
+    UnionValue,
     Unknown,
     Value,
     is_exact,
@@ -179,7 +179,7 @@ class Callbacks:
             return value.treedef.unflatten([self.outgoing(it, leaf, node) for leaf in value.leaves])
         if isinstance(value, Unknown):
             raise Abort(value.why)
-        if isinstance(value, OneOf):
+        if isinstance(value, UnionValue):
             raise Abort("a function gives one of several sorts of values")
         if is_callable_value(value):
             return self.callback(it, value, node)

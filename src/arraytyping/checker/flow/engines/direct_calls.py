@@ -57,7 +57,7 @@ def call_directly(
         swallow(error)
         return it.unknown(f"{getattr(function, '__name__', function)} failed: {type(error).__name__}")
     if question.callables and hasattr(result, "__enter__"):
-        engines.escape(it, [*args, *kwargs.values()])  # which may be called inside
+        engines.havoc(it, [*args, *kwargs.values()])  # which may be called inside
     if question.callables and type(result) is bool:
         return ScalarValue(bool)  # what stands for a function of the program is not equal to itself
     return from_real(engines, it, result, node)

@@ -11,8 +11,8 @@ from arraytyping.checker.flow.engines import numpy as numpy_engine
 from arraytyping.checker.flow.engines.asking import Asker, Outcome
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.direct_calls import call_directly, from_real, is_plain
-from arraytyping.checker.flow.engines.escapes import escape
 from arraytyping.checker.flow.engines.exact_objects import package_of
+from arraytyping.checker.flow.engines.havoc import havoc
 from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.objects import Objects
 from arraytyping.checker.flow.engines.partial import partial_result
@@ -88,7 +88,7 @@ class Engines:
         try:
             return self._call(it, function, args, kwargs, node)
         except Abort as abort:
-            self.escape(it, [*args, *kwargs.values()])
+            self.havoc(it, [*args, *kwargs.values()])
             for value in (*args, *kwargs.values()):
                 if isinstance(value, InstanceValue) and value.cls.pytree is None:
                     it.journal.touch(value)
@@ -98,7 +98,7 @@ class Engines:
         except RecursionError:
             return it.unknown("a value that contains itself")
         except Exception as error:
-            self.escape(it, [*args, *kwargs.values()])
+            self.havoc(it, [*args, *kwargs.values()])
             return it.crash(error, f"the call of {getattr(function, '__name__', function)}")
 
     def _call(
@@ -108,7 +108,7 @@ class Engines:
         is_partial = type(function) is functools.partial
         is_numpy = package in ("numpy", "scipy")
         if not is_numpy and not is_partial and not may_call(function):
-            self.escape(it, [*args, *kwargs.values()])
+            self.havoc(it, [*args, *kwargs.values()])
             self._may_have_changed(it, [*args, *kwargs.values()])
             return it.unknown(f"{_named(function)} is not called: it may do more than to compute")
         if self.objects.take(function, [*args, *kwargs.values()]) and not is_partial:
@@ -139,7 +139,7 @@ class Engines:
             found = exactly(it, function, args, kwargs, node)
             if found is not MISSING:
                 return found
-        self.escape(it, values)
+        self.havoc(it, values)
         if not may_call(function):
             self._may_have_changed(it, values)
         return it.unknown(f"{_named(function)} is not understood")
@@ -248,9 +248,9 @@ class Engines:
         """The class of a library that a class of the program stands for; None if there is none."""
         return cls.options.get("real class")
 
-    def escape(self, it: Interpreter, values: list[Any]) -> None:
+    def havoc(self, it: Interpreter, values: list[Any]) -> None:
         """These values went where we cannot follow: their functions may be called with anything, once each."""
-        escape(it, values)
+        havoc(it, values)
 
     def copy(self, value: Any) -> Any:
         """A result that is kept, with containers of its own."""

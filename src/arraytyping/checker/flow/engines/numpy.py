@@ -38,9 +38,9 @@ from arraytyping.checker.flow.values import (
     FunctionValue,
     IteratorValue,
     NumPyValue,
-    OneOf,
     PartialValue,
     ScalarValue,
+    UnionValue,
     Unknown,
     is_exact,
 )
@@ -80,7 +80,7 @@ def binary(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> An
     import numpy as np
 
     for value, other in ((a, b), (b, a)):
-        if isinstance(value, OneOf):
+        if isinstance(value, UnionValue):
             pairs = [(v, other) if value is a else (other, v) for v in value.values]
             with it.quietly():
                 return join_all(binary(it, op, x, y, node) for x, y in pairs)
@@ -116,7 +116,7 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
         return _class(it, function, args, kwargs, node)
     found = function_names().get(id(function))
     if found is None:
-        it.engines.escape(it, [*args, *kwargs.values()])
+        it.engines.havoc(it, [*args, *kwargs.values()])
         return it.unknown(f"a function of NumPy: {getattr(function, '__name__', '?')}")
     name = found
     if name in _HIGHER:
@@ -181,7 +181,7 @@ def _ufunc(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, An
     if failed is not None:
         return failed
     for i, value in enumerate(args):
-        if isinstance(value, OneOf):
+        if isinstance(value, UnionValue):
             with it.quietly():
                 return join_all(
                     _ufunc(it, function, [*args[:i], v, *args[i + 1 :]], kwargs, node) for v in value.values
@@ -286,7 +286,7 @@ def _class(it: Interpreter, cls: Any, args: list[Any], kwargs: dict[str, Any], n
         value = args[0]
         index = (ScalarValue(int, is_data=True),) * len(value.shape or ())
         return IteratorValue(None, (index, NumPyValue((), value.dtype, True)))
-    it.engines.escape(it, [*args, *kwargs.values()])
+    it.engines.havoc(it, [*args, *kwargs.values()])
     return it.unknown(f"numpy.{cls.__name__}")
 
 
@@ -308,7 +308,7 @@ def _higher(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any],
     for value in (*args, *kwargs.values()):
         if isinstance(value, NumPyValue):
             forget(it, value)
-    it.engines.escape(it, [*args, *kwargs.values()])
+    it.engines.havoc(it, [*args, *kwargs.values()])
     if name == "fromiter":
         return NumPyValue((None,), None)
     return it.unknown(f"numpy.{name} of a function")

@@ -19,9 +19,9 @@ from arraytyping.checker.flow.values import (
     DictValue,
     ListValue,
     NumPyValue,
-    OneOf,
     ScalarValue,
     SetValue,
+    UnionValue,
     Unknown,
     is_exact,
 )
@@ -74,7 +74,7 @@ def dtype_of(value: Any) -> str | None:
         return value.dtype
     if isinstance(value, ArrayValue):
         return host_dtype(value)
-    if isinstance(value, ScalarValue | OneOf | Unknown | SetValue | DictValue):
+    if isinstance(value, ScalarValue | UnionValue | Unknown | SetValue | DictValue):
         kind = scalar_kind(value)
         return None if kind is None else dtype_name(np.asarray(kind(1)).dtype)
     if isinstance(value, bool | float | complex):
@@ -125,7 +125,7 @@ def dim_of(value: Any) -> Dim:
         return None if value.size is None else as_dim(value.size)
     if isinstance(value, NumPyValue) and value.shape in ((), None):
         return int(value.data) if value.data is not None and value.data.dtype.kind in "iu" else None
-    if isinstance(value, ArrayValue | Unknown | OneOf):
+    if isinstance(value, ArrayValue | Unknown | UnionValue):
         return None
     if hasattr(value, "__index__"):
         return int(value.__index__())

@@ -25,7 +25,7 @@ from arraytyping.checker.flow.engines.numpy_values import KEPT, NotExact, NotPos
 from arraytyping.checker.flow.engines.numpy_views import forget, link
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
-from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, OneOf, is_exact
+from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, UnionValue, is_exact
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import size_of
 from arraytyping.semantics.rules.errors import DimError, DtypeError, ShapeError
@@ -39,7 +39,7 @@ def call_function(
     it: Interpreter, function: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
 ) -> Any:
     """Call a function of NumPy that has this name."""
-    if any(isinstance(v, OneOf) for v in (*args, *kwargs.values())):
+    if any(isinstance(v, UnionValue) for v in (*args, *kwargs.values())):
         return _each(it, function, name, args, kwargs, node)
     values = [*args, *kwargs.values()]
     if name not in _LOOKS_ONLY and any(isinstance(v, ArrayValue) for value in values for v in walk(value)):
@@ -71,17 +71,17 @@ def _each(
     it: Interpreter, function: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
 ) -> Any:
     """The join over all alternatives; a mistake only if every one of them is."""
-    choices = [v.values if isinstance(v, OneOf) else (v,) for v in (*args, *kwargs.values())]
+    choices = [v.values if isinstance(v, UnionValue) else (v,) for v in (*args, *kwargs.values())]
     results: list[Any] = []
     combinations = list(itertools.islice(itertools.product(*choices), 17))
     if len(combinations) > 16:
         return it.unknown("arguments of many sorts")
     for chosen in combinations:
         named = dict(zip(kwargs, chosen[len(args) :]))
-        suspects = it.suspects
+        suppressed = it.suppressed
         with it.quietly():
             result = call_function(it, function, name, list(chosen[: len(args)]), named, node)
-        if it.suspects == suspects:
+        if it.suppressed == suppressed:
             results.append(result)
     if results:
         return join_all(results)

@@ -14,7 +14,7 @@ from arraytyping.checker.flow.engines.numpy_making import dtype_argument
 from arraytyping.checker.flow.engines.numpy_views import forget
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
-from arraytyping.checker.flow.values import MISSING, ListValue, NumPyValue, OneOf, ScalarValue, Unknown
+from arraytyping.checker.flow.values import MISSING, ListValue, NumPyValue, ScalarValue, UnionValue, Unknown
 from arraytyping.semantics.avals import Shape, shape_tuple_str
 from arraytyping.semantics.rules.broadcasting import broadcast_shapes
 from arraytyping.semantics.sizes.dims import differ
@@ -232,7 +232,7 @@ def _shuffle(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any]
     elif isinstance(value, ListValue) and value.items:
         it.journal.touch(value)
         value.items = [join_all(value.items)] * len(value.items)
-    elif isinstance(value, OneOf):
+    elif isinstance(value, UnionValue):
         for one in value.values:
             _shuffle(it, name, [one], {}, is_legacy)
     return None

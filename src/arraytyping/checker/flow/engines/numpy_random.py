@@ -18,7 +18,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.may_raise import note_drawn
 from arraytyping.checker.flow.state.seeds import SeedState
-from arraytyping.checker.flow.values import MISSING, HandlerValue, ListValue, NumPyValue, OneOf, ScalarValue
+from arraytyping.checker.flow.values import MISSING, HandlerValue, ListValue, NumPyValue, ScalarValue, UnionValue
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.rules.errors import ShapeError
 
@@ -85,7 +85,7 @@ def call_random(
 ) -> Any:
     """Call a function of `np.random`, or a method of a generator."""
     for i, value in enumerate(args):
-        if isinstance(value, OneOf) and name != "shuffle":
+        if isinstance(value, UnionValue) and name != "shuffle":
             with it.quietly():
                 return join_all(
                     call_random(it, name, [*args[:i], v, *args[i + 1 :]], kwargs, node, is_legacy) for v in value.values

@@ -31,8 +31,8 @@ from arraytyping.checker.flow.values import (
     DictValue,
     ListValue,
     NumPyValue,
-    OneOf,
     ScalarValue,
+    UnionValue,
     Unknown,
     is_exact,
 )
@@ -218,7 +218,7 @@ def call_ufunc(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str
         outs += list(out)
     elif out is not None:
         outs.append(out)
-    if not all(v is None or isinstance(v, NumPyValue | Unknown | OneOf) for v in outs):
+    if not all(v is None or isinstance(v, NumPyValue | Unknown | UnionValue) for v in outs):
         return it.unknown(f"{name} with an output that is no array")
     where = options.pop("where", True)
     if not all(map(is_exact, options.values())):

@@ -101,7 +101,7 @@ class Objects:
         try:
             found = self.run(it, action, node, lambda: all_traced and scalars == self._scalars)
         except Abort:
-            it.unsure += _changes_state(function)
+            it.path_uncertain += _changes_state(function)
             raise
         if type(found) is bool and function in (operator.eq, operator.ne):
             return it.unknown("a comparison of objects whose arrays are not known")
@@ -272,7 +272,7 @@ class Objects:
             self.run(it, lambda: setattr(owner, name, self.real(it, value, node)), node)
         except Abort as abort:
             it.unknown(abort.why)
-            it.unsure += 1  # for the rest of the run: the object is not what it is in the program
+            it.path_uncertain += 1  # for the rest of the run: the object is not what it is in the program
             with swallowing(), self.inside():
                 setattr(owner, name, Held(it.unknown(abort.why)))
 
@@ -293,7 +293,7 @@ class Objects:
             self.run(it, action, node)
         except Abort as abort:
             it.unknown(abort.why)
-            it.unsure += 1
+            it.path_uncertain += 1
 
     def iterate(self, it: Interpreter, owner: Any, node: ast.AST | None) -> tuple[list[Any] | None, Any]:
         """The items of an object."""

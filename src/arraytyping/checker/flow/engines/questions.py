@@ -29,10 +29,10 @@ from arraytyping.checker.flow.values import (
     IteratorValue,
     ListValue,
     NumPyValue,
-    OneOf,
     ScalarValue,
     SetValue,
     TreeValue,
+    UnionValue,
     Unknown,
     Value,
     is_exact,
@@ -64,7 +64,7 @@ class Question:
         """What is abstract in them, by the numbers of the `Leaf`s."""
         self.callables: int = 0
         """How many functions of the program are among the arguments."""
-        self.alternatives: list[OneOf] = []
+        self.alternatives: list[UnionValue] = []
         """What keeps the question from being asked as it is: it must be asked for each."""
 
     # -------------------------------------------------------------- out
@@ -86,7 +86,7 @@ class Question:
             if str in value.kinds or bytes in value.kinds:
                 raise Abort("a string that is not known")
             if len(value.kinds) > 1:
-                self.alternatives.append(OneOf(tuple(ScalarValue(k) for k in value.kinds)))
+                self.alternatives.append(UnionValue(tuple(ScalarValue(k) for k in value.kinds)))
                 raise Abort("a number that may be an int or a float")
             return self._leaf(value)
         if isinstance(value, tuple):
@@ -110,7 +110,7 @@ class Question:
             return slice(self.convert(value.start), self.convert(value.stop), self.convert(value.step))
         if isinstance(value, Unknown):
             raise Abort(value.why)
-        if isinstance(value, OneOf):
+        if isinstance(value, UnionValue):
             self.alternatives.append(value)
             return None
         if isinstance(value, InstanceValue):

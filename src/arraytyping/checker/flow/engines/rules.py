@@ -20,8 +20,8 @@ from arraytyping.checker.flow.values import (
     IteratorValue,
     ListValue,
     NumPyValue,
-    OneOf,
     ScalarValue,
+    UnionValue,
     Unknown,
     Value,
     is_traced,
@@ -30,7 +30,7 @@ from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim
 from arraytyping.semantics.promotion.jax import JaxPromotion
 from arraytyping.semantics.releases import NEWEST, OLDEST
-from arraytyping.semantics.rules.families import RULES, evaluate
+from arraytyping.semantics.rules.registry import RULES, evaluate
 from arraytyping.semantics.sizes.dims import as_dim, of_dim
 
 __all__ = ["OperatorNames", "RuleEngine", "rule_names"]
@@ -143,7 +143,7 @@ class RuleEngine:
                 return UNKNOWN
             items = [self._argument(v) for v in value.items]
             return _UNFIT if any(i is _UNFIT for i in items) else items
-        if isinstance(value, OneOf):
+        if isinstance(value, UnionValue):
             options = [self._argument(v) for v in value.values]
             return _UNFIT if any(o is _UNFIT for o in options) else Alternatives.of(options)
         if type(value) is slice:

@@ -10,8 +10,8 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     IteratorValue,
     ListValue,
-    OneOf,
     TreeValue,
+    UnionValue,
     remake_tuple,
 )
 from arraytyping.semantics.avals import ShapedArray
@@ -34,7 +34,7 @@ def copy_structure(value: Any) -> Any:
 
 def substitute(value: Any, swap: dict[int, Any]) -> Any:
     """The value with some of its alternatives chosen."""
-    if isinstance(value, OneOf):
+    if isinstance(value, UnionValue):
         return swap.get(id(value), value)
     if isinstance(value, tuple):
         return remake_tuple(value, [substitute(v, swap) for v in value])

@@ -48,7 +48,7 @@ class Together(Protocol):
         """The value of an exact object that Python or a library gives."""
         ...
 
-    def escape(self, it: Interpreter, values: list[Any]) -> None:
+    def havoc(self, it: Interpreter, values: list[Any]) -> None:
         """These values went where we cannot follow."""
         ...
 

@@ -109,7 +109,7 @@ def _call_flags(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) ->
         if len(args) == 1 and not kwargs:
             words = _parsed(it, args[0], node)
     except LineEnds:
-        it.hazards += 1  # it raises an exception of absl's
+        it.may_raise += 1  # it raises an exception of absl's
     return words or ListValue(None, ScalarValue(str))
 
 

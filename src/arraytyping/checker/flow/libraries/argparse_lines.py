@@ -91,7 +91,7 @@ def parse_line(
         it.journal.undo(mark)
         raise ProgramEnds from None
     except _LineRaises:
-        it.hazards += 1
+        it.may_raise += 1
     except Exception as error:  # a declaration that argparse refuses, or a value that it does not only store
         swallow(error)
     else:

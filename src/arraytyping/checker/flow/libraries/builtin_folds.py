@@ -30,7 +30,7 @@ def _map(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if len(args) < 2:
         return wrong_call(it, "map", node)
     if any(isinstance(a, Unknown) for a in args[1:]):
-        it.engines.escape(it, [args[0]])
+        it.engines.havoc(it, [args[0]])
         return it.unknown("map over what is not understood")
 
     def run() -> tuple[list[Any] | None, Any, bool]:
@@ -38,7 +38,7 @@ def _map(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
         with taking(it, perhaps if it.asks else None):
             rows = zipped(it, args[1:], {}, node)
         if not isinstance(rows, IteratorValue):
-            it.engines.escape(it, [args[0]])
+            it.engines.havoc(it, [args[0]])
             return None, it.unknown("map over what is not understood"), False
         items = None if rows.items is None else [list(row) for row in rows.items]
         element = MISSING if rows.element is MISSING else list(rows.element)
@@ -122,9 +122,9 @@ def _quantifier(decisive: bool) -> Any:
             return not decisive if known is not None and known is not decisive else data_bool(element)
         hanging: list[Any] = []
         for i, item in enumerate(items):
-            mistakes = len(it.mistakes) + it.suspects
+            diagnostics = len(it.diagnostics) + it.suppressed
             known = it.truth(item, node)
-            if len(it.mistakes) + it.suspects > mistakes:
+            if len(it.diagnostics) + it.suppressed > diagnostics:
                 return Unknown(MISTAKE)
             if known is decisive:
                 if not hanging:

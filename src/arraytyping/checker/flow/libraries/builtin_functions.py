@@ -260,18 +260,18 @@ def _next(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if isinstance(value, IteratorValue):
         spoil(it, value)
         with taking(it, perhaps):
-            unsure = value.items is None and not value.infinite
+            path_uncertain = value.items is None and not value.infinite
         found = following(it, value, node)
         if found is MISSING:
             return args[1] if len(args) == 2 else it.fail(node, "array-call", "StopIteration: the iterator is used up")
-        if unsure:  # it may be used up
+        if path_uncertain:  # it may be used up
             it.may_end(StopIteration)
-        return join(found, args[1]) if unsure and len(args) == 2 else found
+        return join(found, args[1]) if path_uncertain and len(args) == 2 else found
     if isinstance(value, InstanceValue) and (method := value.cls.find("__next__")) is not MISSING:
         if len(args) == 1:
             return it.call(method, [value], {}, node)
-        found, unsure = Drawing(it, lambda: it.call(method, [value], {}, node), StopIteration).draw()
-        return args[1] if found is MISSING else join(found, args[1]) if unsure else found
+        found, path_uncertain = Drawing(it, lambda: it.call(method, [value], {}, node), StopIteration).draw()
+        return args[1] if found is MISSING else join(found, args[1]) if path_uncertain else found
     if isinstance(value, Unknown):
         it.may_end(StopIteration)
         return it.unknown(value.why)

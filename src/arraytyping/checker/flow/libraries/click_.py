@@ -217,7 +217,7 @@ def run(it: Interpreter, command: Command, args: list[Any], kwargs: Kwargs, node
     except LineEnds:
         if is_standalone:
             raise ProgramEnds from None
-        it.hazards += 1  # it raises an exception of click's
+        it.may_raise += 1  # it raises an exception of click's
         return it.unknown("a command with a wrong command line")
     if is_standalone:
         raise ProgramEnds
@@ -242,7 +242,7 @@ def _invoke(it: Interpreter, command: Command, words: list[str] | None, is_defau
             return result
         if isinstance(inner, Command):
             return _invoke(it, inner, left[1:], False, node)
-        it.engines.escape(it, [inner])
+        it.engines.havoc(it, [inner])
         return it.unknown("a command of a sort that is not understood")
     return _invoke_by_defaults(it, command, is_default, node)
 
@@ -253,7 +253,7 @@ def _invoke_by_defaults(it: Interpreter, command: Command, is_default: bool, nod
     inner = None
     if group is not None:
         if group.items is None or not is_default:
-            it.engines.escape(it, [command.decorated, *(group.items or {}).values()])
+            it.engines.havoc(it, [command.decorated, *(group.items or {}).values()])
             return it.unknown("a group of commands that are not all known")
         name = choose(it, group.items)
         inner = None if name is None else group.items[name]
@@ -261,7 +261,7 @@ def _invoke_by_defaults(it: Interpreter, command: Command, is_default: bool, nod
             return None  # it prints its help
     values = parameters(it, command.decorated, is_default)
     if values is None:
-        it.engines.escape(it, [command.decorated])
+        it.engines.havoc(it, [command.decorated])
         result: Any = it.unknown("a command with an option of unknown name")
     else:
         result = it.call(command.decorated, [], values, node)

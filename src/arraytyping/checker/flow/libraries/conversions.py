@@ -105,14 +105,14 @@ def _number(kind: type, dunders: tuple[str, ...]) -> None:
                 return value
             if value.kinds == (complex,) and kind is not complex:
                 return it.fail(node, "array-call", f"TypeError: {name}() argument must be no complex number")
-            it.hazards += not set(value.kinds) <= {bool, int}
+            it.may_raise += not set(value.kinds) <= {bool, int}
             return ScalarValue(kind, is_data=value.is_data)
         if value is None or isinstance(value, _NO_NUMBERS):
             return it.fail(
                 node, "array-call", f"TypeError: {name}() argument must be a number or string, not {kind_name(value)}"
             )
         if isinstance(value, Unknown):
-            it.hazards += 1
+            it.may_raise += 1
             return ScalarValue(kind)
         result = exactly(it, kind, args, kwargs, node)
         return ScalarValue(kind) if result is MISSING else result

@@ -16,9 +16,9 @@ from arraytyping.checker.flow.values import (
     IteratorValue,
     ListValue,
     NumPyValue,
-    OneOf,
     SetValue,
     TreeValue,
+    UnionValue,
     Unknown,
     ViewValue,
     remake_tuple,
@@ -59,8 +59,8 @@ def deep_copy(value: Any, memo: dict[int, Any] | None = None) -> Any:
     if isinstance(value, tuple):
         memo[id(value)] = remake_tuple(value, [deep_copy(v, memo) for v in value])
         return memo[id(value)]
-    if isinstance(value, OneOf):
-        return OneOf(tuple(deep_copy(v, memo) for v in value.values))
+    if isinstance(value, UnionValue):
+        return UnionValue(tuple(deep_copy(v, memo) for v in value.values))
     if isinstance(value, TreeValue):
         return TreeValue(value.treedef, tuple(deep_copy(v, memo) for v in value.leaves))
     copied = memo[id(value)] = shallow_copy(value)

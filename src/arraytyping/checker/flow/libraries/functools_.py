@@ -115,11 +115,11 @@ def _total_ordering(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node
 
 @handles("functools.cmp_to_key")
 def _cmp_to_key(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    it.engines.escape(it, args)
+    it.engines.havoc(it, args)
     return HandlerValue("cmp_to_key", lambda it, a, k, n: it.unknown("a key that is compared by a function"))
 
 
 @handles("functools.singledispatch", "functools.singledispatchmethod")
 def _single_dispatch(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    it.engines.escape(it, args)
+    it.engines.havoc(it, args)
     return it.unknown("a function that is chosen by its argument's type")

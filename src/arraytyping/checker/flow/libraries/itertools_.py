@@ -174,7 +174,7 @@ def _accumulate(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) ->
     total = kwargs.get("initial")
     if items is None:
         if function is not None:
-            it.engines.escape(it, [function])
+            it.engines.havoc(it, [function])
         kinds = scalar_kinds(element)
         plain = function is None and total is None and kinds and set(kinds) <= {int, float}
         return IteratorValue(None, ScalarValue(*kinds) if plain else it.unknown("accumulated values"))
@@ -198,7 +198,7 @@ def _starmap(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
     for item in items or ():
         row, _ = it.iterate(item, node)
         if row is None:
-            it.engines.escape(it, [args[0]])
+            it.engines.havoc(it, [args[0]])
             return IteratorValue(None, it.unknown("starmap over tuples of unknown length"))
         rows.append(row)
     if items is not None:
@@ -207,7 +207,7 @@ def _starmap(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
         return IteratorValue([])
     row, _ = it.iterate(element, node)
     if row is None:
-        it.engines.escape(it, [args[0]])
+        it.engines.havoc(it, [args[0]])
         return IteratorValue(None, it.unknown("starmap over tuples of unknown length"))
     return IteratorValue(*call_each(it, args[0], None, row, node))
 

@@ -106,7 +106,7 @@ def _from_outside(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node
 
 @handles("jax.debug.callback")
 def _callback(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
-    it.engines.escape(it, args[:1])
+    it.engines.havoc(it, args[:1])
     return None
 
 

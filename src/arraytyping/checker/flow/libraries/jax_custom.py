@@ -98,7 +98,7 @@ def _live(
     # By the signature jax finds the places of keywords and of defaults.
     is_resolved = bool(kwargs) or any(n >= len(args) for n in nondiff)
     if rules.has_symbolic_zeros is not False or (is_resolved and has_unknown_signature(function)):
-        it.engines.escape(it, [rules.forward, rules.backward, rules.tangent])
+        it.engines.havoc(it, [rules.forward, rules.backward, rules.tangent])
         return it.call(function, args, kwargs, node)
     tree_call = getattr(it.engines.jax.jax, kind)
 

@@ -132,5 +132,5 @@ def _check_cotangent(it: Interpreter, out: Any, given: Any, node: ast.AST | None
 @handles("jax.linear_transpose")
 def _linear_transpose(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
     primals = tuple(args[1:])
-    it.engines.escape(it, args[:1])
+    it.engines.havoc(it, args[:1])
     return HandlerValue("transposed function", lambda i, a, k, n: _cotangents(i, primals, any(map(is_traced, a)), n))

@@ -204,7 +204,7 @@ def _shard_map(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: a
         mesh = it.extra.get(_MESH) if mesh is None else mesh
         sharding = it.engines.jax.jax.sharding
         if not isinstance(mesh, sharding.Mesh | sharding.AbstractMesh):
-            it.engines.escape(it, [function])
+            it.engines.havoc(it, [function])
             return it.unknown("shard_map over a mesh that is not known")
         is_inner = it.extra.get(_SHARDED, 0) > 0
 
@@ -218,7 +218,7 @@ def _shard_map(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: a
         try:
             return it.engines.asker.ask(it, transformed, [function, DictValue(dict(taken)), *a], k, n)
         except Abort as abort:
-            it.engines.escape(it, [function])
+            it.engines.havoc(it, [function])
             return it.unknown(abort.why)
         finally:
             it.extra[_SHARDED] -= 1

@@ -30,7 +30,7 @@ def _make_jaxpr(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: 
             with it.quietly():  # functions that jit does not take may be traced
                 stage(it, JitValue(function, static), a, k, n)
         else:
-            it.engines.escape(it, [function])
+            it.engines.havoc(it, [function])
         jaxpr = it.unknown("a jaxpr")
         if "return_shape" not in options or options["return_shape"] is False:
             return jaxpr
@@ -43,7 +43,7 @@ def _make_jaxpr(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: 
 def _export(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
     function = args[0] if args else kwargs.get("fun_jit", MISSING)
     if not isinstance(function, JitValue):
-        it.engines.escape(it, args[:1])
+        it.engines.havoc(it, args[:1])
         return it.unknown("an exported function")
 
     def call(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:

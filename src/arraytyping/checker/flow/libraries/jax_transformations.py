@@ -147,7 +147,7 @@ def _map_fallback(
     out_axes = options.get("out_axes", rest[1] if len(rest) > 1 else 0)
     axes = list(in_axes) if isinstance(in_axes, tuple) else [in_axes] * len(args)
     if len(axes) != len(args) or out_axes != 0 or not all(a is None or a == 0 for a in axes) or kwargs:
-        it.engines.escape(it, [function])
+        it.engines.havoc(it, [function])
         return it.unknown(why)
     sizes: list[Any] = []
 

@@ -31,10 +31,10 @@ from arraytyping.checker.flow.values import (
     HandlerValue,
     InstanceValue,
     ListValue,
-    OneOf,
     PartialValue,
     ScalarValue,
     TreeValue,
+    UnionValue,
     Unknown,
 )
 
@@ -69,7 +69,7 @@ def _map(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST
             return it.fail(node, "array-call", "TypeError: tree.map takes a function and at least one tree")
         args = [args[0], kwargs["tree"]]
     function, trees = args[0], args[1:]
-    one = next((t for t in trees if isinstance(t, OneOf)), None)
+    one = next((t for t in trees if isinstance(t, UnionValue)), None)
     if one is not None:
         with it.quietly():
             return join_all(
@@ -98,17 +98,17 @@ def _map_leaf(it: Interpreter, function: Any, row: tuple[Any, ...], node: ast.AS
     if not isinstance(row[0], Unknown):
         return it.call(function, list(row), {}, node)
     below = [row[0], *(Unknown("a part of a tree of unknown structure") if _is_node(v) else v for v in row[1:])]
-    it.unsure += 1
+    it.path_uncertain += 1
     try:
         it.call(function, below, {}, node)
     finally:
-        it.unsure -= 1
+        it.path_uncertain -= 1
     return it.unknown("a part of a tree of unknown structure")
 
 
 def _is_node(value: Any) -> bool:
     """Whether a value may have parts, as a tree."""
-    return isinstance(value, tuple | ListValue | DictValue | TreeValue | InstanceValue | OneOf) or value is None
+    return isinstance(value, tuple | ListValue | DictValue | TreeValue | InstanceValue | UnionValue) or value is None
 
 
 def _map_unknown(it: Interpreter, function: Any, trees: list[Any], node: ast.AST | None) -> Any:
@@ -127,7 +127,7 @@ def _map_unknown(it: Interpreter, function: Any, trees: list[Any], node: ast.AST
         and trees[0].element is not MISSING
     ):
         return DictValue(None, trees[0].key, _map(it, [function, trees[0].element], {}, node))
-    it.engines.escape(it, [function])
+    it.engines.havoc(it, [function])
     return it.unknown("tree.map over a tree of unknown structure")
 
 
@@ -168,7 +168,7 @@ def _reduce(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.
     given = _named(args, kwargs, "function", "tree", "initializer", "is_leaf")
     found = _flatten(it, given.get("tree"), given.get("is_leaf"), node)
     if found is None:
-        it.engines.escape(it, args[:1])
+        it.engines.havoc(it, args[:1])
         return it.unknown("the reduction of a tree of unknown structure")
     items = list(found[0])
     if "initializer" in given:

@@ -58,7 +58,7 @@ def _function(name: str) -> None:
                 )
             if isinstance(value, InstanceValue):
                 return it.unknown(f"math.{name} of an instance")
-        it.hazards += kind is not bool
+        it.may_raise += kind is not bool
         is_data = depends_on_data(*args)
         if name in ("frexp", "modf"):
             second = int if name == "frexp" else float

@@ -10,7 +10,7 @@ from arraytyping.checker.flow.libraries.registry import handles, handles_subscri
 from arraytyping.checker.flow.python.run_attributes import get_environ
 from arraytyping.checker.flow.real_calls.exactness import exactly
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
-from arraytyping.checker.flow.values import ListValue, OneOf, ScalarValue
+from arraytyping.checker.flow.values import ListValue, ScalarValue, UnionValue
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -74,7 +74,7 @@ _gives(
     *("multiprocessing.set_start_method", "multiprocessing.freeze_support", "signal.signal", "locale.setlocale"),
 )
 _gives(lambda: ListValue(None, ScalarValue(str)), "os.listdir", "glob.glob")
-_gives(OneOf((ScalarValue(int), None)), "os.cpu_count", "multiprocessing.cpu_count")
+_gives(UnionValue((ScalarValue(int), None)), "os.cpu_count", "multiprocessing.cpu_count")
 
 
 @handles("sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit")
@@ -96,7 +96,7 @@ for _name, _count in (("join", 1), ("basename", 1), ("dirname", 1), ("normpath",
 
 @handles_subscript("os.environ")
 def _environ_item(it: Interpreter, owner: Any, index: Any, node: Node) -> Any:
-    it.hazards += 1  # it may be missing
+    it.may_raise += 1  # it may be missing
     return ScalarValue(str)
 
 

@@ -37,7 +37,7 @@ def _print(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 @handles("builtins.open", "io.open", "gzip.open", "bz2.open", "lzma.open")
 def _open(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    it.hazards += 1  # it may not be there
+    it.may_raise += 1  # it may not be there
     return ContextValue("open", it.unknown("a file"))
 
 

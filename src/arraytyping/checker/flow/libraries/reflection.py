@@ -202,7 +202,7 @@ _DATA: Final = (ArrayValue, NumPyValue, ScalarValue, ListValue, DictValue, SetVa
 
 @handles("builtins.eval", "builtins.compile", "builtins.__import__")
 def _eval(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    it.engines.escape(it, [*args, *kwargs.values()])
+    it.engines.havoc(it, [*args, *kwargs.values()])
     return it.unknown(_MADE_AT_RUN_TIME)
 
 
@@ -218,7 +218,7 @@ def _exec(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
             # Functions, classes and modules are not what such code binds anew.
             if isinstance(value, _DATA) or (is_exact(value) and not callable(value)):
                 it.journal.bind(frame, name, it.unknown(_MADE_AT_RUN_TIME))
-    it.engines.escape(it, [*args, *kwargs.values()])
+    it.engines.havoc(it, [*args, *kwargs.values()])
     return None
 
 

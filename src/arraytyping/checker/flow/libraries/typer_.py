@@ -132,7 +132,7 @@ def _run_app(it: Interpreter, app: App, kwargs: Kwargs, node: Node) -> Any:
 def _invoke_app(it: Interpreter, app: App, node: Node) -> None:
     commands, callback = app.commands.items, app.callback.items or []
     if commands is None:
-        it.engines.escape(it, list(callback))
+        it.engines.havoc(it, list(callback))
         it.unknown("commands that are not all known")
         return
     if len(commands) == 1 and not callback and not isinstance(next(iter(commands.values())), App):
@@ -153,7 +153,7 @@ def _invoke_app(it: Interpreter, app: App, node: Node) -> None:
 def _invoke(it: Interpreter, function: Any, node: Node) -> Any:
     """Call a function with its options' defaults."""
     if not isinstance(function, FunctionValue) or isinstance(function.node, ast.Lambda):
-        it.engines.escape(it, [function])
+        it.engines.havoc(it, [function])
         return it.unknown("a command that is no function of the program")
     spec = function.node.args
     positional = [*spec.posonlyargs, *spec.args]

@@ -38,7 +38,7 @@ class _Comparison:
         self.unknown = 0
         for key in sorted(program.seen.keys() & port.seen.keys()):
             self._compare(key)
-        self.asked_for = {m.position for m in port.mistakes if m.is_warning and m.code == "array-x64"}
+        self.asked_for = {m.position for m in port.diagnostics if m.is_warning and m.code == "array-x64"}
 
     def _compare(self, key: Key) -> None:
         cut = key in self.program.cut or key in self.port.cut
@@ -147,13 +147,13 @@ class _Comparison:
             yield Change(place, pair.before, pair.after, pair.path, pair.is_weak, reason, () if reason else follows)
 
     def _problems(self) -> Iterator[Problem]:
-        before = {m.position for m in self.program.mistakes if not m.is_warning}
-        for mistake in self.port.mistakes:
-            if mistake.position not in before and not mistake.is_warning:
-                key = next((k for k in self.port.nodes if k[:5] == mistake.position), (*mistake.position, ""))
-                is_certain = mistake.is_certain and self._is_reached(key)
-                yield Problem(self._place(key), "fails" if is_certain else "may fail", mistake.message)
-        known = {m.position for m in self.port.mistakes}
+        before = {m.position for m in self.program.diagnostics if not m.is_warning}
+        for diagnostic in self.port.diagnostics:
+            if diagnostic.position not in before and not diagnostic.is_warning:
+                key = next((k for k in self.port.nodes if k[:5] == diagnostic.position), (*diagnostic.position, ""))
+                is_certain = diagnostic.is_certain and self._is_reached(key)
+                yield Problem(self._place(key), "fails" if is_certain else "may fail", diagnostic.message)
+        known = {m.position for m in self.port.diagnostics}
         for key, kind, message in in_place_problems(self.program, self.port):
             if key[:5] not in known:
                 yield Problem(self._place(key), kind, message)
@@ -168,9 +168,9 @@ class _Comparison:
         return any(key_of(module, part) in self.program.seen for part in parts)
 
     def _notes(self) -> Iterator[str]:
-        for mistake in self.program.mistakes:
-            if mistake.is_certain and not mistake.is_warning:
-                yield f"{mistake.path}:{mistake.line}: the program fails here as it is: {mistake.message}"
+        for diagnostic in self.program.diagnostics:
+            if diagnostic.is_certain and not diagnostic.is_warning:
+                yield f"{diagnostic.path}:{diagnostic.line}: the program fails here as it is: {diagnostic.message}"
         readings = [("the program", self.program), ("its port", self.port), ("its port with x64", self.wide)]
         for name, reading in readings:
             if reading is not None and not reading.is_complete:

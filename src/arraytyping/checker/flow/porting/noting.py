@@ -28,8 +28,8 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     ListValue,
     NumPyValue,
-    OneOf,
     ScalarValue,
+    UnionValue,
     Unknown,
     is_exact,
 )
@@ -199,7 +199,7 @@ def _arrays(value: Any, path: Path) -> Iterator[tuple[Array, Any]]:
         yield Array(path, "python", value.kinds[0].__name__), value
     elif type(value) in (bool, int, float, complex):
         yield Array(path, "python", type(value).__name__, value=value), value
-    elif isinstance(value, OneOf):
+    elif isinstance(value, UnionValue):
         for v in value.values:
             yield from _arrays(v, path)
     elif isinstance(value, tuple | ListValue | DictValue) and len(path) < _DEPTH:

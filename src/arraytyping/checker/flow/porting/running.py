@@ -12,7 +12,7 @@ from arraytyping.checker.flow.porting.reading import PortingImporter
 from arraytyping.checker.flow.sources.project import Project
 from arraytyping.checker.flow.start.machine import Machine
 from arraytyping.checker.flow.start.program import interpret_from
-from arraytyping.checker.flow.state.mistakes import Mistake
+from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.syntax.imports import Importer
 from arraytyping.checker.flow.values.frames import Module
 from arraytyping.checker.settings import Settings
@@ -29,7 +29,7 @@ class Reading:
     carried: dict[Key, set[Key]]
     callees: dict[Key, set[Key]]
     functions: dict[Key, str]
-    mistakes: list[Mistake]
+    diagnostics: list[Diagnostic]
     is_complete: bool
     crashes: dict[str, int]
     modules: list[Module]
@@ -72,7 +72,7 @@ def read_program(path: Path, *, as_port: bool, x64: bool | None) -> Reading:
     settings = Settings() if x64 is None else Settings(x64=x64)
     result = interpret_from(begin, importer, path, settings=settings)
     (machine,) = machines
-    mistakes = sorted(machine.mistakes.values(), key=lambda m: m.position)
+    diagnostics = sorted(machine.diagnostics.values(), key=lambda m: m.position)
     crashes: Any = machine.crashes
     return Reading(
         machine.seen,
@@ -80,7 +80,7 @@ def read_program(path: Path, *, as_port: bool, x64: bool | None) -> Reading:
         machine.carried,
         machine.callees,
         machine.functions,
-        mistakes,
+        diagnostics,
         result.is_complete,
         dict(crashes),
         [module for module in importer.loaded if module.is_program and not module.path.is_dir()],

@@ -18,8 +18,8 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     ModuleValue,
     NumPyValue,
-    OneOf,
     TreeValue,
+    UnionValue,
     Unknown,
     Value,
 )
@@ -40,7 +40,7 @@ def put(it: Interpreter, owner: Any, name: str, value: Any, node: ast.AST | None
         owner.attributes[name] = value
     elif isinstance(owner, ModuleValue):
         it.journal.bind(owner.module.frame, name, value)
-    elif isinstance(owner, OneOf):
+    elif isinstance(owner, UnionValue):
         it.branch(it.frame, [_putting(it, one, name, value) for one in owner.values])
     elif isinstance(owner, Unknown):
         it.obscure += 1
@@ -67,10 +67,10 @@ def _putting(it: Interpreter, owner: Any, name: str, value: Any) -> Callable[[],
     """Bind an attribute of one of several alternatives."""
 
     def run() -> bool:
-        suspects = it.suspects
+        suppressed = it.suppressed
         with it.quietly():
             it.put_attribute(owner, name, value, None)
-        return it.suspects == suspects
+        return it.suppressed == suppressed
 
     return run
 

@@ -30,13 +30,13 @@ from arraytyping.checker.flow.values import (
     MethodOf,
     ModuleValue,
     NumPyValue,
-    OneOf,
     PartialValue,
     RefValue,
     ScalarValue,
     SetValue,
     SuperValue,
     TreeValue,
+    UnionValue,
     Unknown,
     Value,
     is_exact,
@@ -110,7 +110,7 @@ def _find(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
         return it.importer.attribute(it, value, name)
     if isinstance(value, ClassValue):
         return of_class(it, value, name, node)
-    if isinstance(value, OneOf):
+    if isinstance(value, UnionValue):
         return _of_alternatives(it, value, name, node)
     if isinstance(value, SuperValue):
         return of_super(it, value, name, node)
@@ -149,7 +149,7 @@ def _changed_property(value: Descriptor, name: str, function: Any) -> Descriptor
     return Descriptor(value.kind, parts["getter"], parts["setter"], parts["deleter"])
 
 
-def _of_alternatives(it: Interpreter, value: OneOf, name: str, node: ast.AST | None) -> Any:
+def _of_alternatives(it: Interpreter, value: UnionValue, name: str, node: ast.AST | None) -> Any:
     results = []
     for v in value.values:
         with it.quietly():

@@ -262,7 +262,7 @@ def instantiate(it: Interpreter, cls: ClassValue, args: list[Any], kwargs: dict[
     if make is not None and "metaclass" not in cls.options:
         return make(it, cls, args, kwargs, node)
     if cls.kind == "unknown":
-        it.engines.escape(it, [cls, *args, *kwargs.values()])
+        it.engines.havoc(it, [cls, *args, *kwargs.values()])
         return it.unknown(f"an instance of {cls.name}, whose class is not understood")
     new = cls.find("__new__")
     if abc.ABC in cls.mro and (names := abstract_names(cls)):

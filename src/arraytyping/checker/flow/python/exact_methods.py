@@ -18,9 +18,9 @@ from arraytyping.checker.flow.values import (
     MISSING,
     DictValue,
     ListValue,
-    OneOf,
     ScalarValue,
     SetValue,
+    UnionValue,
     Unknown,
     Value,
 )
@@ -62,8 +62,8 @@ def _unbound(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, 
     if not args:
         return it.unknown("a method without a receiver")
     receiver, *rest = args
-    if isinstance(receiver, Unknown | OneOf):
-        it.engines.escape(it, rest)
+    if isinstance(receiver, Unknown | UnionValue):
+        it.engines.havoc(it, rest)
         return it.unknown("a method of something unknown")
     if isinstance(receiver, ListValue | DictValue | SetValue | ScalarValue | tuple):
         return call_method(it, receiver, function.__name__, rest, kwargs, node)

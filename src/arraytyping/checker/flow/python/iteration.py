@@ -28,11 +28,11 @@ from arraytyping.checker.flow.values import (
     ListValue,
     ModuleValue,
     NumPyValue,
-    OneOf,
     PartialValue,
     ScalarValue,
     SetValue,
     TreeValue,
+    UnionValue,
     Unknown,
     Value,
 )
@@ -69,7 +69,7 @@ def iterate(it: Interpreter, value: Any, node: ast.AST | None) -> Items:
     if isinstance(value, Unknown):
         it.obscure += 1
         return None, value
-    if isinstance(value, OneOf):
+    if isinstance(value, UnionValue):
         return _alternatives(it, value, node)
     if isinstance(value, InstanceValue):
         return _instance(it, value, node)
@@ -125,13 +125,13 @@ def _exhaust(it: Interpreter, value: IteratorValue) -> Items:
     return items, MISSING
 
 
-def _alternatives(it: Interpreter, value: OneOf, node: ast.AST | None) -> Items:
+def _alternatives(it: Interpreter, value: UnionValue, node: ast.AST | None) -> Items:
     found: list[Items] = []
     for one in value.values:
-        suspects = it.suspects
+        suppressed = it.suppressed
         with it.quietly():
             result = iterate(it, one, node)
-        if it.suspects == suspects and not (isinstance(result[1], Unknown) and result[1].why == MISTAKE):
+        if it.suppressed == suppressed and not (isinstance(result[1], Unknown) and result[1].why == MISTAKE):
             found.append(result)
     if not found:
         return iterate(it, value.values[-1], node)

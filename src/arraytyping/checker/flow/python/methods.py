@@ -22,10 +22,10 @@ from arraytyping.checker.flow.values import (
     IteratorValue,
     ListValue,
     NumPyValue,
-    OneOf,
     ScalarValue,
     SetValue,
     TreeValue,
+    UnionValue,
 )
 
 __all__ = ["call_method"]
@@ -51,7 +51,7 @@ def call_method(
             return _call(it, table, receiver, name, args, kwargs, node)
     if isinstance(receiver, ScalarValue):
         return call_scalar_method(it, receiver, name, args, kwargs, node)
-    it.engines.escape(it, [receiver, *args, *kwargs.values()])
+    it.engines.havoc(it, [receiver, *args, *kwargs.values()])
     return it.unknown(f"the method {name} of what is not understood")
 
 
@@ -65,19 +65,19 @@ def _call(
     node: ast.AST | None,
 ) -> Any:
     if name not in table:
-        it.engines.escape(it, [receiver, *args, *kwargs.values()])
+        it.engines.havoc(it, [receiver, *args, *kwargs.values()])
         return it.unknown(f"the method {name} of a {getattr(receiver, 'kind', type(receiver)).__name__}")
-    alternatives = [(i, v) for i, v in enumerate(args) if isinstance(v, OneOf)]
+    alternatives = [(i, v) for i, v in enumerate(args) if isinstance(v, UnionValue)]
     if not alternatives or name in table.takes_anything:
         return table.call(it, receiver, name, args, kwargs, node)
     at, value = alternatives[0]
 
     def with_one(one: Any) -> Callable[[], bool]:
         def run() -> bool:
-            suspects = it.suspects
+            suppressed = it.suppressed
             with it.quietly():
                 result = _call(it, table, receiver, name, [*args[:at], one, *args[at + 1 :]], kwargs, node)
-            if it.suspects > suspects:
+            if it.suppressed > suppressed:
                 return False
             results.append(result)
             return True

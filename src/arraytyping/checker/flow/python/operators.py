@@ -30,11 +30,11 @@ from arraytyping.checker.flow.values import (
     ListValue,
     ModuleValue,
     NumPyValue,
-    OneOf,
     PartialValue,
     ScalarValue,
     SetValue,
     TreeValue,
+    UnionValue,
     Unknown,
     Value,
     is_exact,
@@ -49,7 +49,7 @@ _CONTAINERS: Final = (ListValue, DictValue, SetValue, IteratorValue, tuple)
 
 def binary(it: Interpreter, name: str, a: Any, b: Any, node: ast.AST | None) -> Any:
     """The result of a binary operator or a comparison."""
-    if isinstance(a, OneOf) or isinstance(b, OneOf):
+    if isinstance(a, UnionValue) or isinstance(b, UnionValue):
         return _each(it, name, a, b, node)
     if name in ("is_", "is_not"):
         return _negated(_is(a, b), name == "is_not")
@@ -88,7 +88,7 @@ def binary(it: Interpreter, name: str, a: Any, b: Any, node: ast.AST | None) -> 
 
 def unary(it: Interpreter, name: str, a: Any, node: ast.AST | None) -> Any:
     """The result of a unary operator."""
-    if isinstance(a, OneOf):
+    if isinstance(a, UnionValue):
         with it.quietly():
             return join_all(unary(it, name, v, node) for v in a.values)
     if isinstance(a, ArrayValue | NumPyValue):
@@ -114,16 +114,16 @@ def _each(it: Interpreter, name: str, a: Any, b: Any, node: ast.AST | None) -> A
     """The join over all alternatives; a mistake only if every one of them is."""
     pairs = [
         (x, y)
-        for x in (a.values if isinstance(a, OneOf) else (a,))
-        for y in (b.values if isinstance(b, OneOf) else (b,))
+        for x in (a.values if isinstance(a, UnionValue) else (a,))
+        for y in (b.values if isinstance(b, UnionValue) else (b,))
     ]
     results = []
     wrong = 0
     for x, y in pairs:
-        suspects = it.suspects
+        suppressed = it.suppressed
         with it.quietly():
             result = binary(it, name, x, y, node)
-        if it.suspects > suspects:
+        if it.suppressed > suppressed:
             wrong += 1
         else:
             results.append(result)

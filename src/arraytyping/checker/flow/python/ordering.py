@@ -95,9 +95,9 @@ def extreme(
         compared = it.binary(operator, its_key, best_key, node)
         if isinstance(compared, Unknown):
             return it.unknown(compared.why) if compared.why == MISTAKE else join_all(items)
-        failures = it.suspects + len(it.mistakes)
+        failures = it.suppressed + len(it.diagnostics)
         known = it.truth(compared, node)
-        if it.suspects + len(it.mistakes) > failures:
+        if it.suppressed + len(it.diagnostics) > failures:
             return Unknown(MISTAKE)
         if known is None:
             with joining_in_doubt(not depends_on_data(compared)):

@@ -21,8 +21,8 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     IteratorValue,
     ListValue,
-    OneOf,
     TreeValue,
+    UnionValue,
     Unknown,
     Value,
     remake_tuple,
@@ -64,7 +64,7 @@ class Structure:
         if self.kind == "leaf":
             return [value]
         if self.kind == "none":
-            if isinstance(value, Unknown | OneOf):
+            if isinstance(value, Unknown | UnionValue):
                 raise Abort("a tree of unknown structure")
             if value is not None:
                 raise ValueError(f"it has {_shown(value)} where the first has None")
@@ -73,7 +73,7 @@ class Structure:
             raise Abort("the parts of a library's object")
         children = _children(it, value, node)
         if children is None or isinstance(value, Unknown):
-            if isinstance(value, Unknown | OneOf):
+            if isinstance(value, Unknown | UnionValue):
                 raise Abort("a tree of unknown structure")
             raise ValueError(f"it has {_shown(value)} where the first has {_described(self)}")
         kind, data, parts = children
@@ -173,7 +173,7 @@ def _children(it: Interpreter, value: Any, node: ast.AST | None) -> tuple[str, A
     if isinstance(value, InstanceValue) and value.cls.pytree is not None:
         children, rest = it.engines.pytrees.flatten(it, value, node)
         return "instance", (value.cls, rest), list(children)
-    if isinstance(value, IteratorValue | OneOf):
+    if isinstance(value, IteratorValue | UnionValue):
         raise Abort("a part of a tree that is not known")
     if is_stateful_class(type(value)) or (isinstance(value, InstanceValue) and "real class" in value.cls.options):
         raise Abort("a library's object in a tree")

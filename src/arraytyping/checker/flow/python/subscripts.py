@@ -25,11 +25,11 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     ListValue,
     NumPyValue,
-    OneOf,
     RefValue,
     ScalarValue,
     SetValue,
     TreeValue,
+    UnionValue,
     Unknown,
     Value,
     ViewValue,
@@ -45,7 +45,7 @@ def get(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
     """`owner[index]`."""
     if isinstance(owner, ArrayValue):
         return it.engines.getitem(it, owner, index, node)
-    if isinstance(owner, OneOf) or isinstance(index, OneOf):
+    if isinstance(owner, UnionValue) or isinstance(index, UnionValue):
         return _each(it, owner, index, node)
     if isinstance(owner, Unknown):
         return owner
@@ -89,15 +89,15 @@ def get(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
 
 
 def _each(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
-    owners = owner.values if isinstance(owner, OneOf) else (owner,)
-    indices = index.values if isinstance(index, OneOf) else (index,)
+    owners = owner.values if isinstance(owner, UnionValue) else (owner,)
+    indices = index.values if isinstance(index, UnionValue) else (index,)
     results = []
     for o in owners:
         for i in indices:
-            suspects = it.suspects
+            suppressed = it.suppressed
             with it.quietly():
                 result = get(it, o, i, node)
-            if it.suspects == suspects:
+            if it.suppressed == suppressed:
                 results.append(result)
     return join_all(results) if results else get(it, owners[-1], indices[-1], node)
 
@@ -134,7 +134,7 @@ def _sequence(it: Interpreter, owner: tuple[Any, ...] | ListValue, index: Any, n
         return it.fail(node, "array-call", f"TypeError: {name} indices must be integers or slices, not {what}")
     if items is None:
         assert isinstance(owner, ListValue)
-        it.hazards += 1
+        it.may_raise += 1
         return ListValue(None, owner.element) if isinstance(index, slice) else owner.element
     if is_exact(index):
         try:
@@ -150,7 +150,7 @@ def _sequence(it: Interpreter, owner: tuple[Any, ...] | ListValue, index: Any, n
         return found
     with joining_in_doubt(not depends_on_data(index)):
         joined = join_all(items)
-    it.hazards += 1
+    it.may_raise += 1
     if joined is MISSING:
         return it.unknown("an item of an empty sequence")
     if isinstance(index, slice):
@@ -161,7 +161,7 @@ def _sequence(it: Interpreter, owner: tuple[Any, ...] | ListValue, index: Any, n
 def _mapping(it: Interpreter, owner: DictValue, index: Any, node: ast.AST | None) -> Any:
     index = as_index(index)
     if owner.items is None:
-        it.hazards += 1
+        it.may_raise += 1
         if owner.factory is not None:
             made = it.call(owner.factory, [], {}, node)
             it.journal.touch(owner)
@@ -182,7 +182,7 @@ def _mapping(it: Interpreter, owner: DictValue, index: Any, node: ast.AST | None
             return owner.element
         with joining_in_doubt(not depends_on_data(index)):
             joined = join_all(owner.items.values())
-        it.hazards += 1
+        it.may_raise += 1
         return it.unknown("an item of an empty dict") if joined is MISSING else joined
     try:
         if index in owner.items:
@@ -263,11 +263,11 @@ def put(it: Interpreter, owner: Any, index: Any, value: Any, node: ast.AST | Non
         method = owner.cls.find("__setitem__")
         if method is not MISSING:
             it.call(method, [owner, index, value], {}, node)
-    elif isinstance(owner, OneOf):
+    elif isinstance(owner, UnionValue):
         it.branch(it.frame, [_putting(it, one, index, value) for one in owner.values])
     elif isinstance(owner, Unknown):
         it.obscure += 1
-        it.engines.escape(it, [value])
+        it.engines.havoc(it, [value])
     elif isinstance(owner, TreeValue):
         it.engines.put_tree_item(it, owner, index, value, node)
     elif is_stateful_class(type(owner)):
@@ -278,17 +278,17 @@ def put(it: Interpreter, owner: Any, index: Any, value: Any, node: ast.AST | Non
         it.fail(node, "array-call", "TypeError: 'str' object does not support item assignment")
     elif not isinstance(owner, Value):
         it.written[id(owner), None] = owner
-        it.engines.escape(it, [value])
+        it.engines.havoc(it, [value])
 
 
 def _putting(it: Interpreter, owner: Any, index: Any, value: Any) -> Callable[[], bool]:
     """Assign an item of one of several alternatives."""
 
     def run() -> bool:
-        suspects = it.suspects
+        suppressed = it.suppressed
         with it.quietly():
             it.put_item(owner, index, value, None)
-        return it.suspects == suspects
+        return it.suppressed == suppressed
 
     return run
 

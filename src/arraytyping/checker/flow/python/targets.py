@@ -15,8 +15,8 @@ from arraytyping.checker.flow.values import (
     FunctionValue,
     InstanceValue,
     ListValue,
-    OneOf,
     SetValue,
+    UnionValue,
     Unknown,
     is_exact,
     is_key,
@@ -52,7 +52,7 @@ def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Any) -> list[A
     """One value for each element of the target."""
     elements = target.elts
     count = len(elements)
-    if isinstance(value, OneOf):
+    if isinstance(value, UnionValue):
         it.obscure += 1
         columns = []
         for alternative in value.values:

@@ -14,9 +14,9 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     ListValue,
     NumPyValue,
-    OneOf,
     ScalarValue,
     SetValue,
+    UnionValue,
     Unknown,
     Value,
 )
@@ -58,7 +58,7 @@ def truth(it: Interpreter, value: Any, node: ast.AST | None) -> bool | None:
         if value.items is None:
             return False if value.element is MISSING else None
         return bool(value.items)
-    if isinstance(value, OneOf):
+    if isinstance(value, UnionValue):
         with it.quietly():
             known = {truth(it, v, node) for v in value.values}
         return known.pop() if len(known) == 1 else None

@@ -22,8 +22,8 @@ from arraytyping.checker.flow.sources.project import Project, Source
 from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.sources.unreached import UnreachedFunction, unreached
 from arraytyping.checker.flow.start.starting import Report, start
+from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import Limits
-from arraytyping.checker.flow.state.mistakes import Mistake
 from arraytyping.checker.flow.state.recording import merge_claims
 from arraytyping.checker.settings import Settings
 
@@ -34,7 +34,7 @@ __all__ = ["Analysis", "analyze"]
 class Analysis:
     """What is known of a project; `seconds` are those of the clock, those of an entry point are CPU time."""
 
-    mistakes: list[Mistake] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
     claims: ProgramClaims = field(default_factory=ProgramClaims)
     errors: list[SourceError] = field(default_factory=list)
     unknowns: Counter[str] = field(default_factory=Counter)
@@ -191,7 +191,7 @@ def _joined(reports: list[Report], errors: list[SourceError], project: Project, 
     for path, file in missed.items():
         by_file.setdefault(path, []).append(file)
     found.claims = ProgramClaims({path: merge_claims(files) for path, files in sorted(by_file.items())})
-    found.mistakes = _distinct(reports)
+    found.diagnostics = _distinct(reports)
     seen: set[tuple[str, int, str]] = set()
     for error in [*errors, *(e for r in reports for e in r.errors)]:
         shown = project.shown.get(Path(os.path.realpath(error.path)), str(error.path))
@@ -201,22 +201,24 @@ def _joined(reports: list[Report], errors: list[SourceError], project: Project, 
     return found
 
 
-def _distinct(reports: list[Report]) -> list[Mistake]:
+def _distinct(reports: list[Report]) -> list[Diagnostic]:
     """The mistakes of all runs: at one expression those of the first run that has a certain one, or any."""
-    chosen: dict[tuple[object, ...], list[Mistake]] = {}
+    chosen: dict[tuple[object, ...], list[Diagnostic]] = {}
     for report in reports:
-        here: dict[tuple[object, ...], dict[str, Mistake]] = {}
-        for mistake in report.mistakes:
-            messages = here.setdefault((*mistake.position, mistake.code), {})
-            if mistake.message not in messages or (mistake.is_certain and not messages[mistake.message].is_certain):
-                messages[mistake.message] = mistake
+        here: dict[tuple[object, ...], dict[str, Diagnostic]] = {}
+        for diagnostic in report.diagnostics:
+            messages = here.setdefault((*diagnostic.position, diagnostic.code), {})
+            if diagnostic.message not in messages or (
+                diagnostic.is_certain and not messages[diagnostic.message].is_certain
+            ):
+                messages[diagnostic.message] = diagnostic
         for key, by_message in here.items():
-            mistakes = list(by_message.values())
-            if key not in chosen or (_is_certain(mistakes) and not _is_certain(chosen[key])):
-                chosen[key] = mistakes
-    distinct = [m for mistakes in chosen.values() for m in mistakes]
+            diagnostics = list(by_message.values())
+            if key not in chosen or (_is_certain(diagnostics) and not _is_certain(chosen[key])):
+                chosen[key] = diagnostics
+    distinct = [m for diagnostics in chosen.values() for m in diagnostics]
     return sorted(distinct, key=lambda m: (m.path, m.line, m.column, m.code, m.message))
 
 
-def _is_certain(mistakes: list[Mistake]) -> bool:
-    return any(m.is_certain for m in mistakes)
+def _is_certain(diagnostics: list[Diagnostic]) -> bool:
+    return any(m.is_certain for m in diagnostics)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, cast
 from arraytyping.checker.claims import ProgramClaims
 from arraytyping.checker.flow.report.child import Interrupted, NoAnswerError, ask, give, interrupt_once
 from arraytyping.checker.flow.sources.unreached import UnreachedFunction
-from arraytyping.checker.flow.state.mistakes import Mistake
+from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.settings import load_settings
 
 __all__ = ["FlowReport", "Shown", "Unreadable", "report_on"]
@@ -34,13 +34,13 @@ class Unreadable:
 class Shown(NamedTuple):
     """What of a report is shown, and whether something was left out, by the user's interruption or otherwise."""
 
-    mistakes: Sequence[Mistake] = ()
+    diagnostics: Sequence[Diagnostic] = ()
     unread: Sequence[Unreadable] = ()
     is_partial: bool = False
     is_interrupted: bool = False
     claims: ProgramClaims = ProgramClaims()
     """What flow knows of each expression, where it is to be held against the types."""
-    found: Sequence[Mistake] = ()
+    found: Sequence[Diagnostic] = ()
     """All mistakes, those that are possible only among them."""
 
 
@@ -48,7 +48,7 @@ class Shown(NamedTuple):
 class FlowReport:
     """What an analysis came to, as JSON can hold it; paths are relative to the current directory."""
 
-    mistakes: list[Mistake] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
     claims: ProgramClaims = field(default_factory=ProgramClaims)
     errors: list[Unreadable] = field(default_factory=list)
     unknowns: Counter[str] = field(default_factory=Counter)
@@ -71,14 +71,14 @@ class FlowReport:
     unreached: list[UnreachedFunction] = field(default_factory=list)
     """Those that no entry point reaches."""
 
-    def shown(self, *, possible: bool = False) -> list[Mistake]:
+    def shown(self, *, possible: bool = False) -> list[Diagnostic]:
         """The mistakes that are shown: those that are certain, or all."""
-        return [m for m in self.mistakes if possible or m.is_shown]
+        return [m for m in self.diagnostics if possible or m.is_shown]
 
     def to_json(self) -> dict[str, Any]:
         """The report as JSON."""
         return {
-            "mistakes": [m.to_json() for m in self.mistakes],
+            "mistakes": [m.to_json() for m in self.diagnostics],
             "claims": self.claims.to_json(),
             "errors": [[e.path, e.line, e.message] for e in self.errors],
             "unknowns": self.unknowns,
@@ -98,7 +98,7 @@ class FlowReport:
     def from_json(data: Mapping[str, Any]) -> FlowReport:
         """The report that `to_json` wrote."""
         return FlowReport(
-            [Mistake.from_json(m) for m in data["mistakes"]],
+            [Diagnostic.from_json(m) for m in data["mistakes"]],
             ProgramClaims.from_json(data["claims"]),
             [Unreadable(*e) for e in data["errors"]],
             Counter(data["unknowns"]),
@@ -181,7 +181,7 @@ def _analyzed(asked: Mapping[str, Any], config_file: Path | None) -> FlowReport:
         only = replace(settings, entry_points=(name,))
         analysis = analyze([], only, root=root, cache=cache, confined=True, arguments=tuple(given[size:]))
     return FlowReport(
-        analysis.mistakes,
+        analysis.diagnostics,
         analysis.claims,
         [Unreadable(str(e.path), e.line, e.message) for e in analysis.errors],
         analysis.unknowns,

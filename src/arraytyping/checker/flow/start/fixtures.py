@@ -151,15 +151,15 @@ def _with_continuation(it: Interpreter, function: FunctionValue, got: Then) -> F
 
     def resume(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
         # The test knows nothing of what is around the `yield`: exceptions in it do not come here, either.
-        before = it.quiet, it.unsure, it.chain
-        it.quiet, it.unsure, it.chain = outside
+        before = it.quiet, it.path_uncertain, it.chain
+        it.quiet, it.path_uncertain, it.chain = outside
         try:
             got(args[0])
         finally:
-            it.quiet, it.unsure, it.chain = before
+            it.quiet, it.path_uncertain, it.chain = before
         return None
 
-    outside = it.quiet, it.unsure, list(it.chain)
+    outside = it.quiet, it.path_uncertain, list(it.chain)
     handler = HandlerValue("yield", resume)
 
     class Transformer(ast.NodeTransformer):

@@ -45,14 +45,14 @@ class Machine(Interpreter):
 
     @override
     def call(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
-        before = len(self.mistakes)
+        before = len(self.diagnostics)
         try:
             result = calls.call(self, function, args, kwargs, node)
             if self.journal.shared:
                 self.journal.settle()
             if isinstance(function, MethodOf) and getattr(function.receiver, "items", MISSING) is None:
                 describe_many(result)
-            if len(self.mistakes) > before:
+            if len(self.diagnostics) > before:
                 explain_call(self, before, node, function, args, kwargs)
             return result
         except Forbidden as refused:
@@ -73,11 +73,11 @@ class Machine(Interpreter):
 
     @override
     def get_item(self, owner: Any, index: Any, node: ast.AST | None) -> Any:
-        before = len(self.mistakes)
+        before = len(self.diagnostics)
         result = subscripts.get(self, owner, index, node)
         if getattr(owner, "items", MISSING) is None:
             describe_many(result)
-        if len(self.mistakes) > before and isinstance(node, ast.Subscript):
+        if len(self.diagnostics) > before and isinstance(node, ast.Subscript):
             explain(self, before, node, [(node.value, owner), (node.slice, index)])
         return result
 
@@ -94,25 +94,25 @@ class Machine(Interpreter):
 
     @override
     def truth(self, value: Any, node: ast.AST | None) -> bool | None:
-        before = len(self.mistakes)
+        before = len(self.diagnostics)
         result = truth.truth(self, value, node)
-        if len(self.mistakes) > before:
+        if len(self.diagnostics) > before:
             explain(self, before, node, [(node, value)])
         return result
 
     @override
     def binary(self, operator: str, a: Any, b: Any, node: ast.AST | None) -> Any:
-        before = len(self.mistakes)
+        before = len(self.diagnostics)
         result = operators.binary(self, operator, a, b, node)
-        if len(self.mistakes) > before:
+        if len(self.diagnostics) > before:
             explain(self, before, node, zip(_sides(node), (a, b)))
         return result
 
     @override
     def unary(self, operator: str, a: Any, node: ast.AST | None) -> Any:
-        before = len(self.mistakes)
+        before = len(self.diagnostics)
         result = operators.unary(self, operator, a, node)
-        if len(self.mistakes) > before and isinstance(node, ast.UnaryOp):
+        if len(self.diagnostics) > before and isinstance(node, ast.UnaryOp):
             explain(self, before, node, [(node.operand, a)])
         return result
 

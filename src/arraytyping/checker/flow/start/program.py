@@ -23,8 +23,8 @@ from arraytyping.checker.flow.libraries import load_handlers
 from arraytyping.checker.flow.libraries.registry import Registry
 from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.start.machine import Machine
+from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import Limits, OutOfTime, ProgramEnds, Raised, Recursion, Signal
-from arraytyping.checker.flow.state.mistakes import Mistake
 from arraytyping.checker.flow.state.recording import claims_of, merge_claims
 from arraytyping.checker.flow.syntax.imports import Importer
 from arraytyping.checker.flow.values.frames import Module
@@ -41,7 +41,7 @@ _DEPTH = 40_000
 class Result:
     """What is known of a program: its mistakes, its claims by shown path, and what was not understood."""
 
-    mistakes: list[Mistake] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
     claims: dict[str, FileClaims] = field(default_factory=dict)
     errors: list[SourceError] = field(default_factory=list)
     unknowns: Counter[str] = field(default_factory=Counter)
@@ -150,7 +150,7 @@ def _interpret(
         except Signal:
             result.is_complete = False
     modules = importer.loaded
-    result.mistakes = sorted(machine.mistakes.values(), key=lambda m: (m.path, m.line, m.column))
+    result.diagnostics = sorted(machine.diagnostics.values(), key=lambda m: (m.path, m.line, m.column))
     result.claims = {shown: merge_claims(map(claims_of, ms)) for shown, ms in _by_shown(modules).items()}
     result.reached = frozenset((str(m.path.resolve()), n.lineno) for m, n in _functions(modules, machine.reached))
     result.errors = importer.errors

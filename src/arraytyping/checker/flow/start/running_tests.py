@@ -23,7 +23,7 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     ListValue,
     ModuleValue,
-    OneOf,
+    UnionValue,
     Unknown,
 )
 from arraytyping.checker.flow.values.frames import Module
@@ -76,7 +76,7 @@ def _run_test(
     """Run one test, for each set of its parameters."""
     marks = [*marks_of(it, value), *(marks_of(it, cls) if cls is not None else ())]
     marks += marks_of(it, module.frame.variables.get("pytestmark"))
-    unsure = 0
+    path_uncertain = 0
     for mark in marks:
         if mark.name == "skip":
             return
@@ -85,7 +85,7 @@ def _run_test(
             skips = None if isinstance(condition, str) else it.truth(condition, None)
             if skips:
                 return
-            unsure += skips is None
+            path_uncertain += skips is None
     quiet = any(mark.name == "xfail" for mark in marks)
     levels = [module.frame.variables, *(c.frame.variables for c in conftests)]
     if cls is not None:
@@ -95,14 +95,14 @@ def _run_test(
     names = parameter_names(value, cls is not None and not is_static)
     for args, kwargs, params in _sets(it, marks, Fixtures(levels, None, {}), names, used):
         mark_ = it.journal.mark
-        before = it.unsure
-        it.unsure += unsure
+        before = it.path_uncertain
+        it.path_uncertain += path_uncertain
         it.quiet += quiet
         try:
             with it.in_frame(module.frame):
                 _run_once(it, module, levels, value, cls, args, kwargs, params, [*used, *names[len(args) :]])
         finally:
-            it.unsure = before
+            it.path_uncertain = before
             it.quiet -= quiet
             it.journal.undo(mark_)
 
@@ -276,7 +276,7 @@ def _absl(it: Interpreter, mark: Mark, names: list[str]) -> list[Set]:
         elif isinstance(one, tuple | ListValue):
             items = it.iterate(one, None)[0] or []
             found.append((tuple(items[1:] if mark.name == "absl named_parameters" else items), {}, {}))
-        elif isinstance(one, Unknown | OneOf):
+        elif isinstance(one, Unknown | UnionValue):
             found.append((tuple(it.unknown("a set of parameters that is not known") for _ in names), {}, {}))
         else:
             found.append(((one,), {}, {}))

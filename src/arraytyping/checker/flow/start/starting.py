@@ -19,8 +19,8 @@ from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.start.machine import Machine
 from arraytyping.checker.flow.start.program import Result, interpret_from
 from arraytyping.checker.flow.start.running_tests import report_raised, run_tests
+from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import Interpreter, Limits, OutOfTime
-from arraytyping.checker.flow.state.mistakes import Mistake
 from arraytyping.checker.flow.syntax.imports import Importer
 from arraytyping.checker.flow.values import FunctionValue, JitValue
 from arraytyping.checker.flow.values.frames import Module
@@ -37,7 +37,7 @@ class Report:
     """What one entry point says; it can be sent between processes."""
 
     entry: EntryPoint
-    mistakes: list[Mistake] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
     claims: list[dict[str, FileClaims]] = field(default_factory=list)
     errors: list[SourceError] = field(default_factory=list)
     unknowns: Counter[str] = field(default_factory=Counter)
@@ -55,7 +55,7 @@ class Report:
     def to_json(self) -> dict[str, Any]:
         """The report as JSON, without the entry point."""
         return {
-            "mistakes": [m.to_json() for m in self.mistakes],
+            "mistakes": [m.to_json() for m in self.diagnostics],
             "claims": [{path: file.to_json() for path, file in files.items()} for files in self.claims],
             "errors": [[str(e.path), e.line, e.message] for e in self.errors],
             "unknowns": self.unknowns,
@@ -74,7 +74,7 @@ class Report:
         """The report that `to_json` wrote."""
         return Report(
             entry,
-            [Mistake.from_json(m) for m in data["mistakes"]],
+            [Diagnostic.from_json(m) for m in data["mistakes"]],
             [{path: FileClaims.from_json(file) for path, file in files.items()} for files in data["claims"]],
             [SourceError(Path(path), line, message) for path, line, message in data["errors"]],
             Counter(data["unknowns"]),
@@ -122,7 +122,7 @@ def start(
 
 
 def _keep(report: Report, result: Result) -> None:
-    report.mistakes += result.mistakes
+    report.diagnostics += result.diagnostics
     report.claims.append(result.claims)
     report.errors += result.errors
     report.unknowns += result.unknowns

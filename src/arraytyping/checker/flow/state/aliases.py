@@ -21,8 +21,8 @@ from arraytyping.checker.flow.values import (
     IteratorValue,
     ListValue,
     NumPyValue,
-    OneOf,
     SetValue,
+    UnionValue,
     ViewValue,
 )
 
@@ -108,7 +108,7 @@ def describe_many(value: Any, depth: int = 0) -> Any:
         if depth < 6:
             for v in {id(v): v for v in value}.values():
                 describe_many(v, depth + 1)
-    elif isinstance(value, OneOf):
+    elif isinstance(value, UnionValue):
         for v in value.values:
             describe_many(v, depth)
     elif isinstance(value, ListValue | DictValue | SetValue | IteratorValue | InstanceValue | NumPyValue):

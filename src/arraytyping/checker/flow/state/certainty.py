@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from arraytyping.checker.flow.state.diagnostics import Condition
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.mistakes import Condition
-from arraytyping.checker.flow.values import ArrayValue, NumPyValue, OneOf, ScalarValue, is_exact
+from arraytyping.checker.flow.values import ArrayValue, NumPyValue, ScalarValue, UnionValue, is_exact
 from arraytyping.checker.flow.values.frames import Doubts, Frame
 
 __all__ = ["Undecided", "data_bool", "depends_on_data", "doubt", "doubting", "given", "undecided", "under"]
@@ -37,7 +37,7 @@ def depends_on_data(*values: Any) -> bool:
 def _is_data(value: Any) -> bool:
     if isinstance(value, ScalarValue):
         return value.is_data
-    if isinstance(value, OneOf):
+    if isinstance(value, UnionValue):
         hanging = [v for v in value.values if not is_exact(v)]
         return bool(hanging) and all(map(_is_data, hanging))
     if isinstance(value, tuple):
@@ -61,11 +61,11 @@ def under(it: Interpreter, why: Undecided | None, holds: bool | None, run: Calla
         return run()
     conditions = it.conditions
     given(it, why, holds is not False)
-    it.unsure += not why.is_data
+    it.path_uncertain += not why.is_data
     try:
         return run()
     finally:
-        it.unsure -= not why.is_data
+        it.path_uncertain -= not why.is_data
         it.conditions = conditions
 
 

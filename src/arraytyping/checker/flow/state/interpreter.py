@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
 
+from arraytyping.checker.flow.state.diagnostics import Call, Condition, Diagnostic
 from arraytyping.checker.flow.state.joins import joining_in_doubt
 from arraytyping.checker.flow.state.journal import Journal
-from arraytyping.checker.flow.state.mistakes import Call, Condition, Mistake
 from arraytyping.checker.flow.values import ArrayValue, ClassValue, Unknown
 from arraytyping.checker.flow.values.frames import Doubts, Frame, Module
 from arraytyping.checker.swallowed import shown, swallow
@@ -129,7 +129,7 @@ class Interpreter:
         self.limits: Limits = limits or Limits()
         self.deadline: float = time.process_time() + self.limits.seconds
         self.journal: Journal = Journal()
-        self.mistakes: dict[Any, Mistake] = {}
+        self.diagnostics: dict[Any, Diagnostic] = {}
         self.unknowns: Counter[str] = Counter()
         self.crashes: Counter[str] = Counter()
         self.frame: Frame = None  # type: ignore[assignment]
@@ -151,9 +151,9 @@ class Interpreter:
         """Whether sizes are invented: what is seen then is not told."""
         self.attempts: list[Attempt] = []
         """The attempts around, inside out the last first."""
-        self.suspects: int = 0
+        self.suppressed: int = 0
         """How many mistakes were kept quiet."""
-        self.hazards: int = 0
+        self.may_raise: int = 0
         """How many operations there were that may raise, as far as one can know."""
         self.obscure: int = 0
         """How many operations there were on what is not known, which may raise anything."""
@@ -161,7 +161,7 @@ class Interpreter:
         """How often a mistake was reported, the same one again as well."""
         self.asks: Any = None
         """How many items are taken of an iterator, where perhaps not all are (`laziness`)."""
-        self.unsure: int = 0
+        self.path_uncertain: int = 0
         """How many undecided branches lie before, on what is no data: a mistake here is possible only (`certainty`)."""
         self.conditions: tuple[Condition, ...] = ()
         """The conditions on data that lead here."""
@@ -199,8 +199,8 @@ class Interpreter:
         if self.attempts and not is_warning and self._ends(kind := _exception(message)):
             raise self.raised(message, node or self.frame.module.tree, kind)
         if self.quiet:
-            self.suspects += not is_warning
-            if self.trying and not self.unsure and not is_warning:
+            self.suppressed += not is_warning
+            if self.trying and not self.path_uncertain and not is_warning:
                 # The exception that a handler around may catch.
                 raised = self.raised(message, node or self.frame.module.tree, _exception(message))
                 raised.dangers -= 1  # it is one of those that were counted
@@ -216,10 +216,10 @@ class Interpreter:
         if at is None or not module.is_program:
             return Unknown(MISTAKE)
         self.failures += 1
-        certain = not self.unsure
+        certain = not self.path_uncertain
         position = (at.lineno, at.col_offset, at.end_lineno or at.lineno, at.end_col_offset or at.col_offset)  # type: ignore[attr-defined]
         chain = tuple(_chain(calls, name, module, at))
-        mistake = Mistake(
+        diagnostic = Diagnostic(
             module.shown,
             *position,
             code,
@@ -231,13 +231,13 @@ class Interpreter:
             is_minor=is_minor,
         )
         key = (module.shown, position, code, message)
-        known = self.mistakes.get(key)
+        known = self.diagnostics.get(key)
         if known is None:
-            self.mistakes[key] = mistake
+            self.diagnostics[key] = diagnostic
         elif certain and not known.is_certain:
-            self.mistakes[key] = replace(known, chain=chain, is_certain=True, conditions=self.conditions)
+            self.diagnostics[key] = replace(known, chain=chain, is_certain=True, conditions=self.conditions)
         elif certain and known.conditions and not self.conditions:
-            self.mistakes[key] = replace(known, conditions=())
+            self.diagnostics[key] = replace(known, conditions=())
         return Unknown(MISTAKE)
 
     def _ends(self, kind: type[BaseException] | None) -> bool:
@@ -249,7 +249,7 @@ class Interpreter:
 
     def may_end(self, kind: type[BaseException]) -> None:
         """An exception of this class may come here."""
-        self.hazards += 1
+        self.may_raise += 1
         for attempt in reversed(self.attempts):
             if attempt.ending is not None:
                 attempt.may_end = attempt.may_end or issubclass(kind, attempt.ending)
@@ -270,20 +270,20 @@ class Interpreter:
     def raised(self, what: str, node: ast.AST, value: Any = None) -> Raised:
         """The exception that ends the path, to be raised."""
         raised = Raised(value, what, self.frame.module, node)
-        raised.is_unsure, raised.conditions = self.unsure > 0, self.conditions
+        raised.is_unsure, raised.conditions = self.path_uncertain > 0, self.conditions
         raised.dangers = self.dangers
         return raised
 
     def report(self, error: Raised) -> None:
         """Report what the program raises, where that is."""
         conditions = self.conditions
-        self.unsure += error.is_unsure
+        self.path_uncertain += error.is_unsure
         self.conditions = error.conditions
         try:
             with self.in_frame(error.module.frame):
                 self.fail(error.node, "array-call", error.what)
         finally:
-            self.unsure -= error.is_unsure
+            self.path_uncertain -= error.is_unsure
             self.conditions = conditions
 
     def crash(self, error: BaseException, where: str) -> Unknown:
@@ -408,7 +408,7 @@ class Interpreter:
     @property
     def dangers(self) -> int:
         """How many operations there were that may have raised."""
-        return self.suspects + self.hazards + self.obscure
+        return self.suppressed + self.may_raise + self.obscure
 
     def branch(
         self, frame: Frame, paths: list[Callable[[], bool]], is_unsure: bool = False, may_leave: bool | None = None
@@ -440,7 +440,7 @@ class Interpreter:
                 elif isinstance(ended, Raised):
                     error.dangers += 1
                 goes_on = False
-                self.hazards += isinstance(ended, Raised)
+                self.may_raise += isinstance(ended, Raised)
                 skipped = skipped or isinstance(ended, TestEnds)
                 left |= Doubts(raises=1)
             else:
@@ -457,7 +457,7 @@ class Interpreter:
                 journal.undo(mark)
         if not ends and error is not None:
             raise error
-        self.unsure += skipped  # for the rest of the test, which may not be run
+        self.path_uncertain += skipped  # for the rest of the test, which may not be run
         going_on = [changes for changes in ends if changes is not None]
         if not going_on:
             return False
@@ -479,7 +479,7 @@ class Interpreter:
 
     def set_doubts(self, frame: Frame, doubts: Doubts) -> None:
         """Let what is not sure of the rest of a frame's code be this."""
-        self.unsure += sum(doubts) - sum(frame.doubts)
+        self.path_uncertain += sum(doubts) - sum(frame.doubts)
         frame.doubts = doubts
 
 

@@ -23,11 +23,11 @@ from arraytyping.checker.flow.values import (
     ListValue,
     MethodOf,
     NumPyValue,
-    OneOf,
     PartialValue,
     ScalarValue,
     SetValue,
     TreeValue,
+    UnionValue,
     Unknown,
     ViewValue,
     remake_tuple,
@@ -76,14 +76,14 @@ def join(a: Any, b: Any) -> Any:
         return a
     if isinstance(b, Unknown):
         return b
-    if isinstance(a, OneOf) or isinstance(b, OneOf):
+    if isinstance(a, UnionValue) or isinstance(b, UnionValue):
         return _alternatives([*_values(a), *_values(b)])
     joined = _join_alike(a, b)
     return _alternatives([a, b]) if joined is MISSING else joined
 
 
 def _values(value: Any) -> tuple[Any, ...]:
-    return value.values if isinstance(value, OneOf) else (value,)
+    return value.values if isinstance(value, UnionValue) else (value,)
 
 
 def _alternatives(values: list[Any]) -> Any:
@@ -101,7 +101,7 @@ def _alternatives(values: list[Any]) -> Any:
             found.append(value)
     if len(found) > _MOST_ALTERNATIVES:
         return Unknown(f"it may be one of {len(found)} sorts of values")
-    return found[0] if len(found) == 1 else OneOf(tuple(found))
+    return found[0] if len(found) == 1 else UnionValue(tuple(found))
 
 
 def scalar_kinds(value: Any) -> tuple[type, ...]:
@@ -207,12 +207,14 @@ def _join_bound(a: Any, b: Any) -> Any:
     """The join of two methods or partial functions: that of what they are bound to."""
     if isinstance(a, MethodOf):
         receiver = join(a.receiver, b.receiver) if a.name == b.name else MISSING
-        return MISSING if receiver is MISSING or isinstance(receiver, OneOf | Unknown) else MethodOf(receiver, a.name)
+        return (
+            MISSING if receiver is MISSING or isinstance(receiver, UnionValue | Unknown) else MethodOf(receiver, a.name)
+        )
     if not is_same_object(a.function, b.function):
         return MISSING
     if isinstance(a, BoundMethod):
         receiver = join(a.receiver, b.receiver)
-        return MISSING if isinstance(receiver, OneOf | Unknown) else BoundMethod(a.function, receiver)
+        return MISSING if isinstance(receiver, UnionValue | Unknown) else BoundMethod(a.function, receiver)
     if len(a.args) != len(b.args) or a.kwargs.keys() != b.kwargs.keys():
         return MISSING
     args = tuple(join(x, y) for x, y in zip(a.args, b.args))

@@ -94,12 +94,12 @@ class Production:
             why = perhaps(item)
         self.is_doubted = True
         self._unsure += not why.is_data
-        self._it.unsure += not why.is_data
+        self._it.path_uncertain += not why.is_data
         given(self._it, why, True)
 
     def settle(self) -> None:
         """What follows is reached in any case."""
-        self._it.unsure -= self._unsure
+        self._it.path_uncertain -= self._unsure
 
 
 @contextmanager
@@ -113,7 +113,7 @@ def producing(it: Interpreter) -> Iterator[Production]:
     except Raised:
         if not production.is_doubted:
             raise
-        it.hazards += 1
+        it.may_raise += 1
         production.is_cut = True
     finally:
         production.settle()

@@ -20,10 +20,10 @@ from arraytyping.checker.flow.values import (
     IteratorValue,
     ListValue,
     NumPyValue,
-    OneOf,
     ScalarValue,
     SetValue,
     TreeValue,
+    UnionValue,
     Unknown,
 )
 from arraytyping.checker.swallowed import swallow
@@ -127,11 +127,11 @@ def note_method(it: Interpreter, receiver: Any, name: str, args: list[Any], kwar
         is_open = any(_is_open(v) for v in (receiver, *given)) or any(map(_has_open_data, given))
         is_open = is_open or _is_odd(receiver, name, given)
     elif name in _TOTAL_METHODS:
-        is_open = any(isinstance(v, OneOf) for v in given) or (name == "join" and _is_open(given))
+        is_open = any(isinstance(v, UnionValue) for v in given) or (name == "join" and _is_open(given))
     elif name in _HASHING_METHODS:
-        is_open = any(isinstance(v, OneOf | Unknown) for v in given)
+        is_open = any(isinstance(v, UnionValue | Unknown) for v in given)
     elif name == "pop" and isinstance(receiver, DictValue) and len(given) > 1:
-        is_open = isinstance(given[0], OneOf | Unknown)
+        is_open = isinstance(given[0], UnionValue | Unknown)
     else:
         is_open = any(_is_open(v) for v in (receiver, *given))
     is_text = isinstance(receiver, str | bytes | int | float | complex | ScalarValue)
@@ -188,7 +188,7 @@ def note_item(it: Interpreter, owner: Any, index: Any) -> None:
 
 def note_keys(it: Interpreter, keys: Iterable[Any]) -> None:
     """Keys of a dict or items of a set, which must be hashable."""
-    if it.attempts and any(isinstance(key, OneOf | Unknown) for key in keys):
+    if it.attempts and any(isinstance(key, UnionValue | Unknown) for key in keys):
         it.obscure += 1
 
 
@@ -204,13 +204,13 @@ def note_stored(it: Interpreter, owner: Any, index: Any, value: Any) -> None:
 
 def note_attribute(it: Interpreter, owner: Any) -> None:
     """An attribute is taken of one of several values, some of which may not have it."""
-    if it.attempts and isinstance(owner, OneOf):
+    if it.attempts and isinstance(owner, UnionValue):
         it.obscure += 1
 
 
 def _is_open(value: Any, depth: int = 0) -> bool:
     """Whether a value is one of several of which an operation may take one and refuse another."""
-    if isinstance(value, Unknown | ScalarValue | OneOf):
+    if isinstance(value, Unknown | ScalarValue | UnionValue):
         return True
     if isinstance(value, ArrayValue):
         return value.aval.shape is None or value.aval.dtype is None or not _are_sizes(value.aval.shape)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
+from arraytyping.checker.flow.state.diagnostics import Operand
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.mistakes import Operand
 from arraytyping.checker.flow.state.showing import show
 from arraytyping.checker.flow.values import ArrayValue, ListValue, MethodOf, NumPyValue
 
@@ -45,13 +45,13 @@ def explain(it: Interpreter, before: int, node: ast.AST | None, pairs: Iterable[
         return
     position = tuple(getattr(node, name, None) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset"))
     operands: tuple[Operand, ...] | None = None
-    for key in list(it.mistakes)[before:]:
-        mistake = it.mistakes[key]
-        if mistake.position[1:] == position and not mistake.operands and mistake.path == it.frame.module.shown:
+    for key in list(it.diagnostics)[before:]:
+        diagnostic = it.diagnostics[key]
+        if diagnostic.position[1:] == position and not diagnostic.operands and diagnostic.path == it.frame.module.shown:
             if operands is None:
                 found = {o.text: o for part, value in pairs for o in _operands(part, value)}
                 operands = tuple(found.values())[:_MOST]
-            it.mistakes[key] = replace(mistake, operands=operands)
+            it.diagnostics[key] = replace(diagnostic, operands=operands)
 
 
 def _operands(node: ast.AST | None, value: Any) -> Iterator[Operand]:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims
 from arraytyping.checker.flow.state.countable import may_be_array
-from arraytyping.checker.flow.values import ArrayValue, ListValue, OneOf, Unknown
+from arraytyping.checker.flow.values import ArrayValue, ListValue, UnionValue, Unknown
 from arraytyping.checker.flow.values.frames import Module
 
 __all__ = ["claims_of", "merge_claims", "record"]
@@ -34,7 +34,7 @@ def record(module: Module, node: ast.expr, value: Any) -> None:
         seen: Seen = (((), value),)
     elif isinstance(value, Unknown):
         key, seen = None, (((), value),)
-    elif isinstance(value, tuple | OneOf | ListValue) and (seen := tuple(_arrays(value, ()))):
+    elif isinstance(value, tuple | UnionValue | ListValue) and (seen := tuple(_arrays(value, ()))):
         key = tuple((path, *_key(array)) for path, array in seen)
     else:
         return
@@ -56,7 +56,7 @@ def _arrays(value: Any, path: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...]
     """What of a value is an array, or may be one; the contents of a list change, so this is not put off."""
     if isinstance(value, ArrayValue | Unknown):
         yield path, value
-    elif isinstance(value, OneOf):
+    elif isinstance(value, UnionValue):
         for v in value.values:
             yield from _arrays(v, path)
     elif isinstance(value, ListValue) and value.items is None:

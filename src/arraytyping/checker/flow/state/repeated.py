@@ -13,7 +13,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
 from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.state.journal import join_contents
 from arraytyping.checker.flow.state.laziness import Enough, Production
-from arraytyping.checker.flow.values import MISSING, OneOf, Unknown
+from arraytyping.checker.flow.values import MISSING, UnionValue, Unknown
 
 __all__ = ["by_alternatives", "call_each", "call_maybe", "call_repeatedly"]
 
@@ -72,7 +72,7 @@ def call_repeatedly(it: Interpreter, call: Callable[[], Any]) -> Any:
             result = join(result, call())
         except Raised:  # perhaps there is no call at all
             it.take_back(mark)
-            it.hazards += 1
+            it.may_raise += 1
             return join(result, it.unknown("a call that raises"))
         changed = False
         for place, old in journal.before(mark).values():
@@ -102,14 +102,14 @@ def call_maybe(it: Interpreter, call: Callable[[], Any], why: Undecided) -> None
 
 
 def by_alternatives(handler: Any) -> Any:
-    """Make a handler for single values one for `OneOf`: each is tried, and a mistake is one of all."""
+    """Make a handler for single values one for `UnionValue`: each is tried, and a mistake is one of all."""
 
     def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
         for i, value in enumerate(args):
-            if isinstance(value, OneOf):
+            if isinstance(value, UnionValue):
                 return _each(it, handle, args, kwargs, i, node)
         for key, value in kwargs.items():
-            if isinstance(value, OneOf):
+            if isinstance(value, UnionValue):
                 return _each(it, handle, args, kwargs, key, node)
         return handler(it, args, kwargs, node)
 
@@ -127,10 +127,10 @@ def _each(it: Interpreter, handle: Any, args: list[Any], kwargs: dict[str, Any],
         return handle(it, args, {**kwargs, at: value}, node)
 
     def path(value: Any) -> bool:
-        suspects = it.suspects
+        suppressed = it.suppressed
         with it.quietly():
             result = call(value)
-        if it.suspects > suspects:
+        if it.suppressed > suppressed:
             return False
         results.append(result)
         return True

@@ -11,9 +11,9 @@ from arraytyping.checker.flow.values import (
     JitValue,
     ListValue,
     NumPyValue,
-    OneOf,
     ScalarValue,
     SetValue,
+    UnionValue,
 )
 from arraytyping.semantics.avals import shape_str
 
@@ -30,7 +30,7 @@ def show(value: Any) -> str:
         return f"the NumPy array {value.dtype or '?'}{shape_str(value.shape)}"
     if value is None:
         return "None"
-    if isinstance(value, OneOf):
+    if isinstance(value, UnionValue):
         return " or ".join(map(show, value.values))
     if isinstance(value, ScalarValue):
         return f"a Python {' or '.join(k.__name__ for k in value.kinds)}"

@@ -25,11 +25,11 @@ def never_holds(it: Interpreter, node: ast.AST, said: Sequence[ast.expr], what: 
     """
     if it.quiet or any(map(_is_of_arrays, said)):
         raise it.raised(what, node)
-    it.unsure += 1
+    it.path_uncertain += 1
     try:
         it.fail(node, "array-call", what)
     finally:
-        it.unsure -= 1
+        it.path_uncertain -= 1
 
 
 def _is_of_arrays(said: ast.expr) -> bool:

@@ -11,7 +11,7 @@ from arraytyping.checker.flow.state.certainty import Undecided, depends_on_data,
 from arraytyping.checker.flow.state.identity import names_read
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
 from arraytyping.checker.flow.syntax.patterns import Bindings, compares, match
-from arraytyping.checker.flow.values import InstanceValue, OneOf
+from arraytyping.checker.flow.values import InstanceValue, UnionValue
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["assume", "evaluate_if", "execute_if", "execute_match"]
@@ -75,21 +75,23 @@ def assume(it: Interpreter, test: ast.expr, holds: bool, frame: Frame) -> None:
                     known = None
             if known is None or known is holds:
                 left.append(alternative)
-        narrowed = value if len(left) in (0, len(value.values)) else left[0] if len(left) == 1 else OneOf(tuple(left))
+        narrowed = (
+            value if len(left) in (0, len(value.values)) else left[0] if len(left) == 1 else UnionValue(tuple(left))
+        )
         _put(it, owner, name, narrowed)
 
 
-def _alternatives(it: Interpreter, test: ast.expr, frame: Frame) -> Iterator[tuple[Any, str, OneOf]]:
+def _alternatives(it: Interpreter, test: ast.expr, frame: Frame) -> Iterator[tuple[Any, str, UnionValue]]:
     """The variables and attributes of variables in a condition that hold one of several values."""
     for name in names_read(test):
         owner = frame.owner_of(name)
         value = owner.variables.get(name)
-        if isinstance(value, OneOf):
+        if isinstance(value, UnionValue):
             yield owner, name, value
     for node in ast.walk(test):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             instance = frame.find(node.value.id)
-            if isinstance(instance, InstanceValue) and isinstance(instance.attributes.get(node.attr), OneOf):
+            if isinstance(instance, InstanceValue) and isinstance(instance.attributes.get(node.attr), UnionValue):
                 yield instance, node.attr, instance.attributes[node.attr]
 
 
@@ -106,7 +108,7 @@ def execute_match(it: Interpreter, node: ast.Match, frame: Frame) -> bool:
     subject = it.evaluate(node.subject, frame)
     paths: list[tuple[Undecided | None, Callable[[], bool]]] = []
     certain = False
-    unsure = False
+    path_uncertain = False
     reached: Undecided | None = None
 
     def path(case: ast.match_case, bindings: Bindings) -> Callable[[], bool]:
@@ -135,8 +137,8 @@ def execute_match(it: Interpreter, node: ast.Match, frame: Frame) -> bool:
             matches = matches if guarded else None
         if hanging:
             is_data = all(depends_on_data(v) for v in hanging)
-            unsure = unsure or not is_data
-            reached = Undecided(not unsure, it.frame.module.shown, case.pattern.lineno)
+            path_uncertain = path_uncertain or not is_data
+            reached = Undecided(not path_uncertain, it.frame.module.shown, case.pattern.lineno)
         paths.append((reached, path(case, bindings)))
         if matches:
             certain = True
@@ -150,4 +152,4 @@ def execute_match(it: Interpreter, node: ast.Match, frame: Frame) -> bool:
         return lambda: bool(under(it, why, is_case, run))
 
     last = len(paths) - 1
-    return it.branch(frame, [reach(why, run, i < last) for i, (why, run) in enumerate(paths)], unsure)
+    return it.branch(frame, [reach(why, run, i < last) for i, (why, run) in enumerate(paths)], path_uncertain)

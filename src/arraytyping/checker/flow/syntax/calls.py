@@ -33,11 +33,11 @@ from arraytyping.checker.flow.values import (
     MethodOf,
     ModuleValue,
     NumPyValue,
-    OneOf,
     PartialValue,
     ScalarValue,
     SetValue,
     TreeValue,
+    UnionValue,
     Unknown,
 )
 
@@ -67,16 +67,16 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
         method = function.cls.find("__call__")
         if method is MISSING:
             if function.cls.kind == "unknown":
-                it.engines.escape(it, [function, *args, *kwargs.values()])
+                it.engines.havoc(it, [function, *args, *kwargs.values()])
                 return it.unknown(f"the call of an instance of {function.cls.name}, whose class is not understood")
             return it.fail(node, "array-call", f"TypeError: {function.cls.name!r} object is not callable")
         return call(it, method, [function, *args], kwargs, node)
     if kind is Unknown:
-        it.engines.escape(it, [*args, *kwargs.values()])
+        it.engines.havoc(it, [*args, *kwargs.values()])
         for value in (*args, *kwargs.values()):
             forget_reachable(it.journal.touch, value, "what an unknown call may have changed")
         return it.unknown(function.why)
-    if kind is OneOf:
+    if kind is UnionValue:
         return _each(it, function, args, kwargs, node)
     if kind is TreeValue:
         return it.engines.call_tree(it, function, args, kwargs, node)
@@ -109,17 +109,17 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
     return it.engines.call(it, function, args, kwargs, node)
 
 
-def _each(it: Interpreter, function: OneOf, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _each(it: Interpreter, function: UnionValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
     """Call one of several: each in a state of its own, which are joined then."""
     results: list[Any] = []
     callables = [one for one in function.values if one is not None]
 
     def path(one: Any) -> Callable[[], bool]:
         def run() -> bool:
-            suspects = it.suspects
+            suppressed = it.suppressed
             with it.quietly():
                 result = it.call(one, args, kwargs, node)
-            if it.suspects > suspects:
+            if it.suppressed > suppressed:
                 return False
             results.append(result)
             return True

@@ -10,7 +10,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all, joining_in_doubt
 from arraytyping.checker.flow.state.may_raise import note_comparison
 from arraytyping.checker.flow.syntax.branches import evaluate_if
-from arraytyping.checker.flow.values import MISSING, OneOf, ScalarValue
+from arraytyping.checker.flow.values import MISSING, ScalarValue, UnionValue
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["bool_op", "compare", "if_expression"]
@@ -78,7 +78,7 @@ def _part(it: Interpreter, value: Any, holds: bool) -> Any:
     """Of a value whose truth is not known what is left of it if that is known to be true, or false."""
     if isinstance(value, ScalarValue) and value.kinds == (bool,):
         return holds
-    if isinstance(value, OneOf):
+    if isinstance(value, UnionValue):
         with it.quietly():
             left = [v for v in value.values if it.truth(v, None) in (None, holds)]
         return join_all(left) if left else value

@@ -40,7 +40,7 @@ def _is_skip(it: Interpreter, node: ast.Raise, value: Any, frame: Frame) -> bool
 def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> bool:
     """Execute `try`: the handlers run if the body raises, or may raise as far as one can know."""
     journal = it.journal
-    mark, suspects, dangers = journal.mark, it.suspects + it.hazards, it.dangers
+    mark, suppressed, dangers = journal.mark, it.suppressed + it.may_raise, it.dangers
     exits = len(frame.exits)
     doubts, conditions = frame.doubts, it.conditions
     ended: BaseException | None = None
@@ -58,7 +58,7 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
             it.quiet -= bool(node.handlers)
             it.trying -= bool(node.handlers)
     # That something may raise of which nothing is known is no reason to doubt what follows if nothing does.
-    is_suspected = it.suspects + it.hazards > suspects
+    is_suspected = it.suppressed + it.may_raise > suppressed
     if node.handlers and (isinstance(ended, Raised) or it.dangers > dangers):
         # What the body may have raised is handled below.
         it.set_doubts(frame, frame.doubts._replace(raises=doubts.raises))
@@ -76,21 +76,21 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
 
         def body_ends() -> bool:
             journal.redo(after)
-            it.unsure += is_unsure
+            it.path_uncertain += is_unsure
             try:
                 return it.execute(node.orelse, frame)
             finally:
-                it.unsure -= is_unsure
+                it.path_uncertain -= is_unsure
 
         is_caught = isinstance(ended, Raised) and len(fitting) == 1 and _catches(it, fitting[0], ended, frame)
         is_unsure = not isinstance(ended, Raised) or ended.is_unsure or not is_caught
 
         def handler(h: ast.ExceptHandler) -> bool:
-            it.unsure += is_unsure
+            it.path_uncertain += is_unsure
             try:
                 return handle(h)
             finally:
-                it.unsure -= is_unsure
+                it.path_uncertain -= is_unsure
 
         def handle(h: ast.ExceptHandler) -> bool:
             journal.redo(at_raise)
@@ -146,7 +146,7 @@ def finish_exits(it: Interpreter, frame: Frame, first: int, mark: int, leave: Ca
             goes_on = leave()
         except (Raised, ProgramEnds):
             goes_on = False
-            it.hazards += 1
+            it.may_raise += 1
         if it.attempts and it.dangers > dangers:
             it.attempts[-1].held += journal.held(mark)
         finished += frame.exits[first:]  # `finally` itself returns

@@ -193,7 +193,7 @@ def _call(it: Interpreter, node: ast.Call, frame: Frame) -> Any:
             bad = it.unknown("a call with ** of unknown names")
             args.append(value)
     if bad is not None:
-        it.engines.escape(it, [function, *args, *kwargs.values()])
+        it.engines.havoc(it, [function, *args, *kwargs.values()])
         return bad
     it.chain.append((frame.function.name if frame.function else "", frame.module, node))
     try:

@@ -22,7 +22,15 @@ from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds,
 from arraytyping.checker.flow.state.joins import join_all, joining_in_doubt
 from arraytyping.checker.flow.state.journal import join_contents
 from arraytyping.checker.flow.state.laziness import perhaps, spoil, taking
-from arraytyping.checker.flow.values import MISSING, IteratorValue, ListValue, OneOf, ScalarValue, Unknown, ViewValue
+from arraytyping.checker.flow.values import (
+    MISSING,
+    IteratorValue,
+    ListValue,
+    ScalarValue,
+    UnionValue,
+    Unknown,
+    ViewValue,
+)
 from arraytyping.checker.flow.values.frames import Frame
 from arraytyping.semantics.sizes.polynomials import symbol
 
@@ -177,7 +185,7 @@ def _leave(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, frame: Fra
         except (Raised, ProgramEnds) as ended:
             if not broken:
                 raise
-            it.suspects += isinstance(ended, Raised)
+            it.suppressed += isinstance(ended, Raised)
             goes_on = False
     if broken:
         it.journal.meet_paths(frame.mark, [e.changes for e in broken], goes_on)
@@ -228,7 +236,7 @@ def _widen(
             if rounds.at_least_one:
                 raise
             it.take_back(mark)
-            it.hazards += 1
+            it.may_raise += 1
             if rounds.is_unsure:
                 doubt(it, frame)
             break
@@ -271,4 +279,4 @@ def element_of(items: list[Any], node: ast.AST) -> Any:
         size = symbol(f"i{getattr(node, 'lineno', 0)}_{low}_{high}", low, high)
         return ScalarValue(int, size=size, is_data=True)
     joined = join_all(items)
-    return joined if not isinstance(joined, OneOf) or len(joined.values) <= 4 else Unknown("the items differ")
+    return joined if not isinstance(joined, UnionValue) or len(joined.values) <= 4 else Unknown("the items differ")

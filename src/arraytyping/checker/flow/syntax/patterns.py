@@ -17,8 +17,8 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     ListValue,
     NumPyValue,
-    OneOf,
     ScalarValue,
+    UnionValue,
     Unknown,
     is_exact,
 )
@@ -31,7 +31,7 @@ Bindings = dict[str, Any]
 
 def match(it: Interpreter, pattern: ast.pattern, value: Any, frame: Frame, bindings: Bindings) -> bool | None:
     """Whether the value matches, None if that is not known; what is bound goes into `bindings`."""
-    if isinstance(value, OneOf):
+    if isinstance(value, UnionValue):
         results = set()
         for alternative in value.values:
             bound: Bindings = {}

@@ -25,7 +25,7 @@ from arraytyping.checker.flow.syntax.branches import assume, execute_if, execute
 from arraytyping.checker.flow.syntax.exceptions import execute_raise, execute_try
 from arraytyping.checker.flow.syntax.loops import execute_for, execute_while
 from arraytyping.checker.flow.syntax.with_blocks import execute_with
-from arraytyping.checker.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, OneOf, SetValue, Unknown
+from arraytyping.checker.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, SetValue, UnionValue, Unknown
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["execute"]
@@ -49,7 +49,7 @@ def execute(it: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
         except (Raised, ProgramEnds) as ended:
             if not frame.exits:
                 raise
-            it.suspects += isinstance(ended, Raised)
+            it.suppressed += isinstance(ended, Raised)
             return False  # only this path ends: another has returned, or left a loop
         except Exception as error:
             _abandon(it, statement, frame, mark, error)
@@ -136,24 +136,26 @@ def _in_place(it: Interpreter, operator: str, old: Any, new: Any, node: ast.AugA
         it.journal.touch(old)
         old.restore(made.snapshot())
         return old
-    if isinstance(old, OneOf) and any(isinstance(v, ListValue | DictValue | SetValue | NumPyValue) for v in old.values):
+    if isinstance(old, UnionValue) and any(
+        isinstance(v, ListValue | DictValue | SetValue | NumPyValue) for v in old.values
+    ):
         return _any_in_place(it, operator, old, new, node)
-    if isinstance(old, NumPyValue) and not old.is_scalar and not isinstance(new, ArrayValue | Unknown | OneOf):
+    if isinstance(old, NumPyValue) and not old.is_scalar and not isinstance(new, ArrayValue | Unknown | UnionValue):
         return numpy_engine.inplace(it, OPERATORS[operator], old, new, node)
     if isinstance(old, NumPyValue) and not old.is_scalar:
         forget(it, old)  # perhaps; whatever shows the same elements is changed with it
     return it.binary("i" + OPERATORS[operator].rstrip("_"), old, new, node)
 
 
-def _any_in_place(it: Interpreter, operator: str, old: OneOf, new: Any, node: ast.AugAssign) -> Any:
+def _any_in_place(it: Interpreter, operator: str, old: UnionValue, new: Any, node: ast.AugAssign) -> Any:
     """The result of `old += new` where `old` is one of several objects: that one is changed."""
     results: list[Any] = []
 
     def path(value: Any) -> bool:
-        suspects = it.suspects
+        suppressed = it.suppressed
         with it.quietly():
             result = _in_place(it, operator, value, new, node)
-        if it.suspects > suspects:
+        if it.suppressed > suppressed:
             return False
         results.append(result)
         return True
@@ -224,7 +226,7 @@ def _assert(it: Interpreter, node: ast.Assert, frame: Frame) -> bool:
         message = "" if node.msg is None else f": {ast.unparse(node.msg)[:60]}"
         never_holds(it, node, [node.test], f"AssertionError: this assertion never holds{message}")
     elif holds is None:
-        it.hazards += 1
+        it.may_raise += 1
         assume(it, node.test, True, frame)
         if not depends_on_data(value):
             doubt(it, frame)

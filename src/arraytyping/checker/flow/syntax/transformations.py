@@ -27,11 +27,11 @@ from arraytyping.checker.flow.values import (
     JitValue,
     ListValue,
     NumPyValue,
-    OneOf,
     PartialValue,
     ScalarValue,
     SetValue,
     TreeValue,
+    UnionValue,
     Unknown,
     is_traced,
     remake_tuple,
@@ -83,8 +83,8 @@ def map_arrays(it: Interpreter, value: Any, change: Any, node: ast.AST | None = 
         if value.items is None:
             return DictValue(None, value.key, map_arrays(it, value.element, change, node), value.kind)
         return DictValue({k: map_arrays(it, v, change, node) for k, v in value.items.items()}, kind=value.kind)
-    if isinstance(value, OneOf):
-        return OneOf(tuple(map_arrays(it, v, change, node) for v in value.values))
+    if isinstance(value, UnionValue):
+        return UnionValue(tuple(map_arrays(it, v, change, node) for v in value.values))
     if isinstance(value, TreeValue):
         return TreeValue(value.treedef, tuple(map_arrays(it, v, change, node) for v in value.leaves))
     if isinstance(value, InstanceValue) and value.cls.pytree is not None:
@@ -169,7 +169,7 @@ def call_jitted(
     """Call a jitted function."""
     static = static_positions(jitted.function, jitted.options)
     if static is None and args:
-        it.engines.escape(it, [jitted.function, *args, *kwargs.values()])
+        it.engines.havoc(it, [jitted.function, *args, *kwargs.values()])
         return it.unknown("a jitted function of which the static arguments are not known")
     numbers, names = static or (set(), set(constants(jitted.options.get("static_argnames"), str)))
     label = getattr(jitted.function, "name", "function")
@@ -202,15 +202,17 @@ def call_jitted(
     is_live = it.engines.is_live
     if key in jitted.answers and not is_live:
         return it.engines.copy(jitted.answers[key])
-    suspects, failures = it.suspects, it.failures
+    suppressed, failures = it.suppressed, it.failures
     it.staged += 1
     try:
         result = it.call(jitted.function, traced_args, traced_kwargs, node)
     finally:
         it.staged -= 1
     result = map_arrays(it, result, lambda leaf: _output(it, leaf, outside, label, node), node)
-    is_told = it.failures == failures or not (it.unsure or it.conditions)  # else it may be certain the next time
-    if it.suspects == suspects and is_told and not is_live:
+    is_told = it.failures == failures or not (
+        it.path_uncertain or it.conditions
+    )  # else it may be certain the next time
+    if it.suppressed == suppressed and is_told and not is_live:
         jitted.answers[key] = it.engines.copy(result)
     return result
 
@@ -249,5 +251,5 @@ def call_staged(
     if name in ("lower", "trace", "eval_shape"):
         stage(it, function, args, kwargs, node)
     else:
-        it.engines.escape(it, [function, *args, *kwargs.values()])
+        it.engines.havoc(it, [function, *args, *kwargs.values()])
     return it.unknown(f"{name} of a function under jit")

@@ -49,7 +49,7 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
     """Execute `with`."""
     left: list[Any] = []
     may_raise = is_expected = has_left = False
-    unsure = 0
+    path_uncertain = 0
     around: tuple[GeneratorContext, list[ast.withitem]] | None = None
     with ExitStack() as stack:
         for i, item in enumerate(node.items):
@@ -84,17 +84,19 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
                 if found is not MISSING:
                     value = manager if getattr(type(manager), "__module__", "").startswith("_io") else value
                     entered = _enter(it, manager, stack)
-                    unsure += not entered and not getattr(type(manager), "__module__", "").startswith("_io")
+                    path_uncertain += not entered and not getattr(type(manager), "__module__", "").startswith("_io")
                     # Those of Flax change what functions and modules do, and what they leave behind.
-                    it.unsure += str(getattr(getattr(manager, "func", None), "__module__", "")).startswith("flax.")
+                    it.path_uncertain += str(getattr(getattr(manager, "func", None), "__module__", "")).startswith(
+                        "flax."
+                    )
             it.obscure += isinstance(manager, Unknown)
             if item.optional_vars is not None:
                 it.assign(item.optional_vars, value, frame)
         mark, first = it.journal.mark, len(frame.exits)
         attempt = stack.enter_context(it.attempting())
         dangers = it.dangers
-        it.unsure += unsure
-        stack.callback(_sure_again, it, unsure)
+        it.path_uncertain += path_uncertain
+        stack.callback(_sure_again, it, path_uncertain)
         try:
             goes_on = it.execute(node.body, frame) if around is None else _execute_inside(it, *around, node, frame)
         except Raised:
@@ -107,7 +109,7 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
             has_left = True
             if suppresses is False and not is_expected:
                 raise
-            it.hazards += suppresses is None
+            it.may_raise += suppresses is None
             goes_on = True
         else:
             finish_exits(it, frame, first, mark, lambda: _exit_regularly(it, left, node))
@@ -150,10 +152,10 @@ def _exit_either_way(
     def by_its_end() -> bool:
         return goes_on and _exit_regularly(it, managers, node)
 
-    hazards = it.hazards
+    may_raise = it.may_raise
     goes_on = it.branch(frame, [by_exception, by_its_end], True, may_leave=False)
-    it.obscure += it.hazards - hazards
-    it.hazards = hazards
+    it.obscure += it.may_raise - may_raise
+    it.may_raise = may_raise
     return goes_on
 
 
@@ -171,8 +173,8 @@ def _exit_by_exception(it: Interpreter, managers: list[Any], node: ast.AST) -> b
     return suppresses
 
 
-def _sure_again(it: Interpreter, unsure: int) -> None:
-    it.unsure -= unsure
+def _sure_again(it: Interpreter, path_uncertain: int) -> None:
+    it.path_uncertain -= path_uncertain
 
 
 def _enter(it: Interpreter, manager: Any, stack: ExitStack) -> bool:

@@ -10,7 +10,15 @@ Source: abstract interpretation as in Cousot and Cousot, https://doi.org/10.1145
 from __future__ import annotations
 
 from arraytyping.checker.flow.values.arrays import ArrayValue, AtValue, NumPyValue, RefValue, TreeValue
-from arraytyping.checker.flow.values.basic import Mutable, OneOf, ScalarValue, Unknown, Value, is_exact, remake_tuple
+from arraytyping.checker.flow.values.basic import (
+    Mutable,
+    ScalarValue,
+    UnionValue,
+    Unknown,
+    Value,
+    is_exact,
+    remake_tuple,
+)
 from arraytyping.checker.flow.values.callables import BoundMethod, HandlerValue, JitValue, MethodOf, PartialValue
 from arraytyping.checker.flow.values.classes import (
     ANY_ATTRIBUTE,
@@ -47,7 +55,7 @@ __all__ = [
     "ModuleValue",
     "Mutable",
     "NumPyValue",
-    "OneOf",
+    "UnionValue",
     "PartialValue",
     "RefValue",
     "ScalarValue",

@@ -8,7 +8,7 @@ from typing import Any
 
 from arraytyping.semantics.sizes.polynomials import Size
 
-__all__ = ["Mutable", "OneOf", "ScalarValue", "Unknown", "Value", "births", "is_exact", "remake_tuple"]
+__all__ = ["Mutable", "UnionValue", "ScalarValue", "Unknown", "Value", "births", "is_exact", "remake_tuple"]
 
 births: Iterator[int] = itertools.count()
 
@@ -51,7 +51,7 @@ class ScalarValue(Value):
         return f"ScalarValue({'|'.join(k.__name__ for k in self.kinds)}{of})"
 
 
-class OneOf(Value):
+class UnionValue(Value):
     """One of several values of different sorts, such as None or an array."""
 
     __slots__ = ("values",)

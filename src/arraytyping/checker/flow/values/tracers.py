@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping.checker.flow.values.arrays import ArrayValue, TreeValue
-from arraytyping.checker.flow.values.basic import OneOf
+from arraytyping.checker.flow.values.basic import UnionValue
 from arraytyping.checker.flow.values.classes import InstanceValue
 from arraytyping.checker.flow.values.containers import DictValue, IteratorValue, ListValue, SetValue
 from arraytyping.checker.flow.values.missing import MISSING
@@ -31,7 +31,7 @@ def _is_traced(value: Any, seen: set[int]) -> bool:
 def _parts(value: Any) -> list[Any]:
     if isinstance(value, tuple):
         return list(value)
-    if isinstance(value, OneOf):
+    if isinstance(value, UnionValue):
         return list(value.values)
     if isinstance(value, TreeValue):
         return list(value.leaves)

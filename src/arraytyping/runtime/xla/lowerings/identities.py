@@ -12,8 +12,8 @@ from jaxlib.mlir.dialects import chlo
 from jaxlib.mlir.dialects import stablehlo as hlo
 
 from arraytyping.runtime.lax.gradients import stop_gradient_p
+from arraytyping.runtime.lax.mulhi import mulhi_p
 from arraytyping.runtime.lax.reduced_precision import reduce_precision_p
-from arraytyping.runtime.lax.wide_products import mulhi_p
 from arraytyping.runtime.lax.zeta import zeta_p
 from arraytyping.runtime.xla.lowerings.building import nary
 

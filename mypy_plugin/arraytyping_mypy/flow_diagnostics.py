@@ -22,7 +22,7 @@ from mypy.plugin import CheckerPluginInterface
 from arraytyping.checker.environment import NoEnvironmentError, inspect_environment
 from arraytyping.checker.flow.report.reporting import report_on
 from arraytyping.checker.flow.start.jax_imports import find_jax_import
-from arraytyping.checker.flow.state.mistakes import Mistake
+from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping_mypy.checker import module_tree, unfiltered
 from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.silencing import silencing_of
@@ -34,15 +34,15 @@ METHOD: Final = "builtins.str.isascii"
 _PLANTED: Final = -7
 """The line of that call."""
 
-_given: Final[list[Sequence[Mistake]]] = []
+_given: Final[list[Sequence[Diagnostic]]] = []
 
 
-def give(mistakes: Sequence[Mistake]) -> None:
+def give(diagnostics: Sequence[Diagnostic]) -> None:
     """Report these mistakes, whatever is configured."""
-    _given[:] = [mistakes]
+    _given[:] = [diagnostics]
 
 
-def given() -> list[Sequence[Mistake]]:
+def given() -> list[Sequence[Diagnostic]]:
     """The mistakes that were given, in a list of one; none if nobody has given any."""
     return _given
 
@@ -50,11 +50,11 @@ def given() -> list[Sequence[Mistake]]:
 class FlowMistakes:
     """The mistakes of a program by file; `files` are those that were read to find them."""
 
-    def __init__(self, mistakes: Sequence[Mistake] = (), files: Sequence[str] = ()) -> None:
+    def __init__(self, diagnostics: Sequence[Diagnostic] = (), files: Sequence[str] = ()) -> None:
         self._files = _times(files)
-        self._by_file: dict[str, list[Mistake]] = {}
-        for mistake in mistakes:
-            self._by_file.setdefault(str(Path(mistake.path).resolve()), []).append(mistake)
+        self._by_file: dict[str, list[Diagnostic]] = {}
+        for diagnostic in diagnostics:
+            self._by_file.setdefault(str(Path(diagnostic.path).resolve()), []).append(diagnostic)
 
     @staticmethod
     def of_program(roots: Sequence[Path], config_file: Path | None, python: str | None) -> FlowMistakes:
@@ -73,7 +73,7 @@ class FlowMistakes:
         """Whether no file has been written since."""
         return _times(self._files) == self._files
 
-    def of(self, path: str) -> Sequence[Mistake]:
+    def of(self, path: str) -> Sequence[Diagnostic]:
         """The mistakes in a file."""
         return self._by_file.get(str(Path(path).resolve()), ()) if self._by_file else ()
 
@@ -91,19 +91,19 @@ class FlowMistakes:
             for comment in silencing.own.values():
                 for complaint in comment.complaints():
                     checker.note(complaint, Context(comment.line))
-            for mistake in self.of(path):
-                if silencing.silences(mistake.code, mistake.lines):
+            for diagnostic in self.of(path):
+                if silencing.silences(diagnostic.code, diagnostic.lines):
                     continue
                 context = StrExpr("")  # of an expression mypy knows that it may be ignored on any of its lines
-                context.set_line(mistake.line, mistake.column, mistake.end_line, mistake.end_column)
-                code = ERROR_CODES.get(mistake.code, IMPORT_NOT_FOUND)
-                tell = checker.note if mistake.is_minor else checker.fail  # mypy knows no warnings
-                tell(mistake.text, context, code=code)
-                if mistake.note is not None:
-                    checker.note(mistake.note, context, code=code)
+                context.set_line(diagnostic.line, diagnostic.column, diagnostic.end_line, diagnostic.end_column)
+                code = ERROR_CODES.get(diagnostic.code, IMPORT_NOT_FOUND)
+                tell = checker.note if diagnostic.is_minor else checker.fail  # mypy knows no warnings
+                tell(diagnostic.text, context, code=code)
+                if diagnostic.note is not None:
+                    checker.note(diagnostic.note, context, code=code)
 
 
-def _missing_jax(roots: Sequence[Path], python: str) -> Mistake | None:
+def _missing_jax(roots: Sequence[Path], python: str) -> Diagnostic | None:
     """The import of jax by a program, if jax is not installed for this interpreter; flow would find nothing."""
     try:
         if inspect_environment(Path(python), python).jax is not None:
@@ -118,7 +118,7 @@ def _missing_jax(roots: Sequence[Path], python: str) -> Mistake | None:
         f"{found.name} is imported, and {why}: nothing is known of arrays; "
         "run mypy where jax is installed, or set its python_executable"
     )
-    return Mistake(found.path, found.line, 0, found.line, 0, IMPORT_NOT_FOUND.code, message)
+    return Diagnostic(found.path, found.line, 0, found.line, 0, IMPORT_NOT_FOUND.code, message)
 
 
 def _times(files: Iterable[str]) -> dict[str, int]:
@@ -150,10 +150,10 @@ def is_planted(context: Context) -> bool:
     return context.line == _PLANTED
 
 
-def overlaps(mistake: Mistake, context: Context) -> bool:
+def overlaps(diagnostic: Diagnostic, context: Context) -> bool:
     """Whether an expression of mypy's tree and that of a mistake have something in common."""
     start, end = (
         (context.line, context.column),
         (context.end_line or context.line, context.end_column or context.column),
     )
-    return start <= (mistake.end_line, mistake.end_column) and (mistake.line, mistake.column) <= end
+    return start <= (diagnostic.end_line, diagnostic.end_column) and (diagnostic.line, diagnostic.column) <= end

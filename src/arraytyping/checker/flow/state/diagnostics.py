@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-__all__ = ["CODES", "Call", "Condition", "Mistake", "Operand"]
+__all__ = ["CODES", "Call", "Condition", "Diagnostic", "Operand"]
 
 CODES: Final = {
     "array-traced": "a value is asked for that is not there while JAX traces, such as the truth of a tracer",
@@ -51,7 +51,7 @@ class Operand:
 
 
 @dataclass(frozen=True, slots=True)
-class Mistake:
+class Diagnostic:
     """A mistake at an expression; lines count from 1 and columns from 0, as in `ast`."""
 
     path: str
@@ -90,7 +90,7 @@ class Mistake:
         return self.is_certain and (not self.is_warning or self.is_minor or self.code in _SHOWN_WARNINGS)
 
     @property
-    def as_error(self) -> Mistake:
+    def as_error(self) -> Diagnostic:
         """The mistake where annotations are taken strictly."""
         return replace(self, is_warning=False, is_minor=False) if self.is_minor else self
 
@@ -133,9 +133,9 @@ class Mistake:
         return asdict(self)
 
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Mistake:
+    def from_json(data: Mapping[str, Any]) -> Diagnostic:
         """The mistake that `to_json` wrote."""
         chain = tuple(Call(**call) for call in data["chain"])
         operands = tuple(Operand(**operand) for operand in data["operands"])
         conditions = tuple(Condition(**condition) for condition in data["conditions"])
-        return Mistake(**{**data, "chain": chain, "operands": operands, "conditions": conditions})
+        return Diagnostic(**{**data, "chain": chain, "operands": operands, "conditions": conditions})

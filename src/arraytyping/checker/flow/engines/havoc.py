@@ -27,16 +27,16 @@ from arraytyping.checker.flow.values import (
     ListValue,
     MethodOf,
     Mutable,
-    OneOf,
     PartialValue,
+    UnionValue,
     Unknown,
     Value,
 )
 
-__all__ = ["escape"]
+__all__ = ["havoc"]
 
 
-def escape(it: Interpreter, values: list[Any]) -> None:
+def havoc(it: Interpreter, values: list[Any]) -> None:
     """These values went where we cannot follow: their functions may be called with anything, and as often as may be."""
     for value in values:
         _escape(it, value, 0)
@@ -80,7 +80,7 @@ def _escape(it: Interpreter, value: Any, depth: int) -> None:
             method = method.function if isinstance(method, Descriptor) else method
             if isinstance(method, FunctionValue):
                 _call_with_anything(it, method, [], {})
-    elif isinstance(value, OneOf):
+    elif isinstance(value, UnionValue):
         for v in value.values:
             _escape(it, v, depth + 1)
     elif _may_change(value):
