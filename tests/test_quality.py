@@ -1,4 +1,4 @@
-"""The whole tree is clean under ruff and under mypy's strict mode, as pyproject.toml configures both."""
+"""The whole tree is clean under ruff, mypy's strict mode and vulture, as pyproject.toml configures them."""
 
 from __future__ import annotations
 
@@ -25,3 +25,15 @@ def test_the_tree_is_clean(command: tuple[str, ...], tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-m", *command, *options], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, f"{' '.join(command)} says:\n{done.stdout}{done.stderr}"
     assert done.stdout.strip(), "nothing was checked"
+
+
+def test_nothing_is_left_over() -> None:
+    done = subprocess.run([sys.executable, "-m", "vulture"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, f"vulture finds no use of:\n{done.stdout}{done.stderr}"
+
+
+def test_what_is_left_over_is_found_out(tmp_path: Path) -> None:
+    (tmp_path / "module.py").write_text("def used() -> None: ...\ndef left_over() -> None: ...\nused()\n")
+    done = subprocess.run([sys.executable, "-m", "vulture", str(tmp_path)], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 3
+    assert "left_over" in done.stdout

@@ -8,660 +8,836 @@ Source: https://docs.jax.dev/en/latest/jax.lax.html.
 
 from arraytyping.lax import linalg as linalg
 from arraytyping.runtime.lax.aggregates import (
-    reduce_and,
-    reduce_and_p,
-    reduce_or,
-    reduce_or_p,
-    reduce_prod,
-    reduce_prod_p,
-    reduce_sum,
-    reduce_xor,
-    reduce_xor_p,
+    reduce_and as reduce_and,
+)
+from arraytyping.runtime.lax.aggregates import (
+    reduce_and_p as reduce_and_p,
+)
+from arraytyping.runtime.lax.aggregates import (
+    reduce_or as reduce_or,
+)
+from arraytyping.runtime.lax.aggregates import (
+    reduce_or_p as reduce_or_p,
+)
+from arraytyping.runtime.lax.aggregates import (
+    reduce_prod as reduce_prod,
+)
+from arraytyping.runtime.lax.aggregates import (
+    reduce_prod_p as reduce_prod_p,
+)
+from arraytyping.runtime.lax.aggregates import (
+    reduce_sum as reduce_sum,
+)
+from arraytyping.runtime.lax.aggregates import (
+    reduce_xor as reduce_xor,
+)
+from arraytyping.runtime.lax.aggregates import (
+    reduce_xor_p as reduce_xor_p,
 )
 from arraytyping.runtime.lax.arithmetic import (
-    add,
-    add_p,
-    div,
-    div_p,
-    mul,
-    mul_p,
-    neg,
-    neg_p,
-    sub,
-    sub_p,
+    add as add,
+)
+from arraytyping.runtime.lax.arithmetic import (
+    add_p as add_p,
+)
+from arraytyping.runtime.lax.arithmetic import (
+    div as div,
+)
+from arraytyping.runtime.lax.arithmetic import (
+    div_p as div_p,
+)
+from arraytyping.runtime.lax.arithmetic import (
+    mul as mul,
+)
+from arraytyping.runtime.lax.arithmetic import (
+    mul_p as mul_p,
+)
+from arraytyping.runtime.lax.arithmetic import (
+    neg as neg,
+)
+from arraytyping.runtime.lax.arithmetic import (
+    neg_p as neg_p,
+)
+from arraytyping.runtime.lax.arithmetic import (
+    sub as sub,
+)
+from arraytyping.runtime.lax.arithmetic import (
+    sub_p as sub_p,
 )
 from arraytyping.runtime.lax.bitcasting import (
-    bitcast_convert_type,
-    bitcast_convert_type_p,
+    bitcast_convert_type as bitcast_convert_type,
+)
+from arraytyping.runtime.lax.bitcasting import (
+    bitcast_convert_type_p as bitcast_convert_type_p,
 )
 from arraytyping.runtime.lax.choices import (
-    clamp,
-    clamp_p,
-    select,
-    select_n,
-    select_n_p,
+    clamp as clamp,
+)
+from arraytyping.runtime.lax.choices import (
+    clamp_p as clamp_p,
+)
+from arraytyping.runtime.lax.choices import (
+    select as select,
+)
+from arraytyping.runtime.lax.choices import (
+    select_n as select_n,
+)
+from arraytyping.runtime.lax.choices import (
+    select_n_p as select_n_p,
 )
 from arraytyping.runtime.lax.collectives import (
-    axis_index,
-    axis_index_p,
-    axis_size,
-    pmax,
-    pmax_p,
-    pmean,
-    pmin,
-    pmin_p,
-    psum,
-    psum_p,
+    axis_index as axis_index,
+)
+from arraytyping.runtime.lax.collectives import (
+    axis_index_p as axis_index_p,
+)
+from arraytyping.runtime.lax.collectives import (
+    axis_size as axis_size,
+)
+from arraytyping.runtime.lax.collectives import (
+    pmax as pmax,
+)
+from arraytyping.runtime.lax.collectives import (
+    pmax_p as pmax_p,
+)
+from arraytyping.runtime.lax.collectives import (
+    pmean as pmean,
+)
+from arraytyping.runtime.lax.collectives import (
+    pmin as pmin,
+)
+from arraytyping.runtime.lax.collectives import (
+    pmin_p as pmin_p,
+)
+from arraytyping.runtime.lax.collectives import (
+    psum as psum,
+)
+from arraytyping.runtime.lax.collectives import (
+    psum_p as psum_p,
 )
 from arraytyping.runtime.lax.comparisons import (
-    eq,
-    eq_p,
-    ge,
-    ge_p,
-    gt,
-    gt_p,
-    is_finite,
-    is_finite_p,
-    le,
-    le_p,
-    lt,
-    lt_p,
-    max,
-    max_p,
-    min,
-    min_p,
-    ne,
-    ne_p,
-    nextafter,
-    nextafter_p,
+    eq as eq,
+)
+from arraytyping.runtime.lax.comparisons import (
+    eq_p as eq_p,
+)
+from arraytyping.runtime.lax.comparisons import (
+    ge as ge,
+)
+from arraytyping.runtime.lax.comparisons import (
+    ge_p as ge_p,
+)
+from arraytyping.runtime.lax.comparisons import (
+    gt as gt,
+)
+from arraytyping.runtime.lax.comparisons import (
+    gt_p as gt_p,
+)
+from arraytyping.runtime.lax.comparisons import (
+    is_finite as is_finite,
+)
+from arraytyping.runtime.lax.comparisons import (
+    is_finite_p as is_finite_p,
+)
+from arraytyping.runtime.lax.comparisons import (
+    le as le,
+)
+from arraytyping.runtime.lax.comparisons import (
+    le_p as le_p,
+)
+from arraytyping.runtime.lax.comparisons import (
+    lt as lt,
+)
+from arraytyping.runtime.lax.comparisons import (
+    lt_p as lt_p,
+)
+from arraytyping.runtime.lax.comparisons import (
+    max as max,
+)
+from arraytyping.runtime.lax.comparisons import (
+    max_p as max_p,
+)
+from arraytyping.runtime.lax.comparisons import (
+    min as min,
+)
+from arraytyping.runtime.lax.comparisons import (
+    min_p as min_p,
+)
+from arraytyping.runtime.lax.comparisons import (
+    ne as ne,
+)
+from arraytyping.runtime.lax.comparisons import (
+    ne_p as ne_p,
+)
+from arraytyping.runtime.lax.comparisons import (
+    nextafter as nextafter,
+)
+from arraytyping.runtime.lax.comparisons import (
+    nextafter_p as nextafter_p,
 )
 from arraytyping.runtime.lax.complex_numbers import (
-    complex,
-    complex_p,
-    conj,
-    conj_p,
-    imag,
-    imag_p,
-    real,
-    real_p,
+    complex as complex,
+)
+from arraytyping.runtime.lax.complex_numbers import (
+    complex_p as complex_p,
+)
+from arraytyping.runtime.lax.complex_numbers import (
+    conj as conj,
+)
+from arraytyping.runtime.lax.complex_numbers import (
+    conj_p as conj_p,
+)
+from arraytyping.runtime.lax.complex_numbers import (
+    imag as imag,
+)
+from arraytyping.runtime.lax.complex_numbers import (
+    imag_p as imag_p,
+)
+from arraytyping.runtime.lax.complex_numbers import (
+    real as real,
+)
+from arraytyping.runtime.lax.complex_numbers import (
+    real_p as real_p,
 )
 from arraytyping.runtime.lax.contractions import (
-    DotDimensionNumbers,
-    batch_matmul,
-    dot,
-    dot_general,
-    dot_general_p,
+    DotDimensionNumbers as DotDimensionNumbers,
+)
+from arraytyping.runtime.lax.contractions import (
+    batch_matmul as batch_matmul,
+)
+from arraytyping.runtime.lax.contractions import (
+    dot as dot,
+)
+from arraytyping.runtime.lax.contractions import (
+    dot_general as dot_general,
+)
+from arraytyping.runtime.lax.contractions import (
+    dot_general_p as dot_general_p,
 )
 from arraytyping.runtime.lax.control_flow import (
-    associative_scan,
-    cond,
-    cond_p,
-    fori_loop,
-    map,
-    scan,
-    scan_p,
-    switch,
-    while_loop,
-    while_p,
+    associative_scan as associative_scan,
 )
-from arraytyping.runtime.lax.converting import (
-    convert_element_type_p,
+from arraytyping.runtime.lax.control_flow import (
+    cond as cond,
+)
+from arraytyping.runtime.lax.control_flow import (
+    cond_p as cond_p,
+)
+from arraytyping.runtime.lax.control_flow import (
+    fori_loop as fori_loop,
+)
+from arraytyping.runtime.lax.control_flow import (
+    map as map,
+)
+from arraytyping.runtime.lax.control_flow import (
+    scan as scan,
+)
+from arraytyping.runtime.lax.control_flow import (
+    scan_p as scan_p,
+)
+from arraytyping.runtime.lax.control_flow import (
+    switch as switch,
+)
+from arraytyping.runtime.lax.control_flow import (
+    while_loop as while_loop,
+)
+from arraytyping.runtime.lax.control_flow import (
+    while_p as while_p,
+)
+from arraytyping.runtime.lax.converting import convert_element_type_p as convert_element_type_p
+from arraytyping.runtime.lax.convolution_functions import (
+    conv as conv,
 )
 from arraytyping.runtime.lax.convolution_functions import (
-    conv,
-    conv_dimension_numbers,
-    conv_general_dilated,
-    conv_general_dilated_patches,
-    conv_transpose,
-    conv_with_general_padding,
+    conv_dimension_numbers as conv_dimension_numbers,
+)
+from arraytyping.runtime.lax.convolution_functions import (
+    conv_general_dilated as conv_general_dilated,
+)
+from arraytyping.runtime.lax.convolution_functions import (
+    conv_general_dilated_patches as conv_general_dilated_patches,
+)
+from arraytyping.runtime.lax.convolution_functions import (
+    conv_transpose as conv_transpose,
+)
+from arraytyping.runtime.lax.convolution_functions import (
+    conv_with_general_padding as conv_with_general_padding,
 )
 from arraytyping.runtime.lax.convolutions import (
-    ConvDimensionNumbers,
-    conv_general_dilated_p,
+    ConvDimensionNumbers as ConvDimensionNumbers,
 )
-from arraytyping.runtime.lax.creation import (
-    iota_p,
+from arraytyping.runtime.lax.convolutions import (
+    conv_general_dilated_p as conv_general_dilated_p,
+)
+from arraytyping.runtime.lax.creation import iota_p as iota_p
+from arraytyping.runtime.lax.cumulative import (
+    cumlogsumexp as cumlogsumexp,
 )
 from arraytyping.runtime.lax.cumulative import (
-    cumlogsumexp,
-    cumlogsumexp_p,
-    cummax,
-    cummax_p,
-    cummin,
-    cummin_p,
-    cumprod,
-    cumprod_p,
-    cumsum,
-    cumsum_p,
+    cumlogsumexp_p as cumlogsumexp_p,
+)
+from arraytyping.runtime.lax.cumulative import (
+    cummax as cummax,
+)
+from arraytyping.runtime.lax.cumulative import (
+    cummax_p as cummax_p,
+)
+from arraytyping.runtime.lax.cumulative import (
+    cummin as cummin,
+)
+from arraytyping.runtime.lax.cumulative import (
+    cummin_p as cummin_p,
+)
+from arraytyping.runtime.lax.cumulative import (
+    cumprod as cumprod,
+)
+from arraytyping.runtime.lax.cumulative import (
+    cumprod_p as cumprod_p,
+)
+from arraytyping.runtime.lax.cumulative import (
+    cumsum as cumsum,
+)
+from arraytyping.runtime.lax.cumulative import (
+    cumsum_p as cumsum_p,
 )
 from arraytyping.runtime.lax.cutting import (
-    concatenate,
-    index_in_dim,
-    pad,
-    rev,
-    slice,
-    slice_in_dim,
-    split,
-    stack,
-    unstack,
+    concatenate as concatenate,
+)
+from arraytyping.runtime.lax.cutting import (
+    index_in_dim as index_in_dim,
+)
+from arraytyping.runtime.lax.cutting import (
+    pad as pad,
+)
+from arraytyping.runtime.lax.cutting import (
+    rev as rev,
+)
+from arraytyping.runtime.lax.cutting import (
+    slice as slice,
+)
+from arraytyping.runtime.lax.cutting import (
+    slice_in_dim as slice_in_dim,
+)
+from arraytyping.runtime.lax.cutting import (
+    split as split,
+)
+from arraytyping.runtime.lax.cutting import (
+    stack as stack,
+)
+from arraytyping.runtime.lax.cutting import (
+    unstack as unstack,
 )
 from arraytyping.runtime.lax.dynamic_slicing import (
-    dynamic_index_in_dim,
-    dynamic_slice,
-    dynamic_slice_in_dim,
-    dynamic_slice_p,
-    dynamic_update_index_in_dim,
-    dynamic_update_slice,
-    dynamic_update_slice_in_dim,
-    dynamic_update_slice_p,
+    dynamic_index_in_dim as dynamic_index_in_dim,
+)
+from arraytyping.runtime.lax.dynamic_slicing import (
+    dynamic_slice as dynamic_slice,
+)
+from arraytyping.runtime.lax.dynamic_slicing import (
+    dynamic_slice_in_dim as dynamic_slice_in_dim,
+)
+from arraytyping.runtime.lax.dynamic_slicing import (
+    dynamic_slice_p as dynamic_slice_p,
+)
+from arraytyping.runtime.lax.dynamic_slicing import (
+    dynamic_update_index_in_dim as dynamic_update_index_in_dim,
+)
+from arraytyping.runtime.lax.dynamic_slicing import (
+    dynamic_update_slice as dynamic_update_slice,
+)
+from arraytyping.runtime.lax.dynamic_slicing import (
+    dynamic_update_slice_in_dim as dynamic_update_slice_in_dim,
+)
+from arraytyping.runtime.lax.dynamic_slicing import (
+    dynamic_update_slice_p as dynamic_update_slice_p,
 )
 from arraytyping.runtime.lax.elementary import (
-    acos,
-    acos_p,
-    acosh,
-    acosh_p,
-    asin,
-    asin_p,
-    asinh,
-    asinh_p,
-    atan,
-    atan2,
-    atan2_p,
-    atan_p,
-    atanh,
-    atanh_p,
-    cbrt,
-    cbrt_p,
-    cos,
-    cos_p,
-    cosh,
-    cosh_p,
-    exp,
-    exp2,
-    exp2_p,
-    exp_p,
-    expm1,
-    expm1_p,
-    log,
-    log1p,
-    log1p_p,
-    log_p,
-    logistic,
-    logistic_p,
-    rsqrt,
-    rsqrt_p,
-    sin,
-    sin_p,
-    sinh,
-    sinh_p,
-    sqrt,
-    sqrt_p,
-    tan,
-    tan_p,
-    tanh,
-    tanh_p,
+    acos as acos,
+)
+from arraytyping.runtime.lax.elementary import (
+    acos_p as acos_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    acosh as acosh,
+)
+from arraytyping.runtime.lax.elementary import (
+    acosh_p as acosh_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    asin as asin,
+)
+from arraytyping.runtime.lax.elementary import (
+    asin_p as asin_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    asinh as asinh,
+)
+from arraytyping.runtime.lax.elementary import (
+    asinh_p as asinh_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    atan as atan,
+)
+from arraytyping.runtime.lax.elementary import (
+    atan2 as atan2,
+)
+from arraytyping.runtime.lax.elementary import (
+    atan2_p as atan2_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    atan_p as atan_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    atanh as atanh,
+)
+from arraytyping.runtime.lax.elementary import (
+    atanh_p as atanh_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    cbrt as cbrt,
+)
+from arraytyping.runtime.lax.elementary import (
+    cbrt_p as cbrt_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    cos as cos,
+)
+from arraytyping.runtime.lax.elementary import (
+    cos_p as cos_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    cosh as cosh,
+)
+from arraytyping.runtime.lax.elementary import (
+    cosh_p as cosh_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    exp as exp,
+)
+from arraytyping.runtime.lax.elementary import (
+    exp2 as exp2,
+)
+from arraytyping.runtime.lax.elementary import (
+    exp2_p as exp2_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    exp_p as exp_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    expm1 as expm1,
+)
+from arraytyping.runtime.lax.elementary import (
+    expm1_p as expm1_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    log as log,
+)
+from arraytyping.runtime.lax.elementary import (
+    log1p as log1p,
+)
+from arraytyping.runtime.lax.elementary import (
+    log1p_p as log1p_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    log_p as log_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    logistic as logistic,
+)
+from arraytyping.runtime.lax.elementary import (
+    logistic_p as logistic_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    rsqrt as rsqrt,
+)
+from arraytyping.runtime.lax.elementary import (
+    rsqrt_p as rsqrt_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    sin as sin,
+)
+from arraytyping.runtime.lax.elementary import (
+    sin_p as sin_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    sinh as sinh,
+)
+from arraytyping.runtime.lax.elementary import (
+    sinh_p as sinh_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    sqrt as sqrt,
+)
+from arraytyping.runtime.lax.elementary import (
+    sqrt_p as sqrt_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    tan as tan,
+)
+from arraytyping.runtime.lax.elementary import (
+    tan_p as tan_p,
+)
+from arraytyping.runtime.lax.elementary import (
+    tanh as tanh,
+)
+from arraytyping.runtime.lax.elementary import (
+    tanh_p as tanh_p,
 )
 from arraytyping.runtime.lax.exchanges import (
-    all_gather,
-    all_gather_p,
-    ppermute,
-    ppermute_p,
-    pswapaxes,
+    all_gather as all_gather,
+)
+from arraytyping.runtime.lax.exchanges import (
+    all_gather_p as all_gather_p,
+)
+from arraytyping.runtime.lax.exchanges import (
+    ppermute as ppermute,
+)
+from arraytyping.runtime.lax.exchanges import (
+    ppermute_p as ppermute_p,
+)
+from arraytyping.runtime.lax.exchanges import (
+    pswapaxes as pswapaxes,
 )
 from arraytyping.runtime.lax.extremes import (
-    argmax,
-    argmax_p,
-    argmin,
-    argmin_p,
-    reduce_max,
-    reduce_max_p,
-    reduce_min,
-    reduce_min_p,
+    argmax as argmax,
+)
+from arraytyping.runtime.lax.extremes import (
+    argmax_p as argmax_p,
+)
+from arraytyping.runtime.lax.extremes import (
+    argmin as argmin,
+)
+from arraytyping.runtime.lax.extremes import (
+    argmin_p as argmin_p,
+)
+from arraytyping.runtime.lax.extremes import (
+    reduce_max as reduce_max,
+)
+from arraytyping.runtime.lax.extremes import (
+    reduce_max_p as reduce_max_p,
+)
+from arraytyping.runtime.lax.extremes import (
+    reduce_min as reduce_min,
+)
+from arraytyping.runtime.lax.extremes import (
+    reduce_min_p as reduce_min_p,
 )
 from arraytyping.runtime.lax.filling import (
-    broadcasted_iota,
-    convert_element_type,
-    empty,
-    full,
-    full_like,
-    iota,
+    broadcasted_iota as broadcasted_iota,
 )
-from arraytyping.runtime.lax.fourier import (
-    FftType,
-    fft,
-    fft_p,
+from arraytyping.runtime.lax.filling import (
+    convert_element_type as convert_element_type,
+)
+from arraytyping.runtime.lax.filling import (
+    empty as empty,
+)
+from arraytyping.runtime.lax.filling import (
+    full as full,
+)
+from arraytyping.runtime.lax.filling import (
+    full_like as full_like,
+)
+from arraytyping.runtime.lax.filling import (
+    iota as iota,
+)
+from arraytyping.runtime.lax.fourier import FftType as FftType
+from arraytyping.runtime.lax.fourier import fft as fft
+from arraytyping.runtime.lax.fourier import fft_p as fft_p
+from arraytyping.runtime.lax.gathering import (
+    GatherDimensionNumbers as GatherDimensionNumbers,
 )
 from arraytyping.runtime.lax.gathering import (
-    GatherDimensionNumbers,
-    GatherScatterMode,
-    gather,
-    gather_p,
+    GatherScatterMode as GatherScatterMode,
+)
+from arraytyping.runtime.lax.gathering import (
+    gather as gather,
+)
+from arraytyping.runtime.lax.gathering import (
+    gather_p as gather_p,
 )
 from arraytyping.runtime.lax.gradients import (
-    stage,
-    stop_gradient,
-    stop_gradient_p,
+    stage as stage,
+)
+from arraytyping.runtime.lax.gradients import (
+    stop_gradient as stop_gradient,
+)
+from arraytyping.runtime.lax.gradients import (
+    stop_gradient_p as stop_gradient_p,
 )
 from arraytyping.runtime.lax.integers import (
-    abs,
-    abs_p,
-    bitwise_and,
-    bitwise_not,
-    bitwise_or,
-    bitwise_xor,
-    ceil,
-    ceil_p,
-    clz,
-    clz_p,
-    floor,
-    floor_p,
-    population_count,
-    population_count_p,
-    rem,
-    rem_p,
-    round,
-    round_p,
-    shift_left,
-    shift_left_p,
-    shift_right_arithmetic,
-    shift_right_arithmetic_p,
-    shift_right_logical,
-    shift_right_logical_p,
-    sign,
-    sign_p,
+    abs as abs,
 )
-from arraytyping.runtime.lax.mulhi import (
-    mulhi,
-    mulhi_p,
+from arraytyping.runtime.lax.integers import (
+    abs_p as abs_p,
+)
+from arraytyping.runtime.lax.integers import (
+    bitwise_and as bitwise_and,
+)
+from arraytyping.runtime.lax.integers import (
+    bitwise_not as bitwise_not,
+)
+from arraytyping.runtime.lax.integers import (
+    bitwise_or as bitwise_or,
+)
+from arraytyping.runtime.lax.integers import (
+    bitwise_xor as bitwise_xor,
+)
+from arraytyping.runtime.lax.integers import (
+    ceil as ceil,
+)
+from arraytyping.runtime.lax.integers import (
+    ceil_p as ceil_p,
+)
+from arraytyping.runtime.lax.integers import (
+    clz as clz,
+)
+from arraytyping.runtime.lax.integers import (
+    clz_p as clz_p,
+)
+from arraytyping.runtime.lax.integers import (
+    floor as floor,
+)
+from arraytyping.runtime.lax.integers import (
+    floor_p as floor_p,
+)
+from arraytyping.runtime.lax.integers import (
+    population_count as population_count,
+)
+from arraytyping.runtime.lax.integers import (
+    population_count_p as population_count_p,
+)
+from arraytyping.runtime.lax.integers import (
+    rem as rem,
+)
+from arraytyping.runtime.lax.integers import (
+    rem_p as rem_p,
+)
+from arraytyping.runtime.lax.integers import (
+    round as round,
+)
+from arraytyping.runtime.lax.integers import (
+    round_p as round_p,
+)
+from arraytyping.runtime.lax.integers import (
+    shift_left as shift_left,
+)
+from arraytyping.runtime.lax.integers import (
+    shift_left_p as shift_left_p,
+)
+from arraytyping.runtime.lax.integers import (
+    shift_right_arithmetic as shift_right_arithmetic,
+)
+from arraytyping.runtime.lax.integers import (
+    shift_right_arithmetic_p as shift_right_arithmetic_p,
+)
+from arraytyping.runtime.lax.integers import (
+    shift_right_logical as shift_right_logical,
+)
+from arraytyping.runtime.lax.integers import (
+    shift_right_logical_p as shift_right_logical_p,
+)
+from arraytyping.runtime.lax.integers import (
+    sign as sign,
+)
+from arraytyping.runtime.lax.integers import (
+    sign_p as sign_p,
+)
+from arraytyping.runtime.lax.mulhi import mulhi as mulhi
+from arraytyping.runtime.lax.mulhi import mulhi_p as mulhi_p
+from arraytyping.runtime.lax.powers import (
+    integer_pow as integer_pow,
 )
 from arraytyping.runtime.lax.powers import (
-    integer_pow,
-    integer_pow_p,
-    pow,
-    pow_p,
-    reciprocal,
-    square,
-    square_p,
+    integer_pow_p as integer_pow_p,
 )
-from arraytyping.runtime.lax.precisions import (
-    DotAlgorithmPreset,
-    Precision,
+from arraytyping.runtime.lax.powers import (
+    pow as pow,
+)
+from arraytyping.runtime.lax.powers import (
+    pow_p as pow_p,
+)
+from arraytyping.runtime.lax.powers import (
+    reciprocal as reciprocal,
+)
+from arraytyping.runtime.lax.powers import (
+    square as square,
+)
+from arraytyping.runtime.lax.powers import (
+    square_p as square_p,
+)
+from arraytyping.runtime.lax.precisions import DotAlgorithmPreset as DotAlgorithmPreset
+from arraytyping.runtime.lax.precisions import Precision as Precision
+from arraytyping.runtime.lax.reduced_precision import (
+    reduce_precision as reduce_precision,
 )
 from arraytyping.runtime.lax.reduced_precision import (
-    reduce_precision,
-    reduce_precision_p,
+    reduce_precision_p as reduce_precision_p,
 )
-from arraytyping.runtime.lax.rounding import (
-    RoundingMethod,
-)
-from arraytyping.runtime.lax.scatter_apply import (
-    scatter_apply,
+from arraytyping.runtime.lax.rounding import RoundingMethod as RoundingMethod
+from arraytyping.runtime.lax.scatter_apply import scatter_apply as scatter_apply
+from arraytyping.runtime.lax.scatter_functions import (
+    scatter as scatter,
 )
 from arraytyping.runtime.lax.scatter_functions import (
-    scatter,
-    scatter_add,
-    scatter_max,
-    scatter_min,
-    scatter_mul,
-    scatter_sub,
+    scatter_add as scatter_add,
+)
+from arraytyping.runtime.lax.scatter_functions import (
+    scatter_max as scatter_max,
+)
+from arraytyping.runtime.lax.scatter_functions import (
+    scatter_min as scatter_min,
+)
+from arraytyping.runtime.lax.scatter_functions import (
+    scatter_mul as scatter_mul,
+)
+from arraytyping.runtime.lax.scatter_functions import (
+    scatter_sub as scatter_sub,
 )
 from arraytyping.runtime.lax.scattering import (
-    ScatterDimensionNumbers,
-    scatter_add_p,
-    scatter_max_p,
-    scatter_min_p,
-    scatter_mul_p,
-    scatter_p,
-    scatter_sub_p,
+    ScatterDimensionNumbers as ScatterDimensionNumbers,
+)
+from arraytyping.runtime.lax.scattering import (
+    scatter_add_p as scatter_add_p,
+)
+from arraytyping.runtime.lax.scattering import (
+    scatter_max_p as scatter_max_p,
+)
+from arraytyping.runtime.lax.scattering import (
+    scatter_min_p as scatter_min_p,
+)
+from arraytyping.runtime.lax.scattering import (
+    scatter_mul_p as scatter_mul_p,
+)
+from arraytyping.runtime.lax.scattering import (
+    scatter_p as scatter_p,
+)
+from arraytyping.runtime.lax.scattering import (
+    scatter_sub_p as scatter_sub_p,
 )
 from arraytyping.runtime.lax.shaping import (
-    broadcast,
-    broadcast_in_dim,
-    broadcast_like,
-    broadcast_shapes,
-    broadcast_to_rank,
-    collapse,
-    expand_dims,
-    reshape,
-    squeeze,
-    tile,
-    transpose,
+    broadcast as broadcast,
+)
+from arraytyping.runtime.lax.shaping import (
+    broadcast_in_dim as broadcast_in_dim,
+)
+from arraytyping.runtime.lax.shaping import (
+    broadcast_like as broadcast_like,
+)
+from arraytyping.runtime.lax.shaping import (
+    broadcast_shapes as broadcast_shapes,
+)
+from arraytyping.runtime.lax.shaping import (
+    broadcast_to_rank as broadcast_to_rank,
+)
+from arraytyping.runtime.lax.shaping import (
+    collapse as collapse,
+)
+from arraytyping.runtime.lax.shaping import (
+    expand_dims as expand_dims,
+)
+from arraytyping.runtime.lax.shaping import (
+    reshape as reshape,
+)
+from arraytyping.runtime.lax.shaping import (
+    squeeze as squeeze,
+)
+from arraytyping.runtime.lax.shaping import (
+    tile as tile,
+)
+from arraytyping.runtime.lax.shaping import (
+    transpose as transpose,
 )
 from arraytyping.runtime.lax.slicing import (
-    concatenate_p,
-    pad_p,
-    rev_p,
-    slice_p,
+    concatenate_p as concatenate_p,
+)
+from arraytyping.runtime.lax.slicing import (
+    pad_p as pad_p,
+)
+from arraytyping.runtime.lax.slicing import (
+    rev_p as rev_p,
+)
+from arraytyping.runtime.lax.slicing import (
+    slice_p as slice_p,
 )
 from arraytyping.runtime.lax.sorting import (
-    sort,
-    sort_key_val,
-    sort_p,
-    top_k,
-    top_k_p,
+    sort as sort,
+)
+from arraytyping.runtime.lax.sorting import (
+    sort_key_val as sort_key_val,
+)
+from arraytyping.runtime.lax.sorting import (
+    sort_p as sort_p,
+)
+from arraytyping.runtime.lax.sorting import (
+    top_k as top_k,
+)
+from arraytyping.runtime.lax.sorting import (
+    top_k_p as top_k_p,
 )
 from arraytyping.runtime.lax.special import (
-    bessel_i0e,
-    bessel_i0e_p,
-    bessel_i1e,
-    bessel_i1e_p,
-    digamma,
-    digamma_p,
-    erf,
-    erf_inv,
-    erf_inv_p,
-    erf_p,
-    erfc,
-    erfc_p,
-    lgamma,
-    lgamma_p,
-    polygamma_p,
+    bessel_i0e as bessel_i0e,
 )
-from arraytyping.runtime.lax.window_functions import (
-    reduce_window,
+from arraytyping.runtime.lax.special import (
+    bessel_i0e_p as bessel_i0e_p,
+)
+from arraytyping.runtime.lax.special import (
+    bessel_i1e as bessel_i1e,
+)
+from arraytyping.runtime.lax.special import (
+    bessel_i1e_p as bessel_i1e_p,
+)
+from arraytyping.runtime.lax.special import (
+    digamma as digamma,
+)
+from arraytyping.runtime.lax.special import (
+    digamma_p as digamma_p,
+)
+from arraytyping.runtime.lax.special import (
+    erf as erf,
+)
+from arraytyping.runtime.lax.special import (
+    erf_inv as erf_inv,
+)
+from arraytyping.runtime.lax.special import (
+    erf_inv_p as erf_inv_p,
+)
+from arraytyping.runtime.lax.special import (
+    erf_p as erf_p,
+)
+from arraytyping.runtime.lax.special import (
+    erfc as erfc,
+)
+from arraytyping.runtime.lax.special import (
+    erfc_p as erfc_p,
+)
+from arraytyping.runtime.lax.special import (
+    lgamma as lgamma,
+)
+from arraytyping.runtime.lax.special import (
+    lgamma_p as lgamma_p,
+)
+from arraytyping.runtime.lax.special import (
+    polygamma_p as polygamma_p,
+)
+from arraytyping.runtime.lax.window_functions import reduce_window as reduce_window
+from arraytyping.runtime.lax.windows import (
+    reduce_window_max_p as reduce_window_max_p,
 )
 from arraytyping.runtime.lax.windows import (
-    reduce_window_max_p,
-    reduce_window_min_p,
-    reduce_window_p,
-    reduce_window_sum_p,
-    select_and_gather_add_p,
-    select_and_scatter_add_p,
+    reduce_window_min_p as reduce_window_min_p,
 )
-from arraytyping.runtime.lax.zeta import (
-    polygamma,
-    zeta,
-    zeta_p,
+from arraytyping.runtime.lax.windows import (
+    reduce_window_p as reduce_window_p,
 )
-
-__all__ = [
-    "ConvDimensionNumbers",
-    "DotAlgorithmPreset",
-    "DotDimensionNumbers",
-    "FftType",
-    "GatherDimensionNumbers",
-    "GatherScatterMode",
-    "Precision",
-    "RoundingMethod",
-    "ScatterDimensionNumbers",
-    "abs",
-    "abs_p",
-    "acos",
-    "acos_p",
-    "acosh",
-    "acosh_p",
-    "add",
-    "add_p",
-    "all_gather",
-    "all_gather_p",
-    "argmax",
-    "argmax_p",
-    "argmin",
-    "argmin_p",
-    "asin",
-    "asin_p",
-    "asinh",
-    "asinh_p",
-    "associative_scan",
-    "atan",
-    "atan2",
-    "atan2_p",
-    "atan_p",
-    "atanh",
-    "atanh_p",
-    "axis_index",
-    "axis_index_p",
-    "axis_size",
-    "batch_matmul",
-    "bessel_i0e",
-    "bessel_i0e_p",
-    "bessel_i1e",
-    "bessel_i1e_p",
-    "bitcast_convert_type",
-    "bitcast_convert_type_p",
-    "bitwise_and",
-    "bitwise_not",
-    "bitwise_or",
-    "bitwise_xor",
-    "broadcast",
-    "broadcast_in_dim",
-    "broadcast_like",
-    "broadcast_shapes",
-    "broadcast_to_rank",
-    "broadcasted_iota",
-    "cbrt",
-    "cbrt_p",
-    "ceil",
-    "ceil_p",
-    "clamp",
-    "clamp_p",
-    "clz",
-    "clz_p",
-    "collapse",
-    "complex",
-    "complex_p",
-    "concatenate",
-    "concatenate_p",
-    "cond",
-    "cond_p",
-    "conj",
-    "conj_p",
-    "conv",
-    "conv_dimension_numbers",
-    "conv_general_dilated",
-    "conv_general_dilated_p",
-    "conv_general_dilated_patches",
-    "conv_transpose",
-    "conv_with_general_padding",
-    "convert_element_type",
-    "convert_element_type_p",
-    "cos",
-    "cos_p",
-    "cosh",
-    "cosh_p",
-    "cumlogsumexp",
-    "cumlogsumexp_p",
-    "cummax",
-    "cummax_p",
-    "cummin",
-    "cummin_p",
-    "cumprod",
-    "cumprod_p",
-    "cumsum",
-    "cumsum_p",
-    "digamma",
-    "digamma_p",
-    "div",
-    "div_p",
-    "dot",
-    "dot_general",
-    "dot_general_p",
-    "dynamic_index_in_dim",
-    "dynamic_slice",
-    "dynamic_slice_in_dim",
-    "dynamic_slice_p",
-    "dynamic_update_index_in_dim",
-    "dynamic_update_slice",
-    "dynamic_update_slice_in_dim",
-    "dynamic_update_slice_p",
-    "empty",
-    "eq",
-    "eq_p",
-    "erf",
-    "erf_inv",
-    "erf_inv_p",
-    "erf_p",
-    "erfc",
-    "erfc_p",
-    "exp",
-    "exp2",
-    "exp2_p",
-    "exp_p",
-    "expand_dims",
-    "expm1",
-    "expm1_p",
-    "fft",
-    "fft_p",
-    "floor",
-    "floor_p",
-    "fori_loop",
-    "full",
-    "full_like",
-    "gather",
-    "gather_p",
-    "ge",
-    "ge_p",
-    "gt",
-    "gt_p",
-    "imag",
-    "imag_p",
-    "index_in_dim",
-    "integer_pow",
-    "integer_pow_p",
-    "iota",
-    "iota_p",
-    "is_finite",
-    "is_finite_p",
-    "le",
-    "le_p",
-    "lgamma",
-    "lgamma_p",
-    "linalg",
-    "log",
-    "log1p",
-    "log1p_p",
-    "log_p",
-    "logistic",
-    "logistic_p",
-    "lt",
-    "lt_p",
-    "map",
-    "max",
-    "max_p",
-    "min",
-    "min_p",
-    "mul",
-    "mul_p",
-    "mulhi",
-    "mulhi_p",
-    "ne",
-    "ne_p",
-    "neg",
-    "neg_p",
-    "nextafter",
-    "nextafter_p",
-    "pad",
-    "pad_p",
-    "pmax",
-    "pmax_p",
-    "pmean",
-    "pmin",
-    "pmin_p",
-    "polygamma",
-    "polygamma_p",
-    "population_count",
-    "population_count_p",
-    "pow",
-    "pow_p",
-    "ppermute",
-    "ppermute_p",
-    "psum",
-    "psum_p",
-    "pswapaxes",
-    "real",
-    "real_p",
-    "reciprocal",
-    "reduce_and",
-    "reduce_and_p",
-    "reduce_max",
-    "reduce_max_p",
-    "reduce_min",
-    "reduce_min_p",
-    "reduce_or",
-    "reduce_or_p",
-    "reduce_precision",
-    "reduce_precision_p",
-    "reduce_prod",
-    "reduce_prod_p",
-    "reduce_sum",
-    "reduce_window",
-    "reduce_window_max_p",
-    "reduce_window_min_p",
-    "reduce_window_p",
-    "reduce_window_sum_p",
-    "reduce_xor",
-    "reduce_xor_p",
-    "rem",
-    "rem_p",
-    "reshape",
-    "rev",
-    "rev_p",
-    "round",
-    "round_p",
-    "rsqrt",
-    "rsqrt_p",
-    "scan",
-    "scan_p",
-    "scatter",
-    "scatter_add",
-    "scatter_add_p",
-    "scatter_apply",
-    "scatter_max",
-    "scatter_max_p",
-    "scatter_min",
-    "scatter_min_p",
-    "scatter_mul",
-    "scatter_mul_p",
-    "scatter_p",
-    "scatter_sub",
-    "scatter_sub_p",
-    "select",
-    "select_and_gather_add_p",
-    "select_and_scatter_add_p",
-    "select_n",
-    "select_n_p",
-    "shift_left",
-    "shift_left_p",
-    "shift_right_arithmetic",
-    "shift_right_arithmetic_p",
-    "shift_right_logical",
-    "shift_right_logical_p",
-    "sign",
-    "sign_p",
-    "sin",
-    "sin_p",
-    "sinh",
-    "sinh_p",
-    "slice",
-    "slice_in_dim",
-    "slice_p",
-    "sort",
-    "sort_key_val",
-    "sort_p",
-    "split",
-    "sqrt",
-    "sqrt_p",
-    "square",
-    "square_p",
-    "squeeze",
-    "stack",
-    "stage",
-    "stop_gradient",
-    "stop_gradient_p",
-    "sub",
-    "sub_p",
-    "switch",
-    "tan",
-    "tan_p",
-    "tanh",
-    "tanh_p",
-    "tile",
-    "top_k",
-    "top_k_p",
-    "transpose",
-    "unstack",
-    "while_loop",
-    "while_p",
-    "zeta",
-    "zeta_p",
-]
+from arraytyping.runtime.lax.windows import (
+    reduce_window_sum_p as reduce_window_sum_p,
+)
+from arraytyping.runtime.lax.windows import (
+    select_and_gather_add_p as select_and_gather_add_p,
+)
+from arraytyping.runtime.lax.windows import (
+    select_and_scatter_add_p as select_and_scatter_add_p,
+)
+from arraytyping.runtime.lax.zeta import polygamma as polygamma
+from arraytyping.runtime.lax.zeta import zeta as zeta
+from arraytyping.runtime.lax.zeta import zeta_p as zeta_p
