@@ -20,7 +20,7 @@ from typing import Any
 
 import jax
 
-FILE = Path(__file__).parent.parent / "src" / "arraytyping" / "stubgen" / "jax_surface.txt"
+FILE = Path(__file__).parent.parent / "src" / "arraytyping" / "checker" / "stubgen" / "jax_surface.txt"
 MODULES = (
     "jax", "jax.numpy", "jax.numpy.linalg", "jax.numpy.fft", "jax.lax", "jax.lax.linalg", "jax.random", "jax.nn",
     "jax.nn.initializers", "jax.tree", "jax.tree_util", "jax.scipy", "jax.scipy.linalg", "jax.scipy.special",

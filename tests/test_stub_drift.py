@@ -45,10 +45,10 @@ LOOSE: Final = (
 KNOWN: Final = (
     "arraytyping.basearray.Array.format is not present at runtime",
     "arraytyping.basearray.Array.traceback is not present at runtime",
-    'arraytyping.runtime.lax.all_gather is inconsistent, runtime does not have parameter "to"',
-    'arraytyping.runtime.lax.mul is inconsistent, runtime does not have parameter "out_dtype"',
-    'arraytyping.runtime.lax.pswapaxes is inconsistent, runtime does not have parameter "axis_index_groups"',
-    'arraytyping.runtime.lax.scan is inconsistent, runtime does not have parameter "_split_transpose"',
+    'arraytyping.lax.all_gather is inconsistent, runtime does not have parameter "to"',
+    'arraytyping.lax.mul is inconsistent, runtime does not have parameter "out_dtype"',
+    'arraytyping.lax.pswapaxes is inconsistent, runtime does not have parameter "axis_index_groups"',
+    'arraytyping.lax.scan is inconsistent, runtime does not have parameter "_split_transpose"',
 )
 """What JAX has, and so the stub, but the runtime has not."""
 

@@ -192,7 +192,7 @@ def array_type(origin: type, parameters: tuple[Any, ...]) -> Any:
         written,
         (origin,),
         {
-            "__slots__": (), "__module__": __package__, "__doc__": origin.__doc__,
+            "__slots__": (), "__module__": "arraytyping", "__doc__": origin.__doc__,
             "parameters": (dtype, shape), "elements": elements, "shapes": shapes,
         },
     )  # fmt: skip
