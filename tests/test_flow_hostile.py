@@ -63,7 +63,7 @@ def test_hostile_programs_end_within_their_bounds(tmp_path: Path) -> None:
     assert max(found["seconds"]) <= (SECONDS + 2) * 1.25
     assert found["memory"] <= GIGABYTES * 1e9 * 1.25
     assert after.ru_utime - used.ru_utime <= (len(HOSTILE) + 1) * 2 * (SECONDS + 2) * 1.25
-    assert any(path == "good.py" for path, _ in found["mistakes"])
+    assert any(path == "good.py" for path, _ in found["diagnostics"])
     assert sorted(tmp_path.iterdir()) == before
 
 

@@ -18,13 +18,13 @@ from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_s
 from arraytyping.checker.flow.engines.jax import JaxEngine, Refused
 from arraytyping.checker.flow.engines.questions import MOST_TRIALS, Question
 from arraytyping.checker.flow.engines.refusals import code_of, first_line, is_trusted
-from arraytyping.checker.flow.engines.structures import all_traced, copy_structure, has_tracer, substitute, weaken
+from arraytyping.checker.flow.engines.structures import all_traced, copy_structure, substitute, weaken
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.counting import blur_counts
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter, Signal
 from arraytyping.checker.flow.state.joins import join_all
-from arraytyping.checker.flow.values import ArrayValue, ScalarValue, UnionValue, Unknown
+from arraytyping.checker.flow.values import ArrayValue, ScalarValue, UnionValue, Unknown, is_traced
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["Asker", "NeedsLive", "Outcome"]
@@ -289,7 +289,7 @@ class Asker:
             return it.fail(node, code_of(refused), first_line(error))
         finally:
             self.callbacks.choices.pop()
-        traced = it.staged > 0 or any(map(has_tracer, [*args, *kwargs.values()]))
+        traced = it.staged > 0 or any(map(is_traced, [*args, *kwargs.values()]))
         made = (it.frame.module.shown, getattr(node, "lineno", 0)) if node is not None else None
         value = from_jax(self.jax, result, lambda _: traced, made, self.callbacks.build(it, node), self.callbacks.live)
         return weaken(value) if choice.is_used else value

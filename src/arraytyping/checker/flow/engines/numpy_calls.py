@@ -21,7 +21,15 @@ from arraytyping.checker.flow.engines.numpy_making import convert
 from arraytyping.checker.flow.engines.numpy_on_jax import call_on_jax
 from arraytyping.checker.flow.engines.numpy_signatures import ARRAYS, MUTATING, REFUSED, signature_of
 from arraytyping.checker.flow.engines.numpy_ufuncs import apply_elementwise, error_code, store_into
-from arraytyping.checker.flow.engines.numpy_values import KEPT, NotExact, NotPossible, describe, exact, is_key, walk
+from arraytyping.checker.flow.engines.numpy_values import (
+    KEPT,
+    NotExact,
+    NotPossible,
+    describe,
+    exact,
+    is_key,
+    walk_array_like,
+)
 from arraytyping.checker.flow.engines.numpy_views import forget, link
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
@@ -42,7 +50,7 @@ def call_function(
     if any(isinstance(v, UnionValue) for v in (*args, *kwargs.values())):
         return _each(it, function, name, args, kwargs, node)
     values = [*args, *kwargs.values()]
-    if name not in _LOOKS_ONLY and any(isinstance(v, ArrayValue) for value in values for v in walk(value)):
+    if name not in _LOOKS_ONLY and any(isinstance(v, ArrayValue) for value in values for v in walk_array_like(value)):
         found = call_on_jax(it, function, name, args, kwargs, node)
         if found is not MISSING:
             return found
@@ -63,7 +71,7 @@ def call_function(
         return _with_out(it, function, name, bound, out, node)
     result = _answer(it, function, name, arguments, args, kwargs, node)
     if not isinstance(result, NumPyValue) or not result.is_scalar:
-        link(it, [v for value in values for v in walk(value) if v is not result], result)
+        link(it, [v for value in values for v in walk_array_like(value) if v is not result], result)
     return result
 
 

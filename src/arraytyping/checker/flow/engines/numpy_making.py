@@ -19,7 +19,7 @@ from arraytyping.checker.flow.engines.numpy_values import (
     exact,
     is_key,
     real_dtype,
-    walk,
+    walk_array_like,
 )
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
@@ -187,11 +187,15 @@ def convert(it: Interpreter, function: Any, a: Arguments, node: ast.AST | None) 
         return it.fail(node, "array-dtype", f"TypeError: numpy.{a.name} does not take an array of typed keys")
     asked = kwargs.get("dtype")
     dtype = dtype_argument(asked, dtype_of(value))
-    if any(isinstance(v, InstanceValue) for v in walk(value)):
+    if any(isinstance(v, InstanceValue) for v in walk_array_like(value)):
         return it.unknown(f"numpy.{a.name} of an instance")
     if isinstance(value, Unknown) and dtype is None:
         return it.unknown(value.why)
-    if asked is None and isinstance(value, ListValue | tuple) and any(isinstance(v, Unknown) for v in walk(value)):
+    if (
+        asked is None
+        and isinstance(value, ListValue | tuple)
+        and any(isinstance(v, Unknown) for v in walk_array_like(value))
+    ):
         dtype = None
     if dtype is not None and dtype[1:2] in ("U", "S"):
         dtype = None

@@ -18,6 +18,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     is_exact,
     remake_tuple,
+    walk,
 )
 from arraytyping.semantics.avals import Shape, size_of
 
@@ -37,7 +38,7 @@ __all__ = [
     "instantiate",
     "is_key",
     "real_dtype",
-    "walk",
+    "walk_array_like",
 ]
 
 KEPT: Final = 200_000
@@ -225,31 +226,19 @@ def is_key(value: Any) -> bool:
     return isinstance(value, ArrayValue) and value.is_key
 
 
-def walk(value: Any) -> Iterator[Any]:
-    """A value and what is in it."""
-    yield value
-    if isinstance(value, tuple):
-        for v in value:
-            yield from walk(v)
-    elif isinstance(value, ListValue):
-        for v in value.items or ():
-            yield from walk(v)
-        if value.items is None:
-            yield from walk(value.element)
-    elif isinstance(value, DictValue):
-        for v in (value.items or {}).values():
-            yield from walk(v)
-        if value.items is None:
-            yield from walk(value.element)
-    elif isinstance(value, slice):
-        for v in (value.start, value.stop, value.step):
-            yield from walk(v)
+_ARRAY_LIKE: Final = (tuple, ListValue, DictValue, slice)
+"""What NumPy, or its dispatch to other libraries, looks into."""
+
+
+def walk_array_like(value: Any) -> Iterator[Any]:
+    """A value and what NumPy finds in it."""
+    return walk(value, _ARRAY_LIKE)
 
 
 def contains_traced(values: Any) -> ArrayValue | None:
     """A tracer among values and what is in them."""
     for value in values:
-        for v in walk(value):
+        for v in walk_array_like(value):
             if isinstance(v, ArrayValue) and v.traced:
                 return v
     return None

@@ -8,15 +8,13 @@ from arraytyping.checker.flow.values import (
     ArrayValue,
     DictValue,
     InstanceValue,
-    IteratorValue,
     ListValue,
-    TreeValue,
     UnionValue,
     remake_tuple,
 )
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["all_traced", "copy_structure", "has_tracer", "substitute", "weaken"]
+__all__ = ["all_traced", "copy_structure", "substitute", "weaken"]
 
 
 def copy_structure(value: Any) -> Any:
@@ -58,19 +56,6 @@ def weaken(value: Any) -> Any:
     if isinstance(value, DictValue) and value.items is not None:
         return DictValue({k: weaken(v) for k, v in value.items.items()}, kind=value.kind)
     return value
-
-
-def has_tracer(value: Any) -> bool:
-    """Whether a tracer of the program is among the arrays in a value."""
-    if isinstance(value, ArrayValue):
-        return value.traced
-    if isinstance(value, tuple):
-        return any(map(has_tracer, value))
-    if isinstance(value, ListValue | IteratorValue):
-        return value.items is not None and any(map(has_tracer, value.items))
-    if isinstance(value, DictValue):
-        return value.items is not None and any(map(has_tracer, value.items.values()))
-    return isinstance(value, TreeValue) and any(map(has_tracer, value.leaves))
 
 
 def all_traced(values: list[Any]) -> bool:

@@ -123,15 +123,7 @@ def describe_many(value: Any, depth: int = 0) -> Any:
 
 
 def _contents(value: Any) -> list[Any]:
-    if isinstance(value, InstanceValue):
-        return list(value.attributes.values())
-    if isinstance(value, NumPyValue):
-        return []
-    if isinstance(value, ViewValue):
-        return [value.of]
-    if value.items is None:
-        return [value.element]
-    return list(value.items.values()) if isinstance(value, DictValue) else list(value.items)
+    return [value.of] if isinstance(value, ViewValue) else list(value.parts())
 
 
 @contextmanager

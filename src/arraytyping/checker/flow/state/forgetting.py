@@ -8,7 +8,6 @@ from typing import Any, Final
 from arraytyping.checker.flow.state.seeds import SeedState
 from arraytyping.checker.flow.values import (
     ANY_ATTRIBUTE,
-    MISSING,
     DictValue,
     InstanceValue,
     IteratorValue,
@@ -16,11 +15,13 @@ from arraytyping.checker.flow.values import (
     NumPyValue,
     SetValue,
     Unknown,
+    parts_of,
 )
 
 __all__ = ["ANY_ARGUMENTS", "forget_contents", "forget_reachable"]
 
 _DEPTH: Final = 4
+_FORGOTTEN: Final = (DictValue, InstanceValue, IteratorValue, ListValue, NumPyValue, SeedState, SetValue)
 
 ANY_ARGUMENTS: Final = Unknown("a function that is called from where flow cannot follow")
 """As the last argument: there may be more, by position and by name."""
@@ -44,25 +45,12 @@ def forget_reachable(touch: Callable[[Any], None], value: Any, why: str, depth: 
     """Forget the contents of a value and of all that can be reached from it; `touch` is told of each before."""
     if depth > _DEPTH:
         return
-    if isinstance(value, tuple):
-        for v in value:
-            forget_reachable(touch, v, why, depth + 1)
-        return
-    if isinstance(value, ListValue | SetValue | IteratorValue):
-        inner = [value.element] if value.items is None else list(value.items)
-    elif isinstance(value, DictValue):
-        inner = [value.element] if value.items is None else list(value.items.values())
-    elif isinstance(value, InstanceValue):
-        inner = list(value.attributes.values())
-    elif isinstance(value, NumPyValue):
-        inner = []
-    else:
-        state = getattr(value, "state", None)
-        if not isinstance(state, SeedState):
-            return
-        value, inner = state, []
+    inner = parts_of(value)
+    if isinstance(state := getattr(value, "state", None), SeedState):
+        value, inner = state, ()
     for v in inner:
-        if v is not MISSING and v is not value:
+        if v is not value:
             forget_reachable(touch, v, why, depth + 1)
-    touch(value)
-    forget_contents(value, why)
+    if isinstance(value, _FORGOTTEN):
+        touch(value)
+        forget_contents(value, why)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from arraytyping.checker.flow.values import DictValue, InstanceValue, IteratorValue, ListValue, SetValue
+from arraytyping.checker.flow.values import DictValue, InstanceValue, ListValue, parts_of
 
 __all__ = ["is_overgrown"]
 
@@ -26,7 +26,7 @@ def is_overgrown(items: Any) -> bool:
 
 
 def _count(value: Any, known: dict[int, int]) -> int:
-    parts = _parts(value)
+    parts = parts_of(value)[:_LOOKED_AT]
     if not parts:
         return 1
     found = known.get(id(value))
@@ -36,13 +36,3 @@ def _count(value: Any, known: dict[int, int]) -> int:
         known[id(value)] = 1  # of one that contains itself
         found = known[id(value)] = min(1 + sum(_count(v, known) for v in parts), 2 * MOST)
     return found
-
-
-def _parts(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return value[:_LOOKED_AT]
-    if isinstance(value, ListValue | SetValue | IteratorValue):
-        return list(value.items)[:_LOOKED_AT] if value.items is not None else (value.element,)
-    if isinstance(value, DictValue):
-        return list(value.items.values())[:_LOOKED_AT] if value.items is not None else (value.element,)
-    return list(value.attributes.values()) if isinstance(value, InstanceValue) else ()

@@ -33,7 +33,7 @@ from arraytyping.checker.flow.values.classes import (
 )
 from arraytyping.checker.flow.values.containers import DictValue, IteratorValue, ListValue, SetValue, ViewValue
 from arraytyping.checker.flow.values.missing import MISSING
-from arraytyping.checker.flow.values.tracers import is_traced
+from arraytyping.checker.flow.values.walking import is_traced, parts_of, walk
 
 __all__ = [
     "ANY_ATTRIBUTE",
@@ -68,5 +68,7 @@ __all__ = [
     "is_exact",
     "is_key",
     "is_traced",
+    "parts_of",
+    "walk",
     "remake_tuple",
 ]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+
+from typing_extensions import override
 
 from arraytyping.checker.flow.values.basic import Value, births
 from arraytyping.checker.flow.values.missing import MISSING
@@ -121,6 +124,10 @@ class TreeValue(Value):
     def __init__(self, treedef: Any, leaves: tuple[Any, ...]) -> None:
         self.treedef: Any = treedef
         self.leaves: tuple[Any, ...] = leaves
+
+    @override
+    def parts(self) -> Sequence[Any]:
+        return self.leaves
 
     def __repr__(self) -> str:
         return f"TreeValue({self.treedef}, {self.leaves})"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
+
+from typing_extensions import override
 
 from arraytyping.semantics.sizes.polynomials import Size
 
@@ -17,6 +19,10 @@ class Value:
     """What is no exact Python object."""
 
     __slots__ = ()
+
+    def parts(self) -> Sequence[Any]:
+        """The values that this one holds, as far as they are known; nothing is evaluated for it."""
+        return ()
 
 
 class Unknown(Value):
@@ -59,8 +65,12 @@ class UnionValue(Value):
     def __init__(self, values: tuple[Any, ...]) -> None:
         self.values: tuple[Any, ...] = values
 
+    @override
+    def parts(self) -> Sequence[Any]:
+        return self.values
+
     def __repr__(self) -> str:
-        return f"OneOf{self.values}"
+        return f"UnionValue{self.values}"
 
 
 class Mutable(Value):

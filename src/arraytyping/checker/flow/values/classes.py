@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any, Final
 
 from typing_extensions import override
@@ -113,6 +114,10 @@ class InstanceValue(Mutable):
     @override
     def restore(self, snapshot: Any) -> None:
         self.attributes = dict(snapshot)
+
+    @override
+    def parts(self) -> Sequence[Any]:
+        return list(self.attributes.values())
 
     def __repr__(self) -> str:
         return f"InstanceValue({self.cls.name}, {self.attributes})"

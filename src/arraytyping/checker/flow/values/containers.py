@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from typing_extensions import override
@@ -11,6 +11,13 @@ from arraytyping.checker.flow.values.basic import Mutable
 from arraytyping.checker.flow.values.missing import MISSING
 
 __all__ = ["DictValue", "IteratorValue", "ListValue", "SetValue", "ViewValue"]
+
+
+def _known(items: Iterable[Any] | None, element: Any) -> Sequence[Any]:
+    """The parts of a container that holds these items, or any number of one description."""
+    if items is None:
+        return () if element is MISSING else (element,)
+    return list(items)
 
 
 class ListValue(Mutable):
@@ -35,6 +42,10 @@ class ListValue(Mutable):
     def restore(self, snapshot: Any) -> None:
         items, self.element = snapshot
         self.items = None if items is None else list(items)
+
+    @override
+    def parts(self) -> Sequence[Any]:
+        return _known(self.items, self.element)
 
     def __repr__(self) -> str:
         return f"ListValue({self.items if self.items is not None else f'* {self.element}'})"
@@ -71,6 +82,10 @@ class DictValue(Mutable):
     def restore(self, snapshot: Any) -> None:
         items, self.key, self.element = snapshot
         self.items = None if items is None else dict(items)
+
+    @override
+    def parts(self) -> Sequence[Any]:
+        return _known(None if self.items is None else self.items.values(), self.element)
 
     def __repr__(self) -> str:
         return f"DictValue({self.items if self.items is not None else f'* {self.key}: {self.element}'})"
@@ -152,6 +167,10 @@ class SetValue(Mutable):
         items, self.element = snapshot
         self.items = None if items is None else dict(items)
 
+    @override
+    def parts(self) -> Sequence[Any]:
+        return _known(self.items, self.element)
+
     def __repr__(self) -> str:
         return f"SetValue({list(self.items) if self.items is not None else f'* {self.element}'})"
 
@@ -230,6 +249,10 @@ class IteratorValue(Mutable):
         items, self._element, *rest = snapshot
         self._items = None if items is None else list(items)
         self._infinite, self.pending = rest if rest else (self._infinite, None)
+
+    @override
+    def parts(self) -> Sequence[Any]:
+        return () if self.pending is not None else _known(self._items, self._element)
 
     def __repr__(self) -> str:
         if self.pending is not None:
