@@ -57,7 +57,15 @@ def _get_logger(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) ->
     return HandlerValue("logger", lambda it, a, k, n: it.unknown("a logger is called"), (), _LOGGER_METHODS)
 
 
-@handles("json.dumps", "pprint.pformat", "traceback.format_exc", "textwrap.dedent", "textwrap.indent", "textwrap.fill")
+@handles(
+    "json.dumps",
+    "pprint.pformat",
+    "traceback.format_exc",
+    "textwrap.dedent",
+    "textwrap.indent",
+    "textwrap.fill",
+    "textwrap.shorten",
+)
 def _dumps(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     return ScalarValue(str)
 
