@@ -24,6 +24,7 @@ from jaxtyping._storage import pop_shape_memo, push_shape_memo
 import arraytyping
 from arraytyping.checker.flow.contracts import symbolic_arguments
 from arraytyping.checker.flow.contracts.bindings import Bindings
+from arraytyping.checker.flow.contracts.checking import TRUST
 from arraytyping.checker.flow.contracts.dimensions import FITS, Mismatch, Place
 from arraytyping.checker.flow.contracts.expectations import Expectation, TreeOf
 from arraytyping.checker.flow.contracts.grammar import parse_dims
@@ -681,7 +682,7 @@ def test_a_value_is_refined_only_where_annotations_are_trusted() -> None:
     source = 'def f(x: Float32[Array, "n 3"], y: Float32[Array, "n"]):\n    return x, y\nresult = f(given, other)'
     for trusted in (False, True):
         it = machine()
-        it.extra["trust annotations"] = trusted
+        TRUST.put(it, trusted)
         seen: list[Any] = []
         run(source + "\nnote(result)", it, given=UNKNOWN, other=HALF_KNOWN, note=_noting(seen))
         x, y = seen[0]

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.flow.state.certainty import doubting
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import MISSING
 from arraytyping.checker.flow.values.frames import Module
 
 __all__ = ["name_in_source"]
 
+_LOADED: Final[RunSlot[dict[str, Any]]] = RunSlot("modules of libraries whose source is interpreted", dict)
+
 
 def name_in_source(it: Interpreter, module: str, name: str) -> Any:
     """The value of a name of a library's module, whose source is interpreted; MISSING if it cannot be."""
-    loaded: dict[str, Any] = it.extra.setdefault("library sources", {})
+    loaded = _LOADED.of(it)
     if module not in loaded:
         loaded[module] = _load(it, module)
     found = loaded[module]

@@ -17,16 +17,17 @@ from arraytyping.checker.flow.contracts.expectations import ArrayOf, Expectation
 from arraytyping.checker.flow.contracts.matching import Matcher
 from arraytyping.checker.flow.contracts.reading import evaluate_aside, read
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.showing import show
 from arraytyping.checker.flow.values import MISSING, ArrayValue, DictValue, ListValue, NumPyValue, Unknown
 from arraytyping.checker.flow.values.frames import Frame
 
-__all__ = ["check_annotation"]
+__all__ = ["TRUST", "check_annotation"]
 
 _SIMPLE: Final = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript, ast.expr_context, ast.BinOp, ast.operator)
 
-TRUST: Final = "trust annotations"
-"""The key in `Interpreter.extra` of whether annotations are taken as knowledge."""
+TRUST: Final[RunSlot[bool]] = RunSlot("whether annotations are taken as knowledge", bool)
+_REPORTED: Final[RunSlot[dict[Any, tuple[Any, str]]]] = RunSlot("which values contradicted an annotation", dict)
 
 
 def check_annotation(
@@ -40,7 +41,7 @@ def check_annotation(
     expected = read(it, annotation, env)
     if not any(True for _ in arrays_in(expected)):
         return value
-    trusted = bool(it.extra.get(TRUST))
+    trusted = TRUST.of(it)
     is_field = what.startswith("field")
     line = getattr(annotation, "lineno", 0)
     short = what.partition(" of ")[0] if what.startswith("argument") else what
@@ -72,7 +73,7 @@ def _is_known(it: Interpreter, mismatch: Mismatch, value: Any, what: str) -> boo
     """Whether the same was reported of this very value already, as of a result that is handed on."""
     if it.quiet or it.path_uncertain or isinstance(value, str | int | float | bool | None):
         return False
-    reported = it.extra.setdefault("contradictions", {})
+    reported = _REPORTED.of(it)
     key = (id(value), mismatch.expected, mismatch.path, mismatch.tolerable)
     if key in reported:
         return not (what.startswith("argument") and what == reported[key][1])  # another call is another mistake

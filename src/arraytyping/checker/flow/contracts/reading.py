@@ -32,12 +32,15 @@ from arraytyping.checker.flow.contracts.expectations import (
     TupleOf,
 )
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import MISSING, ClassValue, Unknown, is_exact
 from arraytyping.checker.flow.values.frames import Frame
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.array_types import ArrayType
 
 __all__ = ["evaluate_aside", "read"]
+
+_EXPECTATIONS: Final[RunSlot[dict[int, Any]]] = RunSlot("what annotations ask for", dict)
 
 _DEPTH: Final = 24
 _SCALARS: Final = (bool, int, float, complex, str, bytes)
@@ -50,7 +53,7 @@ _MAPPINGS: Final = (collections.abc.Mapping, collections.abc.MutableMapping)
 
 def read(it: Interpreter, annotation: ast.expr, env: Frame) -> Expectation:
     """What an annotation asks for, evaluated in `env`; kept for as long as its names have the same values."""
-    kept = it.extra.setdefault("expectations", {})
+    kept = _EXPECTATIONS.of(it)
     found = kept.get(id(annotation))
     if found is not None and all(env.find(name) is value for name, value in found[1]):
         return found[2]  # type: ignore[no-any-return]

@@ -17,12 +17,15 @@ from arraytyping.checker.flow.engines.numpy_values import NotExact, NotPossible,
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.may_raise import note_drawn
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.seeds import SeedState
 from arraytyping.checker.flow.values import MISSING, HandlerValue, ListValue, NumPyValue, ScalarValue, UnionValue
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.rules.errors import ShapeError
 
 __all__ = ["GeneratorValue", "call_global", "call_random"]
+
+_STATE: Final[RunSlot[SeedState]] = RunSlot("the generator of np.random", lambda: SeedState(None))
 
 
 class GeneratorValue(HandlerValue):
@@ -144,7 +147,4 @@ def call_global(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, A
     """Call a function of `np.random`: those that draw use one generator, which `np.random.seed` seeds."""
     if name in ("default_rng", "Generator", "RandomState", *_BIT_GENERATORS):
         return call_random(it, name, args, kwargs, node)
-    state = it.extra.get("np.random")
-    if state is None:
-        state = it.extra["np.random"] = SeedState(None)
-    return call_seeded(it, state, name, args, kwargs, node, True)
+    return call_seeded(it, _STATE.of(it), name, args, kwargs, node, True)

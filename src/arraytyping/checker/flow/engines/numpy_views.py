@@ -5,20 +5,21 @@ The elements of a value, once unknown, stay unknown; so only those that are know
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.flow.state.aliases import is_shared, sources
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import ListValue, NumPyValue
 
 __all__ = ["forget", "link", "write"]
 
-_KEY = "numpy views"
+_GROUPS: Final[RunSlot[dict[int, dict[int, NumPyValue]]]] = RunSlot("arrays that share their elements", dict)
 
 
 def link(it: Interpreter, owners: list[Any], result: Any) -> None:
     """A result may share the elements of some of these arrays."""
-    groups: dict[int, dict[int, NumPyValue]] = it.extra.setdefault(_KEY, {})
+    groups = _GROUPS.of(it)
     arrays = [one for o in owners if isinstance(o, NumPyValue) for one in (o, *sources(o)) if not one.is_scalar]
     known = [one for one in arrays if one.data is not None or id(one) in groups]
     if not known:
@@ -46,7 +47,7 @@ def link(it: Interpreter, owners: list[Any], result: Any) -> None:
 
 def write(it: Interpreter, value: NumPyValue, data: Any) -> None:
     """New elements of an array (None: unknown); those of what shares them are unknown from now on."""
-    groups: dict[int, dict[int, NumPyValue]] = it.extra.get(_KEY, {})
+    groups = _GROUPS.of(it)
     for member in [m for one in (value, *sources(value)) for m in groups.get(id(one), {}).values()]:
         if member is not value and member.data is not None:
             it.journal.touch(member)

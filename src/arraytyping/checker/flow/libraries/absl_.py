@@ -24,9 +24,14 @@ from arraytyping.checker.flow.libraries.held_values import LineEnds
 from arraytyping.checker.flow.libraries.registry import handles, handles_object
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.checker.flow.state.joins import join
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import MISSING, HandlerValue, InstanceValue, ListValue, ScalarValue
 
 __all__: list[str] = []
+
+_HAS_OTHERS: Final[RunSlot[bool]] = RunSlot("whether there are flags that are not understood", bool)
+_FLAGS: Final[RunSlot[InstanceValue | None]] = RunSlot("absl.flags.FLAGS", lambda: None)
+_SCALARS: Final[RunSlot[dict[str, type]]] = RunSlot("the types of the flags that hold one value", dict)
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -40,7 +45,7 @@ _KINDS: Final = {
 @handles("absl.app.run")
 def _run(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     values = {**dict(zip(("main", "argv", "flags_parser"), args)), **kwargs}
-    words = ListValue(None, ScalarValue(str)) if ARGUMENTS in it.extra else ListValue([ScalarValue(str)])
+    words = ListValue(None, ScalarValue(str)) if ARGUMENTS.of(it) is not None else ListValue([ScalarValue(str)])
     if values.get("flags_parser") is None:
         try:
             words = _parsed(it, values.get("argv"), node) or words
@@ -56,7 +61,7 @@ def _parsed(it: Interpreter, argv: Any, node: Node) -> ListValue | None:
         items = it.iterate(argv, node)[0]
         argv = ListValue(items[1:]) if items else it.unknown("a command line without a program")
     words, _ = command_line(it, argv, node)
-    if words is None or it.extra.get("absl other flags"):
+    if words is None or _HAS_OTHERS.of(it):
         return None
     known = _registered(it)
     answer = parse_flags(it, known.attributes, _marked(it).attributes, words)
@@ -69,36 +74,44 @@ def _parsed(it: Interpreter, argv: Any, node: Node) -> ListValue | None:
 
 def _registered(it: Interpreter) -> InstanceValue:
     """The definitions of flags by name."""
-    return _kept(it, "absl definitions")
+    return _kept(it, _DEFINITIONS)
 
 
 def _marked(it: Interpreter) -> InstanceValue:
     """The names of the flags that are marked as required."""
-    return _kept(it, "absl required")
+    return _kept(it, _REQUIRED)
 
 
-def _kept(it: Interpreter, name: str) -> InstanceValue:
-    if name not in it.extra:
-        it.extra[name] = instance_of(synthetic_class(name, lambda it, v, n, node: MISSING))
-    found: InstanceValue = it.extra[name]
+def _record(name: str) -> RunSlot[InstanceValue]:
+    """An object of a run whose attributes are undone and joined as those of the program's own are."""
+    return RunSlot(name, lambda: instance_of(synthetic_class(name, lambda it, v, n, node: MISSING)))
+
+
+_DEFINITIONS: Final = _record("absl definitions")
+_REQUIRED: Final = _record("absl required")
+
+
+def _kept(it: Interpreter, slot: RunSlot[InstanceValue]) -> InstanceValue:
+    found = slot.of(it)
     it.journal.touch(found)
     return found
 
 
 @handles("absl.flags.DEFINE", "absl.flags.DEFINE_flag", "absl.flags.DEFINE_alias", "absl.flags.DEFINE_multi")
 def _define_otherwise(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    it.extra["absl other flags"] = True
+    _HAS_OTHERS.put(it, True)
     return it.unknown("a flag of a type of its own")
 
 
 @handles_object("absl.flags.FLAGS")
 def _flags(it: Interpreter) -> InstanceValue:
     """The flags of the program, one object a run."""
-    found: InstanceValue | None = it.extra.get("absl flags")
+    found = _FLAGS.of(it)
     if found is None:
         cls = synthetic_class("FlagValues", _method)
         cls.namespace["__call__"] = HandlerValue("FLAGS", _call_flags)
-        found = it.extra["absl flags"] = instance_of(cls)
+        found = instance_of(cls)
+        _FLAGS.put(it, found)
     return found
 
 
@@ -115,7 +128,7 @@ def _call_flags(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) ->
 
 def _method(it: Interpreter, flags: InstanceValue, name: str, node: Node) -> Any:
     if name == "set_gnu_getopt":
-        it.extra["absl other flags"] = True
+        _HAS_OTHERS.put(it, True)
     if name in ("mark_as_parsed", "unparse_flags", "set_gnu_getopt"):
         return nothing(name)
     if name == "set_default":
@@ -141,14 +154,14 @@ def _set_default_of(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node
 
 def _set_default(it: Interpreter, args: list[Any], kwargs: Kwargs) -> Any:
     values = {**dict(zip(("name", "value"), args)), **kwargs}
-    is_given = ARGUMENTS in it.extra
+    is_given = ARGUMENTS.of(it) is not None
     name = values.get("name")
     known = _registered(it)
     defined = known.attributes.get(name) if isinstance(name, str) else None
     if isinstance(name, str) and isinstance(defined, Definition):
         known.attributes[name] = Definition(defined.word, defined.args, defined.kwargs, values.get("value"))
     else:
-        it.extra["absl other flags"] = True
+        _HAS_OTHERS.put(it, True)
     _put(it, name, it.unknown("a flag that may be given") if is_given else values.get("value"))
     return None
 
@@ -162,8 +175,8 @@ def _required(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> A
         if isinstance(name, str):
             _marked(it).attributes[name] = True
         else:
-            it.extra["absl other flags"] = True
-        kind = it.extra.get("absl kinds", {}).get(name)
+            _HAS_OTHERS.put(it, True)
+        kind = _SCALARS.of(it).get(name) if isinstance(name, str) else None
         _put(it, name, given(it, kind) if kind is not None else it.unknown("a flag that must be given"))
     return None
 
@@ -181,12 +194,12 @@ def _define(word: str) -> None:
         if isinstance(name, str):
             _registered(it).attributes[name] = Definition(word, args, kwargs, value)
         else:
-            it.extra["absl other flags"] = True
-        if ARGUMENTS in it.extra:
+            _HAS_OTHERS.put(it, True)
+        if ARGUMENTS.of(it) is not None:
             is_plain = kind is not None and not ("list" in word or "multi" in word)
             value = join(value, given(it, kind)) if is_plain else it.unknown("a flag that may be given")
-        if kind is not None and not ("list" in word or "multi" in word):
-            it.extra.setdefault("absl kinds", {})[name] = kind
+        if isinstance(name, str) and kind is not None and not ("list" in word or "multi" in word):
+            _SCALARS.of(it)[name] = kind
         _put(it, name, value)
         return instance_of(synthetic_class("FlagHolder", _of_holder), name=name, default=default)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import ast
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.argparse_lines import Declaration, Group, Settings, parse_line
 from arraytyping.checker.flow.libraries.command_lines import (
@@ -25,6 +25,7 @@ from arraytyping.checker.flow.libraries.command_lines import (
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.checker.flow.state.joins import join
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     MISSING,
     ClassValue,
@@ -37,6 +38,8 @@ from arraytyping.checker.flow.values import (
 )
 
 __all__: list[str] = []
+
+_CLASSES: Final[RunSlot[dict[str, ClassValue]]] = RunSlot("the classes of argparse", dict)
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -81,7 +84,7 @@ def _parser(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any
 
 def _class(it: Interpreter, name: str) -> ClassValue:
     """The class, made once a run."""
-    classes: dict[str, ClassValue] = it.extra.setdefault("argparse classes", {})
+    classes = _CLASSES.of(it)
     if name not in classes:
         hooks = {"ArgumentParser": _method, "Group": _of_group, "Subparsers": _of_subparsers}
         classes[name] = synthetic_class(name, hooks.get(name, lambda it, v, n, node: MISSING))

@@ -3,8 +3,8 @@
 Where the command line is known, the real library parses it, see `argparse_lines` and its kin.  Else a program is
 followed as if it were run without arguments: an option has its default, and what must be given is unknown, but for its
 type.  With arguments (`ARGUMENTS`) that are not known an option may be given, too.  Of a program with subcommands each
-is followed, in a run of its own (`it.extra["command"]`); a run that comes to where one is chosen leaves their names in
-`it.extra["commands"]`.
+is followed, in a run of its own (`COMMAND`); a run that comes to where one is chosen leaves their names in
+`COMMANDS`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ import sys
 from collections.abc import Iterable
 from typing import Any, Final
 
+from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     BoundMethod,
     ClassValue,
@@ -44,10 +46,8 @@ __all__ = [
     "synthetic_class",
 ]
 
-ARGUMENTS: Final = "arguments"
-"""What the command line gives besides the program, in `it.extra`; absent where the program has no arguments."""
-COMMAND: Final = "command"
-COMMANDS: Final = "commands"
+COMMAND: Final[RunSlot[tuple[str, ...]]] = RunSlot("the subcommand of this run", tuple)
+COMMANDS: Final[RunSlot[list[str]]] = RunSlot("the subcommands that there are", list)
 
 _KINDS: Final = (bool, int, float, complex, str, bytes)
 
@@ -95,11 +95,11 @@ def converted(it: Interpreter, kind: Any, value: Any, node: ast.AST | None = Non
 def choose(it: Interpreter, names: Iterable[Any]) -> str | None:
     """The subcommand of this run, taken from its command; None if it has none (the names are noted then)."""
     known = [n for n in names if isinstance(n, str)]
-    command = it.extra.get(COMMAND, ())
+    command = COMMAND.of(it)
     if command:
-        it.extra[COMMAND] = command[1:]
+        COMMAND.put(it, command[1:])
         return command[0] if command[0] in known else None
-    it.extra.setdefault(COMMANDS, []).extend(known)
+    COMMANDS.of(it).extend(known)
     return None
 
 
@@ -113,11 +113,11 @@ def command_line(it: Interpreter, line: Any, node: ast.AST | None) -> tuple[list
         items = argv.items[1:] if isinstance(argv, ListValue) and argv.items else None
     else:
         items = it.iterate(line, node)[0] if isinstance(line, ListValue | tuple) else None
-    is_default = not items if items is not None else _is_argv(line) and ARGUMENTS not in it.extra
+    is_default = not items if items is not None else _is_argv(line) and ARGUMENTS.of(it) is None
     if items is None or not all(type(item) is str for item in items):
         return None, is_default
     # Whether an empty line is the program's own is not known, unless it has arguments.
-    return (items if items or ARGUMENTS in it.extra else None), is_default
+    return (items if items or ARGUMENTS.of(it) is not None else None), is_default
 
 
 def _is_argv(value: Any) -> bool:

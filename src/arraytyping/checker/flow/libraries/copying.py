@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.repeated import by_alternatives
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     MISSING,
     ClassValue,
@@ -25,6 +26,8 @@ from arraytyping.checker.flow.values import (
 )
 
 __all__ = ["deep_copy", "shallow_copy"]
+
+_NAMESPACE: Final = RunSlot("types.SimpleNamespace", lambda: ClassValue("SimpleNamespace", (), {}, None))
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -106,5 +109,4 @@ def _deep_copy(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> 
 def _namespace(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if args:
         return it.unknown("a namespace from a mapping")
-    cls: ClassValue = it.extra.setdefault("SimpleNamespace", ClassValue("SimpleNamespace", (), {}, None))
-    return InstanceValue(cls, dict(kwargs))
+    return InstanceValue(_NAMESPACE.of(it), dict(kwargs))

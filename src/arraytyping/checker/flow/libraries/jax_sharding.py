@@ -13,12 +13,13 @@ from __future__ import annotations
 import ast
 import contextlib
 import math
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import Abort
-from arraytyping.checker.flow.libraries.jax_config import moved
+from arraytyping.checker.flow.libraries.jax_config import CPU_DEVICES, moved
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -35,9 +36,8 @@ from arraytyping.semantics.sizes.polynomials import symbol
 
 __all__: list[str] = []
 
-_MESH = "jax mesh"
-_DEVICES = "jax devices"
-_SHARDED = "jax shard_map"
+_MESH: Final[RunSlot[Any]] = RunSlot("the mesh in force", lambda: None)
+_SHARDED: Final[RunSlot[int]] = RunSlot("how many shard_maps are under way", int)
 
 
 class Device:
@@ -69,7 +69,7 @@ def _of_machine(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: 
     """What there is depends on the machine, unless the program itself makes devices of its CPU."""
     name = getattr(node, "func", None)
     text = getattr(name, "attr", getattr(name, "id", ""))
-    count = it.extra.get(_DEVICES)
+    count = CPU_DEVICES.of(it)
     if type(count) is int and 0 < count <= 1 << 10 and not args and not kwargs:
         if text in ("device_count", "local_device_count"):
             return count
@@ -145,17 +145,17 @@ def _device_mesh(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node:
 @handles("jax.set_mesh", "jax.sharding.set_mesh", "jax.sharding.use_mesh", "jax.sharding.use_abstract_mesh")
 def _set_mesh(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
     """The mesh is in force from here on, or while the block of `with` lasts."""
-    before = it.extra.get(_MESH)
+    before = _MESH.of(it)
     mesh = args[0] if args else next(iter(kwargs.values()), None)
-    it.extra[_MESH] = mesh
+    _MESH.put(it, mesh)
 
     @contextlib.contextmanager
     def manager() -> Any:
-        it.extra[_MESH] = mesh
+        _MESH.put(it, mesh)
         try:
             yield
         finally:
-            it.extra[_MESH] = before
+            _MESH.put(it, before)
 
     return ContextValue("set_mesh", mesh, manager)
 
@@ -201,27 +201,27 @@ def _shard_map(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: a
 
     def call(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
         mesh = options.get("mesh")
-        mesh = it.extra.get(_MESH) if mesh is None else mesh
+        mesh = _MESH.of(it) if mesh is None else mesh
         sharding = it.engines.jax.jax.sharding
         if not isinstance(mesh, sharding.Mesh | sharding.AbstractMesh):
             it.engines.havoc(it, [function])
             return it.unknown("shard_map over a mesh that is not known")
-        is_inner = it.extra.get(_SHARDED, 0) > 0
+        depth = _SHARDED.of(it)
 
         def transformed(function: Any, chosen: Any, /, *arguments: Any) -> Any:
-            own = None if is_inner else _automatic(sharding, mesh)
+            own = None if depth else _automatic(sharding, mesh)
             kept = {key: _plain(it, value) if key.endswith("specs") else value for key, value in chosen.items()}
             return it.engines.jax.jax.shard_map(function, mesh=own, check_vma=False, **kept)(*arguments)
 
         transformed.__name__ = "shard_map"
-        it.extra[_SHARDED] = it.extra.get(_SHARDED, 0) + 1
+        _SHARDED.put(it, depth + 1)
         try:
             return it.engines.asker.ask(it, transformed, [function, DictValue(dict(taken)), *a], k, n)
         except Abort as abort:
             it.engines.havoc(it, [function])
             return it.unknown(abort.why)
         finally:
-            it.extra[_SHARDED] -= 1
+            _SHARDED.put(it, depth)
 
     return HandlerValue("shard_map", call, (function,))
 

@@ -10,9 +10,12 @@ from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.repeated import by_alternatives
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.seeds import LARGEST, SeedState
 from arraytyping.checker.flow.values import MISSING, HandlerValue, ListValue, ScalarValue, SetValue, is_exact
 from arraytyping.checker.swallowed import swallow
+
+_STATE: Final[RunSlot[SeedState]] = RunSlot("the generator of random", lambda: SeedState(None))
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -157,10 +160,7 @@ def _method(state: SeedState, name: str) -> Any:
 
 def _function(name: str) -> Any:
     def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-        state = it.extra.get("random")
-        if state is None:
-            state = it.extra["random"] = SeedState(None)
-        return _seeded(it, state, name, args, kwargs, node)
+        return _seeded(it, _STATE.of(it), name, args, kwargs, node)
 
     return handle
 

@@ -161,7 +161,7 @@ def _invoke(it: Interpreter, function: Any, node: Node) -> Any:
     values: Kwargs = {}
     for parameter, default in zip([*positional, *spec.kwonlyargs], [*defaults, *function.kw_defaults]):
         value = _value(it, function, parameter, default, node)
-        values[parameter.arg] = it.unknown("an option that may be given") if ARGUMENTS in it.extra else value
+        values[parameter.arg] = it.unknown("an option that may be given") if ARGUMENTS.of(it) is not None else value
     return it.call(function, [], values, node)
 
 

@@ -7,7 +7,7 @@ import types
 from typing import Any, Final
 
 from arraytyping.checker.flow.python.attributes_of_classes import bind, of_class, of_instance, of_super
-from arraytyping.checker.flow.python.classes import class_of_tuple, enum_class
+from arraytyping.checker.flow.python.classes import class_of_enum, class_of_tuple, enum_class
 from arraytyping.checker.flow.python.pytree_structure import StructureValue
 from arraytyping.checker.flow.python.references import ref_attribute
 from arraytyping.checker.flow.python.run_attributes import module_attribute
@@ -228,7 +228,7 @@ def _of_exact(it: Interpreter, value: Any, name: str) -> Any:
         found = cls.find(name)
         if isinstance(found, FunctionValue | Descriptor):
             return bind(it, found, value, type(value), None)
-    if isinstance(value, type) and (cls := it.extra.get("enum classes", {}).get(value)) is not None:
+    if isinstance(value, type) and (cls := class_of_enum(it, value)) is not None:
         found = cls.find(name)
         if isinstance(found, FunctionValue | Descriptor):
             return bind(it, found, MISSING, value, None)

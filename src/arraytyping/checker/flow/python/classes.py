@@ -17,6 +17,7 @@ from arraytyping.checker.flow.python.fields import bind_fields, check_field, ini
 from arraytyping.checker.flow.real_calls.permissions import may_enter_standard
 from arraytyping.checker.flow.state.certainty import doubting
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     MISSING,
     ClassValue,
@@ -31,7 +32,19 @@ from arraytyping.checker.flow.values import (
 from arraytyping.checker.flow.values.frames import Frame
 from arraytyping.checker.swallowed import swallow
 
-__all__ = ["ABSTRACT", "abstract_names", "class_of_tuple", "define", "enum_class", "instantiate", "make_namedtuple"]
+__all__ = [
+    "ABSTRACT",
+    "abstract_names",
+    "class_of_enum",
+    "class_of_tuple",
+    "define",
+    "enum_class",
+    "instantiate",
+    "make_namedtuple",
+]
+
+_TUPLE_CLASSES: Final[RunSlot[dict[type, ClassValue]]] = RunSlot("NamedTuples of the program", dict)
+_ENUM_CLASSES: Final[RunSlot[dict[type, ClassValue]]] = RunSlot("enumerations of the program", dict)
 
 ABSTRACT: Final = "__isabstractmethod__"
 """The attribute of functions that are abstract."""
@@ -208,14 +221,14 @@ def _derive_namedtuple(it: Interpreter, cls: ClassValue, base: type[tuple[Any, .
 def _register_namedtuple(it: Interpreter, cls: ClassValue) -> ClassValue:
     if cls.find("__hash__") is not MISSING:  # one of its own, by which it is no key that is known
         cls.tuple_type.__hash__ = object.__hash__  # type: ignore[method-assign]
-    it.extra.setdefault("tuple classes", {})[cls.tuple_type] = cls
+    if cls.tuple_type is not None:
+        _TUPLE_CLASSES.of(it)[cls.tuple_type] = cls
     return cls
 
 
 def class_of_tuple(it: Interpreter, value: tuple[Any, ...]) -> ClassValue | None:
     """The NamedTuple of the program of which a tuple is an instance."""
-    found: ClassValue | None = it.extra.get("tuple classes", {}).get(type(value))
-    return found
+    return _TUPLE_CLASSES.of(it).get(type(value))
 
 
 def _make_enum(it: Interpreter, cls: ClassValue, base: Any, mixed_in: list[type]) -> Any:
@@ -232,7 +245,7 @@ def _make_enum(it: Interpreter, cls: ClassValue, base: Any, mixed_in: list[type]
     except Exception as error:
         swallow(error)
         return _unknown_enum(it, cls, members)
-    it.extra.setdefault("enum classes", {})[made] = cls
+    _ENUM_CLASSES.of(it)[made] = cls
     return made
 
 
@@ -252,8 +265,12 @@ def _has_protocol_methods(cls: ClassValue) -> bool:
 
 def enum_class(it: Interpreter, value: Any) -> ClassValue | None:
     """The enumeration of the program of which a value is a member."""
-    found: ClassValue | None = it.extra.get("enum classes", {}).get(type(value))
-    return found
+    return class_of_enum(it, type(value))
+
+
+def class_of_enum(it: Interpreter, made: type) -> ClassValue | None:
+    """The class of the program of which an enumeration was made."""
+    return _ENUM_CLASSES.of(it).get(made)
 
 
 def instantiate(it: Interpreter, cls: ClassValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:

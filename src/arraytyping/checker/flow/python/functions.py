@@ -10,7 +10,7 @@ import ast
 import functools
 from typing import Any
 
-from arraytyping.checker.flow.python.generator_contexts import take_yields
+from arraytyping.checker.flow.python.generator_contexts import is_context_manager, take_yields
 from arraytyping.checker.flow.state.certainty import doubting
 from arraytyping.checker.flow.state.forgetting import ANY_ARGUMENTS
 from arraytyping.checker.flow.state.identity import identity
@@ -145,7 +145,7 @@ def call_function(
         return it.unknown("calls nested too deeply")
     calls = it.active.setdefault(function.node, [])
     # Only a function that is under way already can be a recursion, and no context manager, whose block is inside it.
-    if calls and "yields" not in it.extra:
+    if calls and not is_context_manager(it):
         key = _key(it, function, bound)
         for call in calls:
             if call.key() == key:
@@ -155,7 +155,7 @@ def call_function(
                 return call.assumed
     call = _Call(it, function, bound)
     calls.append(call)
-    if is_generator(function.node) and "yields" not in it.extra:
+    if is_generator(function.node) and not is_context_manager(it):
         calls.remove(call)
         return _lazily(it, function, bound, node)
     try:

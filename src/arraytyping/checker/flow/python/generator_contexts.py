@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import MISSING, HandlerValue, Unknown
 
-__all__ = ["GeneratorContext", "take_yields"]
+__all__ = ["GeneratorContext", "is_context_manager", "take_yields"]
 
 
 class _Yields(HandlerValue):
@@ -48,13 +49,21 @@ class GeneratorContext(HandlerValue):
     def run(self, it: Interpreter, block: Callable[[Any], None]) -> None:
         """Call the generator function, with the block at its `yield`."""
         args, kwargs, node = self.arguments
-        it.extra["yields"] = _Yields(block)
+        _YIELDS.put(it, _Yields(block))
         try:
             it.call(self.function, args, kwargs, node)
         finally:
-            it.extra.pop("yields", None)
+            _YIELDS.take(it)
+
+
+_YIELDS: Final[RunSlot[_Yields | None]] = RunSlot("what the generator that starts next adds to", lambda: None)
+
+
+def is_context_manager(it: Interpreter) -> bool:
+    """Whether the generator that starts next is a context manager."""
+    return _YIELDS.of(it) is not None
 
 
 def take_yields(it: Interpreter) -> Any:
     """What the generator that starts now adds its items to, if it is a context manager; else None."""
-    return it.extra.pop("yields", None)
+    return _YIELDS.take(it)

@@ -9,9 +9,14 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import MISSING, DictValue, HandlerValue, ListValue, ScalarValue, Unknown
 
-__all__ = ["get_environ", "module_attribute"]
+__all__ = ["ARGUMENTS", "get_environ", "module_attribute"]
+
+ARGUMENTS: Final[RunSlot[tuple[Any, ...] | None]] = RunSlot("the arguments of the program", lambda: None)
+"""What the command line gives besides the program; None where the program has no arguments."""
+_LINE: Final[RunSlot[ListValue | None]] = RunSlot("sys.argv", lambda: None)
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -57,9 +62,11 @@ def module_attribute(it: Interpreter, owner: Any, name: str) -> Any:
     if owner is sys:
         if name == "argv":
             # One list a run: a program that takes a word out of it finds it shorter afterwards.
-            if "argv" not in it.extra:
-                it.extra["argv"] = ListValue([ScalarValue(str), *it.extra.get("arguments", ())])
-            return it.extra["argv"]
+            line = _LINE.of(it)
+            if line is None:
+                line = ListValue([ScalarValue(str), *(ARGUMENTS.of(it) or ())])
+                _LINE.put(it, line)
+            return line
         if name == "modules":  # of the program, and not of the process in which it is followed
             return DictValue(None, ScalarValue(str), Unknown("a module by its name"))
         if name in ("orig_argv", "path"):

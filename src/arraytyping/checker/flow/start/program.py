@@ -26,6 +26,7 @@ from arraytyping.checker.flow.start.machine import Machine
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import Limits, OutOfTime, ProgramEnds, Raised, Recursion, Signal
 from arraytyping.checker.flow.state.recording import claims_of, merge_claims
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.syntax.imports import Importer
 from arraytyping.checker.flow.values.frames import Module
 from arraytyping.checker.settings import Settings
@@ -104,13 +105,13 @@ def interpret_from(
     path: Path,
     limits: Limits | None = None,
     settings: Settings | None = None,
-    extra: dict[str, Any] | None = None,
+    kept: dict[RunSlot[Any], Any] | None = None,
 ) -> Result:
     """Interpret whatever `begin` makes a new machine do; `path` is what it begins with, for what has no other place.
 
-    `extra` is what single libraries know from the start.
+    `kept` is what single rooms know from the start.
     """
-    return _in_deep_thread(lambda: _interpret(begin, importer, path, limits, settings or Settings(), extra or {}))
+    return _in_deep_thread(lambda: _interpret(begin, importer, path, limits, settings or Settings(), kept or {}))
 
 
 def _interpret(
@@ -119,7 +120,7 @@ def _interpret(
     path: Path,
     limits: Limits | None,
     settings: Settings,
-    extra: dict[str, Any],
+    kept: dict[RunSlot[Any], Any],
 ) -> Result:
     began = time.process_time()
     before = SWALLOWED.copy()
@@ -129,7 +130,7 @@ def _interpret(
         jax = None  # its answers would be those of its own lattice
     engines = Engines(jax, _answers)
     machine = Machine(importer, Registry(), engines, limits)
-    machine.extra.update(extra)
+    machine.kept.update(kept)
     machine.frame = _outside(path)
     result = Result(machine=machine)
 

@@ -12,8 +12,10 @@ from typing import Any
 
 from arraytyping.checker.claims import FileClaims
 from arraytyping.checker.flow.contracts import symbolic_arguments
+from arraytyping.checker.flow.contracts.checking import TRUST
 from arraytyping.checker.flow.engines.conversion import Abort
-from arraytyping.checker.flow.libraries.command_lines import ARGUMENTS, COMMAND, COMMANDS
+from arraytyping.checker.flow.libraries.command_lines import COMMAND, COMMANDS
+from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.start.machine import Machine
@@ -21,6 +23,7 @@ from arraytyping.checker.flow.start.program import Result, interpret_from
 from arraytyping.checker.flow.start.running_tests import report_raised, run_tests
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import Interpreter, Limits, OutOfTime
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.syntax.imports import Importer
 from arraytyping.checker.flow.values import FunctionValue, JitValue
 from arraytyping.checker.flow.values.frames import Module
@@ -29,7 +32,6 @@ from arraytyping.checker.settings import Settings
 __all__ = ["Report", "start"]
 
 _MOST_COMMANDS = 32
-_TRUST = "trust annotations"
 
 
 @dataclass
@@ -107,16 +109,16 @@ def start(
         importer = Importer(entry.roots, shown)
         run = _Run(entry, importer, reached, allow_seconds)
         allow_seconds((limits or Limits()).seconds)
-        extra: dict[str, Any] = {COMMAND: command} if command else {}
+        kept: dict[RunSlot[Any], Any] = {COMMAND: command} if command else {}
         if entry.arguments:
-            extra[ARGUMENTS] = entry.arguments
-        result = interpret_from(run.begin, importer, entry.path, limits, settings, extra)
+            kept[ARGUMENTS] = entry.arguments
+        result = interpret_from(run.begin, importer, entry.path, limits, settings, kept)
         if run.is_out_of_time or (not result.is_complete and time.process_time() >= result.machine.deadline):
             report.stopped = f"it needs more than {result.machine.limits.seconds:.0f} s of processor time"
         result.is_complete = result.is_complete and run.is_complete
         _keep(report, result)
         report.modules |= importer.searched
-        inner = dict.fromkeys(result.machine.extra.get(COMMANDS, ()))
+        inner = dict.fromkeys(COMMANDS.of(result.machine))
         commands += [(*command, name) for name in inner if len(command) < 4][: max(0, _MOST_COMMANDS - len(commands))]
     return report
 
@@ -207,15 +209,15 @@ class _Run:
                 self.is_out_of_time |= isinstance(error, OutOfTime)
 
     def _start_functions(self, it: Machine, module: Module) -> None:
-        before = it.extra.get(_TRUST)
-        it.extra[_TRUST] = True
+        before = TRUST.of(it)
+        TRUST.put(it, True)
         try:
             for value in list(module.frame.variables.values()):
                 function = value.function if isinstance(value, JitValue) else value
                 if isinstance(function, FunctionValue) and self._is_unreached(it, module, function):
                     _start_function(it, module, value, function)
         finally:
-            it.extra[_TRUST] = before
+            TRUST.put(it, before)
 
     def _is_unreached(self, it: Interpreter, module: Module, function: FunctionValue) -> bool:
         node = function.node

@@ -18,6 +18,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.state.diagnostics import Call, Condition, Diagnostic
 from arraytyping.checker.flow.state.joins import joining_in_doubt
 from arraytyping.checker.flow.state.journal import Journal
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import ArrayValue, ClassValue, Unknown
 from arraytyping.checker.flow.values.frames import Doubts, Frame, Module
 from arraytyping.checker.swallowed import shown, swallow
@@ -179,7 +180,7 @@ class Interpreter:
         """The functions of the program that were called, other than on trial."""
         self.written: dict[tuple[int, str | None], Any] = {}
         """Objects of libraries that the program has written to: a name of a module or class, or all of an object."""
-        self.extra: dict[str, Any] = {}
+        self.kept: dict[RunSlot[Any], Any] = {}
         """What single libraries remember during the run."""
 
     # ------------------------------------------------------------------ what is not known, and what is wrong

@@ -1,0 +1,44 @@
+"""What a room keeps for the length of one run: each has a slot of its own, which says what it holds.
+
+The interpreter holds the contents and knows none of the rooms; a slot that two rooms use stands in the lower one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from arraytyping.checker.flow.state.interpreter import Interpreter
+
+__all__ = ["RunSlot"]
+
+T = TypeVar("T")
+_EMPTY: Any = object()
+
+
+class RunSlot(Generic[T]):
+    """A place in each run; `make` gives what it holds before anything is put there."""
+
+    def __init__(self, name: str, make: Callable[[], T]) -> None:
+        self.name = name
+        self.make = make
+
+    def __repr__(self) -> str:
+        return f"RunSlot({self.name})"
+
+    def of(self, it: Interpreter) -> T:
+        """What it holds in this run."""
+        found: T = it.kept.get(self, _EMPTY)
+        if found is _EMPTY:
+            found = it.kept[self] = self.make()
+        return found
+
+    def put(self, it: Interpreter, value: T) -> None:
+        """From here on it holds this."""
+        it.kept[self] = value
+
+    def take(self, it: Interpreter) -> T:
+        """What it holds, which it holds no more."""
+        found: T = it.kept.pop(self, _EMPTY)
+        return self.make() if found is _EMPTY else found
