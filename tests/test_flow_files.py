@@ -14,8 +14,7 @@ from arraytyping_mypy.build import _tell_foreign
 from mypy.options import Options
 
 from arraytyping.checker.environment import find_environment
-from arraytyping.checker.flow.report import cache as cache_module
-from arraytyping.checker.flow.report import cache_key as key_module
+from arraytyping.checker.flow.report import cache as cache_module, cache_key as key_module
 from arraytyping.checker.flow.report.cache import ReportCache
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import combinations, pairwise, product
 
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from arraytyping.semantics.lattice import CycleError, JoinError, Lattice, Violation
 from arraytyping.semantics.promotion.jax import jax_lattice, standard_covers, strict_covers

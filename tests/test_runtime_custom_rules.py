@@ -12,9 +12,7 @@ from typing import Any
 import jax
 import numpy as np
 import pytest
-from test_runtime_control_flow import OURS as BASE
-from test_runtime_control_flow import THEIRS as JAX
-from test_runtime_control_flow import XS, type_of, value_of
+from test_runtime_control_flow import OURS as BASE, THEIRS as JAX, XS, type_of, value_of
 
 from arraytyping.runtime import tree
 from arraytyping.runtime.core import Tracer

@@ -24,8 +24,7 @@ from arraytyping.runtime.transformations.jit import jit
 from arraytyping.runtime.transformations.mapping import vmap
 from arraytyping.scalars import DTYPES
 from arraytyping.semantics.avals import NumPyArray, ShapedArray
-from arraytyping.semantics.rules import binary, power, rounding, unary
-from arraytyping.semantics.rules import choices as choice_rules
+from arraytyping.semantics.rules import binary, choices as choice_rules, power, rounding, unary
 from arraytyping.semantics.rules.registry import RULES
 
 FAMILIES = (binary, unary, power, rounding, choice_rules)

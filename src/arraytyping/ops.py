@@ -14,9 +14,7 @@ from typing import Any
 from arraytyping.numpy.creation import full
 from arraytyping.numpy.dtype_functions import iinfo
 from arraytyping.numpy.ranges import arange
-from arraytyping.numpy.reductions import max as largest
-from arraytyping.numpy.reductions import min as smallest
-from arraytyping.numpy.reductions import prod, sum
+from arraytyping.numpy.reductions import max as largest, min as smallest, prod, sum
 from arraytyping.numpy.updating import update
 from arraytyping.runtime.array_likes import array_from, concrete_int, materialized
 from arraytyping.scalars import KINDS

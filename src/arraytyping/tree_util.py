@@ -18,26 +18,26 @@ from arraytyping.runtime.tree import (
     Partial,
     PyTreeDef,
     SequenceKey,
+    all as tree_all,
+    broadcast as tree_broadcast,
+    flatten as tree_flatten,
+    flatten_with_path as tree_flatten_with_path,
     keystr,
+    leaves as tree_leaves,
+    leaves_with_path as tree_leaves_with_path,
+    map as tree_map,
+    map_with_path as tree_map_with_path,
+    reduce as tree_reduce,
     register_dataclass,
     register_pytree_node,
     register_pytree_node_class,
     register_pytree_with_keys,
     register_pytree_with_keys_class,
     register_static,
+    structure as tree_structure,
+    transpose as tree_transpose,
+    unflatten as tree_unflatten,
 )
-from arraytyping.runtime.tree import all as tree_all
-from arraytyping.runtime.tree import broadcast as tree_broadcast
-from arraytyping.runtime.tree import flatten as tree_flatten
-from arraytyping.runtime.tree import flatten_with_path as tree_flatten_with_path
-from arraytyping.runtime.tree import leaves as tree_leaves
-from arraytyping.runtime.tree import leaves_with_path as tree_leaves_with_path
-from arraytyping.runtime.tree import map as tree_map
-from arraytyping.runtime.tree import map_with_path as tree_map_with_path
-from arraytyping.runtime.tree import reduce as tree_reduce
-from arraytyping.runtime.tree import structure as tree_structure
-from arraytyping.runtime.tree import transpose as tree_transpose
-from arraytyping.runtime.tree import unflatten as tree_unflatten
 
 __all__ = [
     "DictKey",

@@ -11,8 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
-from arraytyping import numpy as anp
-from arraytyping import random
+from arraytyping import numpy as anp, random
 from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
 from arraytyping.semantics.rules.dtype_kinds import to_real
 

@@ -2,8 +2,7 @@
 
 import sys as _sys
 
-from arraytyping.numpy import fft as fft
-from arraytyping.numpy import linalg as linalg
+from arraytyping.numpy import fft as fft, linalg as linalg
 from arraytyping.numpy.arg_reductions import *  # noqa: F403
 from arraytyping.numpy.arithmetic import *  # noqa: F403
 from arraytyping.numpy.attributes import *  # noqa: F403

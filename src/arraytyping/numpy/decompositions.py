@@ -16,14 +16,10 @@ from arraytyping.numpy.choosing import where
 from arraytyping.numpy.comparing import isnan
 from arraytyping.numpy.contractions import matmul
 from arraytyping.numpy.norms import norm
-from arraytyping.numpy.parts import abs as absolute
-from arraytyping.numpy.parts import conjugated
-from arraytyping.numpy.parts import sign as sign_of
+from arraytyping.numpy.parts import abs as absolute, conjugated, sign as sign_of
 from arraytyping.numpy.permuting import matrices_transposed
 from arraytyping.numpy.promoting import promoted_inexact
-from arraytyping.numpy.reductions import amax
-from arraytyping.numpy.reductions import any as any_of
-from arraytyping.numpy.reductions import sum as total
+from arraytyping.numpy.reductions import amax, any as any_of, sum as total
 from arraytyping.numpy.selecting import take_along_axis
 from arraytyping.numpy.solving import inv
 from arraytyping.numpy.sorting import sorted_along

@@ -16,8 +16,7 @@ from arraytyping.numpy.parts import conj
 from arraytyping.numpy.permuting import moveaxis, roll
 from arraytyping.numpy.ranges import arange
 from arraytyping.runtime.array_likes import array_from, convert_to, materialized
-from arraytyping.runtime.lax.fourier import FftType
-from arraytyping.runtime.lax.fourier import fft as transform
+from arraytyping.runtime.lax.fourier import FftType, fft as transform
 from arraytyping.runtime.np_dtypes import dtype_name_of, np_dtype
 
 __all__ = [

@@ -23,8 +23,7 @@ from arraytyping.numpy.index_arrays import ix_
 from arraytyping.numpy.numbering import ravel_multi_index
 from arraytyping.numpy.promoting import inexact_dtype, kind_of, promoted_inexact
 from arraytyping.numpy.ranges import linspace
-from arraytyping.numpy.reductions import amax, amin
-from arraytyping.numpy.reductions import sum as total
+from arraytyping.numpy.reductions import amax, amin, sum as total
 from arraytyping.numpy.searching import searchsorted
 from arraytyping.runtime.array_likes import array_from, concrete_int, convert_to, materialized
 from arraytyping.runtime.lax.creation import full_of, zeros_of

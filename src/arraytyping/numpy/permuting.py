@@ -22,8 +22,7 @@ from arraytyping.runtime.lax.aggregates import slice_along
 from arraytyping.runtime.lax.arithmetic import constant_like, sub_p
 from arraytyping.runtime.lax.dynamic_slicing import dynamic_slice_p
 from arraytyping.runtime.lax.slicing import concatenate_p, rev_p
-from arraytyping.runtime.lax.structure import broadcast_to, reshape
-from arraytyping.runtime.lax.structure import transpose as permuted
+from arraytyping.runtime.lax.structure import broadcast_to, reshape, transpose as permuted
 
 __all__ = [
     "flip", "fliplr", "flipud", "matrix_transpose", "moveaxis", "permute_dims", "roll", "rollaxis", "rot90", "swapaxes",

@@ -21,8 +21,7 @@ from arraytyping.numpy.promoting import kind_of, one_shape, promoted
 from arraytyping.numpy.ranges import indices as indices_of
 from arraytyping.numpy.searching import flatnonzero
 from arraytyping.numpy.sorting import argsort
-from arraytyping.numpy.stretching import broadcast_to as spread_to
-from arraytyping.numpy.stretching import tiled
+from arraytyping.numpy.stretching import broadcast_to as spread_to, tiled
 from arraytyping.runtime.array_likes import array_from, convert_to, materialized
 from arraytyping.runtime.core import raised
 from arraytyping.runtime.lax.aggregates import slice_along

@@ -16,8 +16,7 @@ from arraytyping.numpy.stretching import tiled
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.lax.aggregates import slice_along
 from arraytyping.runtime.lax.creation import zeros_of
-from arraytyping.runtime.lax.structure import reshape as reshaped
-from arraytyping.runtime.lax.structure import transpose
+from arraytyping.runtime.lax.structure import reshape as reshaped, transpose
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["atleast_1d", "atleast_2d", "atleast_3d", "expand_dims", "ravel", "reshape", "resize", "squeeze"]

@@ -16,8 +16,7 @@ from arraytyping.numpy.choosing import where
 from arraytyping.numpy.differences import diff
 from arraytyping.numpy.division import remainder
 from arraytyping.numpy.gathers import taken
-from arraytyping.numpy.parts import abs as absolute
-from arraytyping.numpy.parts import conjugated
+from arraytyping.numpy.parts import abs as absolute, conjugated
 from arraytyping.numpy.promoting import promoted, promoted_inexact
 from arraytyping.numpy.reductions import sum as total
 from arraytyping.numpy.searching import searched

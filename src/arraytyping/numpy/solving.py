@@ -16,13 +16,9 @@ from arraytyping.numpy.contractions import matmul
 from arraytyping.numpy.creation import eye
 from arraytyping.numpy.diagonals import diagonal_of
 from arraytyping.numpy.elementary import exp, log
-from arraytyping.numpy.parts import abs as absolute
-from arraytyping.numpy.parts import real_part
-from arraytyping.numpy.parts import sign as sign_of
+from arraytyping.numpy.parts import abs as absolute, real_part, sign as sign_of
 from arraytyping.numpy.promoting import is_complex, promoted_inexact
-from arraytyping.numpy.reductions import any as any_of
-from arraytyping.numpy.reductions import count_nonzero, prod
-from arraytyping.numpy.reductions import sum as total
+from arraytyping.numpy.reductions import any as any_of, count_nonzero, prod, sum as total
 from arraytyping.numpy.stretching import spread
 from arraytyping.numpy.traces import trace
 from arraytyping.runtime.array_likes import array_from, concrete_int, convert_to, materialized

@@ -27,8 +27,7 @@ from arraytyping.runtime.lax.cumulative import cumsum_p
 from arraytyping.runtime.lax.gathering import GatherScatterMode
 from arraytyping.runtime.lax.scattering import ScatterDimensionNumbers, scatter_add_p
 from arraytyping.runtime.lax.slicing import concatenate_p
-from arraytyping.runtime.lax.structure import broadcast_in_dim_p, reshape
-from arraytyping.runtime.lax.structure import broadcast_to as repeated_to
+from arraytyping.runtime.lax.structure import broadcast_in_dim_p, broadcast_to as repeated_to, reshape
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import RuleError

@@ -15,10 +15,12 @@ from arraytyping.runtime.array import ArrayImpl, buffer_of
 from arraytyping.runtime.array_likes import array_from, materialized
 from arraytyping.runtime.core import Tracer
 from arraytyping.runtime.sharding import SingleDeviceSharding
-from arraytyping.runtime.xla.jaxlib_api import block_until_ready as wait_for
-from arraytyping.runtime.xla.jaxlib_api import copy_to_device
-from arraytyping.runtime.xla.jaxlib_api import default_device as the_default_device
-from arraytyping.runtime.xla.jaxlib_api import devices as devices_of
+from arraytyping.runtime.xla.jaxlib_api import (
+    block_until_ready as wait_for,
+    copy_to_device,
+    default_device as the_default_device,
+    devices as devices_of,
+)
 
 __all__ = [
     "block_until_ready",

@@ -11,8 +11,7 @@ import rich_click as click
 from arraytyping.checker.cli.refusing import refuse
 from arraytyping.semantics.promotion.description import SUFFIXES, LatticeError, load
 from arraytyping.semantics.promotion.dtype_names import UnknownDtypeError, parse_dtype
-from arraytyping.semantics.promotion.registry import UnknownSystemError
-from arraytyping.semantics.promotion.registry import system as registered
+from arraytyping.semantics.promotion.registry import UnknownSystemError, system as registered
 from arraytyping.semantics.promotion.system import System
 
 __all__ = ["nodes_named", "open_system", "system_option"]

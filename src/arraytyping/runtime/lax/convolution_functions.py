@@ -19,8 +19,7 @@ from arraytyping.runtime.lax.creation import iota_of
 from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
 from arraytyping.runtime.lax.precisions import canonical_precision
 from arraytyping.runtime.lax.slicing import rev_p
-from arraytyping.runtime.lax.structure import broadcast_in_dim_p, reshape
-from arraytyping.runtime.lax.structure import transpose as transposed
+from arraytyping.runtime.lax.structure import broadcast_in_dim_p, reshape, transpose as transposed
 from arraytyping.runtime.lax.window_padding import dilated_size, pads_of
 from arraytyping.semantics.rules.convolution_shapes import layout_of
 from arraytyping.semantics.rules.dimension_numbers import ConvDimensionNumbers

@@ -11,9 +11,12 @@ from typing import Any
 
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.core import raised
-from arraytyping.runtime.lax.structure import broadcast_in_dim_p, broadcast_to
-from arraytyping.runtime.lax.structure import reshape as _reshape
-from arraytyping.runtime.lax.structure import transpose as _transpose
+from arraytyping.runtime.lax.structure import (
+    broadcast_in_dim_p,
+    broadcast_to,
+    reshape as _reshape,
+    transpose as _transpose,
+)
 from arraytyping.semantics.rules.binary import promoted_shape
 from arraytyping.semantics.rules.errors import RuleError
 

@@ -24,8 +24,7 @@ from arraytyping.semantics.rules.errors import DimError, RuleError, ShapeError
 from arraytyping.semantics.rules.lax_dimensions import as_ints, check_within
 from arraytyping.semantics.rules.lax_operands import shaped
 from arraytyping.semantics.rules.operands import as_dtype, as_operand, is_python_scalar
-from arraytyping.semantics.rules.reshaping import expanded, new_shape
-from arraytyping.semantics.rules.reshaping import squeeze as numpy_squeeze
+from arraytyping.semantics.rules.reshaping import expanded, new_shape, squeeze as numpy_squeeze
 from arraytyping.semantics.rules.sizes import with_shape
 from arraytyping.semantics.rules.static_arguments import as_shape, as_size, is_unknown, non_negative
 from arraytyping.semantics.rules.stretching import check_stretches

@@ -18,8 +18,14 @@ from arraytyping.semantics.rules.operands import as_operand
 from arraytyping.semantics.rules.sizes import size_dim, with_shape
 from arraytyping.semantics.rules.static_arguments import as_sizes, is_unknown
 from arraytyping.semantics.rules.table import rule
-from arraytyping.semantics.sizes.dims import as_dim, differ, divides_never, multiply_dims, of_dim
-from arraytyping.semantics.sizes.dims import at_least as is_at_least
+from arraytyping.semantics.sizes.dims import (
+    as_dim,
+    at_least as is_at_least,
+    differ,
+    divides_never,
+    multiply_dims,
+    of_dim,
+)
 from arraytyping.semantics.sizes.operations import floor_division
 
 __all__ = ["expanded", "new_shape", "raveled"]

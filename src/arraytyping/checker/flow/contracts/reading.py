@@ -16,8 +16,7 @@ import typing
 from typing import Any, Final
 
 from arraytyping.basearray import Array
-from arraytyping.checker.flow.contracts import jaxtyping_classes as theirs
-from arraytyping.checker.flow.contracts import own_classes as ours
+from arraytyping.checker.flow.contracts import jaxtyping_classes as theirs, own_classes as ours
 from arraytyping.checker.flow.contracts.expectations import (
     ANYTHING,
     NONE,

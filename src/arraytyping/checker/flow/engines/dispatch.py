@@ -6,8 +6,13 @@ import ast
 import functools
 from typing import Any, Final
 
-from arraytyping.checker.flow.engines import array_methods, array_operators, exact_objects, foreign
-from arraytyping.checker.flow.engines import numpy as numpy_engine
+from arraytyping.checker.flow.engines import (
+    array_methods,
+    array_operators,
+    exact_objects,
+    foreign,
+    numpy as numpy_engine,
+)
 from arraytyping.checker.flow.engines.asking import Asker, Outcome
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.direct_calls import call_directly, from_real, is_plain

@@ -19,8 +19,7 @@ from arraytyping.checker.flow.engines.numpy_making import convert_to
 from arraytyping.checker.flow.engines.numpy_methods import method, scalar_of
 from arraytyping.checker.flow.engines.numpy_random import call_global
 from arraytyping.checker.flow.engines.numpy_signatures import REFUSED, function_names
-from arraytyping.checker.flow.engines.numpy_ufuncs import apply_elementwise, call_ufunc
-from arraytyping.checker.flow.engines.numpy_ufuncs import inplace as apply_inplace
+from arraytyping.checker.flow.engines.numpy_ufuncs import apply_elementwise, call_ufunc, inplace as apply_inplace
 from arraytyping.checker.flow.engines.numpy_values import (
     NotExact,
     contains_traced,

@@ -8,12 +8,14 @@ import itertools
 import warnings
 from typing import Any, Final
 
-from arraytyping.checker.flow.engines import numpy_arranging as numpy_arranging
-from arraytyping.checker.flow.engines import numpy_joining as numpy_joining
-from arraytyping.checker.flow.engines import numpy_linear as numpy_linear
-from arraytyping.checker.flow.engines import numpy_making as numpy_making
-from arraytyping.checker.flow.engines import numpy_reductions as numpy_reductions
-from arraytyping.checker.flow.engines import numpy_searching as numpy_searching
+from arraytyping.checker.flow.engines import (
+    numpy_arranging as numpy_arranging,
+    numpy_joining as numpy_joining,
+    numpy_linear as numpy_linear,
+    numpy_making as numpy_making,
+    numpy_reductions as numpy_reductions,
+    numpy_searching as numpy_searching,
+)
 from arraytyping.checker.flow.engines.numpy_arguments import RULES, Arguments, Refused, Unknowable
 from arraytyping.checker.flow.engines.numpy_bounds import is_bearable
 from arraytyping.checker.flow.engines.numpy_dummies import ask_on_dummies, by_rule, of_unknown_rank

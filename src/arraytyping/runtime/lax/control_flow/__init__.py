@@ -3,9 +3,11 @@
 Source: https://docs.jax.dev/en/latest/jax.lax.html#control-flow-operators.
 """
 
-from arraytyping.runtime.lax.control_flow import cond_rules as cond_rules  # fills the primitives' slots
-from arraytyping.runtime.lax.control_flow import scan_rules as scan_rules
-from arraytyping.runtime.lax.control_flow import while_rules as while_rules
+from arraytyping.runtime.lax.control_flow import (
+    cond_rules as cond_rules,  # fills the primitives' slots
+    scan_rules as scan_rules,
+    while_rules as while_rules,
+)
 from arraytyping.runtime.lax.control_flow.cond import cond, cond_p, switch
 from arraytyping.runtime.lax.control_flow.loops import associative_scan, fori_loop, map
 from arraytyping.runtime.lax.control_flow.scan import scan, scan_p

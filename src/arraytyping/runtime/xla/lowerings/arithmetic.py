@@ -8,8 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from jaxlib.mlir.dialects import chlo
-from jaxlib.mlir.dialects import stablehlo as hlo
+from jaxlib.mlir.dialects import chlo, stablehlo as hlo
 
 from arraytyping.runtime.lax import arithmetic, comparisons, complex_numbers, elementary, integers, powers, special
 from arraytyping.runtime.lax.converting import convert_element_type_p

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from jaxlib.mlir import ir
-from jaxlib.mlir.dialects import chlo
-from jaxlib.mlir.dialects import stablehlo as hlo
+from jaxlib.mlir.dialects import chlo, stablehlo as hlo
 
 from arraytyping.runtime.lax.gradients import stop_gradient_p
 from arraytyping.runtime.lax.mulhi import mulhi_p

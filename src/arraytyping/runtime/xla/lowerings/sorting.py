@@ -12,8 +12,7 @@ import math
 from typing import Any
 
 from jaxlib.mlir import ir
-from jaxlib.mlir.dialects import chlo
-from jaxlib.mlir.dialects import stablehlo as hlo
+from jaxlib.mlir.dialects import chlo, stablehlo as hlo
 
 from arraytyping.runtime.lax.sorting import sort_p, top_k_p
 from arraytyping.runtime.xla.lowerings.reductions import compare
