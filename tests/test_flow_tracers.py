@@ -75,3 +75,10 @@ jax.vmap(f)(jnp.ones((3, 2)))
 """
     )
     assert [(m.line, m.code) for m in result.diagnostics if m.is_certain] == [(9, "array-traced")]
+
+
+@pytest.mark.parametrize("call", ["item()", "item(0)", "__array__(float)", "tolist()"])
+def test_a_tracer_has_no_value_whatever_the_arguments(call: str) -> None:
+    source = f"import jax, jax.numpy as jnp\n@jax.jit\ndef f(x):\n    return x.{call}\nf(jnp.ones(1))\n"
+    _, result = interpreted(source)
+    assert [(m.line, m.code) for m in result.diagnostics] == [(4, "array-traced")]

@@ -91,11 +91,9 @@ def method(
     node: ast.AST | None,
 ) -> Any:
     """A method of an array."""
-    if name in _TO_PYTHON:
-        if args or kwargs:
-            return it.unknown(f"the method {name} of an array with arguments")
+    if name in _TO_PYTHON and (receiver.traced or not (args or kwargs)):
         return _to_python(it, receiver, name, node)
-    if name in ("block_until_ready", "copy_to_host_async", "delete"):
+    if name in _TO_PYTHON or name in ("block_until_ready", "copy_to_host_async", "delete"):
         if args or kwargs:
             return it.unknown(f"the method {name} of an array with arguments")
         return receiver if name == "block_until_ready" else None
