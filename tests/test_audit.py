@@ -613,10 +613,10 @@ def test_arrays_of_jax(runs: dict[str, Result]) -> None:
 
     first = "jnp.asarray(2)"
     assert at(first, "jnp.ones((2, 3))") == "float32[2, 3]"
-    assert at(first, first) == "int[]"
+    assert at(first, first) == "int32[] (weak)"
     marker = "# strong and weak"
     shown = {
-        "one * 2": "float32[]", "w * 2.0": "float[]", "x > 0": "bool[2, 3]", "x.T": "float32[3, 2]",
+        "one * 2": "float32[]", "w * 2.0": "float32[] (weak)", "x > 0": "bool[2, 3]", "x.T": "float32[3, 2]",
         "x.astype(jnp.bfloat16)": "bfloat16[2, 3]", "x.at[0].set(1)": "float32[2, 3]", "x[:, None]": "float32[2, 1, 3]",
         "x.shape": "", "jnp": "", "x.at[0]": "",
     }  # fmt: skip
@@ -640,7 +640,7 @@ def test_containers(runs: dict[str, Result]) -> None:
     }
     assert at == {
         "P(x, 3)": "0: float32[2, 3]",
-        "[x, [n, (w,)]]": "0: float32[2, 3]; 1.0: numpy int64[3]; 1.1.0: int[]",
+        "[x, [n, (w,)]]": "0: float32[2, 3]; 1.0: numpy int64[3]; 1.1.0: int32[] (weak)",
         "[1, [2]]": "",
         "((((x,),),),)": "",
         "[x] * 20": "; ".join(f"{i}: float32[2, 3]" for i in range(8)),
@@ -651,14 +651,14 @@ def test_tracers(runs: dict[str, Result]) -> None:
     result, lines = runs["arrays"], ARRAYS.splitlines()
     body = lines.index("    c = a * b") + 1
     assert recorded(result, body, "a") == "float32[2, 3]; float32[]; float32[3]"
-    assert recorded(result, body, "b") == "int[]"  # and 1.0
+    assert recorded(result, body, "b") == "int32[] (weak)"  # and 1.0
     assert recorded(result, body, "a * b") == "float32[2, 3]; float32[]; float32[3]"
     step = lines.index("    return carry + t, carry") + 1
     assert recorded(result, step, "carry + t") == "float32[]"
     assert recorded(result, step + 1, "(last, all_)") == "0: float32[]; 1: float32[3]"
     donated = lines.index("y = jnp.zeros(5); give(y); y") + 1
     assert recorded(result, donated, "y") == "float32[5]"
-    assert recorded(result, len(lines), "(w)"[1:-1]) == "int[]"
+    assert recorded(result, len(lines), "(w)"[1:-1]) == "int32[] (weak)"
 
 
 def test_there_is_an_end_to_what_is_kept(runs: dict[str, Result]) -> None:

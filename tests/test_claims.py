@@ -116,7 +116,7 @@ def test_coverage_in_words() -> None:
 
 
 def test_claims_in_words() -> None:
-    assert str(expression(Claim("int32", True, (3, None)))) == "int[3, ?]"
+    assert str(expression(Claim("int32", True, (3, None)))) == "int32[3, ?] (weak)"
     assert str(expression(F32, UNKNOWN)) == "float32[3, 4] | ?[...]"
     assert str(expression(Claim("int8", False, (), (0,)), Claim("int8", False, None, (1,)))) == "int8[], int8[...]"
     assert str(expression()) == "?[...]"

@@ -72,11 +72,11 @@ def test_what_may_be_an_array_counts_and_nothing_else(tmp_path: Path) -> None:
         and (e := at.get((node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0))) is not None
         and e.why_unknown
     }
-    in_functions_that_nothing_reached = {"random.key(0)", "jnp.sin(y)", "jax.nn.relu(y)", "jnp.cos(x)"}
+    in_functions_that_nothing_reached = {"jnp.sin(y)", "jax.nn.relu(y)", "jnp.cos(x)"}
     assert in_functions_that_nothing_reached <= unknown
     assert {"brax.reset()", "state", "state.obs", "state.obs + graph.weight", "y"} <= unknown
     counted = unknown - in_functions_that_nothing_reached
-    assert not [text for text in counted if text and text.startswith(("nx", "graph", "open", "file", "text"))]
+    assert not [text for text in counted if text and text.startswith(("nx", "open", "file", "text"))]
     assert counted.isdisjoint({"state.shape", "state.shape[0]", "brax.reset"})
 
 
@@ -134,8 +134,9 @@ def test_the_command_prints_them(tmp_path: Path) -> None:
     )
     assert done.returncode == 0
     assert done.stdout.splitlines() == [
-        f"Not checked: nothing is known of the one array expression, since {WHY}",
+        "Not checked: nearly nothing is known of 2 array expressions, mostly since only a part is known of what the "
+        "operation gives",
         "x64: off (JAX's default: nothing switches it on)",
         "flow: no entry point found, modules imported, 1 of 1 functions never reached: f (lib.py:4)",
-        "arraytyping: 1 array expression: dtype known for 0 (0%), shape for 0 (0%)",
+        "arraytyping: 2 array expressions: dtype known for 0 (0%), shape for 0 (0%)",
     ]

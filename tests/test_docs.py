@@ -115,7 +115,10 @@ def test_each_code_has_a_page_with_a_wrong_and_a_right_program(code: str) -> Non
     found = {p.file: p.messages for p in programs(ERROR_PAGES[code])}
     assert sorted(found) == ["right.py", "wrong.py"]
     assert found["wrong.py"]
-    assert all(m.endswith(f"  [{code}]") for m in found["wrong.py"] if ": note: " not in m)
+    # What jax no longer has, mypy itself does not find either.
+    codes = (f"  [{code}]", "  [attr-defined]") if code == "array-jax-version" else f"  [{code}]"
+    assert all(m.endswith(codes) for m in found["wrong.py"] if ": note: " not in m)
+    assert any(m.endswith(f"  [{code}]") for m in found["wrong.py"])
     assert found["right.py"] == ()
 
 
@@ -128,6 +131,7 @@ def test_parts_of_programs_and_settings_are_well_formed(page: Path, tmp_path: Pa
             tomllib.loads(block.text)
             file = tmp_path / "pyproject.toml"
             file.write_text(block.text)
+            (tmp_path / "stand_ins").mkdir(exist_ok=True)
             load_settings(config_file=file)
 
 
@@ -147,9 +151,12 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 def test_the_rule_that_is_shown_is_one_of_ours() -> None:
-    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "src/arraytyping/semantics/rules").glob("*.py")]
-    (shown,) = (b.text for b in blocks(ROOT / "CONTRIBUTING.md") if b.text.startswith("@rule("))
-    assert any(shown in source for source in sources)
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "src/arraytyping/semantics/rules").rglob("*.py")]
+    shown = [
+        b.text for b in blocks(ROOT / "CONTRIBUTING.md") if b.text.startswith(("@rule(", "def matrices_transposed"))
+    ]
+    assert len(shown) == 2
+    assert all(any(text in source for source in sources) for text in shown)
 
 
 def test_the_numbers_of_rules_are_those_of_the_table() -> None:

@@ -113,7 +113,7 @@ def test_an_environment_may_be_named(run: Tool, project: Path, beside: Path) -> 
         assert out.startswith(ERROR)
     # mypy's own option holds for flow, too; what a configuration names is not run without the types
     named = str(beside / "bin" / "python")
-    assert run(project, "check", "train.py", "--no-types", "--", "--python-executable", named)[0] == 1
+    assert run(project, "check", "train.py", "--no-types", "--mypy-args", "--python-executable", named)[0] == 1
     (project / "mypy.ini").write_text(f"[mypy]\npython_executable = {named}\n")
     assert run(project, "check", "train.py", "--no-types")[0] == 2
 

@@ -249,7 +249,7 @@ def test_warnings_count_if_asked_to(tmp_path: Path, options: list[str], severity
         "check",
         *options,
         "program.py",
-        "--",
+        "--mypy-args",
         "-O",
         "json",
         "--follow-imports=skip",

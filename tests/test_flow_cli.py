@@ -136,7 +136,7 @@ def test_what_silences_mypys_errors_silences_flows(files: dict[str, str], config
     done = shell.check("typed.py", "--no-types", files={**files, "pyproject.toml": f"[tool.mypy]\n{config}"})
     assert (done.status, done.out.splitlines()[0]) == (0, "Success: no issues found in 1 source file")
     if "type: ignore[" in files["typed.py"]:
-        done = shell.check("typed.py", "--", "--warn-unused-ignores")
+        done = shell.check("typed.py", "--mypy-args", "--warn-unused-ignores")
         assert (done.status, done.out.splitlines()[0]) == (0, "Success: no issues found in 1 source file")
 
 
@@ -162,13 +162,13 @@ def test_what_is_possible_is_shown_where_it_is_asked_for(shell: Shell) -> None:
 
 
 def test_json_and_pretty_output(shell: Shell) -> None:
-    both = shell.check("main.py", "--", "-O", "json", files=PROGRAM)
-    alone = shell.check("main.py", "lib.py", "--no-types", "--", "-O", "json")
+    both = shell.check("main.py", "--mypy-args", "-O", "json", files=PROGRAM)
+    alone = shell.check("main.py", "lib.py", "--no-types", "--mypy-args", "-O", "json")
     (one,), (two,) = ([json.loads(line) for line in done.out.splitlines()] for done in (both, alone))
     assert one == two
     assert (one["line"], one["column"], one["code"], one["message"]) == (4, 12, "array-shape", SENTENCE)
     assert one["hint"] == WAY
-    pretty = [shell.check("main.py", "lib.py", *o, "--", "--pretty").out for o in ((), ("--no-types",))]
+    pretty = [shell.check("main.py", "lib.py", *o, "--mypy-args", "--pretty").out for o in ((), ("--no-types",))]
     assert all("        return (x @ w).sum()\n                ^~~~~" in out for out in pretty)
 
 
@@ -209,7 +209,7 @@ def test_coverage_says_which_layer_knows(shell: Shell) -> None:
     assert shown["jnp.sin(x)"] == ("?[...]", "flow")
     as_text = shell("arraytyping", "coverage", "program.py").out
     assert re.search(r"^  f \(line 2\): \d array expressions: dtype known for \d \(100%\)", as_text, re.MULTILINE)
-    assert "    program.py:7:11: ?[...]: nothing that is followed reaches this function\n" in as_text
+    assert "    program.py:7:19: ?[...]: an argument of a function that nothing calls\n" in as_text
     beside = shell("arraytyping", "coverage", "program.py", "--annotate").out
     assert re.search(r"^    y = x \+ 1 +# y: float32\[3\]$", beside, re.MULTILINE)
 
@@ -376,3 +376,20 @@ def test_a_report_survives_json() -> None:
         [diagnostic], claims, [Unreadable("b.py", 1, "no")], entry_points=[("a.py", 0.5, True)], reused=1
     )
     assert FlowReport.from_json(json.loads(json.dumps(report.to_json()))) == report
+
+
+def test_the_command_line_of_the_program_stands_after_two_dashes(shell: Shell) -> None:
+    text = (
+        "import argparse\nimport jax.numpy as jnp\np = argparse.ArgumentParser()\n"
+        "p.add_argument('--n', type=int, default=3)\nx = jnp.ones(p.parse_args().n) @ jnp.ones(3)\n"
+    )
+    assert shell.check("program.py", "--no-types", files={"program.py": text}).status == 0
+    done = shell.check("program.py", "--no-types", "--", "--n", "4")
+    assert done.status == 1
+    assert "program.py:5:5: error: matmul: contracted dimensions differ" in done.out
+    done = shell.check("program.py", "--no-types", "--mypy-args", "--no-error-summary", "--", "--n", "4")
+    assert done.status == 1
+    assert "Found" not in done.out
+    done = shell("arraytyping", "check", ".", "--no-types", "--", "--n", "4")
+    assert done.status == 2
+    assert "those of one program" in done.err

@@ -16,6 +16,7 @@ from arraytyping.checker.audit import compare, run_program
 from arraytyping.checker.audit.comparing import Statistics
 from arraytyping.checker.claims import ProgramClaims
 from arraytyping.checker.flow.report.analysis import analyze
+from arraytyping.checker.flow.state.recording import merge_claims
 from arraytyping.checker.settings import Settings
 
 
@@ -28,11 +29,14 @@ def audited(directory: Path, body: str, line: str, monkeypatch: pytest.MonkeyPat
     words = tuple(shlex.split(line))
     found = analyze([Path("train.py")], Settings(), arguments=words)
     assert not found.crashes, found.crashes
-    assert not found.diagnostics, found.diagnostics
+    assert not [m for m in found.diagnostics if m.code != "array-unused"]
     run = run_program(Path("train.py"), words)
     assert run.exception is None, run.traceback
     reached = {e.position for of_file in run.observations.files.values() for e in of_file}
-    return compare(found.claims, run.observations).statistics, len(_known(found.claims) - reached)
+    # What the program itself does not call is followed as well, in an entry point of its own.
+    script = merge_claims(file for claims in found.entry_points[0].claims for file in claims.values())
+    in_vain = _known(ProgramClaims({"train.py": script})) - reached
+    return compare(found.claims, run.observations).statistics, len(in_vain)
 
 
 def _known(claims: ProgramClaims) -> set[tuple[int, int, int, int]]:

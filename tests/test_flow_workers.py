@@ -195,7 +195,7 @@ def test_what_is_refused_is_unknown(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.py"]
 
 
-@pytest.mark.parametrize("options", [["--no-types"], ["--no-types", "--", "--no-error-summary"]])
+@pytest.mark.parametrize("options", [["--no-types"], ["--no-types", "--mypy-args", "--no-error-summary"]])
 def test_what_is_not_checked_is_no_success(options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a.py").write_text("x = 1\n")

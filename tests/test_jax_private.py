@@ -141,6 +141,18 @@ def test_what_tracers_are_tracers_of() -> None:
     assert jax_private.value_of(x) is None
 
 
+def test_devices_can_be_pretended() -> None:
+    before = len(jax.devices())
+    assert jax_private.is_started(), broken("xla_bridge.backends_are_initialized")
+    try:
+        jax_private.pretend_devices(4)
+        assert len(jax.devices()) == 4, broken("api.clear_backends, or jax_num_cpu_devices")
+        assert jax_private.mesh_in_force() is None, broken("jax.sharding.get_abstract_mesh")
+    finally:
+        jax_private.pretend_devices(before)
+    assert float(jnp.ones(3).sum()) == 3
+
+
 def test_promotion_can_be_replaced() -> None:
     assert own_lattice.can_promote_otherwise(JaxEngine()), broken("jax._src.dtypes._least_upper_bound")
     dtypes = jax_private.dtypes

@@ -150,7 +150,9 @@ def test_patterns_match_and_win_as_mypys_do(tmp_path: Path) -> None:
         (
             '[tool.arraytyping]\npromotoin = "strict"',
             'pyproject.toml: [tool.arraytyping] has no key "promotoin": allowed are promotion, x64, redefinition, '
-            'flow, entry_points, memory and overrides; did you mean "promotion"?',
+            "flow, respect_gitignore, entry_points, memory, devices, overrides, exclude, extend_exclude, include, "
+            "baseline and stand_ins; "
+            'did you mean "promotion"?',
         ),
         ("[tool]\narraytyping = 3", "pyproject.toml: tool.arraytyping must be a table, and 3 was given"),
         (
@@ -230,7 +232,7 @@ def test_where_flow_begins(tmp_path: Path) -> None:
     assert Settings(flow=True, entry_points=("a",)).fingerprint() != Settings(flow=True).fingerprint()
 
 
-@pytest.mark.parametrize("given", ['"a.b"', "[1]", '["a b"]', '["a:"]', '["a:b:c"]', '["scripts/run"]', '[""]'])
+@pytest.mark.parametrize("given", ['"a.b"', "[1]", '["a-b c"]', '["a:"]', '["a:b:c"]', '["scripts/run"]', '[""]'])
 def test_entry_points_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str) -> None:
     message = refused(tmp_path, f"[tool.arraytyping]\nentry_points = {given}\n", monkeypatch)
     assert "entry_points" in message

@@ -138,7 +138,7 @@ def test_mypys_comments_are_told_without_the_types(tmp_path: Path, tmp_path_fact
         f"{START}x @ x.T  # type: ignore[array-shape]\nx @ x  # type: ignore[array-shape, array-dim]\n"
         "x @ x.T  # type: ignore[attr-defined]\nx @ x  # type: ignore[array-shape]\n"
     )
-    out = _run(tmp_path, tmp_path / "cache", "--no-types", "a.py", "--", "--warn-unused-ignores")
+    out = _run(tmp_path, tmp_path / "cache", "--no-types", "a.py", "--mypy-args", "--warn-unused-ignores")
     assert [line for line in out.splitlines() if "error" in line][:2] == [
         'a.py:3: error: Unused "type: ignore" comment  [unused-ignore]',
         'a.py:4: error: Unused "type: ignore[array-dim]" comment  [unused-ignore]',
@@ -168,11 +168,15 @@ def test_mypys_own_errors_are_shown_where_it_is_configured(
     assert "Found 1 error in 1 file" in quiet
     assert codes("--no-flow", "a.py") == ["array-shape"]
     assert codes("--no-flow", "--mypy-errors", "a.py") == ["assignment", "attr-defined", "array-shape"]
-    assert codes("--no-flow", "a.py", "--", "--warn-unreachable") == ["assignment", "attr-defined", "array-shape"]
-    hidden = _run(tmp_path, cache, "--no-flow", "a.py", "--", "--hide-error-codes")
+    assert codes("--no-flow", "a.py", "--mypy-args", "--warn-unreachable") == [
+        "assignment",
+        "attr-defined",
+        "array-shape",
+    ]
+    hidden = _run(tmp_path, cache, "--no-flow", "a.py", "--mypy-args", "--hide-error-codes")
     assert "they must be equal\n" in hidden
     assert "Incompatible" not in hidden
-    as_json = _run(tmp_path, cache, "--no-flow", "a.py", "--", "-O", "json")
+    as_json = _run(tmp_path, cache, "--no-flow", "a.py", "--mypy-args", "-O", "json")
     found = [json.loads(line)["code"] for line in as_json.splitlines() if line.startswith("{")]
     assert [code for code in found if code != "misc"] == ["array-shape"]
     (tmp_path / "mypy.ini").write_text("[mypy]\n")

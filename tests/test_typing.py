@@ -252,7 +252,8 @@ def test_functions_are_checked_at_run_time() -> None:
         (x, Array[Any, tuple[int]],
          "v: Array[Any, tuple[int]] is expected, got float32[3, 4]: it has 2 dimensions, not 1"),
         (x, Array[float], "v: Array[float] is expected, got float32[3, 4]: its dtype is float32, not weak float"),
-        (weak_float, Array[int8], "v: Array[int8] is expected, got float[]: its dtype is weak float32, not int8"),
+        (weak_float, Array[int8],
+         "v: Array[int8] is expected, got float32[] (weak): its dtype is weak float32, not int8"),
         (x, Array[Any, tuple[int] | tuple[Literal[4], int]],
          "v: Array[Any, tuple[int] | tuple[Literal[4], int]] is expected, got float32[3, 4]: its shape is (3, 4), none "
          "of tuple[int] | tuple[Literal[4], int]"),

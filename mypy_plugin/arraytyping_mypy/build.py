@@ -6,11 +6,13 @@ and `build.build`, the options that they take, the build's graph and its table o
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TextIO
@@ -33,7 +35,9 @@ from arraytyping.checker.environment import Environment, NoEnvironmentError, ins
 from arraytyping.checker.flow.report.reporting import Shown, Unreadable
 from arraytyping.checker.flow.sources.x64_programs import ProgramsX64
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
-from arraytyping.checker.settings import ConfigError, load_settings
+from arraytyping.checker.messages.presenting import Presenter
+from arraytyping.checker.progress import Progress
+from arraytyping.checker.settings import ConfigError, Settings, load_settings
 from arraytyping.checker.swallowed import swallow
 from arraytyping.checker.x64 import X64Decision
 from arraytyping_mypy.claims_store import ClaimsStore
@@ -47,7 +51,14 @@ from arraytyping_mypy.output import Output
 from arraytyping_mypy.positions import Source
 from arraytyping_mypy.settings import BuildSettings, check_only
 from arraytyping_mypy.silencing import silencing_of
-from arraytyping_mypy.sources import find_sources, leave_out, not_excluded, without_duplicate_modules
+from arraytyping_mypy.sources import (
+    find_sources,
+    leave_out,
+    names_sources,
+    not_excluded,
+    notebooks,
+    without_duplicate_modules,
+)
 
 __all__ = ["AskFlow", "Outcome", "check", "is_option"]
 
@@ -88,8 +99,12 @@ def check(
     reserve: Callable[[ProgramClaims], str | None] = lambda claims: None,
     mypy_errors: bool = False,
     unused_ignores: bool = False,
+    present: Callable[[Settings], Presenter | None] = lambda settings: None,
+    progress: Progress | None = None,
 ) -> Outcome:
-    """Check these files and directories (or those of mypy's configuration); mypy's messages go to the streams.
+    """Check these files and directories, else those of mypy's configuration, else the current directory.
+
+    mypy's messages go to the streams, or are written by what `present` gives for the settings.
 
     With `show` off only what cannot be checked is shown, on `stderr`.  `flow` gives the mistakes that flow has found in
     the program in these files and directories, under this file of configuration, with this environment, and the files
@@ -106,6 +121,8 @@ def check(
     started = time.time()
     sys.setrecursionlimit(RECURSION_LIMIT)
     fscache = FileSystemCache()
+    if not paths and not names_sources(mypy_options):
+        paths = (".",)
     try:
         sources, options = mypy.main.process_options(
             [*_python_options(environment), *mypy_options, *(["--", _ANY_FILE] if paths else [])],
@@ -120,23 +137,35 @@ def check(
     if options.install_types or options.non_interactive:
         raise ConfigError("--install-types and --non-interactive are for mypy itself: run `mypy --install-types` first")
     refused: list[Unreadable] = []
-    if paths:
-        sources, refused = find_sources(paths, options, fscache)
     config_file = Path(options.config_file) if options.config_file else None
-    load_settings(Path.cwd(), config_file)
+    settings = load_settings(Path.cwd(), config_file)
+    if paths:
+        _, unreadable = notebooks(paths, settings.selection)
+        sources, refused = find_sources(paths, options, fscache, settings.selection)
+        known = {os.path.realpath(error.path) for error in unreadable}
+        refused = [*unreadable, *(error for error in refused if os.path.realpath(error.path) not in known)]
+    presenter = present(settings)
+    if presenter is not None and presenter.gives_way and (options.output or options.pretty):
+        presenter = None
+    if presenter is not None:
+        options.output, options.pretty = "json", False
     if types:
         _tell_foreign(options, stderr)
     elif environment is not None and not any(o.startswith("--python-executable") for o in mypy_options):
         is_named = True  # what the configuration names is not run
     environment = _settle_environment(options, mypy_options, environment, is_named)
-    roots = list(not_excluded(map(Path, paths), options, fscache))
+    roots = list(not_excluded(map(Path, paths), options, fscache, settings.selection))
     roots = roots or [Path(s.path) for s in sources if s.path is not None]
     check_only(roots)
     _adjust(options, mypy_options, stderr)
     shows_all = mypy_errors or bool(options.config_file) or any(map(_is_strict, mypy_options))
-    output = Output(options, stdout, stderr, show, shows_all)
+    output = Output(options, stdout, stderr, show, shows_all, presenter=presenter)
+    if progress is not None:
+        output.before = progress.stop
     shown = flow(roots, config_file, environment) if flow is not None and roots else Shown()
     if types:
+        if progress is not None:
+            progress.says("checking types")
         _ask_search_path(options, environment)
     diagnostics, unread, output.is_partial, is_interrupted, output.claims, output.found = shown
     for error in (*refused, *(() if types and not is_interrupted else unread)):
@@ -157,7 +186,8 @@ def check(
     if not environment.is_own:
         sources.append(_scalars(options))
     try:
-        built = _build(sources, options, fscache, output, unused_ignores) if is_left else None
+        with _shadows(sources, options):
+            built = _build(sources, options, fscache, output, unused_ignores) if is_left else None
     except KeyboardInterrupt:
         return _interrupted(shown.diagnostics, sources, output)
     for error in unread:
@@ -182,7 +212,7 @@ def check(
         _decision(recorder.settings),
         tuple(output.messages),
         options.error_summary,
-        options.output is not None,
+        _is_for_programs(output),
     )
 
 
@@ -240,6 +270,18 @@ def _build(
         return result, recorder
 
 
+@contextlib.contextmanager
+def _shadows(sources: Sequence[BuildSource], options: Options) -> Iterator[None]:
+    """Let mypy read what is given in the place of files; where one of them is there, its parser would read that."""
+    given = [s for s in sources if s.text is not None and s.path is not None and Path(s.path).is_file()]
+    with tempfile.TemporaryDirectory(prefix="arraytyping-") if given else contextlib.nullcontext() as directory:
+        for number, source in enumerate(given):
+            shadow = Path(directory or "", f"{number}.py")
+            shadow.write_text(source.text or "", encoding="utf-8")
+            options.shadow_file = [*(options.shadow_file or []), [source.path or "", str(shadow)]]
+        yield
+
+
 def _modules(sources: Sequence[BuildSource]) -> dict[str, str]:
     """The names of the modules that are checked, by path."""
     return {str(Path(s.path).resolve()): s.module for s in sources if s.path is not None}
@@ -260,6 +302,11 @@ def _interrupted(diagnostics: Sequence[Diagnostic], sources: Sequence[BuildSourc
     return Outcome(status, messages=tuple(output.messages), is_interrupted=True)
 
 
+def _is_for_programs(output: Output) -> bool:
+    """Whether nothing but messages may be written where these are."""
+    return output.options.output is not None if output.presenter is None else not output.presenter.is_for_people
+
+
 def _flow_alone(sources: Sequence[BuildSource], output: Output, started: float, reservation: str | None) -> Outcome:
     """Show what was found, without asking mypy."""
     options = output.options
@@ -274,7 +321,7 @@ def _flow_alone(sources: Sequence[BuildSource], output: Output, started: float, 
         _decision(BuildSettings(options)),
         tuple(output.messages),
         options.error_summary,
-        options.output is not None,
+        _is_for_programs(output),
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TextIO
 
@@ -17,6 +17,8 @@ from mypy.options import Options
 
 from arraytyping.checker.claims import ProgramClaims
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
+from arraytyping.checker.messages.message import Totals
+from arraytyping.checker.messages.presenting import Presenter
 from arraytyping_mypy.duplicates import without_duplicates
 from arraytyping_mypy.flow_messages import is_warning
 from arraytyping_mypy.own_errors import about_arrays
@@ -46,6 +48,10 @@ class Output:
     """The files that could not be checked, and what is said of each."""
     is_partial: bool = False
     """Whether flow did not follow all of the program, of which the command says more."""
+    before: Callable[[], None] = lambda: None
+    """Called before anything is written."""
+    presenter: Presenter | None = None
+    """Writes the messages, which are lines of JSON then; without it they are shown as they are."""
 
     def __post_init__(self) -> None:
         self._hides_codes = self.options.hide_error_codes
@@ -67,7 +73,7 @@ class Output:
         self.messages.extend(new)
         if new:
             self._by_file[file].extend(new)
-        if self.show and is_serious:
+        if self.show and is_serious and self.presenter is None:
             mypy.main.show_messages(new, self.stderr, self._formatter, self.options)
         elif new:
             self._held.append((file or "", new))
@@ -81,6 +87,9 @@ class Output:
 
     def finish(self, sources: int, seconds: float, *, is_blocked: bool, reservation: str | None = None) -> int:
         """Write the summary, and say the exit code; with a reservation there is no success."""
+        self.before()
+        if self.presenter is not None and self.show:
+            return self._present(self.presenter, sources, is_blocked, reservation)
         options, messages = self.options, self.messages
         errors, notes, files = util.count_stats(messages)
         warnings = sum(map(is_warning, messages))
@@ -106,3 +115,12 @@ class Output:
                 self.stdout.write(self._formatter.format_success(sources, color) + "\n")
         self.stdout.flush()
         return status
+
+    def _present(self, presenter: Presenter, sources: int, is_blocked: bool, reservation: str | None) -> int:
+        lines = [line for _, held in sorted(self._held, key=lambda h: h[0]) for line in held]
+        is_partial = bool(self.refused) or self.is_partial
+        totals = Totals(sources, is_blocked, is_partial, reservation, self.options.error_summary)
+        told = presenter.present(lines, self.found, totals, self.stdout)
+        if is_partial:
+            return 2
+        return (2 if is_blocked else 1) if any(m.severity == "error" for m in told) else 0

@@ -14,6 +14,7 @@ from typing import Any, Final
 from mypy.options import Options
 from mypy.plugin import CheckerPluginInterface
 
+from arraytyping.regular_files import content_of
 from arraytyping_mypy.checker import is_silent, modules_of
 from arraytyping_mypy.names import is_program
 
@@ -50,6 +51,7 @@ class PlainErrors:
             os.path.realpath(tree.path): (name, tree.path)
             for name, tree in modules_of(api).items()
             if Path(tree.path).is_file()
+            and content_of(tree.path) is None
             and (
                 os.path.realpath(tree.path) == needed or (is_program(name, tree.path) and not is_silent(api, tree.path))
             )

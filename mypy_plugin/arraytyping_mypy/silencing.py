@@ -19,6 +19,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from arraytyping.regular_files import content_of
 from arraytyping_mypy.codes import ERROR_CODES
 
 __all__ = ["OwnComment", "Silencing", "silencing_of"]
@@ -142,6 +143,12 @@ _read: Final[dict[str, tuple[tuple[int, int], Silencing]]] = {}
 def silencing_of(path: str) -> Silencing:
     """The comments of a file, which is read once."""
     file = Path(path)
+    if (given := content_of(file)) is not None:
+        state = (hash(given), len(given))
+        real = str(file.resolve())
+        if real not in _read or _read[real][0] != state:
+            _read[real] = state, Silencing(_decoded(given))
+        return _read[real][1]
     try:
         stat = file.stat()
         state = (stat.st_mtime_ns, stat.st_size)
@@ -150,8 +157,14 @@ def silencing_of(path: str) -> Silencing:
     real = str(file.resolve())
     if real not in _read or _read[real][0] != state:
         try:
-            source = importlib.util.decode_source(file.read_bytes())
-        except (OSError, SyntaxError, UnicodeDecodeError, LookupError):
-            source = ""
-        _read[real] = state, Silencing(source)
+            _read[real] = state, Silencing(_decoded(file.read_bytes()))
+        except OSError:
+            _read[real] = state, Silencing("")
     return _read[real][1]
+
+
+def _decoded(content: bytes) -> str:
+    try:
+        return importlib.util.decode_source(content)
+    except (SyntaxError, UnicodeDecodeError, LookupError):
+        return ""

@@ -4,7 +4,7 @@ mypy refuses the run where two modules have one name (`a/train.py` and `b/train.
 is no name of Python (`my-tools/`).  Such modules get names of their own here.  Their plain names are not followed where
 they are imported, since it is not known which one is meant.
 
-`mypy.find_sources`, `mypy.fscache` and `mypy.modulefinder` are used here.
+`mypy.config_parser`, `mypy.find_sources`, `mypy.fscache` and `mypy.modulefinder` are used here.
 """
 
 from __future__ import annotations
@@ -14,41 +14,51 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from importlib.util import decode_source
+from io import StringIO
 from pathlib import Path
 
+from mypy.config_parser import _find_config_file, _parse_individual_file
 from mypy.find_sources import InvalidSourceList, create_source_list
 from mypy.fscache import FileSystemCache
 from mypy.modulefinder import BuildSource, matches_exclude
 from mypy.options import Options
 
+from arraytyping.checker.file_selection import Selection
 from arraytyping.checker.flow.report.reporting import Unreadable
-from arraytyping.checker.flow.sources.project import files_under
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
-from arraytyping.regular_files import check_regular
+from arraytyping.checker.notebooks.reading import can_read_notebooks, give_notebooks
+from arraytyping.regular_files import check_regular, content_of
 from arraytyping_mypy.flow_messages import refusal
 
-__all__ = ["find_sources", "leave_out", "not_excluded", "without_duplicate_modules"]
+__all__ = ["find_sources", "leave_out", "names_sources", "notebooks", "not_excluded", "without_duplicate_modules"]
 
+_CONFIG = re.compile(r"--config-file(?:=|$)")
 _MESSAGE = re.compile(r"(.+?\.\w+|[^:]+):(?:\d+:)* error: ")
 
 
 def find_sources(
-    paths: Sequence[str], options: Options, fscache: FileSystemCache
+    paths: Sequence[str], options: Options, fscache: FileSystemCache, selection: Selection
 ) -> tuple[list[BuildSource], list[Unreadable]]:
-    """The sources under these paths, and those paths that cannot be checked."""
+    """The sources under these paths that are selected, and those paths that cannot be checked."""
     sources: list[BuildSource] = []
     refused: list[Unreadable] = []
     for path in paths:
         try:
             if not Path(path).is_dir():
                 _look_at(Path(path))
-            sources += create_source_list([path], options, fscache)
+            if Path(path).is_dir():
+                sources += _notebooks(path, selection)
+            elif Path(path).suffix == ".ipynb":
+                sources.append(_notebook(Path(path)))
+                continue
+            sources += _selected(path, create_source_list([path], options, fscache), selection, refused)
         except SourceError as error:
             refused.append(_unreadable(error))
         except InvalidSourceList as error:
-            found = list(_named_anew(path, options, fscache))
+            found = list(_named_anew(path, options, fscache, selection))
             sources += found
-            if not found:
+            if not found and not any(s.path is not None and Path(path) in Path(s.path).parents for s in sources):
                 refused.append(Unreadable(path, 1, str(error)))
     readable: dict[tuple[str | None, str], BuildSource] = {}
     real = {s.path: os.path.realpath(s.path) for s in sources if s.path is not None}
@@ -62,17 +72,83 @@ def find_sources(
             except OSError as error:
                 refused.append(Unreadable(source.path, 1, f"cannot be read: {error.strerror}"))
                 continue
+            source = _with_content(source)
         readable[source.path, source.module] = source
     return list(readable.values()), refused
 
 
-def not_excluded(paths: Iterable[Path], options: Options, fscache: FileSystemCache) -> Iterator[Path]:
-    """The paths that are checked: a file that is named always, in a directory those that mypy does not exclude."""
+def notebooks(paths: Sequence[str], selection: Selection) -> tuple[list[Path], list[Unreadable]]:
+    """The notebooks under these paths, which are read as programs from now on, and those that cannot be."""
+    named = [Path(p) for p in paths if Path(p).suffix == ".ipynb" and Path(p).is_file()]
+    inside = [f for p in paths if Path(p).is_dir() for f in selection.files(Path(p)) if f.suffix == ".ipynb"]
+    if inside and not can_read_notebooks():
+        inside = []
+    found = list(dict.fromkeys([*named, *inside]))
+    refused = give_notebooks(found) if found else {}
+    return [f for f in found if f not in refused], [Unreadable(str(f), 1, why) for f, why in refused.items()]
+
+
+def _notebooks(path: str, selection: Selection) -> list[BuildSource]:
+    """The notebooks under a directory that are read as programs."""
+    files = (f for f in selection.files(Path(path)) if f.suffix == ".ipynb")
+    return [_notebook(f) for f in files if content_of(f) is not None]
+
+
+def _notebook(file: Path) -> BuildSource:
+    return BuildSource(str(file), re.sub(r"\W", "_", file.stem) + "_ipynb")
+
+
+def _with_content(source: BuildSource) -> BuildSource:
+    """A source with what is given in the place of its file, which mypy does not keep in its cache."""
+    given = None if source.path is None else content_of(source.path)
+    if source.path is None or given is None:
+        return source
+    try:
+        text = decode_source(given)
+    except (SyntaxError, UnicodeDecodeError, LookupError):
+        return source
+    return BuildSource(source.path, source.module, text, source.base_dir, source.followed)
+
+
+def _selected(
+    path: str, sources: list[BuildSource], selection: Selection, refused: list[Unreadable]
+) -> list[BuildSource]:
+    """Those sources under a path that are selected; none at all in a directory is refused."""
+    if not Path(path).is_dir():
+        return sources
+    files = {os.path.realpath(file) for file in selection.files(Path(path))}
+    kept = [s for s in sources if s.path is None or os.path.realpath(s.path) in files]
+    if sources and not kept:
+        refused.append(Unreadable(path, 1, "every Python file in it is excluded, or ignored by git"))
+    return kept
+
+
+def names_sources(mypy_options: Sequence[str]) -> bool:
+    """Whether mypy's options or its configuration say what is to be checked."""
+    if any(o.startswith(("-m", "-p", "-c", "--module", "--package", "--command")) for o in mypy_options):
+        return True
+    if any(o in ("--help", "-h", "--version", "-V") for o in mypy_options):
+        return True
+    named = [
+        o.partition("=")[2] or after for o, after in zip(mypy_options, [*mypy_options[1:], ""]) if _CONFIG.match(o)
+    ]
+    said = StringIO()
+    found = _parse_individual_file(named[-1], said) if named else _find_config_file(said)
+    section = found[0]["mypy"] if found is not None and "mypy" in found[0] else {}
+    return any(section.get(key) for key in ("files", "modules", "packages"))
+
+
+def not_excluded(
+    paths: Iterable[Path], options: Options, fscache: FileSystemCache, selection: Selection
+) -> Iterator[Path]:
+    """The paths that are checked: a file that is named always, in a directory those that nothing excludes."""
     for path in paths:
-        if not options.exclude or not path.is_dir():
+        if not path.is_dir():
             yield path
             continue
-        for file in files_under(path):
+        for file in selection.files(path):
+            if file.suffix == ".pyi" or (file.suffix == ".ipynb" and content_of(file) is None):
+                continue  # a stub does nothing that flow could follow
             inside = (file, *(d for d in file.parents if d != path and path in d.parents))
             if not any(matches_exclude(str(p), options.exclude, fscache, False) for p in inside):
                 yield file
@@ -80,13 +156,15 @@ def not_excluded(paths: Iterable[Path], options: Options, fscache: FileSystemCac
 
 def _look_at(path: Path) -> None:
     """Refuse what is no file of Python; of `.py` files mypy says more."""
-    if path.suffix not in (".py", ".pyi") or not path.is_file():
+    if path.suffix not in (".py", ".pyi") or not (path.is_file() or content_of(path) is not None):
         read_source(path)
 
 
-def _named_anew(path: str, options: Options, fscache: FileSystemCache) -> Iterator[BuildSource]:
+def _named_anew(path: str, options: Options, fscache: FileSystemCache, selection: Selection) -> Iterator[BuildSource]:
     """The sources under a path with a package in whose name there is something that no name of Python has."""
-    for file in (f for root in not_excluded([Path(path)], options, fscache) for f in files_under(root)):
+    for file in not_excluded([Path(path)], options, fscache, selection):
+        if file.suffix == ".ipynb":
+            continue
         try:
             yield from create_source_list([str(file)], options, fscache)
         except InvalidSourceList:

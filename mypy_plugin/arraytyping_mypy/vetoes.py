@@ -16,6 +16,7 @@ from typing import Final
 
 from arraytyping.checker.claims import ProgramClaims
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
+from arraytyping.regular_files import read_regular
 
 __all__ = ["without_vetoed"]
 
@@ -83,7 +84,7 @@ def _is_vetoed(
 def _expressions(path: str) -> tuple[Position, ...]:
     """Where the expressions of a file that may raise begin and end."""
     try:
-        tree = ast.parse(Path(path).read_bytes())
+        tree = ast.parse(read_regular(Path(path)))
     except (OSError, SyntaxError, ValueError):
         return ()
     return tuple(

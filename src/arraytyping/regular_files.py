@@ -1,14 +1,19 @@
-"""Files that are read whole: regular ones of a bounded size, since others may have no end, or wait for ever."""
+"""Files that are read whole: regular ones of a bounded size, since others may have no end, or wait for ever.
+
+What is given in the place of a file's content is read instead: what an editor has not saved, the standard input, the
+program that a notebook is.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
 import stat
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-__all__ = ["check_regular", "read_regular", "read_regular_text"]
+__all__ = ["check_regular", "content_of", "give_contents", "given_contents", "read_regular", "read_regular_text"]
 
 MOST_BYTES: Final = 10_000_000
 """No source and no configuration is longer."""
@@ -20,6 +25,8 @@ def read_regular(path: Path, most: int = MOST_BYTES, *, follow_links: bool = Tru
     Raises:
         OSError: if it cannot be read, is no regular file, or is longer than `most` bytes.
     """
+    if (given := content_of(path)) is not None:
+        return given
     # Devices may do something when they are opened, so the file is looked at before as well as after.
     _check(path.stat(follow_symlinks=follow_links), path, most)
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -39,7 +46,29 @@ def check_regular(path: Path) -> None:
     Raises:
         OSError: then.
     """
-    _check(path.stat(), path, MOST_BYTES)
+    if content_of(path) is None:
+        _check(path.stat(), path, MOST_BYTES)
+
+
+_given: Final[dict[str, bytes]] = {}
+"""By real path."""
+
+
+def give_contents(contents: Mapping[str, bytes]) -> None:
+    """Read these in the place of the files at these paths, and no others."""
+    given = {os.path.realpath(path): content for path, content in contents.items()}
+    _given.clear()
+    _given.update(given)
+
+
+def given_contents() -> Mapping[str, bytes]:
+    """What is read in the place of files, by real path."""
+    return dict(_given)
+
+
+def content_of(path: Path | str) -> bytes | None:
+    """What is read in the place of a file; None if it is read itself."""
+    return _given.get(os.path.realpath(path)) if _given else None
 
 
 def read_regular_text(path: Path) -> str:

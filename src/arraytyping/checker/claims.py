@@ -7,6 +7,9 @@
      "layer": "types", "why_unknown": "the size of dimension 2 of x is unknown"}]}}}
 ```
 
+Where it is known how an array is cut over the devices of a mesh, a claim has also `"sharding": [["data"], []]`: for
+each dimension the axes of the mesh along which it is cut.
+
 Lines count from 1 and columns from 0, in UTF-8 bytes, as in `ast`.
 """
 
@@ -16,7 +19,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from arraytyping.semantics.avals import Dim, Shape, ShapedArray, SymbolicDim, dtype_name, shape_str
+from arraytyping.semantics.avals import Dim, Shape, ShapedArray, SymbolicDim, array_str
+from arraytyping.semantics.shardings import Spec
 
 __all__ = ["Claim", "Coverage", "ExpressionClaims", "FileClaims", "ProgramClaims"]
 
@@ -32,11 +36,13 @@ class Claim:
     weak_type: bool | None = None
     shape: Shape | None = None
     item: tuple[int, ...] = ()
+    sharding: Spec | None = None
+    """For each dimension the axes of the mesh along which it is cut; None if that is not known."""
 
     @staticmethod
-    def of(array: ShapedArray, item: tuple[int, ...] = ()) -> Claim:
-        """What an abstract array says."""
-        return Claim(array.dtype, array.weak_type, array.shape, item)
+    def of(array: ShapedArray, item: tuple[int, ...] = (), sharding: Spec | None = None) -> Claim:
+        """What an abstract array says, and along which axes it is cut."""
+        return Claim(array.dtype, array.weak_type, array.shape, item, sharding)
 
     @property
     def is_dtype_known(self) -> bool:
@@ -49,12 +55,14 @@ class Claim:
         return self.shape is not None and None not in self.shape
 
     def __str__(self) -> str:
-        return f"{dtype_name(self.dtype, self.weak_type)}{shape_str(self.shape)}"
+        return array_str(self.dtype, self.weak_type, self.shape, self.sharding)
 
     def to_json(self) -> dict[str, Any]:
         """The claim as JSON."""
         shape = None if self.shape is None else [d.name if isinstance(d, SymbolicDim) else d for d in self.shape]
         known: dict[str, Any] = {"dtype": self.dtype, "weak_type": self.weak_type, "shape": shape}
+        if self.sharding is not None:
+            known["sharding"] = [None if entry is None else list(entry) for entry in self.sharding]
         return {**known, "item": list(self.item)} if self.item else known
 
     @staticmethod
@@ -62,7 +70,9 @@ class Claim:
         """The claim that `to_json` wrote."""
         shape = data["shape"]
         dims = None if shape is None else tuple(map(_dim, shape))
-        return Claim(data["dtype"], data["weak_type"], dims, tuple(data.get("item", ())))
+        cut = data.get("sharding")
+        sharding = None if cut is None else tuple(None if entry is None else tuple(entry) for entry in cut)
+        return Claim(data["dtype"], data["weak_type"], dims, tuple(data.get("item", ())), sharding)
 
 
 def _dim(data: Any) -> Dim:

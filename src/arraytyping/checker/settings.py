@@ -6,8 +6,12 @@ promotion = "standard"          # or "strict", or the path of a lattice, "lattic
 x64 = "auto"                    # or true, false
 redefinition = true             # array variables may be bound again to another shape
 flow = false                    # whether mypy also reports what flow finds
-entry_points = ["pkg.train:main", "scripts/run.py", "pkg.cli"]    # where flow begins
+entry_points = ["pkg.train:main", "scripts/run.py --steps 3", "pkg.cli"]    # where flow begins
 memory = 4                      # gigabytes that flow may use for one entry point
+devices = 512                   # for how many devices it is checked, or [1, 8, 512], or "auto"
+extend-exclude = ["generated"]  # as .gitignore has them; so are exclude and include
+respect-gitignore = true
+baseline = "arraytyping-baseline.json"
 
 [[tool.arraytyping.overrides]]
 module = "pkg.solvers.*"        # a pattern as mypy's are, or a list of them
@@ -20,15 +24,19 @@ Source: patterns match and win as in https://mypy.readthedocs.io/en/stable/confi
 from __future__ import annotations
 
 import difflib
+import hashlib
 import json
 import re
+import shlex
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from arraytyping.checker.device_counts import BYTES_PER_DEVICE, DeviceCountError, DeviceCounts, counts_from_toml
+from arraytyping.checker.file_selection import Selection
 from arraytyping.regular_files import read_regular_text
 
 if TYPE_CHECKING:
@@ -54,12 +62,14 @@ _ALLOWED: Final[dict[str, tuple[bool | str, ...]]] = {
     "x64": (True, False, "auto"),
     "redefinition": (True, False),
     "flow": (True, False),
+    "respect_gitignore": (True, False),
 }
 """The values of each key that takes one."""
 
 _MOST_MEMORY: Final = 64
 
-_KEYS: Final = (*_ALLOWED, "entry_points", "memory", "overrides")
+_PATTERNS: Final = ("exclude", "extend_exclude", "include")
+_KEYS: Final = (*_ALLOWED, "entry_points", "memory", "devices", "overrides", *_PATTERNS, "baseline", "stand_ins")
 _MODULE_KEYS: Final = ("module", "promotion", "x64")
 
 
@@ -113,6 +123,27 @@ class Settings:
     entry_points: tuple[str, ...] = ()
     memory: float = 4.0
     """Gigabytes that flow may use for one entry point."""
+    devices: DeviceCounts = field(default_factory=DeviceCounts)
+    selection: Selection = field(default_factory=Selection)
+    """Which files of a directory are checked."""
+    baseline: Path | None = None
+    """Where the mistakes are that are known."""
+    stand_ins: tuple[Path, ...] = ()
+    """Directories with modules that are interpreted in the place of libraries."""
+
+    def with_devices(self, devices: DeviceCounts) -> Settings:
+        """These settings for other numbers of devices.
+
+        Raises:
+            DeviceCountError: if the memory does not suffice for them.
+        """
+        if devices.most * BYTES_PER_DEVICE > self.memory * 1e9:
+            most = int(self.memory * 1e9 / BYTES_PER_DEVICE)
+            raise DeviceCountError(
+                f"{devices.most} devices need more than the {self.memory:g} GB of memory that flow may use: "
+                f"set memory higher, or at most {most} devices"
+            )
+        return replace(self, devices=devices)
 
     @property
     def mode(self) -> Mode:
@@ -145,6 +176,8 @@ class Settings:
             "overrides": [[name, promotion_fingerprint(o.promotion), o.x64] for name, o in self.overrides.items()],
             "flow": self.flow,
             "entry_points": list(self.entry_points) if self.flow else [],
+            "devices": self.devices.to_json() if self.flow else [],
+            "stand_ins": [_text_below(directory) for directory in self.stand_ins] if self.flow else [],
         }
 
     @cached_property
@@ -245,12 +278,64 @@ def _settings(table: Any, file: Path) -> Settings:
     place = f"{_shown(file)}: [tool.arraytyping]"
     if not isinstance(table, dict):
         raise ConfigError(f"{_shown(file)}: tool.arraytyping must be a table, and {_toml(table)} was given")
+    table = {key.replace("-", "_") if key.replace("-", "_") in _KEYS else key: value for key, value in table.items()}
     _refuse_unknown_keys(table, _KEYS, place)
     values = {key: _value(table, key, place, file) for key in _ALLOWED if key in table}
+    selection = _selection(table, values.pop("respect_gitignore", True), place, file)
     entry_points = _entry_points(table.get("entry_points", []), place)
     overrides = _overrides(table.get("overrides", []), file)
     memory = _memory(table.get("memory", 4.0), place)
-    return Settings(**values, overrides=overrides, file=file, entry_points=entry_points, memory=memory)
+    settings = Settings(
+        **values,
+        overrides=overrides,
+        file=file,
+        entry_points=entry_points,
+        memory=memory,
+        selection=selection,
+        baseline=_baseline(table.get("baseline"), place, file),
+        stand_ins=_stand_ins(table.get("stand_ins", []), place, file),
+    )
+    try:
+        return settings.with_devices(counts_from_toml(table.get("devices", "auto")))
+    except DeviceCountError as error:
+        raise ConfigError(f"{place} devices: {error}") from None
+
+
+def _selection(table: Mapping[str, Any], respect_gitignore: bool, place: str, file: Path) -> Selection:
+    given = {}
+    for key in _PATTERNS:
+        if key not in table:
+            continue
+        patterns = table[key]
+        if not isinstance(patterns, list) or not all(isinstance(p, str) and p for p in patterns):
+            shown = key.replace("_", "-")
+            raise ConfigError(f"{place} {shown} = {_toml(patterns)}: it must be a list of patterns as in .gitignore")
+        given[key] = tuple(patterns)
+    return Selection(**given, respect_gitignore=respect_gitignore, root=file.parent)
+
+
+def _baseline(given: Any, place: str, file: Path) -> Path | None:
+    if given is not None and (not isinstance(given, str) or not given):
+        raise ConfigError(f"{place} baseline = {_toml(given)}: it must be the path of a file")
+    return None if given is None else file.parent / given
+
+
+def _stand_ins(given: Any, place: str, file: Path) -> tuple[Path, ...]:
+    if not isinstance(given, list) or not all(isinstance(name, str) and name for name in given):
+        raise ConfigError(f"{place} stand-ins = {_toml(given)}: it must be a list of directories")
+    for name in given:
+        if not (file.parent / name).is_dir():
+            raise ConfigError(f"{place} stand-ins has {_toml(name)}: it is no directory beside {_shown(file)}")
+    return tuple(file.parent / name for name in given)
+
+
+def _text_below(directory: Path) -> list[list[str]]:
+    """The text of each module in a directory."""
+    return [
+        [str(path.relative_to(directory)), hashlib.sha256(path.read_bytes()).hexdigest()]
+        for path in sorted(directory.rglob("*.py"))
+        if path.is_file()
+    ]
 
 
 def _memory(given: Any, place: str) -> float:
@@ -263,13 +348,23 @@ def _entry_points(given: Any, place: str) -> tuple[str, ...]:
     allowed = 'a module and a function "pkg.train:main", a file "scripts/run.py", or a module "pkg.cli"'
     if not isinstance(given, list) or not all(isinstance(entry, str) for entry in given):
         raise ConfigError(f"{place} entry_points = {_toml(given)}: it must be a list of strings: {allowed}")
-    for entry in given:
+    for text in given:
+        entry = _first_word(text, place)
         module, colon, function = entry.partition(":")
         is_file = entry.endswith(".py")
         is_name = all(part.isidentifier() for part in module.split(".")) and (function.isidentifier() or not colon)
         if not is_file and not is_name:
-            raise ConfigError(f"{place} entry_points has {_toml(entry)}: an entry point is {allowed}")
+            raise ConfigError(f"{place} entry_points has {_toml(text)}: an entry point is {allowed}")
     return tuple(given)
+
+
+def _first_word(text: str, place: str) -> str:
+    """An entry point without the arguments behind it."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise ConfigError(f"{place} entry_points has {_toml(text)}, which is no command line: {error}") from None
+    return words[0] if words else ""
 
 
 def _overrides(entries: Any, file: Path) -> dict[str, Override]:

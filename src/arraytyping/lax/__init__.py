@@ -23,10 +23,12 @@ from arraytyping.runtime.lax.arithmetic import (
     add_p as add_p,
     div as div,
     div_p as div_p,
+    integer_pow_p as integer_pow_p,
     mul as mul,
     mul_p as mul_p,
     neg as neg,
     neg_p as neg_p,
+    square_p as square_p,
     sub as sub,
     sub_p as sub_p,
 )
@@ -265,12 +267,10 @@ from arraytyping.runtime.lax.integers import (
 from arraytyping.runtime.lax.mulhi import mulhi as mulhi, mulhi_p as mulhi_p
 from arraytyping.runtime.lax.powers import (
     integer_pow as integer_pow,
-    integer_pow_p as integer_pow_p,
     pow as pow,
     pow_p as pow_p,
     reciprocal as reciprocal,
     square as square,
-    square_p as square_p,
 )
 from arraytyping.runtime.lax.precisions import DotAlgorithmPreset as DotAlgorithmPreset, Precision as Precision
 from arraytyping.runtime.lax.reduced_precision import (

@@ -14,7 +14,6 @@ from arraytyping.numpy.promoting import (
     chosen,
     is_complex,
     is_inexact,
-    limits,
     one_rank,
     one_shape,
     promoted,
@@ -27,6 +26,7 @@ from arraytyping.runtime.lax.arithmetic import constant_like
 from arraytyping.runtime.lax.comparisons import eq_p, gt_p, lt_p, max_p, min_p, ne_p
 from arraytyping.runtime.lax.complex_numbers import complex_p, imag_p, real_p
 from arraytyping.runtime.lax.integers import bitwise_or_p
+from arraytyping.runtime.np_dtypes import limits_of
 
 __all__ = ["clip", "fmax", "fmin", "heaviside", "maximum", "minimum", "nan_to_num", "select", "where"]
 
@@ -108,7 +108,7 @@ def clip(arr: Any = None, /, min: Any = None, max: Any = None) -> Any:
 
 
 def _without_nan(x: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
-    info = limits(x.aval.dtype)
+    info = limits_of(x.aval.dtype)
     posinf = float(info.max) if posinf is None else posinf
     neginf = float(info.min) if neginf is None else neginf
     replaced = ((ne_p, x, nan), (eq_p, constant_like(x, math.inf), posinf), (eq_p, constant_like(x, -math.inf), neginf))

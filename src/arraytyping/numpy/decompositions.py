@@ -9,8 +9,6 @@ import functools
 import math
 from typing import Any, NamedTuple
 
-import ml_dtypes
-
 from arraytyping.numpy.arithmetic import add, divide, multiply, subtract
 from arraytyping.numpy.choosing import where
 from arraytyping.numpy.comparing import isnan
@@ -28,7 +26,7 @@ from arraytyping.runtime.lax import linalg as lax
 from arraytyping.runtime.lax.creation import iota_of, zeros_of
 from arraytyping.runtime.lax.slicing import rev_p
 from arraytyping.runtime.lax.structure import reshape
-from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.runtime.np_dtypes import limits_of
 from arraytyping.runtime.transformations.custom_rules import custom_jvp
 from arraytyping.runtime.transformations.jit import jit
 from arraytyping.semantics.avals import ShapedArray
@@ -143,7 +141,7 @@ def svdvals(x: Any, /) -> Any:
 
 
 def _epsilon(x: Any) -> float:
-    return float(ml_dtypes.finfo(np_dtype(x.aval.dtype)).eps)  # type: ignore[no-untyped-call]
+    return float(limits_of(x.aval.dtype).eps)
 
 
 @jit(static_argnames=("hermitian",))

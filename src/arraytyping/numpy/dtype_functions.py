@@ -121,7 +121,8 @@ def isdtype(dtype: Any, kind: Any) -> bool:
 
 
 def _of(dtype: Any) -> np.dtype[Any]:
-    found: np.dtype[Any] = np.dtype(getattr(dtype, "dtype", dtype))
+    # a class of scalars of NumPy has an attribute of that name too, which describes those of its instances
+    found: np.dtype[Any] = np.dtype(dtype if isinstance(dtype, type) else getattr(dtype, "dtype", dtype))
     return found
 
 

@@ -12,11 +12,10 @@ from typing import Any, Final
 from arraytyping.numpy.promoting import chosen, is_complex, one_rank, promoted_inexact
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.lax import elementary as lax
-from arraytyping.runtime.lax.arithmetic import add_p, constant_like, div_p, mul_p, neg_p
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like, div_p, integer_pow_p, mul_p, neg_p, square_p
 from arraytyping.runtime.lax.comparisons import eq_p, lt_p, max_p, min_p
 from arraytyping.runtime.lax.complex_numbers import complex_p, imag_p, ones_like, real_p
 from arraytyping.runtime.lax.integers import abs_p, bitwise_or_p
-from arraytyping.runtime.lax.powers import integer_pow_p, square_p
 
 __all__ = [
     "acos", "acosh", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "asin", "asinh", "atan",

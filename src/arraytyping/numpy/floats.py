@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from arraytyping.numpy.promoting import chosen, is_float, limits, one_rank, one_shape, promoted_inexact
+from arraytyping.numpy.promoting import chosen, is_float, one_rank, one_shape, promoted_inexact
 from arraytyping.runtime.array_likes import convert_to
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.lax.arithmetic import add_p, constant_like, mul_p, neg_p, sub_p
@@ -24,6 +24,7 @@ from arraytyping.runtime.lax.integers import (
     shift_right_arithmetic_p,
 )
 from arraytyping.runtime.lax.powers import pow_p
+from arraytyping.runtime.np_dtypes import limits_of
 from arraytyping.runtime.transformations.custom_rules import custom_jvp
 from arraytyping.runtime.transformations.differentiation import float0_zeros
 from arraytyping.scalars import bits
@@ -78,12 +79,12 @@ def spacing(x: Any, /) -> Any:
     if x.aval.dtype == "float16":  # JAX's nextafter of it looks upwards only
         return sub_p.bind(nextafter_p.bind(x, infinity), x)
     distance = sub_p.bind(nextafter_p.bind(x, _with_sign_of(infinity, x)), x)
-    least = constant_like(x, float(limits(x.aval.dtype).smallest_subnormal))
+    least = constant_like(x, float(limits_of(x.aval.dtype).smallest_subnormal))
     return chosen(eq_p.bind(distance, constant_like(x, 0)), _with_sign_of(least, x), distance)
 
 
 def _frexp_of(x: Any) -> tuple[Any, Any]:
-    info = limits(x.aval.dtype)
+    info = limits_of(x.aval.dtype)
     mask, bias = (1 << info.nexp) - 1, 1 - int(info.minexp)
     tiny = lt_p.bind(abs_p.bind(x), constant_like(x, float(info.smallest_normal)))
     # subnormal numbers have no leading one: they are made normal first

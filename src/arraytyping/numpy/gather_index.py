@@ -21,8 +21,8 @@ from arraytyping.runtime.lax.creation import full_of, iota_of
 from arraytyping.runtime.lax.slicing import concatenate_p
 from arraytyping.runtime.lax.structure import broadcast_in_dim_p, broadcast_to, expand_to
 from arraytyping.semantics.avals import ShapedArray
-from arraytyping.semantics.rules.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.dimension_numbers import GatherDimensionNumbers
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 
 __all__ = ["GatherIndex", "from_front", "gather_index", "index_dtype"]
 

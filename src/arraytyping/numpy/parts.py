@@ -14,12 +14,11 @@ from arraytyping.numpy.promoting import is_complex, is_float, is_inexact, kind_o
 from arraytyping.numpy.ufuncs import unary_ufunc
 from arraytyping.runtime.array_likes import convert_to
 from arraytyping.runtime.calling import operation
-from arraytyping.runtime.lax.arithmetic import constant_like, mul_p, neg_p
+from arraytyping.runtime.lax.arithmetic import constant_like, mul_p, neg_p, square_p
 from arraytyping.runtime.lax.complex_numbers import conj_p, imag_p, real_p
 from arraytyping.runtime.lax.creation import zeros_of
 from arraytyping.runtime.lax.elementary import atan2_p
 from arraytyping.runtime.lax.integers import abs_p, sign_p
-from arraytyping.runtime.lax.powers import square_p
 
 __all__ = [
     "abs", "absolute", "angle", "conj", "conjugate", "fabs", "imag", "negative", "positive", "real", "sign", "square",

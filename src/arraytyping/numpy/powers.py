@@ -21,10 +21,10 @@ from arraytyping.runtime.array_likes import python_scalar
 from arraytyping.runtime.call_arguments import known_value
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.core import TypedScalar
-from arraytyping.runtime.lax.arithmetic import constant_like, mul_p
+from arraytyping.runtime.lax.arithmetic import constant_like, integer_pow_p, mul_p
 from arraytyping.runtime.lax.comparisons import eq_p, ne_p
 from arraytyping.runtime.lax.integers import bitwise_and_p, shift_right_logical_p
-from arraytyping.runtime.lax.powers import integer_pow_p, pow_p
+from arraytyping.runtime.lax.powers import pow_p
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.dtype_kinds import NARROW_INTEGER
 

@@ -7,20 +7,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import ml_dtypes
-
 from arraytyping import config
 from arraytyping.runtime.array_likes import convert_to
 from arraytyping.runtime.lax.choices import select_n_p
 from arraytyping.runtime.lax.structure import broadcast_to, expand_to
-from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.promotion.jax import Element
-from arraytyping.semantics.rules.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.dtype_kinds import to_inexact, to_numeric, to_real
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 
 __all__ = [
-    "chosen", "inexact_dtype", "is_complex", "is_float", "is_inexact", "joined", "kind_of", "limits", "numeric_dtype",
+    "chosen", "inexact_dtype", "is_complex", "is_float", "is_inexact", "joined", "kind_of", "numeric_dtype",
     "one_rank", "one_shape", "part_dtype", "promoted", "promoted_inexact", "promoted_numeric", "to_dtype",
 ]  # fmt: skip
 
@@ -88,12 +85,6 @@ def promoted_numeric(*arrays: Any) -> list[Any]:
     dtype, weak = joined(*arrays)
     number = to_numeric(dtype)
     return [convert_to(x, number, weak and number == dtype) for x in arrays]
-
-
-def limits(dtype: str) -> Any:
-    """The limits of a dtype of floats or integers: what `finfo` or `iinfo` say."""
-    info = ml_dtypes.iinfo if KINDS[dtype] in "iu" else ml_dtypes.finfo
-    return info(np_dtype(dtype))
 
 
 def one_rank(*arrays: Any) -> list[Any]:

@@ -34,9 +34,9 @@ from arraytyping.runtime.placement import device_put
 from arraytyping.scalars import KINDS, bits
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.axes import canonicalize_axis
-from arraytyping.semantics.rules.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import RuleError
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 from arraytyping.user_warnings import warn_user
 
 __all__ = ["arange", "geomspace", "indices", "linspace", "logspace", "meshgrid"]

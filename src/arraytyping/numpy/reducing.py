@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from arraytyping import config
-from arraytyping.numpy.promoting import chosen, kind_of, limits, promoted_numeric
+from arraytyping.numpy.promoting import chosen, kind_of, promoted_numeric
 from arraytyping.runtime.array_likes import concrete_int, convert_to
 from arraytyping.runtime.core import Primitive
 from arraytyping.runtime.lax import aggregates, extremes
@@ -24,7 +24,7 @@ from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
 from arraytyping.runtime.lax.integers import bitwise_and_p, bitwise_or_p, bitwise_xor_p
 from arraytyping.runtime.lax.reductions import reduce_sum_p
 from arraytyping.runtime.lax.structure import reshape
-from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.runtime.np_dtypes import limits_of, np_dtype
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.reduction_arguments import summed
@@ -41,7 +41,7 @@ def extreme(dtype: str, sign: int) -> Any:
     if kind == "b":
         return sign > 0
     if kind in "iu":
-        info = limits(dtype)
+        info = limits_of(dtype)
         return int(info.max if sign > 0 else info.min)
     if kind == "c":
         return sign * math.inf
@@ -49,7 +49,7 @@ def extreme(dtype: str, sign: int) -> Any:
         infinity = float(np.asarray(sign * math.inf).astype(np_dtype(dtype)))
     if math.isinf(infinity):
         return infinity
-    info = limits(dtype)
+    info = limits_of(dtype)
     return float(info.max if sign > 0 else info.min)
 
 

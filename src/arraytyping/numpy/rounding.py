@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping import config
-from arraytyping.numpy.promoting import chosen, is_complex, is_inexact, kind_of, limits, part_dtype, promoted_inexact
+from arraytyping.numpy.promoting import chosen, is_complex, is_inexact, kind_of, part_dtype, promoted_inexact
 from arraytyping.runtime.array_likes import convert_to
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.core import Primitive
@@ -19,6 +19,7 @@ from arraytyping.runtime.lax.arithmetic import constant_like, div_p, mul_p, sub_
 from arraytyping.runtime.lax.comparisons import ge_p, lt_p
 from arraytyping.runtime.lax.complex_numbers import complex_p, imag_p, real_p
 from arraytyping.runtime.lax.integers import ceil_p, floor_p, round_p
+from arraytyping.runtime.np_dtypes import limits_of
 
 __all__ = ["around", "ceil", "floor", "modf", "rint", "round", "trunc"]
 
@@ -75,7 +76,7 @@ def rint(x: Any, /) -> Any:
 def _rounded(a: Any, decimals: Any) -> Any:
     places = operator.index(decimals)
     dtype = part_dtype(a.aval.dtype)
-    if kind_of(a) in "iu" or places > math.log10(float(limits(dtype).max)):
+    if kind_of(a) in "iu" or places > math.log10(float(limits_of(dtype).max)):
         return a
 
     def rounded(x: Any) -> Any:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from arraytyping.numpy.arithmetic import add, divide, multiply, subtract
@@ -29,7 +28,7 @@ from arraytyping.runtime.lax.convolution_functions import conv_general_dilated
 from arraytyping.runtime.lax.integers import abs_p
 from arraytyping.runtime.lax.slicing import concatenate_p, rev_p
 from arraytyping.runtime.lax.structure import moveaxis, reshape
-from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.runtime.np_dtypes import limits_of
 from arraytyping.runtime.transformations.jit import jit
 
 __all__ = ["convolve", "correlate", "interp", "trapezoid"]
@@ -68,7 +67,7 @@ def _interpolated(x: Any, xp: Any, fp: Any, left: Any, right: Any, period: Any) 
     before = subtract(place, 1)
     x0, x1, f0, f1 = (taken(v, i, 0) for v in (xp, fp) for i in (before, place))
     dx, df = subtract(x1, x0), subtract(f1, f0)
-    tiny = float(np.spacing(ml_dtypes.finfo(np_dtype(xp.aval.dtype)).eps))  # type: ignore[no-untyped-call]
+    tiny = float(np.spacing(limits_of(xp.aval.dtype).eps))
     same = le_p.bind(abs_p.bind(dx), constant_like(dx, tiny))
     slope = multiply(divide(subtract(x, x0), where(same, 1, dx)), df)
     result = where(same, f0, add(f0, slope))

@@ -34,7 +34,7 @@ from arraytyping.runtime.lax.slicing import concatenate_p
 from arraytyping.runtime.lax.structure import broadcast_in_dim_p, moveaxis, reshape
 from arraytyping.scalars import KINDS, bits
 from arraytyping.semantics.avals import ShapedArray
-from arraytyping.semantics.rules.broadcasting import broadcast_shapes
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 
 __all__ = ["delete", "insert", "take", "take_along_axis"]
 

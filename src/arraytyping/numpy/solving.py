@@ -32,7 +32,7 @@ from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.runtime.transformations.custom_rules import custom_jvp
 from arraytyping.runtime.transformations.jit import jit
 from arraytyping.semantics.avals import ShapedArray
-from arraytyping.semantics.rules.broadcasting import broadcast_shapes
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 
 __all__ = [
     "det", "inv", "matrix_power", "slogdet", "solve", "tensorinv", "tensorsolve",

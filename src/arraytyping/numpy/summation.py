@@ -31,11 +31,10 @@ from arraytyping.runtime.lax.precisions import canonical_precision
 from arraytyping.runtime.lax.reductions import reduce_sum
 from arraytyping.runtime.lax.structure import reshape, transpose
 from arraytyping.semantics.promotion.jax import Element
-from arraytyping.semantics.rules.einsum import Label, parse_subscripts, subscripts_of_lists
+from arraytyping.semantics.rules.einsum import subscripts_of_lists
+from arraytyping.semantics.rules.shapes.einsum import Label, Labels, parse_subscripts
 
 __all__ = ["einsum"]
-
-Labels = tuple[Label, ...]
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from arraytyping.runtime.lax.comparisons import is_finite_p
 from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
 from arraytyping.runtime.lax.elementary import exp_p, log_p
 from arraytyping.semantics.rules.errors import RuleError
-from arraytyping.semantics.rules.reduction_axes import reduced_axes
+from arraytyping.semantics.rules.shapes.reductions import reduced_axes
 
 __all__: list[str] = []
 

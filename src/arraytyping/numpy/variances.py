@@ -16,12 +16,11 @@ from arraytyping.numpy.reductions import is_nan
 from arraytyping.runtime.array_likes import array_from, convert_to
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.core import TypedScalar
-from arraytyping.runtime.lax.arithmetic import constant_like, div_p, mul_p, sub_p
+from arraytyping.runtime.lax.arithmetic import constant_like, div_p, mul_p, square_p, sub_p
 from arraytyping.runtime.lax.comparisons import gt_p, le_p
 from arraytyping.runtime.lax.complex_numbers import conj_p, ones_like, real_p
 from arraytyping.runtime.lax.elementary import sqrt_p
 from arraytyping.runtime.lax.integers import bitwise_not_p
-from arraytyping.runtime.lax.powers import square_p
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["nanstd", "nanvar", "std", "var"]

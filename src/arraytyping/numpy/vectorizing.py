@@ -18,8 +18,8 @@ from arraytyping.runtime.core import raised
 from arraytyping.runtime.lax.structure import reshape
 from arraytyping.runtime.transformations.mapping import vmap
 from arraytyping.semantics.rules.axes import canonicalize_axis
-from arraytyping.semantics.rules.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.errors import RuleError
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 
 __all__ = ["apply_along_axis", "apply_over_axes", "vectorize"]
 

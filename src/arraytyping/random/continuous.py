@@ -11,7 +11,6 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from arraytyping.basearray import Array
@@ -38,10 +37,10 @@ from arraytyping.runtime.lax.integers import (
 )
 from arraytyping.runtime.lax.special import erf_inv_p, erf_p
 from arraytyping.runtime.lax.structure import reshape
-from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.runtime.np_dtypes import limits_of, np_dtype
 from arraytyping.semantics.avals import ShapedArray
-from arraytyping.semantics.rules.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.dtype_kinds import to_real
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 
 __all__ = [
     "cauchy", "exponential", "gumbel", "gumbel_of", "in_dtype", "laplace", "leading", "logistic", "normal",
@@ -62,11 +61,6 @@ def in_dtype(value: Any, dtype: str) -> Any:
     return convert_to(array, dtype)
 
 
-def limits(dtype: str) -> Any:
-    """What is known of a floating dtype: its bits, least and greatest numbers."""
-    return ml_dtypes.finfo(np_dtype(dtype))  # type: ignore[no-untyped-call]
-
-
 def leading(x: Any, rank: int) -> Any:
     """The array with dimensions of size 1 before its own; one without any stays so."""
     own = x.aval.shape
@@ -76,7 +70,7 @@ def leading(x: Any, rank: int) -> Any:
 def uniform_of(key: Any, shape: tuple[int, ...], dtype: str, minval: Any, maxval: Any) -> Any:
     """Numbers from `minval` to before `maxval`: random bits become the mantissa of a number from 1 to before 2."""
     minval, maxval = (leading(in_dtype(v, dtype), len(shape)) for v in (minval, maxval))
-    info = limits(dtype)
+    info = limits_of(dtype)
     width = 8 if info.nmant < 8 else info.bits
     unsigned = f"uint{info.bits}"
     bits = convert_to(bits_of(key, width, shape), unsigned)
@@ -149,7 +143,7 @@ def exponential(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *,
 def laplace(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
     """`jax.random.laplace`: numbers of the Laplace distribution, of mean 0 and scale 1."""
     chosen = _float(dtype, "laplace")
-    lowest = -1.0 + float(limits(chosen).epsneg)
+    lowest = -1.0 + float(limits_of(chosen).epsneg)
     u = uniform_of(key, sizes(shape), chosen, lowest, 1.0)
     return mul_p.bind(sign_p.bind(u), log1p_p.bind(neg_p.bind(abs_p.bind(u))))
 
@@ -164,7 +158,7 @@ def logistic(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, ou
 
 def _tiny(dtype: str) -> Any:
     """The least positive normal number."""
-    value = limits(dtype).tiny
+    value = limits_of(dtype).tiny
     return TypedScalar(float(value), ShapedArray((), dtype, False))
 
 
@@ -172,7 +166,7 @@ def _tiny(dtype: str) -> Any:
 def cauchy(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
     """`jax.random.cauchy`: numbers of the Cauchy distribution, of location 0 and scale 1."""
     chosen = _float(dtype, "cauchy")
-    u = uniform_of(key, sizes(shape), chosen, float(limits(chosen).eps), 1.0)
+    u = uniform_of(key, sizes(shape), chosen, float(limits_of(chosen).eps), 1.0)
     return tan_p.bind(mul_p.bind(constant_like(u, math.pi), sub_p.bind(u, constant_like(u, 0.5))))
 
 
@@ -190,7 +184,7 @@ def gumbel_of(key: Any, shape: tuple[int, ...], dtype: str, mode: str | None) ->
     if mode == "highest" and dtype == "float32":
         return _gumbel_of_64_bits(key, shape)
     if mode in ("high", "highest"):
-        info = limits(dtype)
+        info = limits_of(dtype)
         high, low = _halves(uniform_of(key, (2, *shape), dtype, 0.0, 1.0))
         finer = add_p.bind(high, mul_p.bind(constant_like(low, 2.0**-info.nmant), low))
         finer = add_p.bind(finer, constant_like(finer, float(info.tiny)))

@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import ml_dtypes
-
 from arraytyping.basearray import Array
 from arraytyping.numpy.arithmetic import multiply, subtract
 from arraytyping.numpy.promoting import chosen
 from arraytyping.random.bits_of_keys import bits_of, sampler, two_keys
-from arraytyping.random.continuous import in_dtype, leading, limits, sizes, uniform_of
+from arraytyping.random.continuous import in_dtype, leading, sizes, uniform_of
 from arraytyping.runtime.array_likes import array_from, convert_to
 from arraytyping.runtime.lax.aggregates import slice_along
 from arraytyping.runtime.lax.arithmetic import add_p, constant_like, mul_p, sub_p
@@ -22,9 +20,9 @@ from arraytyping.runtime.lax.comparisons import gt_p, le_p, lt_p, max_p, min_p
 from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
 from arraytyping.runtime.lax.integers import bitwise_and_p, rem_p
 from arraytyping.runtime.lax.structure import reshape
-from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.runtime.np_dtypes import limits_of
 from arraytyping.scalars import bits as width_of
-from arraytyping.semantics.rules.dtype_kinds import ANY_INTEGER
+from arraytyping.semantics.rules.dtype_kinds import ANY_INTEGER, integer_limits
 
 __all__ = ["bernoulli", "bits", "rademacher", "randint", "randint_of"]
 
@@ -36,18 +34,13 @@ def bits(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sh
     return bits_of(key, max(width_of(asked), 8), sizes(shape))
 
 
-def _limits(dtype: str) -> tuple[int, int]:
-    info = ml_dtypes.iinfo(np_dtype(dtype))  # type: ignore[no-untyped-call]
-    return int(info.min), int(info.max)
-
-
 def _clipped(x: Any, least: int, most: int) -> Any:
     return min_p.bind(constant_like(x, most), max_p.bind(constant_like(x, least), x))
 
 
 def _clipped_to(x: Any, dtype: str) -> Any:
     """Integers in another dtype, those that it does not hold brought to its bounds."""
-    (least, most), (own_least, own_most) = _limits(dtype), _limits(x.aval.dtype)
+    (least, most), (own_least, own_most) = integer_limits(dtype), integer_limits(x.aval.dtype)
     return convert_to(_clipped(x, max(least, own_least), min(most, own_most)), dtype)
 
 
@@ -63,7 +56,9 @@ def randint_of(key: Any, shape: tuple[int, ...], minval: Any, maxval: Any, dtype
     Two random words, as one number, are divided by the size of the range; the rest is added to the lower bound.
     """
     minval, maxval = _integers(minval), _integers(maxval)
-    beyond = gt_p.bind(maxval, constant_like(maxval, min(_limits(dtype)[1], _limits(maxval.aval.dtype)[1])))
+    beyond = gt_p.bind(
+        maxval, constant_like(maxval, min(integer_limits(dtype)[1], integer_limits(maxval.aval.dtype)[1]))
+    )
     minval, maxval, beyond = (
         leading(x, len(shape)) for x in (_clipped_to(minval, dtype), _clipped_to(maxval, dtype), beyond)
     )
@@ -90,7 +85,7 @@ def randint(
     asked = canonical_dtype(int if dtype is None else dtype, "randint")
     if width_of(asked) >= 32:
         return randint_of(key, sizes(shape), minval, maxval, asked)
-    least, most = _limits(asked)
+    least, most = integer_limits(asked)
     minval = _clipped(in_dtype(minval, "int32"), least, most)
     maxval = _clipped(in_dtype(maxval, "int32"), least, most + 1)
     return convert_to(randint_of(key, sizes(shape), minval, maxval, "int32"), asked)
@@ -110,7 +105,7 @@ def bernoulli(
         return lt_p.bind(uniform_of(key, size, dtype, 0.0, 1.0), mean)
     both = uniform_of(key, (2, *size), dtype, 0.0, 1.0)
     coarse, fine = (reshape(slice_along(both, i, i + 1), size) for i in range(2))
-    fine = mul_p.bind(fine, constant_like(fine, 2.0 ** -limits(dtype).nmant))
+    fine = mul_p.bind(fine, constant_like(fine, 2.0 ** -limits_of(dtype).nmant))
     return lt_p.bind(fine, sub_p.bind(mean, coarse))
 
 

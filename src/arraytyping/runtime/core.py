@@ -136,9 +136,10 @@ class Primitive:
 class Trace:
     """One interpretation of primitives; `parent` is the one around it, None only for evaluation."""
 
-    __slots__ = ("__weakref__", "is_finished", "parent")
+    __slots__ = ("__weakref__", "calls", "is_finished", "parent")
 
     def __init__(self, parent: Trace | None) -> None:
+        self.calls: dict[Any, Any] = {}  # what jitted functions that close over tracers were traced to
         self.parent: Trace | None = parent
         self.is_finished: bool = False
 
@@ -149,6 +150,7 @@ class Trace:
     def finish(self) -> None:
         """Mark the trace as over: whoever uses one of its tracers from now on has let it escape."""
         self.is_finished = True
+        self.calls = {}
 
 
 class Tracer(Array):

@@ -19,6 +19,7 @@ __all__ = [
     "dtype_name_of",
     "float0",
     "itemsize_bits",
+    "limits_of",
     "np_class",
     "np_dtype",
     "scalar_type_of",
@@ -38,6 +39,13 @@ def np_dtype(name: str) -> np.dtype[Any]:
 def dtype_name_of(dtype: np.dtype[Any]) -> str | None:
     """The name of a NumPy dtype as an abstract value holds it, whatever its byte order; None if JAX has none such."""
     return dtype.name if dtype.name in KINDS else None
+
+
+@cache
+def limits_of(dtype: str) -> Any:
+    """What `iinfo` says of an integer dtype, or `finfo` of a floating one: its bits, least and greatest numbers."""
+    info: Any = ml_dtypes.iinfo if KINDS[dtype] in "iu" else ml_dtypes.finfo
+    return info(np_dtype(dtype))
 
 
 def np_class(scalar: str) -> type[Any]:

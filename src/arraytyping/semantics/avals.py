@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from arraytyping.scalars import KINDS
+from arraytyping.semantics.shardings import Spec, cut_shape_str
 from arraytyping.semantics.sizes.dims import Dim, SymbolicDim
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "Shape",
     "SymbolicDim",
     "Unknown",
+    "array_str",
     "join_dims",
     "join_shapes",
     "size_of",
@@ -84,7 +85,7 @@ class ShapedArray:
         return None if self.shape is None else size_of(self.shape)
 
     def __str__(self) -> str:
-        return f"{dtype_name(self.dtype, self.weak_type)}{shape_str(self.shape)}"
+        return array_str(self.dtype, self.weak_type, self.shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,11 +179,16 @@ def shape_tuple_str(shape: Shape) -> str:
     return f"({', '.join(map(dim_str, shape))}{',' if len(shape) == 1 else ''})"
 
 
-_PYTHON_NAMES: Final = {"u": "int", "i": "int", "f": "float", "c": "complex", "b": "bool"}
-
-
 def dtype_name(dtype: str | None, weak_type: bool | None) -> str:
-    """A dtype as messages show it: a weak one by its Python type, an unknown one as `?`."""
-    if dtype is None:
-        return "?"
-    return _PYTHON_NAMES[KINDS[dtype]] if weak_type else dtype
+    """A dtype as messages show it: `float32`, `float32 (weak)`, or `?` for an unknown one."""
+    return f"{dtype or '?'}{_weak(dtype, weak_type)}"
+
+
+def array_str(dtype: str | None, weak_type: bool | None, shape: Shape | None, cut: Spec | None = None) -> str:
+    """An array as messages show it: `float32[3, 4]`, `float32[3, 4] (weak)`; `cut` says how: `float32[8@data, 4]`."""
+    shown = shape_str(shape) if cut is None else cut_shape_str(shape, cut)
+    return f"{dtype or '?'}{shown}{_weak(dtype, weak_type)}"
+
+
+def _weak(dtype: str | None, weak_type: bool | None) -> str:
+    return " (weak)" if weak_type and dtype is not None and dtype != "bool" else ""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from arraytyping.checker.claims import Claim
 from arraytyping.scalars import KINDS
-from arraytyping.semantics.avals import dtype_name
+from arraytyping.semantics.shardings import Spec, cut_shape_str
 
 __all__ = ["ArrayObservation", "ExpressionObservations", "Library", "Observations", "Position"]
 
@@ -31,6 +31,8 @@ class ArrayObservation:
     weak_type: bool
     shape: tuple[int | str, ...]
     item: tuple[int, ...] = ()
+    sharding: Spec | None = None
+    """For each dimension the axes of the mesh along which it was cut; None where no mesh had to do with it."""
 
     def is_described_by(self, claim: Claim) -> bool:
         """Whether a claim about this item leaves room for this array; what is unknown leaves room for everything."""
@@ -38,6 +40,7 @@ class ArrayObservation:
             claim.dtype in (None, self.dtype)
             and (claim.weak_type in (None, self.weak_type) or self.dtype == "bool")
             and (claim.shape is None or self._has_shape(claim))
+            and claim.sharding in (None, self.sharding)
         )
 
     def is_told_by(self, claim: Claim) -> bool:
@@ -53,8 +56,9 @@ class ArrayObservation:
         )
 
     def __str__(self) -> str:
-        dtype = dtype_name(self.dtype, self.weak_type) if self.dtype in KINDS else self.dtype
-        return f"{'numpy ' if self.library == 'numpy' else ''}{dtype}[{', '.join(map(str, self.shape))}]"
+        library = "numpy " if self.library == "numpy" else ""
+        weak = " (weak)" if self.weak_type and self.dtype in KINDS and self.dtype != "bool" else ""
+        return f"{library}{self.dtype}{cut_shape_str(self.shape, self.sharding)}{weak}"
 
     def to_json(self) -> dict[str, Any]:
         """The array as JSON; `item` is there in tuples and lists only, as in a claim."""
@@ -64,6 +68,8 @@ class ArrayObservation:
             "weak_type": self.weak_type,
             "shape": list(self.shape),
         }
+        if self.sharding is not None:
+            known["sharding"] = [None if entry is None else list(entry) for entry in self.sharding]
         return {**known, "item": list(self.item)} if self.item else known
 
 

@@ -20,6 +20,7 @@ from arraytyping.checker.audit.observations import (
     Observations,
     Position,
 )
+from arraytyping.semantics.shardings import Spec, padded, read_spec
 
 __all__ = ["Recorder"]
 
@@ -33,7 +34,7 @@ _BASES: Final = type.__dict__["__mro__"].__get__
 _NAME: Final = type.__dict__["__name__"].__get__
 
 _V = TypeVar("_V")
-_Read = tuple[Library, str, bool, tuple[int | str, ...]]
+_Read = tuple[Library, str, bool, tuple[int | str, ...], Spec | None]
 _Reader = Callable[[Any], _Read | None]
 
 
@@ -80,7 +81,7 @@ class Recorder:
             else:
                 self._others[number][_NAME(type(value))] = None
         elif (read := kind(value)) is not None:
-            self._keep((ArrayObservation(*read),), number)
+            self._keep((ArrayObservation(*read[:4], (), read[4]),), number)
         else:
             self._others[number][_NAME(type(value))] = None
 
@@ -103,7 +104,7 @@ class Recorder:
                 return
             if kind is not _items:
                 if (read := kind(value)) is not None:
-                    found.append(ArrayObservation(*read, (*path, i)))
+                    found.append(ArrayObservation(*read[:4], (*path, i), read[4]))
             elif len(path) + 1 < _DEPTH:
                 self._look_into(value, (*path, i), found)
 
@@ -162,11 +163,22 @@ def _read_jax(value: Any) -> _Read | None:
     shape = aval.shape
     if not all(type(d) is int for d in shape):
         shape = tuple(d if type(d) is int else str(d) for d in shape)
-    return "jax", _name(aval.dtype), weak_type, shape
+    return "jax", _name(aval.dtype), weak_type, shape, _sharding(value, aval)
 
 
 def _read_numpy(value: Any) -> _Read:
-    return "numpy", _name(value.dtype), False, value.shape
+    return "numpy", _name(value.dtype), False, value.shape, None
+
+
+def _sharding(value: Any, aval: Any) -> Spec | None:
+    """Along which axes of a mesh an array is cut: as its type says, or as it lies."""
+    named = getattr(aval, "sharding", None)
+    mesh = getattr(named, "mesh", None)
+    if mesh is None or not any(kind.name == "Explicit" for kind in mesh.axis_types or ()):
+        named = value.sharding if type(value).__name__ == "ArrayImpl" else None
+    spec = getattr(named, "spec", None)
+    read = None if spec is None else read_spec(spec)
+    return None if read is None else padded(read, len(aval.shape))
 
 
 def _name(dtype: Any) -> str:

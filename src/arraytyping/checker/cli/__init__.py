@@ -18,7 +18,9 @@ from arraytyping.checker.cli.streams import CannotWriteError, give_up, guard_str
 
 __all__ = ["cli", "main"]
 
-_COMMANDS: Final = ("audit", "check", "coverage", "explain", "lattice", "port", "table")
+_COMMANDS: Final = (
+    "audit", "check", "compiles", "coverage", "devices", "explain", "lattice", "lsp", "port", "table",
+)  # fmt: skip
 """Each is a function of this name in a module of this name."""
 
 

@@ -18,6 +18,8 @@ import rich_click as click
 
 from arraytyping.checker.audit import ProgramRun, compare, run_module, run_program
 from arraytyping.checker.claims import ProgramClaims
+from arraytyping.checker.cli.flow_command import devices_option
+from arraytyping.checker.device_counts import pretending
 from arraytyping.checker.settings import ConfigError
 
 __all__ = ["audit", "print_claims"]
@@ -43,6 +45,7 @@ _CHILD: Final = "import sys; from arraytyping.checker.cli.audit import print_cla
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="A directory of the program's own modules (default: where the program stands); may be repeated.",
 )
+@devices_option
 @click.option(
     "--json", "as_json", is_flag=True, help="Print the comparison as JSON; the program's output goes to stderr."
 )
@@ -55,6 +58,7 @@ def audit(
     layer: Literal["flow", "types"],
     claims_file: Path | None,
     roots: tuple[Path, ...],
+    devices: str | None,
     as_json: bool,
 ) -> None:
     """Run PROGRAM with ARGS, record every array that its expressions make, and compare the claims with them.
@@ -65,6 +69,8 @@ def audit(
     Each array that no claim describes gets a line; a summary follows.  An exception that ends the program is shown,
     and what came before is compared all the same.  The exit code is 1 if a claim is wrong or the program raised,
     2 if there are no claims to compare, and else the program's own.
+
+    With `--devices N` the program runs on N devices that this machine's processor pretends to be.
     """
     if module is not None:
         program, args = None, (*((program,) if program is not None else ()), *args)
@@ -72,8 +78,13 @@ def audit(
         raise click.UsageError("Missing argument 'PROGRAM'.", ctx)
     elif not Path(program).is_file() and not Path(program, "__main__.py").is_file():
         raise click.UsageError(f"{program} is neither a file nor a directory with a __main__.py.", ctx)
+    if devices is not None:
+        if not devices.isdecimal():
+            raise click.UsageError(f"--devices {devices}: a program runs with one number of devices: give one.", ctx)
+        os.environ["XLA_FLAGS"] = pretending(os.environ.get("XLA_FLAGS", ""), int(devices))
+        os.environ["JAX_PLATFORMS"] = "cpu"
     here = Path.cwd()
-    claims = _read(ctx, claims_file) if claims_file is not None else _claims(ctx, layer, program, module, args)
+    claims = _read(ctx, claims_file) if claims_file is not None else _claims(ctx, layer, program, module, args, devices)
     with _program_output(as_json) as out:
         run = _run(program, module, args, [root.resolve() for root in roots] or None)
         atexit._run_exitfuncs()  # as Python does where the program ends
@@ -130,22 +141,23 @@ def _read(ctx: click.Context, file: Path) -> ProgramClaims:
 
 
 def _claims(
-    ctx: click.Context, layer: str, program: str | None, module: str | None, args: Sequence[str]
+    ctx: click.Context, layer: str, program: str | None, module: str | None, args: Sequence[str], devices: str | None
 ) -> ProgramClaims:
     """The claims, made in a process of its own: the program must find the libraries as if nobody had used them."""
     with tempfile.TemporaryDirectory() as directory:
         file = Path(directory, "claims.json")
         target = ["-m", module] if module is not None else [program or ""]
-        done = subprocess.run([sys.executable, "-P", "-c", _CHILD, str(file), layer, *target, *args], stdout=2)
+        asked = [str(file), layer, devices or "", *target, *args]
+        done = subprocess.run([sys.executable, "-P", "-c", _CHILD, *asked], stdout=2)
         if done.returncode:
             ctx.exit(2)
         return _read(ctx, file)
 
 
-def print_claims(file: str, layer: str, *target: str) -> None:
+def print_claims(file: str, layer: str, devices: str, *target: str) -> None:
     """Write the claims of one layer about a program, or `-m` a module, with its arguments, to a file as JSON."""
     try:
-        claims = _of_types(target) if layer == "types" else _of_flow(target)
+        claims = _of_types(target) if layer == "types" else _of_flow(target, devices or None)
     except ConfigError as error:
         sys.exit(f"arraytyping: error: {error}")
     Path(file).write_text(json.dumps(claims.to_json()))
@@ -161,10 +173,10 @@ def _of_types(target: Sequence[str]) -> ProgramClaims:
     return outcome.claims
 
 
-def _of_flow(target: Sequence[str]) -> ProgramClaims:
+def _of_flow(target: Sequence[str], devices: str | None) -> ProgramClaims:
     from arraytyping.checker.flow.report.reporting import report_on
 
-    report = report_on((), target=target)
+    report = report_on((), target=target, devices=devices)
     if report.is_interrupted:
         sys.exit(130)
     for error in report.errors:

@@ -5,15 +5,20 @@ from __future__ import annotations
 import rich_click as click
 
 from arraytyping.checker.cli.closing import followed
+from arraytyping.checker.cli.diff_base import baseline_at
 from arraytyping.checker.cli.flow_command import Layers, layer_options
 from arraytyping.checker.cli.merging import merge_layers
-from arraytyping.checker.cli.mypy_command import INTERRUPTED, MypyCommand, run_mypy
+from arraytyping.checker.cli.mypy_command import INTERRUPTED, MypyCommand, arguments, run_mypy
+from arraytyping.checker.cli.presentation import Presentation, presentation_options
+from arraytyping.checker.cli.refusing import refuse
+from arraytyping.checker.cli.watching import watch
+from arraytyping.checker.messages.baseline import BaselineError
 
 __all__ = ["check"]
 
 
 @click.command(cls=MypyCommand)
-@click.argument("paths", nargs=-1, metavar="PATH... [-- MYPY_OPTIONS]")
+@click.argument("paths", nargs=-1, metavar="PATH... [--mypy-args MYPY_OPTIONS] [-- ARGUMENTS]")
 @click.option("--possible", is_flag=True, help="Show also what is a mistake on some paths only, marked as possible.")
 @click.option(
     "--strict-annotations",
@@ -22,22 +27,25 @@ __all__ = ["check"]
 )
 @click.option("--mypy-errors", is_flag=True, help="Show mypy's own errors as well where mypy is not configured.")
 @click.option("--unused-ignores", is_flag=True, help="Report each `# arraytyping: ignore` that silences nothing.")
+@presentation_options
 @layer_options
 @click.pass_context
-def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers) -> None:
-    """Check the Python files and directories PATH... for mistakes in dtypes and shapes.
+def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers, presentation: Presentation) -> None:
+    """Check the Python files and directories PATH... (default: the current one) for mistakes in dtypes and shapes.
 
     Two layers look for them.  Flow follows the program from its entry points, without running it, and needs no
     annotations; the types hold for every caller.  A mistake that both find is shown once, with the way to it.
 
     No configuration is needed; one for mypy (pyproject.toml, mypy.ini, setup.cfg) is honoured, whether it lists the
-    plugin or not, and without PATH what it lists is checked.  Where it does not decide `check_untyped_defs`, that
-    is turned on: functions without annotations are checked too.  So is `show_column_numbers`.  mypy's own errors are
-    shown where it is configured, and with `--mypy-errors`, `-- --strict` and its kin.
+    plugin or not, and without PATH what it lists is checked, if it lists any.  Where it does not decide
+    `check_untyped_defs`, that is turned on: functions without annotations are checked too.  So is
+    `show_column_numbers`.  mypy's own errors are shown where it is configured, and with `--mypy-errors`,
+    `--mypy-args --strict` and its kin.
 
     \b
-    Options of mypy stand after `--`:
-      arraytyping check train.py -- --strict --python-version 3.12
+    Options of mypy stand after `--mypy-args`, and the command line of the program after `--`:
+      arraytyping check train.py --mypy-args --strict --python-version 3.12
+      arraytyping check train.py -- --config configs/tiny.py --steps 100
 
     The last lines say whether x64 is on and what decided it, which entry points flow followed and which functions it
     never reached, and of how many array expressions dtype and shape are known.  If that is next to nothing, "Not
@@ -48,7 +56,18 @@ def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers) -> None:
     no more than `jax.Array` is annotated) count with `--strict-annotations`.  After Ctrl-C what was found until then
     is shown, and the exit code is 130.
     """  # noqa: D301 (a backspace keeps click from wrapping)
-    outcome = run_mypy(ctx, paths, layers)
+    if presentation.watch:
+        layers.progress.stop()
+        watch([argument for argument in ("check", *arguments(ctx)) if argument != "--watch"], paths)
+        ctx.exit(INTERRUPTED)
+    paths = presentation.read_stdin(paths)
+    if presentation.diff_base is not None:
+        layers.progress.says(f"checking the program as it was at {presentation.diff_base}")
+        try:
+            presentation.base = baseline_at(presentation.diff_base, arguments(ctx), layers.named_python(paths))
+        except BaselineError as error:
+            refuse(ctx, str(error))
+    outcome = run_mypy(ctx, paths, layers, present=presentation.presenter)
     layers.tell()
     if outcome.claims is not None and outcome.wants_summary:
         claims = merge_layers(outcome.claims, layers.report)
@@ -59,4 +78,8 @@ def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers) -> None:
     if outcome.is_interrupted:
         click.echo("arraytyping: interrupted: what had been found until then is shown", err=True)
         ctx.exit(INTERRUPTED)
-    ctx.exit(outcome.status)
+    try:
+        status = presentation.finish(outcome.status)
+    except BaselineError as error:
+        refuse(ctx, str(error))
+    ctx.exit(status)

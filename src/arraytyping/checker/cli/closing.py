@@ -9,6 +9,7 @@ from typing import Final
 from arraytyping.checker.claims import ProgramClaims
 from arraytyping.checker.flow.report.reporting import FlowReport
 from arraytyping.checker.flow.start.jax_imports import JaxImport
+from arraytyping.checker.notebooks.cells import place_text
 
 __all__ = ["followed", "reservation"]
 
@@ -46,6 +47,6 @@ def followed(report: FlowReport) -> str:
         return f"flow: {begin}"
     if not missed:
         return f"flow: {begin}, every function reached"
-    names = [f"{f.name} ({f.path}:{f.line})" for f in missed[:_MOST_NAMES]]
+    names = [f"{f.name} ({place_text(f.path, f.line)})" for f in missed[:_MOST_NAMES]]
     more = f", and {len(missed) - _MOST_NAMES} more" if len(missed) > _MOST_NAMES else ""
     return f"flow: {begin}, {len(missed)} of {report.functions} functions never reached: {', '.join(names)}{more}"

@@ -12,12 +12,13 @@ from arraytyping.checker.cli.annotating import annotated, functions_of
 from arraytyping.checker.cli.flow_command import Layers, layer_options
 from arraytyping.checker.cli.merging import merge_layers
 from arraytyping.checker.cli.mypy_command import INTERRUPTED, MypyCommand, run_mypy
+from arraytyping.checker.notebooks.cells import place_text
 
 __all__ = ["coverage"]
 
 
 @click.command(cls=MypyCommand)
-@click.argument("paths", nargs=-1, metavar="PATH... [-- MYPY_OPTIONS]")
+@click.argument("paths", nargs=-1, metavar="PATH... [--mypy-args MYPY_OPTIONS] [-- ARGUMENTS]")
 @click.option("--json", "as_json", is_flag=True, help="Print every array expression with its claims as JSON.")
 @click.option("--annotate", is_flag=True, help="Print the program with what each assignment binds beside it.")
 @layer_options
@@ -27,7 +28,7 @@ def coverage(ctx: click.Context, paths: tuple[str, ...], as_json: bool, annotate
 
     At each expression the layer speaks that knows more: flow, which follows the program from its entry points, or
     the types, which hold for every caller.  Both run as in `check`, and none of their errors are shown.  Options of
-    mypy stand after `--`.  The exit code is 0, or 2 if something could not be checked.
+    mypy stand after `--mypy-args`.  The exit code is 0, or 2 if something could not be checked.
 
     Lines count from 1 and columns from 0, in the text and in the JSON.
     """
@@ -58,7 +59,7 @@ def _text(claims: ProgramClaims) -> Iterator[str]:
             if len(parts) > 1:
                 yield f"  {name}: {part.coverage}"
             margin = "  " if len(parts) == 1 else "    "
-            yield from (f"{margin}{path}:{e.line}:{e.column}: {e}: {e.why_unknown}" for e in part.unknown)
+            yield from (f"{margin}{place_text(path, e.line, e.column)}: {e}: {e.why_unknown}" for e in part.unknown)
     yield f"total: {claims.coverage}"
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 from itertools import permutations
 from typing import Final
 
 import rich_click as click
 
+from arraytyping.checker.cli.error_pages import ERROR_CODES, show_page
 from arraytyping.checker.cli.refusing import refuse
 from arraytyping.checker.cli.systems import nodes_named, open_system, system_option
 from arraytyping.scalars import KINDS
@@ -27,16 +29,19 @@ _WIDEST: Final = {"int": "int64", "float": "float64", "complex": "complex128"}
 
 _PARTS: Final = {"c": " in each of its parts"}
 _JEP: Final = "jep-"
+_CODES: Final = "array-"
 _ABSENT: Final = "no such dtype"
 
 
 @click.command()
-@click.argument("dtypes", nargs=-1, metavar="DTYPE DTYPE [DTYPE...]")
+@click.argument("dtypes", nargs=-1, metavar="DTYPE DTYPE [DTYPE...] | CODE")
 @system_option
 @click.option("--bytes", "in_bytes", is_flag=True, help="Short names count bytes, as in JAX's first documents.")
 @click.pass_context
 def explain(ctx: click.Context, dtypes: tuple[str, ...], system_name: str, in_bytes: bool) -> None:
     """Say what DTYPE and DTYPE promote to, by which way on the lattice, and what is lost in the conversions.
+
+    With the name of an error code alone (array-shape) say what it means, with examples.
 
     Dtypes have their full names (int16, bfloat16) or those that jaxprs print (i16, bf16); int, float and complex are
     Python scalars or weakly typed arrays, bool is both.  Three and more are the operands of an expression, which is
@@ -44,6 +49,9 @@ def explain(ctx: click.Context, dtypes: tuple[str, ...], system_name: str, in_by
 
     The exit code is 0, 1 if the system leaves the promotion undefined, or 2 if something is asked that does not exist.
     """
+    if len(dtypes) == 1 and (dtypes[0] in ERROR_CODES or dtypes[0].startswith(_CODES)):
+        _explain_code(ctx, dtypes[0])
+        return
     system = open_system(ctx, system_name)
     if len(dtypes) < 2:
         refuse(ctx, f"explain takes two dtypes and more, and {len(dtypes)} was given: arraytyping explain int16 uint32")
@@ -66,6 +74,15 @@ def explain(ctx: click.Context, dtypes: tuple[str, ...], system_name: str, in_by
         lines += _section("the graphs of JEP 9407", _answers(system, nodes, graphs))
     click.echo("\n".join(lines))
     ctx.exit(0 if result is not None else 1)
+
+
+def _explain_code(ctx: click.Context, code: str) -> None:
+    if code in ERROR_CODES:
+        show_page(code)
+        return
+    near = get_close_matches(code, ERROR_CODES, 1)
+    hint = f"did you mean {near[0]}?" if near else f"the codes are {', '.join(sorted(ERROR_CODES))}"
+    refuse(ctx, f"{code} is no error code of arraytyping: {hint}")
 
 
 def _section(title: str, lines: list[str]) -> list[str]:

@@ -13,6 +13,7 @@ import rich_click as click
 from arraytyping.checker.claims import ProgramClaims
 from arraytyping.checker.cli.closing import reservation
 from arraytyping.checker.cli.merging import merge_layers
+from arraytyping.checker.device_counts import DeviceCountError, counts_from_text
 from arraytyping.checker.environment import (
     OLDEST_PYTHON,
     Environment,
@@ -23,10 +24,11 @@ from arraytyping.checker.environment import (
 )
 from arraytyping.checker.flow.report.reporting import FlowReport, Shown, report_on
 from arraytyping.checker.flow.start.jax_imports import find_jax_import
+from arraytyping.checker.progress import Progress
 from arraytyping.checker.swallowed import SWALLOWED
 from arraytyping.semantics.releases import NEWEST, OLDEST, release_of, unsupported
 
-__all__ = ["Layers", "layer_options"]
+__all__ = ["Layers", "devices_option", "layer_options"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -45,6 +47,10 @@ class Layers:
         self.jobs = jobs
         self.debug = debug
         self.python = python
+        self.devices: str | None = None
+        """The numbers of devices to pretend, in place of those of the settings."""
+        self.arguments: tuple[str, ...] = ()
+        """The command line of the program, if it is given one."""
         self.is_strict = False
         """Whether what contradicts an annotation of `jax.Array` alone is an error."""
         self.mypy_errors = False
@@ -52,6 +58,7 @@ class Layers:
         self.unused_ignores = False
         """Whether comments that silence nothing are told."""
         self.report: FlowReport | None = None
+        self.progress: Progress = Progress()
         self._search: Search | None = None
         self._roots: Sequence[Path] = ()
 
@@ -66,6 +73,11 @@ class Layers:
         self._search = find_environment([Path(path) for path in paths])
         return self._search.environment
 
+    def named_python(self, paths: Sequence[str]) -> str | None:
+        """The interpreter of the program, where it is not our own."""
+        environment = self.find_environment(paths)
+        return None if environment.is_own else environment.python
+
     def ask(self, roots: Sequence[Path], config_file: Path | None, environment: Environment) -> Shown:
         """What flow finds in these files and is to be shown, what it could not read, and whether it left anything out.
 
@@ -76,7 +88,17 @@ class Layers:
         self._refuse(environment, roots)
         if not self.wants_flow:
             return Shown()
-        self.report = report_on(roots, config_file, jobs=self.jobs, python=environment.python)
+        tell = self.progress.says if self.progress.is_shown else None
+        target = [str(roots[0]), *self.arguments] if self.arguments and roots else None
+        self.report = report_on(
+            roots,
+            config_file,
+            jobs=self.jobs,
+            target=target,
+            python=environment.python,
+            devices=self.devices,
+            tell=tell,
+        )
         found = self.report.shown(possible=self.possible)
         shown = [m.as_error for m in found] if self.is_strict else found
         report = self.report
@@ -118,6 +140,8 @@ class Layers:
             return
         for name, why in self.report.not_checked:
             click.echo(f"arraytyping: not checked: {name}: {why}", err=True)
+        for remark in self.report.remarks:
+            click.echo(f"arraytyping: note: {remark}", err=True)
         stopped = {name for name, _ in self.report.not_checked}
         for name, seconds, is_complete in self.report.entry_points:
             if not is_complete and name not in stopped:
@@ -155,6 +179,27 @@ def _dotted(version: Sequence[int]) -> str:
     return ".".join(map(str, version))
 
 
+def _check_devices(ctx: click.Context, parameter: click.Parameter, given: str | None) -> str | None:
+    """Numbers of devices as they are given; bad ones end the command with a sentence."""
+    if given is not None:
+        try:
+            counts_from_text(given)
+        except DeviceCountError as error:
+            raise click.BadParameter(str(error), ctx, parameter) from None
+    return given
+
+
+def devices_option(command: F) -> F:
+    """The option `--devices`."""
+    option = click.option(
+        "--devices",
+        metavar="N[,N...]",
+        callback=_check_devices,
+        help="Check the program for N devices, which need not be there (default: that of the settings).",
+    )
+    return option(command)
+
+
 def layer_options(command: F) -> F:
     """The options of commands that ask both layers; the command gets them as `layers`."""
 
@@ -166,11 +211,13 @@ def layer_options(command: F) -> F:
         metavar="PATH",
         help="The interpreter or environment that has the program's libraries (default: VIRTUAL_ENV, .venv, ...).",
     )
+    @devices_option
     @click.option("-j", "--jobs", type=click.IntRange(1), default=1, help="Follow so many entry points at a time.")
     @click.option("--debug", is_flag=True, help="Say what flow did not understand, and where it failed.")
     @functools.wraps(command)
     def wrapped(*args: Any, flow: bool, types: bool, jobs: int, debug: bool, python: Path | None, **kwargs: Any) -> Any:
         layers = Layers(flow, types, kwargs.pop("possible", False), jobs, debug, python)
+        layers.devices = kwargs.pop("devices", None)
         layers.is_strict = kwargs.pop("strict_annotations", False)
         layers.mypy_errors = kwargs.pop("mypy_errors", False)
         layers.unused_ignores = kwargs.pop("unused_ignores", False)

@@ -12,13 +12,13 @@ from arraytyping.runtime.array_likes import python_scalar
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.core import Primitive, TypedScalar
 from arraytyping.runtime.lax.nary import elementwise, unbroadcast
-from arraytyping.runtime.tracing.tangents import is_zero
+from arraytyping.runtime.tracing.tangents import Zero, is_zero
 from arraytyping.runtime.tracing.transposing import is_linear
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.operations import OPERATIONS
 
-__all__ = ["add", "add_p", "add_tangents", "constant_like", "div", "div_p", "mul", "mul_p", "neg",
-           "neg_p", "sub", "sub_p"]  # fmt: skip
+__all__ = ["add", "add_p", "add_tangents", "constant_like", "div", "div_p", "integer_pow_p", "mul", "mul_p", "neg",
+           "neg_p", "square_p", "sub", "sub_p"]  # fmt: skip
 
 neg_p: Primitive = elementwise("neg", lambda g, ans, x: neg_p.bind(g))
 neg_p.transpose_rule = lambda ct, x: [neg_p.bind(ct)]
@@ -29,8 +29,21 @@ mul_p: Primitive = elementwise("mul", lambda g, ans, x, y: mul_p.bind(g, y), lam
 div_p: Primitive = elementwise(
     "div",
     lambda g, ans, x, y: div_p.bind(g, y),
-    lambda g, ans, x, y: mul_p.bind(mul_p.bind(neg_p.bind(g), x), div_p.bind(constant_like(y, 1), mul_p.bind(y, y))),
+    # a power, and no quotient of squares: of those every further derivative squares the denominator, and overflows
+    lambda g, ans, x, y: mul_p.bind(mul_p.bind(neg_p.bind(g), x), integer_pow_p.bind(y, y=-2)),
 )
+
+
+def _integer_pow_tangent(g: Any, ans: Any, x: Any, *, y: int) -> Any:
+    if y == 0:
+        return Zero(ans.aval)
+    if y == 1:
+        return g
+    return mul_p.bind(g, mul_p.bind(constant_like(x, y), x if y == 2 else integer_pow_p.bind(x, y=y - 1)))
+
+
+integer_pow_p: Primitive = elementwise("integer_pow", _integer_pow_tangent)
+square_p: Primitive = elementwise("square", lambda g, ans, x: mul_p.bind(g, mul_p.bind(constant_like(x, 2), x)))
 
 
 def constant_like(x: Any, value: float, *, weak_type: bool | None = None) -> TypedScalar:

@@ -20,10 +20,10 @@ from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
 from arraytyping.runtime.lax.precisions import canonical_precision
 from arraytyping.runtime.lax.slicing import rev_p
 from arraytyping.runtime.lax.structure import broadcast_in_dim_p, reshape, transpose as transposed
-from arraytyping.runtime.lax.window_padding import dilated_size, pads_of
-from arraytyping.semantics.rules.convolution_shapes import layout_of
+from arraytyping.runtime.lax.window_padding import pads_of
 from arraytyping.semantics.rules.dimension_numbers import ConvDimensionNumbers
 from arraytyping.semantics.rules.errors import RuleError
+from arraytyping.semantics.rules.shapes.convolutions import dilated, layout_of
 
 __all__ = [
     "conv", "conv_dimension_numbers", "conv_general_dilated", "conv_general_dilated_patches", "conv_transpose",
@@ -61,7 +61,7 @@ def _convolution(
     strides = tuple(map(int, window_strides))
     ones = (1,) * (len(x.aval.shape) - 2)
     spread, holes = (ones if d is None else tuple(map(int, d)) for d in (lhs_dilation, rhs_dilation))
-    reach = [dilated_size(y.aval.shape[d], hole) for d, hole in zip(numbers.rhs_spec[2:], holes)]
+    reach = [dilated(y.aval.shape[d], hole) for d, hole in zip(numbers.rhs_spec[2:], holes)]
     preferred = None
     if preferred_element_type is not None:
         preferred = canonical_dtype(preferred_element_type, "lax.conv_general_dilated")
@@ -151,7 +151,7 @@ def conv_transpose(
     pads = padding
     if use_consistent_padding or padding in ("SAME", "VALID"):
         each = [padding] * (rank - 2) if isinstance(padding, str) else padding
-        reach = [dilated_size(rhs.aval.shape[d], hole) for d, hole in zip(numbers.rhs_spec[2:], holes)]
+        reach = [dilated(rhs.aval.shape[d], hole) for d, hole in zip(numbers.rhs_spec[2:], holes)]
         pads = tuple(_transposed_pads(k, s, p) for k, s, p in zip(reach, strides, each))
     if transpose_kernel:
         output, taken, *space = numbers.rhs_spec

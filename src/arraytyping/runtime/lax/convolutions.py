@@ -18,13 +18,13 @@ from arraytyping.runtime.lax.bilinear import bilinear
 from arraytyping.runtime.lax.creation import zeros_of
 from arraytyping.runtime.lax.slicing import rev_p
 from arraytyping.runtime.lax.structure import reshape, transpose
-from arraytyping.runtime.lax.window_padding import dilated_size
 from arraytyping.runtime.tracing.batching import Axis
 from arraytyping.runtime.tracing.tangents import Zero
 from arraytyping.runtime.tracing.transposing import is_linear
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.dimension_numbers import ConvDimensionNumbers
 from arraytyping.semantics.rules.named import named
+from arraytyping.semantics.rules.shapes.convolutions import dilated
 
 __all__ = ["ConvDimensionNumbers", "conv_general_dilated_p"]
 
@@ -69,9 +69,9 @@ def _left_cotangent(ct: Any, x: Any, y: Any, params: dict[str, Any]) -> Any:
     )  # fmt: skip
     pads = []
     for size, window, out, (low, _), stride, base, hole in sizes:
-        reach = dilated_size(window, hole)
+        reach = dilated(window, hole)
         before = reach - low - 1
-        pads.append((before, dilated_size(size, base) + reach - 1 - dilated_size(out, stride) - before))
+        pads.append((before, dilated(size, base) + reach - 1 - dilated(out, stride) - before))
     if max(groups, parts) > 1:  # the groups go from the output features to the input features
         y = _merged(_split(y, n.rhs_spec[0], max(groups, parts)), n.rhs_spec[0], n.rhs_spec[1])
     flipped = _as(rev_p.bind(y, dimensions=tuple(n.rhs_spec[2:])), ct.aval.dtype)
@@ -98,8 +98,8 @@ def _right_cotangent(ct: Any, x: Any, y: Any, params: dict[str, Any]) -> Any:
     )  # fmt: skip
     pads = []
     for size, window, out, (low, _), stride, base, hole in sizes:
-        reach = dilated_size(window, hole)
-        pads.append((low, dilated_size(out, stride) - dilated_size(size, base) + reach - low - 1))
+        reach = dilated(window, hole)
+        pads.append((low, dilated(out, stride) - dilated(size, base) + reach - low - 1))
     out = conv_general_dilated_p.bind(
         _as(x, ct.aval.dtype), ct, window_strides=holes, padding=tuple(pads), lhs_dilation=spread,
         rhs_dilation=strides,

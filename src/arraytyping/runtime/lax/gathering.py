@@ -11,12 +11,12 @@ from typing import Any, Final
 
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.core import Primitive
-from arraytyping.runtime.lax.limits import integer_limits
 from arraytyping.runtime.lax.structure import moveaxis
 from arraytyping.runtime.tracing.batching import Axis
 from arraytyping.runtime.tracing.tangents import Zero, is_zero
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.rules.dimension_numbers import GatherDimensionNumbers, ScatterDimensionNumbers
+from arraytyping.semantics.rules.dtype_kinds import integer_limits
 from arraytyping.semantics.rules.named import named
 
 __all__ = ["GatherDimensionNumbers", "GatherScatterMode", "batch_gather", "gather", "gather_p", "scatter_numbers"]

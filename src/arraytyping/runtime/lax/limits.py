@@ -6,21 +6,14 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.finfo.html, and ii
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, cast
 
-import ml_dtypes
 import numpy as np
 
-from arraytyping.runtime.np_dtypes import np_dtype
-from arraytyping.scalars import KINDS, bits
+from arraytyping.runtime.np_dtypes import limits_of, np_dtype
+from arraytyping.scalars import KINDS
+from arraytyping.semantics.rules.dtype_kinds import integer_limits
 
-__all__ = ["extreme", "integer_limits"]
-
-
-def integer_limits(dtype: str) -> tuple[int, int]:
-    """The least and the greatest integer of a dtype."""
-    width = bits(dtype)
-    return (0, (1 << width) - 1) if KINDS[dtype] == "u" else (-(1 << width - 1), (1 << width - 1) - 1)
+__all__ = ["extreme"]
 
 
 @cache
@@ -38,5 +31,5 @@ def extreme(dtype: str, *, lowest: bool) -> bool | int | float | complex:
         there = float(np.asarray(infinity).astype(np_dtype(dtype)))
     if there == infinity:
         return there
-    limits = cast(Any, ml_dtypes.finfo)(np_dtype(dtype))
+    limits = limits_of(dtype)
     return float(limits.min if lowest else limits.max)

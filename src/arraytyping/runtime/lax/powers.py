@@ -9,7 +9,7 @@ import operator
 from typing import Any, Final
 
 from arraytyping.runtime.calling import operation
-from arraytyping.runtime.lax.arithmetic import constant_like, mul_p, sub_p
+from arraytyping.runtime.lax.arithmetic import constant_like, integer_pow_p, mul_p, square_p, sub_p
 from arraytyping.runtime.lax.comparisons import eq_p
 from arraytyping.runtime.lax.converting import convert_element_type_p
 from arraytyping.runtime.lax.elementary import log_p
@@ -18,16 +18,6 @@ from arraytyping.runtime.lax.nary import elementwise
 from arraytyping.scalars import KINDS
 
 __all__ = ["integer_pow", "pow", "reciprocal", "square"]
-
-
-def _integer_pow_tangent(g: Any, ans: Any, x: Any, *, y: int) -> Any:
-    if y == 0:
-        return mul_p.bind(g, constant_like(x, 0))
-    return mul_p.bind(g, mul_p.bind(constant_like(x, y), integer_pow_p.bind(x, y=y - 1)))
-
-
-integer_pow_p: Final = elementwise("integer_pow", _integer_pow_tangent)
-square_p: Final = elementwise("square", lambda g, ans, x: mul_p.bind(g, mul_p.bind(constant_like(x, 2), x)))
 
 
 def _base_tangent(g: Any, ans: Any, x: Any, y: Any) -> Any:

@@ -10,17 +10,15 @@ import math
 from typing import Any, Final
 
 import numpy as np
-from ml_dtypes import finfo
 
 from arraytyping.runtime.core import Primitive
-from arraytyping.runtime.lax.arithmetic import add_p, constant_like, mul_p, neg_p, sub_p
+from arraytyping.runtime.lax.arithmetic import add_p, constant_like, integer_pow_p, mul_p, neg_p, square_p, sub_p
 from arraytyping.runtime.lax.comparisons import gt_p
 from arraytyping.runtime.lax.elementary import exp_p
 from arraytyping.runtime.lax.integers import abs_p, sign_p
 from arraytyping.runtime.lax.making import unary_function
 from arraytyping.runtime.lax.nary import elementwise
-from arraytyping.runtime.lax.powers import integer_pow_p, square_p
-from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.runtime.np_dtypes import limits_of
 
 __all__ = ["bessel_i0e", "bessel_i1e", "digamma", "erf", "erf_inv", "erfc", "lgamma"]
 
@@ -37,7 +35,7 @@ def _i1e_tangent(g: Any, ans: Any, x: Any) -> Any:
     from arraytyping.runtime.lax.choices import select_n_p
     from arraytyping.runtime.lax.creation import full_of
 
-    smallest = float(finfo(np_dtype(x.aval.dtype)).eps)  # type: ignore[no-untyped-call]
+    smallest = float(limits_of(x.aval.dtype).eps)
     ordinary = gt_p.bind(abs_p.bind(x), constant_like(x, smallest))
     safe = select_n_p.bind(ordinary, full_of(smallest, x.aval), x)
     slope = sub_p.bind(

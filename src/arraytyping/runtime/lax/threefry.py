@@ -17,8 +17,8 @@ from arraytyping.runtime.lax.structure import reshape
 from arraytyping.runtime.tracing.tangents import Zero
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.operations import OPERATIONS
-from arraytyping.semantics.rules.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.errors import DtypeError
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 
 __all__ = ["counters", "threefry2x32_p", "threefry_rounds"]
 

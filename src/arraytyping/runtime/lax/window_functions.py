@@ -11,7 +11,7 @@ from typing import Any
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.core import Primitive, Tracer, TypedScalar
 from arraytyping.runtime.lax.limits import extreme
-from arraytyping.runtime.lax.window_padding import dilated_size, pads_of
+from arraytyping.runtime.lax.window_padding import pads_of
 from arraytyping.runtime.lax.windows import (
     reduce_window_max_p,
     reduce_window_min_p,
@@ -19,11 +19,12 @@ from arraytyping.runtime.lax.windows import (
     windowed,
 )
 from arraytyping.scalars import KINDS
+from arraytyping.semantics.rules.shapes.convolutions import dilated
 
 __all__ = ["reduce_window"]
 
 
-def _monoid(computation: Any, initial: Any, dtype: str) -> Primitive | None:
+def _monoid(computation: Any, initial: Any) -> Primitive | None:
     """The primitive that this reduction is: a sum, a maximum or a minimum from its identity on."""
     name = getattr(computation, "rule_name", None)
     if name not in ("lax.add", "lax.max", "lax.min") or isinstance(initial, Tracer) or initial.aval.shape:
@@ -31,6 +32,7 @@ def _monoid(computation: Any, initial: Any, dtype: str) -> Primitive | None:
     value = initial.value if isinstance(initial, TypedScalar) else initial._literal()
     if name == "lax.add":
         return reduce_window_sum_p if value == 0 else None
+    dtype = initial.aval.dtype
     if KINDS[dtype] == "c" or isinstance(value, complex):
         return None
     lowest = name == "lax.max"
@@ -53,13 +55,13 @@ def reduce_window(
     strides, base, holes = (
         ones if given is None else tuple(map(int, given)) for given in (window_strides, base_dilation, window_dilation)
     )
-    reach = tuple(map(dilated_size, window, holes))
+    reach = tuple(map(dilated, window, holes))
     params = {
         "window_dimensions": window, "window_strides": strides,
         "padding": pads_of(padding, arrays[0].aval.shape, reach, strides), "base_dilation": base,
         "window_dilation": holes,
     }  # fmt: skip
-    monoid = None if several else _monoid(computation, initial[0], operand.aval.dtype)
+    monoid = None if several else _monoid(computation, initial[0])
     if monoid is not None:
         return monoid.bind(operand, **params)
 

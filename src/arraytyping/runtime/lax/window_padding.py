@@ -8,14 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["dilated_size", "pads_of"]
+__all__ = ["pads_of"]
 
 Pads = tuple[tuple[int, int], ...]
-
-
-def dilated_size(size: int, dilation: int) -> int:
-    """The size with `dilation - 1` gaps between neighbours."""
-    return 0 if size == 0 else (size - 1) * dilation + 1
 
 
 def pads_of(padding: Any, sizes: Sequence[int], window: Sequence[int], strides: Sequence[int]) -> Pads:

@@ -19,7 +19,6 @@ from arraytyping.runtime.lax.creation import full_of
 from arraytyping.runtime.lax.limits import extreme
 from arraytyping.runtime.lax.slicing import pad_p, slice_p
 from arraytyping.runtime.lax.structure import linear_unary
-from arraytyping.runtime.lax.window_padding import dilated_size
 from arraytyping.runtime.tracing.batching import Axis, move_batch_dim
 from arraytyping.runtime.tracing.forward import jvp_jaxpr
 from arraytyping.runtime.tracing.staging import stage
@@ -27,6 +26,7 @@ from arraytyping.runtime.tracing.tangents import Zero, has_tangent, instantiate,
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.lax_windows import windowed_shape
 from arraytyping.semantics.rules.refusals import BOOL, refuse
+from arraytyping.semantics.rules.shapes.convolutions import dilated
 
 __all__ = [
     "reduce_window_max_p", "reduce_window_min_p", "reduce_window_p", "reduce_window_sum_p", "select_and_gather_add_p",
@@ -99,9 +99,9 @@ def _sum_transpose(
     for size, window, stride, out, (low, _), base, hole in zip(
         x.aval.shape, window_dimensions, window_strides, ct.aval.shape, padding, base_dilation, window_dilation
     ):
-        reach = dilated_size(window, hole)
+        reach = dilated(window, hole)
         before = reach - low - 1
-        after = dilated_size(size, base) + reach - 1 - dilated_size(out, stride) - before
+        after = dilated(size, base) + reach - 1 - dilated(out, stride) - before
         config.append((before, after, stride - 1))
     padded = pad_p.bind(ct, constant_like(ct, 0), padding_config=tuple(config))
     ones = (1,) * len(config)

@@ -11,7 +11,7 @@ from typing import Any
 
 from arraytyping.runtime.core import EVAL, TypedScalar, use_trace
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
-from arraytyping.runtime.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, Literal, Var
+from arraytyping.runtime.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 from arraytyping.runtime.tracing.partial_eval import partial_eval_jaxpr
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.runtime.tracing.tangents import Zero, instantiate
@@ -94,17 +94,46 @@ def backward(jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any], cotangent
     return [gathered.get(v, Zero(v.aval)) if v in linear else None for v in jaxpr.invars]
 
 
+def _dependent(jaxpr: Jaxpr, linear: Sequence[bool]) -> set[Atom]:
+    """The variables that depend on the linear inputs."""
+    found: set[Atom] = {v for v, is_lin in zip(jaxpr.invars, linear) if is_lin}
+    for eqn in jaxpr.eqns:
+        if not found.isdisjoint(eqn.invars):
+            found.update(eqn.outvars)
+    return found
+
+
+def _is_whole(eqn: JaxprEqn, depends: set[Atom]) -> bool:
+    """Whether an equation can be transposed as it is: if linear arguments reach it, then all of its results.
+
+    Of a jaxpr in it, results may depend on arguments alone that are not linear; of a loop, also what is carried.
+    """
+    flags = [v in depends for v in eqn.invars]
+    if not eqn.primitive.has_jaxprs or not any(flags):
+        return True
+    inner = eqn.params.get("jaxpr")
+    if (
+        not isinstance(inner, ClosedJaxpr)
+        or len(inner.jaxpr.invars) != len(flags)
+        or set(eqn.params) - {"jaxpr", "name"}
+    ):
+        return False
+    reached = _dependent(inner.jaxpr, flags)
+    return all(v in reached for v in inner.jaxpr.outvars) and all(_is_whole(e, reached) for e in inner.eqns)
+
+
 def transpose_jaxpr(closed: ClosedJaxpr, linear: Sequence[bool], nonzero: Sequence[bool]) -> ClosedJaxpr:
     """A jaxpr from the arguments that are not linear and the cotangents that are not zero to all cotangents."""
     key = ("transpose", tuple(linear), tuple(nonzero))
     if key in closed.cache:
         return closed.cache[key]  # type: ignore[no-any-return]
     fixed = [a for a, is_lin in zip(closed.in_avals, linear) if not is_lin]
+    depends = _dependent(closed.jaxpr, linear)
 
     def transposed(*args: Any) -> list[Any]:
         given, cts = iter(args[: len(fixed)]), iter(args[len(fixed) :])
         cotangents = [next(cts) if nz else Zero(a) for a, nz in zip(closed.out_avals, nonzero)]
-        if not any(eqn.primitive.has_jaxprs for eqn in closed.eqns):
+        if all(_is_whole(eqn, depends) for eqn in closed.eqns):
             operands = [Linear(a) if is_lin else next(given) for a, is_lin in zip(closed.in_avals, linear)]
             outs = backward(closed.jaxpr, closed.consts, operands, cotangents)
             return [instantiate(out) for out, is_lin in zip(outs, linear) if is_lin]

@@ -6,14 +6,30 @@ Source: https://docs.jax.dev/en/latest/pytrees.html.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
 
 from arraytyping.basearray import Array
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, materialized
 
-__all__ = ["FlatFunction", "arrays_of", "name_of", "normalized_argnums"]
+__all__ = ["FlatFunction", "arrays_of", "float0", "is_float0", "name_of", "normalized_argnums", "with_held"]
+
+float0: Final = np.dtype([("float0", np.void, 0)])
+"""The dtype of the tangents of integers and bools, which hold nothing."""
+
+
+def is_float0(value: Any) -> bool:
+    """Whether this is a tangent that holds nothing: NumPy's array, which no program computes with."""
+    return isinstance(value, np.ndarray) and value.dtype == float0
+
+
+def with_held(leaves: Sequence[Any], held: Mapping[int, Any]) -> list[Any]:
+    """All leaves, from those that went through a program and the others, by their numbers."""
+    given = iter(leaves)
+    return [held[i] if i in held else next(given) for i in range(len(leaves) + len(held))]
 
 
 def name_of(function: Callable[..., Any]) -> str:
@@ -53,26 +69,32 @@ def arrays_of(leaves: Sequence[Any], function: Callable[..., Any], describe: Cal
 class FlatFunction:
     """A function of flat arrays that calls one of trees; `out_tree` is known when it has been called.
 
+    Where `holds_float0`, results of float0 are no results of the flat function; `held` has them by their number.
+
     Raises (when called):
         TypeError: if a result is no array-like.
     """
 
-    __slots__ = ("call", "function", "in_tree", "out_tree")
+    __slots__ = ("call", "function", "held", "holds_float0", "in_tree", "out_tree")
 
     def __init__(
-        self, function: Callable[..., Any], in_tree: tree.PyTreeDef, call: Callable[[Any], Any] | None = None
-    ) -> None:
+        self, function: Callable[..., Any], in_tree: tree.PyTreeDef, call: Callable[[Any], Any] | None = None,
+        *, holds_float0: bool = False,
+    ) -> None:  # fmt: skip
         self.function: Callable[..., Any] = function
         self.in_tree: tree.PyTreeDef = in_tree
         self.out_tree: Any = None
         self.call: Callable[[Any], Any] | None = call
+        self.holds_float0: bool = holds_float0
+        self.held: dict[int, Any] = {}
 
     def __call__(self, *leaves: Any) -> list[Any]:
         """The leaves of the result, as arrays."""
         given = tree.unflatten(self.in_tree, leaves)
         result = self.call(given) if self.call else self.function(*given)
         outs, self.out_tree = tree.flatten(result)
-        return [self.checked(out, i) for i, out in enumerate(outs)]
+        self.held = {i: out for i, out in enumerate(outs) if is_float0(out)} if self.holds_float0 else {}
+        return [self.checked(out, i) for i, out in enumerate(outs) if i not in self.held]
 
     def checked(self, out: Any, number: int) -> Any:
         """One result, as an array."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,19 +18,16 @@ from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import convert_to, python_scalar
 from arraytyping.runtime.core import TypedScalar
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
-from arraytyping.runtime.jaxpr.syntax import short_aval
+from arraytyping.runtime.jaxpr.syntax import Jaxpr, short_aval
 from arraytyping.runtime.tracing.forward import jvp_flat
 from arraytyping.runtime.tracing.partial_eval import linearize_flat
 from arraytyping.runtime.tracing.tangents import Zero, has_tangent, instantiate, is_zero
 from arraytyping.runtime.tracing.transposing import Linear, backward
-from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_of, name_of, normalized_argnums
+from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_of, float0, name_of, normalized_argnums
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["float0", "grad", "jvp", "linearize", "value_and_grad", "vjp"]
-
-float0: Final = np.dtype([("float0", np.void, 0)])
-"""The dtype of the tangents of integers and bools, which hold nothing."""
 
 
 def float0_zeros(aval: ShapedArray) -> np.ndarray[Any, Any]:
@@ -45,18 +43,18 @@ def _flat(function: Callable[..., Any], args: Sequence[Any], what: str) -> tuple
     return FlatFunction(function, in_tree), arrays_of(found, function, lambda i: tree.path_str(in_tree.paths()[i]))
 
 
-def _tangent(primal: Any, tangent: Any, what: str) -> Any:
-    """A tangent that a user gives, checked against its primal.
+def _tangent(aval: ShapedArray, tangent: Any, what: str) -> Any:
+    """A tangent that a user gives, checked against the abstract value of its primal.
 
     Raises:
-        TypeError: if its dtype is not that of the tangent.
+        TypeError: if its dtype is not that of the tangent; (ValueError) of `linearize` and `vjp`.
         ValueError: if its shape is not the primal's.
     """
-    aval = primal.aval
+    wrong = TypeError if what == "jvp" else ValueError
     if not has_tangent(aval):
         if getattr(tangent, "dtype", None) != float0:
             given = getattr(tangent, "dtype", type(tangent).__name__)
-            raise TypeError(
+            raise wrong(
                 f"{what}: a primal of {short_aval(aval)} has a tangent of dtype float0, got {given}; give "
                 "np.zeros(shape, float0)"
             )
@@ -64,9 +62,9 @@ def _tangent(primal: Any, tangent: Any, what: str) -> Any:
     (array,) = arrays_of([tangent], _tangent, lambda i: "tangent")
     if array.aval.dtype != aval.dtype:
         if array.aval.weak_type and KINDS[str(array.aval.dtype)] in "if":
-            array = convert_to(array, aval.dtype)
+            array = convert_to(array, str(aval.dtype))
         else:
-            raise TypeError(
+            raise wrong(
                 f"{what}: a primal of {short_aval(aval)} has a tangent of {aval.dtype}, got {array.aval.dtype}; "
                 f"convert it with .astype({aval.dtype!r})"
             )
@@ -104,7 +102,7 @@ def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
             f"primal and tangent arguments to jvp must have the same tree structure; primals have {flat.in_tree} "
             f"whereas tangents have {given_tree}"
         )
-    outs, out_tangents = jvp_flat(flat, leaves, [_tangent(p, t, "jvp") for p, t in zip(leaves, given)])
+    outs, out_tangents = jvp_flat(flat, leaves, [_tangent(p.aval, t, "jvp") for p, t in zip(leaves, given)])
     value = tree.unflatten(flat.out_tree, outs)
     tangent = tree.unflatten(flat.out_tree, [_shown(t, o.aval) for o, t in zip(outs, out_tangents)])
     return (value, tangent, _primal_aux(aux)) if has_aux else (value, tangent)
@@ -136,63 +134,85 @@ def _primal_aux(aux: list[Any]) -> Any:
     return tree.map(primal, aux[0])
 
 
-def linearize(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
-    """The value of a function, and the linear function of tangents that is its derivative there."""
-    aux: list[Any] = []
-    flat, leaves = _flat(_without_aux(fun, aux) if has_aux else fun, primals, "linearize")
-    outs, linear, zeros = linearize_flat(flat, leaves, [has_tangent(p.aval) for p in leaves])
-    in_tree, out_tree = flat.in_tree, flat.out_tree
+@dataclass(eq=False, frozen=True, slots=True)
+class _LinearMap:
+    """The derivative of a function at a point, of the constants of its jaxpr and of tangents or cotangents."""
 
-    def linear_map(*tangents: Any) -> Any:
+    linear: Jaxpr
+    zeros: Sequence[Any]
+    in_avals: Sequence[ShapedArray]
+    out_avals: Sequence[ShapedArray]
+    in_tree: Any
+    out_tree: Any
+
+    def push(self, consts: Sequence[Any], *tangents: Any) -> Any:
+        """The tangents of the results."""
         given, given_tree = tree.flatten(tuple(tangents))
-        if given_tree != in_tree:
-            raise TypeError(f"the linear function takes tangents of structure {in_tree}, got {given_tree}")
-        checked = [_tangent(p, t, "linearize") for p, t in zip(leaves, given)]
-        results = iter(eval_jaxpr(linear.jaxpr, linear.consts, *(t for t in checked if not is_zero(t))))
-        found = [next(results) if zero is None else zero for zero in zeros]
-        return tree.unflatten(out_tree, [_shown(t, o.aval) for o, t in zip(outs, found)])
+        if given_tree != self.in_tree:
+            raise TypeError(f"the linear function takes tangents of structure {self.in_tree}, got {given_tree}")
+        checked = [_tangent(a, t, "linearize") for a, t in zip(self.in_avals, given)]
+        results = iter(eval_jaxpr(self.linear, consts, *(t for t in checked if not is_zero(t))))
+        found = [next(results) if zero is None else zero for zero in self.zeros]
+        return tree.unflatten(self.out_tree, map(_shown, found, self.out_avals))
 
-    value = tree.unflatten(out_tree, outs)
+    def pull(self, consts: Sequence[Any], cotangents: Any) -> Any:
+        """The cotangents of the arguments."""
+        given, given_tree = tree.flatten(cotangents)
+        if given_tree != self.out_tree:
+            raise ValueError(
+                f"the function from vjp takes a cotangent of the structure of the result, {self.out_tree}, got "
+                f"{given_tree}"
+            )
+        checked = [_tangent(a, ct, "vjp") for a, ct in zip(self.out_avals, given)]
+        found = _pulled(self.linear, consts, self.zeros, self.in_avals, checked)
+        return tree.unflatten(self.in_tree, map(_shown, found, self.in_avals))
+
+
+def _at_point(
+    fun: Callable[..., Any], primals: Sequence[Any], has_aux: bool, what: str
+) -> tuple[Any, _LinearMap, list[Any], list[Any]]:
+    """The value of a function, its derivative, the constants of that, and the auxiliary result where there is one."""
+    aux: list[Any] = []
+    flat, leaves = _flat(_without_aux(fun, aux) if has_aux else fun, primals, what)
+    outs, linear, zeros = linearize_flat(flat, leaves, [has_tangent(p.aval) for p in leaves])
+    avals = [p.aval for p in leaves], [o.aval for o in outs]
+    derivative = _LinearMap(linear.jaxpr, zeros, *avals, flat.in_tree, flat.out_tree)
+    return tree.unflatten(flat.out_tree, outs), derivative, linear.consts, aux
+
+
+def linearize(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
+    """The value of a function, and the linear function of tangents that is its derivative there.
+
+    The linear function is a container of arrays (a `Partial`): a jitted function may return it.
+    """
+    value, derivative, consts, aux = _at_point(fun, primals, has_aux, "linearize")
+    linear_map = tree.Partial(derivative.push, consts)
     return (value, linear_map, _primal_aux(aux)) if has_aux else (value, linear_map)
 
 
 def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
-    """The value of a function, and the function from cotangents of its results to those of its arguments."""
-    aux: list[Any] = []
-    flat, leaves = _flat(_without_aux(fun, aux) if has_aux else fun, primals, "vjp")
-    outs, pull = _vjp_flat(flat, leaves, [has_tangent(p.aval) for p in leaves])
-    in_tree, out_tree = flat.in_tree, flat.out_tree
+    """The value of a function, and the function from cotangents of its results to those of its arguments.
 
-    def pullback(cotangents: Any) -> Any:
-        given, given_tree = tree.flatten(cotangents)
-        if given_tree != out_tree:
-            raise ValueError(
-                f"the function from vjp takes a cotangent of the structure of the result, {out_tree}, got {given_tree}"
-            )
-        checked = [_tangent(o, ct, "vjp") for o, ct in zip(outs, given)]
-        found = pull(checked)
-        return tree.unflatten(in_tree, [_shown(ct, p.aval) for p, ct in zip(leaves, found)])
-
-    value = tree.unflatten(out_tree, outs)
+    That function is a container of arrays (a `Partial`): a jitted function may return it.
+    """
+    value, derivative, consts, aux = _at_point(fun, primals, has_aux, "vjp")
+    pullback = tree.Partial(derivative.pull, consts)
     return (value, pullback, _primal_aux(aux)) if has_aux else (value, pullback)
 
 
-def _vjp_flat(
-    function: Callable[..., Sequence[Any]], primals: Sequence[Any], active: Sequence[bool]
-) -> tuple[list[Any], Callable[[Sequence[Any]], list[Any]]]:
-    outs, linear, zeros = linearize_flat(function, primals, active)
-    avals = [p.aval for p in primals]
-
-    def pull(cotangents: Sequence[Any]) -> list[Any]:
-        given = [ct for ct, zero in zip(cotangents, zeros) if zero is None]
-        found = iter(
-            backward(linear.jaxpr, linear.consts, [Linear(a) for a in linear.in_avals], given) if given else ()
-        )
-        if not given:
-            return [Zero(a) for a in avals]
-        return [next(found) if a else Zero(aval) for a, aval in zip(active, avals)]
-
-    return outs, pull
+def _pulled(
+    linear: Jaxpr,
+    consts: Sequence[Any],
+    zeros: Sequence[Any],
+    in_avals: Sequence[ShapedArray],
+    cotangents: Sequence[Any],
+) -> list[Any]:
+    """The cotangents of all arguments, a `Zero` for those that have none."""
+    given = [ct for ct, zero in zip(cotangents, zeros) if zero is None]
+    if not given:
+        return [Zero(a) for a in in_avals]
+    found = iter(backward(linear, consts, [Linear(a) for a in linear.in_avals], given))
+    return [next(found) if has_tangent(a) else Zero(a) for a in in_avals]
 
 
 def value_and_grad(
@@ -226,13 +246,13 @@ def value_and_grad(
         flat, leaves = _flat(_without_aux(of_chosen, aux) if has_aux else of_chosen, chosen, "grad")
         for leaf in leaves:
             _check_input(leaf.aval, holomorphic, allow_int)
-        outs, pull = _vjp_flat(flat, leaves, [has_tangent(p.aval) for p in leaves])
+        outs, linear, zeros = linearize_flat(flat, leaves, [has_tangent(p.aval) for p in leaves])
         out_tree = flat.out_tree
         value = tree.unflatten(out_tree, outs)
         _check_output(value, fun, holomorphic)
         aval = outs[0].aval
         seed = TypedScalar(python_scalar(1, aval.dtype), ShapedArray((), aval.dtype, aval.weak_type))
-        found = pull([seed])
+        found = _pulled(linear.jaxpr, linear.consts, zeros, [p.aval for p in leaves], [seed])
         gradients = tree.unflatten(flat.in_tree, [_shown(g, p.aval) for g, p in zip(found, leaves)])
         gradient = gradients[0] if isinstance(argnums, int) else gradients
         return ((value, _primal_aux(aux)), gradient) if has_aux else (value, gradient)

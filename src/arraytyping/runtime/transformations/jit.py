@@ -13,12 +13,20 @@ from typing import Any, Final, Generic, ParamSpec, TypeVar, overload
 
 from arraytyping import config
 from arraytyping.runtime import tree
-from arraytyping.runtime.core import EVAL, Tracer, _state, axis_env
+from arraytyping.runtime.core import EVAL, Tracer, _state, axis_env, current_trace, is_eager
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
 from arraytyping.runtime.shape_dtype_struct import struct_of
 from arraytyping.runtime.tracing.staging import stage
-from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_of, described_argument, name_of
+from arraytyping.runtime.transformations.arguments import (
+    FlatFunction,
+    arrays_of,
+    described_argument,
+    is_float0,
+    name_of,
+    with_held,
+)
 from arraytyping.runtime.transformations.calls import hoisted, jit_p
+from arraytyping.runtime.transformations.program_cache import MOST_TRACES, ProgramCache, cache_of
 from arraytyping.runtime.transformations.retracing import Trace, why_traced
 from arraytyping.semantics.avals import ShapedArray
 
@@ -37,13 +45,19 @@ class _Entry:
     out_tree: Any
     single: bool
     donated: tuple[int, ...]
+    held: dict[int, Any]
     compiled: Any = None
+
+    def result(self, outs: Sequence[Any]) -> Any:
+        """The function's result, of the arrays that the program gave."""
+        return tree.unflatten(self.out_tree, with_held(outs, self.held) if self.held else outs)
 
 
 class JitWrapped(Generic[P, R]):
     """A function that runs as a compiled program.
 
     `traces` says how often, and why, it was traced: for each time, which argument was of another kind than before.
+    What a function was traced to is shared by all wrappers of it.
     """
 
     def __init__(
@@ -66,8 +80,9 @@ class JitWrapped(Generic[P, R]):
         self._static_numbers, self._static_names = self._both("static", static_argnums, static_argnames)
         self._donated_numbers, self._donated_names = self._both("donate", donate_argnums, donate_argnames)
         self._plain: Final = not self._static_numbers and not self._static_names
-        self._entries: dict[Any, _Entry] = {}
-        self._fast: dict[Any, tuple[Any, ...]] = {}
+        options = self._static_numbers, self._static_names, self._donated_numbers, self._donated_names
+        self._cache: ProgramCache[_Entry] = cache_of(function, options)
+        self._fast = self._cache.fast
         self.traces: list[Trace] = []
 
     def _both(self, what: str, numbers: Iterable[int], names: Iterable[str]) -> tuple[frozenset[int], frozenset[str]]:
@@ -127,7 +142,7 @@ class JitWrapped(Generic[P, R]):
             outs = eval_jaxpr(entry.jaxpr.jaxpr, [], *entry.consts, *leaves)
         else:
             outs = jit_p.bind(*entry.consts, *leaves, jaxpr=entry.jaxpr, name=self._name)
-        return tree.unflatten(entry.out_tree, outs)  # type: ignore[no-any-return]
+        return entry.result(outs)  # type: ignore[no-any-return]
 
     def _is_kept(self, entry: _Entry) -> bool:
         return not any(isinstance(c, Tracer) for c in entry.consts)
@@ -135,7 +150,7 @@ class JitWrapped(Generic[P, R]):
     def _remember(self, entry: _Entry, args: Sequence[Any]) -> None:
         """Let calls with arrays of these very kinds, and nothing else, find their program at once."""
         avals = [a.aval for a in args if hasattr(a, "_buffer")]
-        if len(avals) == len(args) and entry.compiled is not None:
+        if len(avals) == len(args) and entry.compiled is not None and not entry.held:
             key = (id(config.promotion()), *map(id, avals))
             self._fast[key] = (entry.compiled.on_buffers, entry.single, entry.out_tree, avals)
 
@@ -143,12 +158,19 @@ class JitWrapped(Generic[P, R]):
         """What a call of this kind runs, traced now if it is the first, and the arrays that it runs on."""
         static, dynamic = self._split(args, kwargs)
         found, in_tree = tree.flatten_as_given(dynamic)
-        leaves = arrays_of(found, self._function, lambda i: described_argument(self._function, in_tree.paths()[i]))
+        held = {i: leaf for i, leaf in enumerate(found) if is_float0(leaf)}
+        places = [i for i in range(len(found)) if i not in held]
+        leaves = arrays_of(
+            [found[i] for i in places] if held else found, self._function,
+            lambda i: described_argument(self._function, in_tree.paths()[places[i]]),
+        )  # fmt: skip
         avals = tuple([leaf.aval for leaf in leaves])
         axes = axis_env()
-        key = (in_tree, static, avals, id(config.promotion()), tuple(axes.items()) if axes else ())
+        kinds = tuple([kind_of(value) for _, value in static])
+        shapes = tuple([(i, leaf.shape) for i, leaf in held.items()])
+        key = (in_tree, static, kinds, avals, shapes, id(config.promotion()), tuple(axes.items()) if axes else ())
         try:
-            entry = self._entries.get(key)
+            entry = self._cache.entries.get(key) or current_trace().calls.get((self._cache, key))
         except TypeError:
             bad = next((v for _, v in static if not _has_hash(v)), None)
             raise ValueError(
@@ -156,10 +178,13 @@ class JitWrapped(Generic[P, R]):
                 "hash; static arguments must be hashable: use a tuple, or make it dynamic"
             ) from None
         if entry is None:
-            entry = self._trace(in_tree, static, avals)
+            entry = self._trace(in_tree, static, avals, held)
             self.traces.append(why_traced(self._function, in_tree, static, avals, self.traces))
+            del self.traces[:-MOST_TRACES]
             if self._is_kept(entry):
-                self._entries[key] = entry
+                self._cache.keep(key, entry)
+            elif not is_eager():
+                current_trace().calls[self._cache, key] = entry
         return entry, leaves
 
     def _split(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple[tuple[Any, Any], ...], Any]:
@@ -171,7 +196,9 @@ class JitWrapped(Generic[P, R]):
         dynamic = tuple(None if i in self._static_numbers else a for i, a in enumerate(args))
         return tuple(static), (dynamic, {n: v for n, v in kwargs.items() if n not in self._static_names})
 
-    def _trace(self, in_tree: Any, static: tuple[tuple[Any, Any], ...], avals: tuple[ShapedArray, ...]) -> _Entry:
+    def _trace(
+        self, in_tree: Any, static: tuple[tuple[Any, Any], ...], avals: tuple[ShapedArray, ...], held: dict[int, Any]
+    ) -> _Entry:
         def call(given: Any) -> Any:
             args, kwargs = list(given[0]), dict(given[1])
             for place, value in static:
@@ -181,8 +208,8 @@ class JitWrapped(Generic[P, R]):
                     kwargs[place] = value
             return self._function(*args, **kwargs)
 
-        flat = FlatFunction(self._function, tree.with_sorted_keys(in_tree), call)
-        closed = stage(flat, avals)
+        flat = FlatFunction(self._function, tree.with_sorted_keys(in_tree), call, holds_float0=True)
+        closed = stage((lambda *leaves: flat(*with_held(leaves, held))) if held else flat, avals)
         jaxpr, consts = hoisted(closed)
         donated: tuple[int, ...] = ()
         if self._donated_numbers or self._donated_names:
@@ -194,7 +221,7 @@ class JitWrapped(Generic[P, R]):
                 or (path[0] == 1 and path[1] in self._donated_names)
             )
         single = tree.structure(0) == flat.out_tree
-        return _Entry(jaxpr, consts, flat.out_tree, single, donated)
+        return _Entry(jaxpr, consts, flat.out_tree, single, donated, flat.held)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         """As a function of a class: bound to the instance."""
@@ -205,14 +232,13 @@ class JitWrapped(Generic[P, R]):
 
     def clear_cache(self) -> None:
         """Forget all traces and programs."""
-        self._entries.clear()
-        self._fast.clear()
+        self._cache.clear()
         self.traces.clear()
 
     def eval_shape(self, *args: P.args, **kwargs: P.kwargs) -> Any:
         """What the result looks like, in its tree; nothing is computed."""
         entry, _ = self._entry(args, kwargs)
-        return tree.unflatten(entry.out_tree, map(struct_of, entry.jaxpr.out_avals))
+        return entry.result(list(map(struct_of, entry.jaxpr.out_avals)))
 
     def jaxpr(self, *args: P.args, **kwargs: P.kwargs) -> ClosedJaxpr:
         """The jaxpr of a call of this kind, its constants first."""
@@ -224,6 +250,13 @@ def _unhoisted(entry: _Entry) -> Any:
 
     jaxpr, n = entry.jaxpr.jaxpr, len(entry.consts)
     return Jaxpr(jaxpr.invars[:n], jaxpr.invars[n:], jaxpr.eqns, jaxpr.outvars)
+
+
+def kind_of(value: Any) -> Any:
+    """What tells apart static values that are equal: 1, 1.0 and True, 0.0 and -0.0, also in tuples."""
+    if type(value) is tuple:
+        return tuple([kind_of(v) for v in value])
+    return repr(value) if type(value) is float else type(value)
 
 
 def _has_hash(value: Any) -> bool:

@@ -5,14 +5,15 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.linear_transpose.html.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from arraytyping.runtime import tree
-from arraytyping.runtime.jaxpr.syntax import short_aval
+from arraytyping.runtime.jaxpr.syntax import Jaxpr, short_aval
 from arraytyping.runtime.tracing.tangents import Zero, instantiate
 from arraytyping.runtime.tracing.transposing import Linear, backward
-from arraytyping.runtime.transformations.arguments import arrays_of
+from arraytyping.runtime.transformations.arguments import arrays_of, name_of
 from arraytyping.runtime.transformations.staging_out import staged
 from arraytyping.scalars import KINDS
 
@@ -36,22 +37,38 @@ def linear_transpose(fun: Callable[..., Any], *primals: Any, reduce_axes: tuple[
             f"{[short_aval(a) for a in closed.out_avals]}"
         )
 
-    def transposed(cotangent: Any) -> Any:
+    derivative = _Transpose(closed.jaxpr, flat.in_tree, flat.out_tree, name_of(fun))
+    return tree.Partial(derivative.apply, closed.consts)
+
+
+@dataclass(eq=False, frozen=True, slots=True)
+class _Transpose:
+    """The transpose of a linear function, of the constants of its jaxpr and of a cotangent."""
+
+    jaxpr: Jaxpr
+    in_tree: Any
+    out_tree: Any
+    name: str
+
+    def apply(self, consts: Sequence[Any], cotangent: Any) -> Any:
+        """The cotangents of the arguments."""
         found, given_tree = tree.flatten(cotangent)
-        if given_tree != flat.out_tree:
+        if given_tree != self.out_tree:
             raise TypeError(
-                f"cotangent tree does not match function output, expected {flat.out_tree} but got {given_tree}"
+                f"cotangent tree does not match function output, expected {self.out_tree} but got {given_tree}"
             )
-        given = arrays_of(found, fun, lambda i: f"(a cotangent) {tree.path_str(given_tree.paths()[i])}")
-        for ct, aval in zip(given, closed.out_avals):
+        given = arrays_of(found, self.apply, lambda i: f"(a cotangent of {self.name}) {self._path(i)}")
+        for ct, aval in zip(given, self.jaxpr.out_avals):
             if (ct.aval.shape, ct.aval.dtype) != (aval.shape, aval.dtype):
                 raise TypeError(
                     f"cotangent type does not match function output, expected {short_aval(aval)} but got "
                     f"{short_aval(ct.aval)}"
                 )
-        cotangents = backward(closed.jaxpr, closed.consts, [Linear(a) for a in closed.in_avals], given)
-        outs = [instantiate(Zero(a) if ct is None else ct) for ct, a in zip(cotangents, closed.in_avals)]
-        args, _ = tree.unflatten(flat.in_tree, outs)
+        avals = self.jaxpr.in_avals
+        cotangents = backward(self.jaxpr, consts, [Linear(a) for a in avals], given)
+        outs = [instantiate(Zero(a) if ct is None else ct) for ct, a in zip(cotangents, avals)]
+        args, _ = tree.unflatten(self.in_tree, outs)
         return args
 
-    return transposed
+    def _path(self, number: int) -> str:
+        return tree.path_str(self.out_tree.paths()[number])

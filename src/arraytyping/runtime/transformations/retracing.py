@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.runtime.jaxpr.syntax import short_aval
 from arraytyping.runtime.transformations.arguments import described_argument
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["Trace", "why_traced"]
+
+_COMPARED: Final = 16
+"""How many earlier traces one is compared with, so that the thousandth is found as fast as the tenth."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +39,8 @@ def why_traced(
     avals: tuple[ShapedArray, ...],
     earlier: Sequence[Trace],
 ) -> Trace:
-    """The record of a tracing: how it differs from the most similar one before."""
-    reasons = [_differences(function, in_tree, static, avals, before) for before in reversed(earlier)]
+    """The record of a tracing: how it differs from the most similar one of the last before."""
+    reasons = [_differences(function, in_tree, static, avals, before) for before in reversed(earlier[-_COMPARED:])]
     if not reasons:
         return Trace(in_tree, static, avals, "")
     fewest = min(reasons, key=len)

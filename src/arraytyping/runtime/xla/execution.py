@@ -13,7 +13,7 @@ from arraytyping.runtime.calling import forget_calls
 from arraytyping.runtime.core import EVAL, PRIMITIVES, Primitive, aval_of
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, JaxprEqn, Var
 from arraytyping.runtime.xla import lowerings as lowerings  # fills the primitives' slots
-from arraytyping.runtime.xla.jaxlib_api import compile_module, default_device
+from arraytyping.runtime.xla.jaxlib_api import collect_garbage, compile_module, default_device, executions
 from arraytyping.runtime.xla.lowering import lower_module
 
 __all__ = ["clear_caches", "compile_jaxpr"]
@@ -37,6 +37,8 @@ def compile_jaxpr(
         # not through `Executable.__call__`: a Python call less in what every operation goes through
         if consts:
             buffers = consts + buffers
+        if not next(executions) & 255:
+            collect_garbage()
         try:
             return execute(buffers).consume_with_handlers(handlers)  # type: ignore[no-any-return]
         except Exception as error:
@@ -57,6 +59,9 @@ def compile_jaxpr(
     return run
 
 
+MOST_PROGRAMS: Final = 4096
+"""How many programs of single primitives are kept; then the oldest go."""
+
 _compiled: Final[dict[Any, Callable[[Sequence[Any]], list[ArrayImpl]]]] = {}
 
 
@@ -75,6 +80,8 @@ def evaluate(primitive: Primitive, args: Sequence[Any], params: dict[str, Any]) 
         jaxpr = Jaxpr([], invars, [JaxprEqn(invars, outvars, primitive, params)], outvars)
         run = compile_jaxpr(ClosedJaxpr(jaxpr, []), primitive.name)
         if key is not None:
+            while len(_compiled) >= MOST_PROGRAMS:
+                del _compiled[next(iter(_compiled))]
             _compiled[key] = run
     outs = run(args)
     return outs if primitive.multiple_results else outs[0]

@@ -12,7 +12,7 @@ from arraytyping.semantics.rules.axes import canonicalize_axis
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import DimError, ShapeError
 from arraytyping.semantics.rules.operands import as_operand
-from arraytyping.semantics.rules.reduction_axes import one_axis
+from arraytyping.semantics.rules.shapes.reductions import one_axis
 from arraytyping.semantics.rules.static_arguments import as_flag
 from arraytyping.semantics.rules.table import register
 from arraytyping.semantics.rules.unary import no_out

@@ -15,7 +15,7 @@ from arraytyping.semantics.rules.errors import ShapeError
 from arraytyping.semantics.rules.hashability import check_hashable
 from arraytyping.semantics.rules.operands import as_operand
 from arraytyping.semantics.rules.reduction_arguments import summed
-from arraytyping.semantics.rules.reduction_axes import Axes, reduced_axes
+from arraytyping.semantics.rules.shapes.reductions import Axes, reduced_axes
 from arraytyping.semantics.rules.static_arguments import as_flag
 from arraytyping.semantics.rules.table import rule
 from arraytyping.semantics.sizes.dims import differ

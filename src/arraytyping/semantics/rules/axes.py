@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping.semantics.avals import NumPyArray, ShapedArray
-from arraytyping.semantics.rules.errors import DimError
+from arraytyping.semantics.rules.errors import AxisError, DimError
 from arraytyping.semantics.rules.static_arguments import as_size, is_unknown
 
 __all__ = ["canonicalize_axis", "canonicalize_axes"]
@@ -18,13 +18,13 @@ def canonicalize_axis(operation: str, axis: Any, ndim: int | None) -> int | None
     """An axis as a number from 0 to `ndim - 1`; None if the axis or the rank is unknown.
 
     Raises:
-        DimError: if an array of this rank has no such axis.
+        AxisError: if an array of this rank has no such axis.
     """
     axis = as_size(operation, "an axis", axis)
     if ndim is None or not isinstance(axis, int):
         return None
     if not -ndim <= axis < ndim:
-        raise DimError(
+        raise AxisError(
             f"{operation}: axis {axis} is out of bounds for array of dimension {ndim}; "
             + (f"it has axes {-ndim} to {ndim - 1}" if ndim else "it has no axes")
         )

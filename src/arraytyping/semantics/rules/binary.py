@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from arraytyping.semantics.avals import Shape, ShapedArray
-from arraytyping.semantics.rules.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import ANY_COMPLEX, ANY_INEXACT
 from arraytyping.semantics.rules.errors import DtypeError, ShapeError
@@ -27,6 +26,7 @@ from arraytyping.semantics.rules.refusals import (
     Refusal,
     refuse,
 )
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.table import register, rule
 from arraytyping.semantics.rules.unary import inexact, inexact_magnitude, magnitude, no_out, numeric, same
 

@@ -8,27 +8,28 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping.semantics.avals import (
-    UNKNOWN,
-    Dim,
     NumPyArray,
-    Scalar,
-    Shape,
     ShapedArray,
-    SymbolicDim,
     shape_tuple_str,
 )
 from arraytyping.semantics.rules.axes import canonicalize_axis
-from arraytyping.semantics.rules.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dot_general import (
     accumulation,
     check_accumulation,
-    check_contracted,
     check_out_sharding,
     check_precision,
 )
 from arraytyping.semantics.rules.errors import DimError, ShapeError
 from arraytyping.semantics.rules.operands import as_array
+from arraytyping.semantics.rules.shapes.products import (
+    dot_product,
+    inner_product,
+    matrix_product,
+    pairs_of_axes,
+    tensor_product,
+    vector_product,
+)
 from arraytyping.semantics.rules.sizes import size_dim
 from arraytyping.semantics.rules.table import rule
 from arraytyping.semantics.sizes.dims import differ
@@ -65,14 +66,7 @@ def _dot(
     dtype, weak = accumulation(cx, operation, (a, b), preferred)
     check_out_sharding(operation, out_sharding)
     check_precision(operation, precision)
-    shape: Shape | None = None
-    if a.shape is not None and b.shape is not None:
-        if not a.shape or not b.shape:
-            shape = a.shape + b.shape
-        else:
-            j = max(len(b.shape) - 2, 0)
-            check_contracted(operation, a, b, [(len(a.shape) - 1, j)])
-            shape = a.shape[:-1] + b.shape[:j] + b.shape[j + 1 :]
+    shape = dot_product(operation, a.shape, b.shape)
     check_accumulation(operation, (a.dtype, a.weak_type), (b.dtype, b.weak_type), dtype, precision)
     return ShapedArray(shape, dtype, weak)
 
@@ -89,21 +83,12 @@ def matmul(
 ) -> ShapedArray:
     """`jax.numpy.matmul`."""
     x, y = as_array(cx, a, "matmul", 0), as_array(cx, b, "matmul", 1)
-    for position, operand in enumerate((x, y)):
-        if operand.ndim == 0:
-            raise DimError(
-                f"matmul: operand {position} has no dimensions, and at least one is needed; multiply by a scalar with *"
-            )
+    if 0 in (x.ndim, y.ndim):
+        matrix_product("matmul", x.shape, y.shape)  # refuses it
     dtype, weak = accumulation(cx, "matmul", (x, y), preferred_element_type)
-    shape: Shape | None = None
-    if x.shape is not None and y.shape is not None:
-        batch = _broadcast("matmul", x, x.shape[:-2], y, y.shape[:-2])
     check_out_sharding("matmul", out_sharding)
     check_precision("matmul", precision)
-    if x.shape is not None and y.shape is not None:
-        j = max(len(y.shape) - 2, 0)
-        check_contracted("matmul", x, y, [(len(x.shape) - 1, j)])
-        shape = batch + x.shape[-2:-1] + (y.shape[-1:] if len(y.shape) > 1 else ())
+    shape = matrix_product("matmul", x.shape, y.shape)
     check_accumulation("matmul", (x.dtype, x.weak_type), (y.dtype, y.weak_type), dtype, precision)
     return ShapedArray(shape, dtype, weak)
 
@@ -116,45 +101,22 @@ def linalg_matmul(
     return matmul(cx, x1, x2, precision=precision, preferred_element_type=preferred_element_type)
 
 
-def _broadcast(operation: str, a: ShapedArray, a_batch: Shape, b: ShapedArray, b_batch: Shape) -> Shape:
-    """The dimensions that are not contracted, broadcast; a clash is a ValueError, unlike in elementwise operations."""
-    try:
-        batch = broadcast_shapes(operation, a_batch, b_batch)
-    except ShapeError as error:
-        shapes = " and ".join(shape_tuple_str(x.shape or ()) for x in (a, b))
-        raise ShapeError(f"{error.message}, the batch dimensions of {shapes}", ValueError) from None
-    assert batch is not None
-    return batch
-
-
 @rule("numpy.matvec")
 def matvec(cx: Context, x1: Any, x2: Any, /) -> ShapedArray:
     """`jax.numpy.matvec`."""
-    return _batched(cx, "matvec", x1, x2, a_core=2, b_core=1, a_axis=-1, b_axis=-1)
+    return _batched(cx, "matvec", x1, x2, (1, 0))
 
 
 @rule("numpy.vecmat")
 def vecmat(cx: Context, x1: Any, x2: Any, /) -> ShapedArray:
     """`jax.numpy.vecmat`."""
-    return _batched(cx, "vecmat", x1, x2, a_core=1, b_core=2, a_axis=-1, b_axis=-2)
+    return _batched(cx, "vecmat", x1, x2, (0, 1))
 
 
-def _batched(
-    cx: Context, operation: str, x1: Any, x2: Any, *, a_core: int, b_core: int, a_axis: int, b_axis: int
-) -> ShapedArray:
+def _batched(cx: Context, operation: str, x1: Any, x2: Any, kept: tuple[int, int]) -> ShapedArray:
     """A product of matrix and vector, or the other way round, for each of the leading dimensions broadcast."""
     a, b = as_array(cx, x1, operation, 0), as_array(cx, x2, operation, 1)
-    for position, operand, core in ((0, a, a_core), (1, b, b_core)):
-        if operand.ndim is not None and operand.ndim < core:
-            raise DimError(
-                f"{operation}: operand {position} has shape {shape_tuple_str(operand.shape or ())}, and at least "
-                f"{core} dimension{'s are' if core > 1 else ' is'} needed"
-            )
-    shape: Shape | None = None
-    if a.shape is not None and b.shape is not None:
-        check_contracted(operation, a, b, [(len(a.shape) + a_axis, len(b.shape) + b_axis)], ValueError)
-        batch = _broadcast(operation, a, a.shape[:-a_core], b, b.shape[:-b_core])
-        shape = (*batch, a.shape[-2] if a_core == 2 else b.shape[-1])
+    shape = vector_product(operation, a.shape, b.shape, -1, -1 - kept[1], kept)
     dtype, weak = accumulation(cx, operation, (a, b), None)
     check_accumulation(operation, (a.dtype, a.weak_type), (b.dtype, b.weak_type), dtype, None)
     return ShapedArray(shape, dtype, weak)
@@ -195,25 +157,14 @@ def vecdot(
 ) -> ShapedArray:
     """`jax.numpy.vecdot`."""
     a, b = as_array(cx, x1, "vecdot", 0), as_array(cx, x2, "vecdot", 1)
-    for position, x in enumerate((a, b)):
-        if x.ndim == 0:
-            raise DimError(f"vecdot: operand {position} has no dimensions, and at least one is needed", IndexError)
+    if 0 in (a.ndim, b.ndim):
+        vector_product("vecdot", a.shape, b.shape, None, None)  # refuses it
     i, j = indexed_axis("vecdot", axis, a.ndim), indexed_axis("vecdot", axis, b.ndim)
-    shape: Shape | None = None
-    if a.shape is not None and b.shape is not None:
-        if i is None or j is None:
-            shape = (None,) * (max(len(a.shape), len(b.shape)) - 1)
-        else:
-            check_contracted("vecdot", a, b, [(i, j)], ValueError)
-            shape = _broadcast("vecdot", a, _without(a.shape, i), b, _without(b.shape, j))
+    shape = vector_product("vecdot", a.shape, b.shape, i, j)
     dtype, weak = accumulation(cx, "vecdot", (a, b), preferred_element_type)
     check_precision("vecdot", precision)
     check_accumulation("vecdot", (a.dtype, a.weak_type), (b.dtype, b.weak_type), dtype, precision)
     return ShapedArray(shape, dtype, weak)
-
-
-def _without(shape: Shape, *axes: int) -> Shape:
-    return tuple(d for i, d in enumerate(shape) if i not in axes)
 
 
 @rule("numpy.inner")
@@ -224,7 +175,7 @@ def inner(cx: Context, a: Any, b: Any, *, precision: Any = None, preferred_eleme
         dtype, weak = accumulation(cx, "inner", (x, y), preferred_element_type)
         if preferred_element_type is None:
             dtype, weak = cx.join("inner", (x, y))
-        return ShapedArray(None if x.shape is None or y.shape is None else x.shape + y.shape, dtype, weak)
+        return ShapedArray(inner_product("inner", x.shape, y.shape), dtype, weak)
     if x.shape is None or y.shape is None:
         dtype, weak = accumulation(cx, "inner", (x, y), preferred_element_type)
         return ShapedArray(None, dtype, weak)
@@ -275,70 +226,9 @@ def _tensordot(
     out_sharding: Any,
 ) -> ShapedArray:
     dtype, weak = accumulation(cx, operation, (a, b), preferred)
-    pairs = _contracted_axes(operation, axes, a, b)
+    pairs = pairs_of_axes(operation, axes, a.ndim, b.ndim)
     check_out_sharding(operation, out_sharding)
     check_precision(operation, precision)
-    shape: Shape | None = None
-    if isinstance(pairs, int):
-        if a.shape is not None and b.shape is not None and (rank := len(a.shape) + len(b.shape) - 2 * pairs) >= 0:
-            shape = (None,) * rank
-    elif pairs is not None and a.shape is not None and b.shape is not None:
-        for name, numbers in (("first", [i for i, _ in pairs]), ("second", [j for _, j in pairs])):
-            if len(set(numbers)) < len(numbers):
-                raise DimError(f"{operation}: an axis of the {name} operand is given twice: {numbers}", TypeError)
-        check_contracted(operation, a, b, pairs)
-        rest: list[Dim] = [*_without(a.shape, *(i for i, _ in pairs)), *_without(b.shape, *(j for _, j in pairs))]
-        shape = tuple(rest)
+    shape = tensor_product(operation, a.shape, b.shape, pairs)
     check_accumulation(operation, (a.dtype, a.weak_type), (b.dtype, b.weak_type), dtype, precision)
     return ShapedArray(shape, dtype, weak)
-
-
-def _contracted_axes(operation: str, axes: Any, a: ShapedArray, b: ShapedArray) -> list[tuple[int, int]] | int | None:
-    """The pairs of contracted axes; only how many, if that is all that is known; None if not even that is.
-
-    Raises:
-        DimError: for axes that do not fit these ranks, or are none.
-    """
-    if _unknown(axes):
-        return None
-    if type(axes) is int:
-        if any(x.ndim is not None and axes > x.ndim for x in (a, b)):
-            raise DimError(
-                f"{operation}: {axes} axes to contract are more than an operand has, of ranks "
-                f"{' and '.join('?' if x.ndim is None else str(x.ndim) for x in (a, b))}",
-                TypeError,
-            )
-        if a.ndim is None or b.ndim is None:
-            return None
-        return [(a.ndim - axes + k, k) for k in range(axes)]
-    if not isinstance(axes, tuple | list) or len(axes) != 2:
-        raise DimError(
-            f"{operation}: axes is {axes}; it must be an integer, a pair of integers, or a pair of lists of integers",
-            TypeError,
-        )
-    first, second = axes
-    if _unknown(first) or _unknown(second):
-        return None
-    if isinstance(first, int) and isinstance(second, int):
-        first, second = (first,), (second,)
-    if not (isinstance(first, tuple | list) and isinstance(second, tuple | list)):
-        raise DimError(f"{operation}: axes is {axes}; both parts must be integers, or both lists", TypeError)
-    if len(first) != len(second):
-        raise DimError(
-            f"{operation}: {len(first)} axes of the first operand are to be contracted with {len(second)} of the "
-            "second; name equally many",
-            TypeError,
-        )
-    i = [None if isinstance(k, NumPyArray) else canonicalize_axis(operation, k, a.ndim) for k in first]
-    j = [None if isinstance(k, NumPyArray) else canonicalize_axis(operation, k, b.ndim) for k in second]
-    pairs = [(p, q) for p, q in zip(i, j) if p is not None and q is not None]
-    return pairs if len(pairs) == len(first) else len(first)
-
-
-def _unknown(value: Any) -> bool:
-    """Whether this may be an integer, or what else `axes` may hold, of unknown value."""
-    return (
-        value is UNKNOWN
-        or isinstance(value, SymbolicDim)
-        or (isinstance(value, Scalar) and value.kind in ("bool", "int"))
-    )

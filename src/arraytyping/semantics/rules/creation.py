@@ -8,17 +8,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, Scalar, Shape, ShapedArray, shape_tuple_str
+from arraytyping.semantics.avals import UNKNOWN, NumPyArray, Scalar, Shape, ShapedArray
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import ANY_INTEGER
-from arraytyping.semantics.rules.errors import DtypeError, ShapeError
+from arraytyping.semantics.rules.errors import DtypeError
 from arraytyping.semantics.rules.operands import as_array, as_operand, requested_dtype
 from arraytyping.semantics.rules.scalar_conversion import check_filled
-from arraytyping.semantics.rules.static_arguments import as_index, as_shape, as_size, non_negative
+from arraytyping.semantics.rules.shapes.broadcasting import stretched
+from arraytyping.semantics.rules.shapes.creation import matrix, sizes_of
+from arraytyping.semantics.rules.static_arguments import as_index, as_shape, non_negative
 from arraytyping.semantics.rules.table import rule
-from arraytyping.semantics.sizes.dims import differ, known_dim
 
-__all__ = ["broadcast_to"]
+__all__: list[str] = []
 
 
 def _dtype_or(cx: Context, dtype: Any, default: str, operation: str) -> str | None:
@@ -28,7 +29,7 @@ def _dtype_or(cx: Context, dtype: Any, default: str, operation: str) -> str | No
 
 def _filled(cx: Context, operation: str, shape: Any, dtype: Any) -> ShapedArray:
     chosen = _dtype_or(cx, dtype, "float64", operation)
-    return ShapedArray(non_negative(operation, as_shape(operation, shape)), chosen, False)
+    return ShapedArray(sizes_of(operation, shape), chosen, False)
 
 
 @rule("numpy.zeros")
@@ -49,32 +50,8 @@ def empty(cx: Context, shape: Any, dtype: Any = None, *, device: Any = None, out
     return _filled(cx, "empty", shape, dtype)
 
 
-def broadcast_to(operation: str, shape: Shape | None, target: Shape | None) -> Shape | None:
-    """The target shape, with what the shape that is broadcast to it tells of unknown sizes.
-
-    Raises:
-        ShapeError: if it does not broadcast to the target.
-    """
-    if shape is None or target is None:
-        return target
-    if len(shape) > len(target):
-        raise ShapeError(
-            f"{operation}: the value of shape {shape_tuple_str(shape)} has more dimensions than the shape "
-            f"{shape_tuple_str(target)} to fill; give a value of at most that rank",
-            ValueError,
-        )
-    result = list(target)
-    for i in range(-len(shape), 0):
-        have, want = shape[i], target[i]
-        if differ(have, 1):
-            if differ(have, want):
-                raise ShapeError(
-                    f"{operation}: the value of shape {shape_tuple_str(shape)} does not broadcast to "
-                    f"{shape_tuple_str(target)}: dimension {len(target) + i} is {have} against {want}",
-                    ValueError,
-                )
-            result[i] = known_dim((want, have))
-    return tuple(result)
+def _stretched(operation: str, shape: Shape | None, target: Shape | None) -> Shape | None:
+    return target if shape is None or target is None else stretched(operation, shape, target)
 
 
 @rule("numpy.full")
@@ -93,7 +70,7 @@ def full(
         _check_fill("full", fill_value, chosen, weak)
         non_negative("full", target)
     elif fill.ndim is not None:
-        target = broadcast_to("full", fill.shape, target)
+        target = _stretched("full", fill.shape, target)
         non_negative("full", target)
     return ShapedArray(target, chosen, weak)
 
@@ -165,15 +142,8 @@ def full_like(
     chosen = like.dtype
     if like.weak_type and chosen is not None:
         chosen = cx.join("full_like", (like,))[0]
-    target = broadcast_to("full_like", fill.shape, like.shape)
+    target = _stretched("full_like", fill.shape, like.shape)
     return ShapedArray(non_negative("full_like", target), chosen, False)
-
-
-def _rows_and_columns(operation: str, rows: Any, columns: Any, exception: type[Exception]) -> tuple[Dim, Dim]:
-    n = as_size(operation, "N", rows)
-    m = n if columns is None else as_size(operation, "M", columns)
-    non_negative(operation, (n, m), exception)
-    return n, m
 
 
 @rule("numpy.eye")
@@ -184,21 +154,21 @@ def eye(cx: Context, N: Any, M: Any = None, k: Any = 0, dtype: Any = None, *, de
         offset = as_array(cx, k, "eye", "k")
         if offset.ndim or offset.dtype not in (None, *ANY_INTEGER):
             raise DtypeError(f"eye: k must be a scalar integer, got {_shown(k)}; give an int", ValueError)
-    return ShapedArray(_rows_and_columns("eye", N, M, ValueError), chosen, False)
+    return ShapedArray(matrix("eye", N, M, ValueError), chosen, False)
 
 
 @rule("numpy.identity")
 def identity(cx: Context, n: Any, dtype: Any = None) -> ShapedArray:
     """`jax.numpy.identity`."""
     chosen = _dtype_or(cx, dtype, "float64", "identity")
-    return ShapedArray(_rows_and_columns("identity", n, None, ValueError), chosen, False)
+    return ShapedArray(matrix("identity", n, None, ValueError), chosen, False)
 
 
 @rule("numpy.tri")
 def tri(cx: Context, N: Any, M: Any = None, k: Any = 0, dtype: Any = None) -> ShapedArray:
     """`jax.numpy.tri`: float32 by default, also where x64 is on."""
     chosen = _dtype_or(cx, dtype, "float32", "tri")
-    shape = _rows_and_columns("tri", N, M, TypeError)
+    shape = matrix("tri", N, M, TypeError)
     if type(k) is bool or (isinstance(k, Scalar) and k.kind == "bool"):
         raise DtypeError(f"tri: k must be an integer, got {_shown(k)}; give an int")
     as_index("tri", "k", k)

@@ -7,19 +7,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from arraytyping.semantics.avals import UNKNOWN, Shape, ShapedArray
+from arraytyping.semantics.avals import UNKNOWN, ShapedArray
 from arraytyping.semantics.rules.axes import canonicalize_axis
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import DimError
 from arraytyping.semantics.rules.hashability import check_hashable
 from arraytyping.semantics.rules.operands import as_operand, requested_dtype
 from arraytyping.semantics.rules.reduction_arguments import summed
-from arraytyping.semantics.rules.reduction_axes import one_axis
-from arraytyping.semantics.rules.sizes import size_dim
+from arraytyping.semantics.rules.shapes.scans import kept_or_raveled, lengthened
 from arraytyping.semantics.rules.static_arguments import as_flag
 from arraytyping.semantics.rules.table import register
 from arraytyping.semantics.rules.unary import no_out
-from arraytyping.semantics.sizes.dims import add_dims
 
 
 def _result_dtype(cx: Context, name: str, given: str | None, dtype: Any, promote: bool) -> str | None:
@@ -35,16 +33,12 @@ def _enter(name: str) -> None:
         operand = as_operand(cx, a, name)
         no_out(name, out)
         shape = operand.shape
-        if axis is None:
-            shape = (size_dim(shape),)
-        elif shape == () and (operand.weak_type is not False or axis is UNKNOWN):
+        if shape == () and axis is not None and (operand.weak_type is not False or axis is UNKNOWN):
             # JAX takes an array like a Python scalar, weak and of rank 0, for a vector of one element.
             if operand.weak_type is None and axis is not UNKNOWN:
                 canonicalize_axis(name, axis, 1)
             shape = (1,)
-        one_axis(name, axis, None if shape is None else len(shape))
-        if axis is UNKNOWN and shape is not None and len(shape) > 1:
-            shape = None
+        shape = kept_or_raveled(name, shape, axis)
         return ShapedArray(shape, _result_dtype(cx, name, operand.dtype, dtype, promote=False), False)
 
     register(f"numpy.{name}", function)
@@ -56,13 +50,6 @@ for _name in ("cumsum", "cumprod", "nancumsum", "nancumprod"):
     _enter(_name)
 
 
-def _longer(shape: Shape, axes: tuple[int, ...] | None, certain: bool | None) -> Shape:
-    """The shape with one more element along the axis, if it is certain that there is one, and which axis it is."""
-    along = range(len(shape)) if axes is None else axes
-    longer = tuple(add_dims((d, 1)) if certain and len(along) == 1 else None for d in shape)
-    return tuple(longer[i] if i in along else d for i, d in enumerate(shape))
-
-
 def _enter_standard(name: str, promote: bool) -> None:
     """Enter a function of the array API standard, which may start with an element of its own."""
 
@@ -72,14 +59,7 @@ def _enter_standard(name: str, promote: bool) -> None:
         operand = as_operand(cx, x, name)
         if operand.ndim == 0:
             raise DimError(f"{name} takes an array of at least one dimension, got {operand}; reshape it to (1,)")
-        if axis is None and operand.ndim is not None and operand.ndim > 1:
-            raise DimError(f"{name}: an array of {operand.ndim} dimensions needs an axis, got {operand}; name the axis")
-        shape: Shape | None = (None,) if axis is None and operand.shape is None else operand.shape
-        ndim = None if shape is None else len(shape)
-        axes = one_axis(name, 0 if axis is None else axis, ndim)
-        included = as_flag(include_initial)
-        if shape is not None and included is not False:
-            shape = _longer(shape, axes.numbers, included)
+        shape = lengthened(name, operand.shape, axis, as_flag(include_initial))
         return ShapedArray(shape, _result_dtype(cx, name, operand.dtype, dtype, promote), False)
 
     register(f"numpy.{name}", function)

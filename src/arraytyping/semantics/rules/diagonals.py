@@ -8,16 +8,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, Scalar, ShapedArray
+from arraytyping.semantics.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import DimError
 from arraytyping.semantics.rules.hashability import check_hashable
 from arraytyping.semantics.rules.operands import as_operand
 from arraytyping.semantics.rules.selecting import diagonal
+from arraytyping.semantics.rules.shapes.selecting import diagonal_matrix
 from arraytyping.semantics.rules.sizes import size_dim
 from arraytyping.semantics.rules.static_arguments import as_index
 from arraytyping.semantics.rules.table import rule
-from arraytyping.semantics.sizes.dims import add_dims
 
 __all__: list[str] = []
 
@@ -52,13 +52,6 @@ def triu(cx: Context, m: Any, k: Any = 0) -> ShapedArray:
     return _triangle(cx, "triu", m, k)
 
 
-def _longer(size: Dim, offset: int | None) -> Dim:
-    """The side of the square matrix with a vector of this size on the diagonal at this offset."""
-    if offset == 0:
-        return size
-    return None if offset is None else add_dims((size, abs(offset)))
-
-
 @rule("numpy.diag")
 def diag(cx: Context, v: Any, k: Any = 0) -> ShapedArray:
     """`jax.numpy.diag`: the matrix of a vector, the diagonal of a matrix."""
@@ -67,9 +60,8 @@ def diag(cx: Context, v: Any, k: Any = 0) -> ShapedArray:
     if a.shape is None:
         return ShapedArray(None, a.dtype, False if a.weak_type is False else None)
     if len(a.shape) == 1:
-        side = _longer(a.shape[0], offset)
         # Zeros are put beside the vector, and two weak bools have a strong one for their join.
-        return ShapedArray((side, side), a.dtype, a.weak_type if a.dtype != "bool" else False)
+        return ShapedArray(diagonal_matrix(a.shape[0], offset), a.dtype, a.weak_type if a.dtype != "bool" else False)
     if len(a.shape) == 2:
         return diagonal(cx, a, UNKNOWN if offset is None else offset)
     raise DimError(f"diag: the argument must be a vector or a matrix, got {a}; use jnp.diagonal for a stack")
@@ -82,6 +74,7 @@ def diagflat(cx: Context, v: Any, k: Any = 0) -> ShapedArray:
     if isinstance(k, NumPyArray) and k.shape:
         raise DimError(f"diagflat: k must be a scalar, got {k}; give an int")
     offset = as_index("diagflat", "k", k)
-    side = _longer(size_dim(a.shape), offset)
+    shape = diagonal_matrix(size_dim(a.shape), offset)
+    side = shape[0]
     _check_range(cx, "diagflat", abs(offset or 0) if side is None else side)
-    return ShapedArray((side, side), a.dtype, False)
+    return ShapedArray(shape, a.dtype, False)

@@ -6,21 +6,19 @@ https://github.com/openxla/xla/blob/main/xla/primitive_util.h, `HigherPrecisionT
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from typing import Any, Final
 
 from arraytyping.scalars import KINDS, bits
-from arraytyping.semantics.avals import UNKNOWN, ShapedArray, dim_str, dtype_name, shape_tuple_str
+from arraytyping.semantics.avals import UNKNOWN, ShapedArray, dtype_name
 from arraytyping.semantics.rules.context import Context
-from arraytyping.semantics.rules.errors import DtypeError, RuleError, ShapeError
+from arraytyping.semantics.rules.errors import DtypeError, RuleError
 from arraytyping.semantics.rules.operands import requested_dtype
-from arraytyping.semantics.sizes.dims import differ
 
 __all__ = [
     "accumulation",
     "check_accumulation",
-    "check_contracted",
     "check_out_sharding",
     "check_precision",
     "higher_dtype",
@@ -139,7 +137,7 @@ def check_accumulation(
     if not (precision is None or isinstance(precision, tuple | list) or precision in _PRECISIONS):
         return
     if _width(dtype or "") < _width(higher):
-        shown = f"weakly typed {higher} ({dtype_name(higher, weak)})" if weak else higher
+        shown = dtype_name(higher, weak)
         raise DtypeError(
             f"{operation}: the result would be {dtype}, which is narrower than an operand's {shown}, and a "
             f"contraction does not accumulate in a narrower type; convert the operand first, with .astype({dtype!r})"
@@ -164,27 +162,3 @@ def _width(dtype: str) -> int:
     if dtype == "bool":
         return 1
     return bits(dtype) // 2 if KINDS[dtype] == "c" else bits(dtype)
-
-
-def check_contracted(
-    operation: str,
-    a: ShapedArray,
-    b: ShapedArray,
-    axes: Sequence[tuple[int, int]],
-    exception: type[Exception] = TypeError,
-) -> None:
-    """Refuse contracted dimensions, given as pairs of an axis of `a` and one of `b`, whose sizes differ.
-
-    Raises:
-        ShapeError: naming the dimensions and their sizes.
-    """
-    assert a.shape is not None
-    assert b.shape is not None
-    for i, j in axes:
-        if differ(a.shape[i], b.shape[j]):
-            raise ShapeError(
-                f"{operation}: contracted dimensions differ: dimension {i} of {shape_tuple_str(a.shape)} is "
-                f"{dim_str(a.shape[i])}, dimension {j} of {shape_tuple_str(b.shape)} is {dim_str(b.shape[j])}; "
-                "they must be equal",
-                exception,
-            )

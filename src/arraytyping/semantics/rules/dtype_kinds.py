@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from arraytyping.scalars import COMPLEXES, FLOATS, SIGNED, UNSIGNED
+from arraytyping.scalars import COMPLEXES, FLOATS, KINDS, SIGNED, UNSIGNED, bits
 from arraytyping.semantics.promotion.jax import NARROW_INTS
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "ANY_INTEGER",
     "NARROW_INTEGER",
     "TINY_INTEGER",
+    "integer_limits",
     "to_inexact",
     "to_numeric",
     "to_real",
@@ -60,3 +61,9 @@ def to_inexact(dtype: str) -> str:
 def to_real(dtype: str) -> str:
     """The dtype of a real or an imaginary part."""
     return {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)
+
+
+def integer_limits(dtype: str) -> tuple[int, int]:
+    """The least and the greatest integer of a dtype."""
+    width = bits(dtype)
+    return (0, (1 << width) - 1) if KINDS[dtype] == "u" else (-(1 << width - 1), (1 << width - 1) - 1)

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
 
-from arraytyping.semantics.avals import UNKNOWN, Dim, Shape, ShapedArray, dim_str, shape_tuple_str
+from arraytyping.semantics.avals import UNKNOWN, Dim, Shape, ShapedArray, dim_str
 from arraytyping.semantics.promotion.jax import Element, PromotionError
-from arraytyping.semantics.rules.broadcasting import broadcast_dims
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dot_general import (
     accumulation,
@@ -24,21 +23,15 @@ from arraytyping.semantics.rules.dot_general import (
 )
 from arraytyping.semantics.rules.errors import DtypeError, RuleError, ShapeError
 from arraytyping.semantics.rules.operands import ANY_ARRAY, as_array, is_python_scalar
+from arraytyping.semantics.rules.shapes.einsum import (
+    Label,
+    Labels,
+    check_ranks,
+    check_sizes,
+    parse_subscripts,
+    summed_shape,
+)
 from arraytyping.semantics.rules.table import rule
-from arraytyping.semantics.sizes.dims import differ
-
-Label = str | int
-"""A dimension's name: a character of the subscripts, or, inside an ellipsis, its number from the right (-1 last)."""
-
-Labels = tuple[Label, ...]
-
-
-@dataclass(frozen=True)
-class Subscripts:
-    """Parsed subscripts: the labels of each operand and of the result; None where a rank would have to be known."""
-
-    inputs: tuple[Labels | None, ...]
-    output: Labels | None
 
 
 @rule("numpy.einsum")
@@ -67,14 +60,8 @@ def einsum(
         subscripts, operands = interleaved
     shapes = [_shape_of(cx, x) for x in operands]
     parsed = parse_subscripts(subscripts, shapes)
-    for number, (labels, operand_shape) in enumerate(zip(parsed.inputs, shapes)):
-        if labels is not None and operand_shape is not None and len(labels) != len(operand_shape):
-            raise _wrong(
-                subscripts,
-                f"operand {number} has shape {shape_tuple_str(operand_shape)}, and its part of the subscripts names "
-                f"{len(labels)} dimension{'s' * (len(labels) != 1)}",
-            )
-    _check_sizes(parsed, shapes, subscripts)
+    check_ranks(parsed, shapes, subscripts)
+    check_sizes(parsed, shapes, subscripts)
     if parsed.output is not None and "," in parsed.output:
         raise RuleError(f"einsum: the output of {subscripts!r} contains a comma", KeyError)
     check_out_sharding("einsum", out_sharding)
@@ -84,7 +71,7 @@ def einsum(
     if ours and len(arrays) > 1:
         check_precision("einsum", precision)
     terms = [_Term(labels, s, _element(a)) for labels, s, a in zip(parsed.inputs, shapes, arrays)]
-    shape = _result_shape(parsed, shapes)
+    shape = summed_shape(parsed, shapes)
     if not ours:
         return ShapedArray(None if len(arrays) == 1 else shape, dtype, weak)
     if all(t.exact for t in terms) and len(terms) <= 2 and parsed.output is not None:
@@ -110,10 +97,6 @@ def _shape_of(cx: Context, operand: Any) -> Shape | None:
 
 def _element(x: ShapedArray) -> Element | None:
     return None if x.dtype is None or x.weak_type is None else Element(x.dtype, x.weak_type)
-
-
-def _wrong(subscripts: str, why: str) -> ShapeError:
-    return ShapeError(f"einsum: {subscripts!r}: {why}", ValueError)
 
 
 # --- parsing
@@ -153,110 +136,6 @@ def subscripts_of_lists(arguments: Sequence[Any]) -> tuple[str, tuple[Any, ...]]
     except KeyError as error:
         raise RuleError(f"einsum: the output has the label {error.args[0]!r}, which no operand has", KeyError) from None
     return text, tuple(arguments[2 * i] for i in range(n))
-
-
-def parse_subscripts(subscripts: str, shapes: Sequence[Shape | None]) -> Subscripts:
-    """Subscripts for operands of these shapes.
-
-    Raises:
-        ShapeError: if they are malformed, or do not fit the number of operands and their ranks.
-    """
-    text = subscripts.replace(" ", "")
-    if (text.count("-") > 1 or text.count(">") > 1 or "->" not in text) and ("-" in text or ">" in text):
-        raise _wrong(subscripts, "there may be one '->', and no other '-' or '>'")
-    left, arrow, right = text.partition("->")
-    terms = left.split(",")
-    inputs: list[Labels | None] = []
-    longest: int | None = 0  # the most dimensions that an ellipsis stands for
-    if "." in text and not shapes:
-        raise _wrong(subscripts, "there is no operand")
-    for number, term in enumerate(terms):
-        if "." not in term:
-            inputs.append(tuple(term))
-            continue
-        if term.count(".") != 3 or "..." not in term:
-            raise _wrong(subscripts, "dots must come as one '...' in the part of an operand")
-        if number >= len(shapes):
-            raise RuleError(f"einsum: {subscripts!r}: operand {number} is missing", IndexError)
-        before, _, after = term.partition("...")
-        shape = shapes[number]
-        if shape is None:
-            inputs.append(None)
-            longest = None
-            continue
-        covered = len(shape) - len(before + after) if shape else 0
-        if covered < 0:
-            raise _wrong(
-                subscripts, f"operand {number} has shape {shape_tuple_str(shape)}, fewer dimensions than are named"
-            )
-        inputs.append((*before, *range(-covered, 0), *after))
-        if longest is not None:
-            longest = max(longest, covered)
-    letters = [c for term in terms for c in term if c != "."]
-    if len(terms) != len(shapes) and longest is None:
-        raise _wrong(subscripts, _miscounted(len(terms), len(shapes)))
-    output: Labels | None
-    if longest is None and ("..." in right or not arrow):
-        output = None
-    elif arrow:
-        before, *rest = right.split("...")
-        ellipsis: Labels = tuple(range(-(longest or 0), 0))
-        output = tuple(before) + tuple(label for part in rest for label in (*ellipsis, *part))
-    else:
-        single = sorted(c for c, n in Counter(letters).items() if n == 1)
-        output = (*range(-(longest or 0), 0), *single)
-    for label in output or ():
-        name = label if isinstance(label, str) else "..."
-        if (output or ()).count(label) > 1:
-            raise _wrong(subscripts, f"{name!r} appears more than once in the output")
-        if isinstance(label, str) and label not in letters and not (label == "," and len(terms) > 1):
-            raise _wrong(subscripts, f"{name!r} appears in the output, but in no operand")
-    if len(terms) != len(shapes):
-        raise _wrong(subscripts, _miscounted(len(terms), len(shapes)))
-    return Subscripts(tuple(inputs), output)
-
-
-def _miscounted(terms: int, operands: int) -> str:
-    return f"there are {terms} parts before the '->' for {operands} operand{'s' * (operands != 1)}"
-
-
-# --- shapes
-
-
-def _check_sizes(parsed: Subscripts, shapes: Sequence[Shape | None], subscripts: str) -> None:
-    """Refuse two sizes under one label, unless one of them is 1."""
-    sizes: dict[Label, Dim] = {}
-    for number, (labels, shape) in enumerate(zip(parsed.inputs, shapes)):
-        for label, dim in zip(labels or (), shape or ()):
-            if differ(dim, 1) and differ(sizes.setdefault(label, dim), dim):
-                name = f"label {label!r}" if isinstance(label, str) else f"dimension {label} of the ellipsis"
-                raise _wrong(
-                    subscripts, f"{name} has size {dim} in operand {number}, and {sizes[label]} before; they must be "
-                    "equal, or one of them 1"
-                )  # fmt: skip
-
-
-def _result_shape(parsed: Subscripts, shapes: Sequence[Shape | None]) -> Shape | None:
-    """The sizes of the output's labels, as far as they are known."""
-    if parsed.output is None:
-        return None
-    return tuple(_size(label, parsed.inputs, shapes) for label in parsed.output)
-
-
-def _size(label: Label, inputs: Sequence[Labels | None], shapes: Sequence[Shape | None]) -> Dim:
-    size: Dim = 1
-    for labels, shape in zip(inputs, shapes):
-        if labels is None or (shape is None and label in labels):
-            return None
-        dims = [d for name, d in zip(labels, shape or ()) if name == label]
-        if len(set(dims)) > 1 or (len(dims) > 1 and dims[0] is None):
-            return None  # a diagonal: sizes that differ are read in an order of JAX's own
-        for dim in dims[:1]:
-            try:
-                size = broadcast_dims(size, dim)
-            except ValueError:
-                return None
-    return size
 
 
 # --- what JAX does step by step, for one and two operands

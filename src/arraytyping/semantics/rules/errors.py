@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-__all__ = ["CODES", "Code", "DimError", "DtypeError", "NotArrayLikeError", "RuleError", "RuleWarning", "ShapeError"]
+__all__ = [
+    "CODES",
+    "AxisError",
+    "Code",
+    "DimError",
+    "DtypeError",
+    "IntegerError",
+    "NotArrayLikeError",
+    "RuleError",
+    "RuleWarning",
+    "ShapeError",
+]
 
 Code = Literal["array-dtype", "array-shape", "array-dim", "array-x64"]
 CODES: Final[dict[Code, str]] = {
@@ -54,6 +65,17 @@ class DimError(RuleError):
 
     def __init__(self, message: str, exception: type[Exception] = ValueError) -> None:
         super().__init__(message, exception)
+
+
+class IntegerError(DimError):
+    """What is no integer in the place of one."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, TypeError)
+
+
+class AxisError(DimError):
+    """An axis that an array of this rank does not have, or has but once: NumPy's exception of this name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from arraytyping.semantics.rules.errors import DimError, DtypeError, RuleError, 
 from arraytyping.semantics.rules.hashability import check_hashable
 from arraytyping.semantics.rules.operands import as_operand, requested_dtype
 from arraytyping.semantics.rules.scalar_conversion import check_stored
+from arraytyping.semantics.rules.shapes.creation import coordinates, grid
 from arraytyping.semantics.rules.static_arguments import as_flag, as_shape, as_size, non_negative
 from arraytyping.semantics.rules.table import rule
 
@@ -37,20 +38,12 @@ def meshgrid(cx: Context, *xi: Any, copy: Any = True, sparse: Any = False, index
     orders = ("xy", "ij") if indexing is UNKNOWN else (indexing,)
     results = []
     for i, a in enumerate(arrays):
-        shapes = [_grid_shape(sizes, i, flag is True, order) for flag in flags for order in orders]
+        shapes = [grid(sizes, i, flag is True, order) for flag in flags for order in orders]
         shape: Shape | None = shapes[0]
         for other in shapes[1:]:
             shape = join_shapes(shape, other)
         results.append(ShapedArray(shape, a.dtype, a.weak_type))
     return results
-
-
-def _grid_shape(sizes: list[Dim], position: int, sparse: bool, indexing: str) -> Shape:
-    """The shape of the array of one coordinate; `xy` exchanges the first two axes."""
-    shape: list[Dim] = [d if not sparse or i == position else 1 for i, d in enumerate(sizes)]
-    if indexing == "xy" and len(shape) >= 2:
-        shape[0], shape[1] = shape[1], shape[0]
-    return tuple(shape)
 
 
 @rule("numpy.indices")
@@ -65,10 +58,8 @@ def indices(cx: Context, dimensions: Any, dtype: Any = None, sparse: Any = False
     flag = as_flag(sparse)
     if shape is None:
         return ShapedArray(None, chosen, False) if flag is False else UNKNOWN
-    dense = ShapedArray((len(shape), *shape) if shape else (0,), chosen, False)
-    open_grid = tuple(
-        ShapedArray(tuple(d if i == j else 1 for j in range(len(shape))), chosen, False) for i, d in enumerate(shape)
-    )
+    dense = ShapedArray(coordinates(shape), chosen, False)
+    open_grid = tuple(ShapedArray(grid(shape, i, True, "ij"), chosen, False) for i in range(len(shape)))
     return Alternatives.of((dense, open_grid)) if flag is None else open_grid if flag else dense
 
 

@@ -6,62 +6,22 @@ https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html; `jax/_src/n
 
 from __future__ import annotations
 
-import enum
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.avals import (
     Dim,
     NumPyArray,
     Scalar,
-    Shape,
     ShapedArray,
     SymbolicDim,
     dtype_name,
-    shape_tuple_str,
 )
 from arraytyping.semantics.rules.errors import DimError, DtypeError, RuleError
+from arraytyping.semantics.rules.shapes.indexing import Entry, EntryKind
 from arraytyping.semantics.rules.static_arguments import is_unknown
-from arraytyping.semantics.sizes.dims import differ
 
-__all__ = ["INDICES", "Entry", "EntryKind", "entries_for", "parse_key"]
-
-
-class EntryKind(enum.Enum):
-    """What an entry of a key is."""
-
-    NEW_AXIS = "None"
-    ELLIPSIS = "..."
-    SLICE = "slice"
-    INTEGER = "integer"
-    MASK = "mask"
-    ARRAY = "array"
-
-
-INDICES: Final = (EntryKind.INTEGER, EntryKind.ARRAY)
-"""What selects by place."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One entry: `axis` is the first that it indexes, `shape` that of an array or a mask.
-
-    `key` is the slice, None for all of an axis; `value` that of a mask of 0 dimensions, as an int, None if unknown.
-    """
-
-    kind: EntryKind
-    shape: Shape = ()
-    key: slice | None = None
-    value: int | None = None
-    axis: int = 0
-
-    @property
-    def consumed(self) -> int:
-        """How many axes it indexes (an ellipsis: none of its own)."""
-        if self.kind is EntryKind.MASK:
-            return len(self.shape)
-        return 0 if self.kind in (EntryKind.NEW_AXIS, EntryKind.ELLIPSIS) else 1
+__all__ = ["parse_key"]
 
 
 def parse_key(operation: str, key: Any) -> list[Entry] | None:
@@ -153,37 +113,3 @@ def _parse_sequence(operation: str, key: Any) -> Entry | None:
     if all(isinstance(i, int | SymbolicDim | Scalar) for i in items):
         return Entry(EntryKind.ARRAY, tuple(shape))
     return None
-
-
-def entries_for(operation: str, entries: list[Entry], shape: Shape) -> list[Entry]:
-    """The entries with the axes of an array that they index, masks as index arrays, one for each of their axes.
-
-    A mask of 0 dimensions stays.
-
-    Raises:
-        DimError: if there are more indices than axes, or a mask does not fit (`IndexError`).
-    """
-    total = sum(e.consumed for e in entries)
-    if total > len(shape):
-        raise DimError(
-            f"{operation}: too many indices for an array of shape {shape_tuple_str(shape)}: it has {len(shape)} "
-            f"dimensions, and {total} are indexed",
-            IndexError,
-        )
-    placed: list[Entry] = []
-    axis = 0
-    for entry in entries:
-        if entry.kind is EntryKind.MASK and entry.shape:
-            axes = shape[axis : axis + len(entry.shape)]
-            if any(differ(m, 0) and differ(m, d) for m, d in zip(entry.shape, axes)):
-                raise DimError(
-                    f"{operation}: a mask of shape {shape_tuple_str(entry.shape)} does not fit the shape "
-                    f"{shape_tuple_str(axes)} that it masks",
-                    IndexError,
-                )
-            count = 0 if 0 in entry.shape else None
-            placed.extend(Entry(EntryKind.ARRAY, (count,), axis=axis + i) for i in range(len(axes)))
-        else:
-            placed.append(replace(entry, axis=axis))
-        axis += len(shape) - total if entry.kind is EntryKind.ELLIPSIS else entry.consumed
-    return placed

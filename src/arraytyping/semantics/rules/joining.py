@@ -9,19 +9,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arraytyping.semantics.avals import Dim, NumPyArray, Shape, ShapedArray, shape_tuple_str
+from arraytyping.semantics.avals import NumPyArray, ShapedArray
 from arraytyping.semantics.rules.axes import canonicalize_axis
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import DimError, RuleError, ShapeError
 from arraytyping.semantics.rules.hashability import check_hashable
 from arraytyping.semantics.rules.operands import ANY_ARRAY, as_operand, requested_dtype
-from arraytyping.semantics.rules.reshaping import at_least, raveled
+from arraytyping.semantics.rules.shapes.joining import (
+    arranged,
+    arranged_rows,
+    concatenated,
+    concatenated_rows,
+    stacked,
+    stacked_rows,
+)
 from arraytyping.semantics.rules.sizes import with_shape
 from arraytyping.semantics.rules.static_arguments import is_unknown
 from arraytyping.semantics.rules.table import rule
-from arraytyping.semantics.sizes.dims import add_dims, any_differ, known_dim, multiply_dims
 
-__all__ = ["concatenated", "joined_dtype"]
+__all__ = ["joined_dtype"]
 
 
 def _operands(cx: Context, operation: str, arrays: Any) -> list[ShapedArray] | ShapedArray | None:
@@ -50,40 +56,6 @@ def joined_dtype(
     return cx.join(operation, arrays)
 
 
-def concatenated(operation: str, shapes: Sequence[Shape | None], axis: Any) -> Shape | None:
-    """The shape of arrays concatenated along an axis of the first.
-
-    Raises:
-        DimError: if the first has no such axis.
-        ShapeError: if the ranks differ, or the other sizes certainly do (`TypeError`).
-    """
-    first = shapes[0]
-    if first == ():
-        raise DimError(f"{operation}: arrays of 0 dimensions cannot be concatenated; stack them, or ravel them first")
-    known = [s for s in shapes if s is not None]
-    number = canonicalize_axis(operation, axis, len(known[0]) if known else None)
-    shown = " and ".join(map(shape_tuple_str, known[:4])) + (" ..." if len(known) > 4 else "")
-    if len({len(s) for s in known}) > 1:
-        raise ShapeError(f"{operation}: the arrays differ in their number of dimensions: {shown}", TypeError)
-    if not known:
-        return None
-    dims: list[Dim] = []
-    for i in range(len(known[0])):
-        sizes = [s[i] for s in known]
-        if i == number:
-            dims.append(add_dims(sizes) if len(known) == len(shapes) else None)
-            continue
-        if number is not None and any_differ(sizes):
-            raise ShapeError(
-                f"{operation}: arrays of shape {shown} cannot be joined along axis {number}: their sizes along axis "
-                f"{i} differ",
-                TypeError,
-            )
-        # All sizes are the same, so one that is known is that of the others.
-        dims.append(None if number is None else known_dim(sizes))
-    return tuple(dims)
-
-
 @rule("numpy.concatenate")
 def concatenate(cx: Context, arrays: Any, axis: Any = 0, dtype: Any = None) -> ShapedArray:
     """`jax.numpy.concatenate`; an array in the place of a sequence is one of its rows."""
@@ -106,12 +78,6 @@ def _concatenate(cx: Context, operation: str, arrays: Any, axis: Any, dtype: Any
         return ANY_ARRAY
     if not operands:
         raise ShapeError(f"{operation}: at least one array is needed", ValueError)
-    if is_unknown(axis):
-        joined = joined_dtype(cx, operation, operands, dtype)
-        return ShapedArray(None, *joined)
-    if axis is None:
-        operands = [raveled(a) for a in operands]
-        axis = 0
     shape = None
     error: RuleError | None = None
     try:
@@ -130,23 +96,7 @@ def _rows(cx: Context, operation: str, array: ShapedArray, axis: Any, dtype: Any
     """The rows of one array, concatenated."""
     if dtype is not None:
         array = ShapedArray(array.shape, *joined_dtype(cx, operation, (array,), dtype))
-    shape = array.shape
-    if shape is None:
-        return with_shape(array, None)
-    if not shape or shape[0] == 0:
-        raise ShapeError(f"{operation}: at least one array is needed, got shape {shape_tuple_str(shape)}", ValueError)
-    if is_unknown(axis):
-        return with_shape(array, None)
-    if axis is None:
-        return raveled(array)
-    if len(shape) == 1:
-        raise DimError(f"{operation}: arrays of 0 dimensions cannot be concatenated; stack them, or ravel them first")
-    number = canonicalize_axis(operation, axis, len(shape) - 1)
-    if number is None:
-        return with_shape(array, (None,) * (len(shape) - 1))
-    dims = list(shape[1:])
-    dims[number] = multiply_dims((shape[0], dims[number]))
-    return with_shape(array, tuple(dims))
+    return with_shape(array, None if array.shape is None else concatenated_rows(operation, array.shape, axis))
 
 
 @rule("numpy.stack")
@@ -164,112 +114,58 @@ def stack(cx: Context, arrays: Any, axis: Any = 0, out: Any = None, dtype: Any =
     if operands is None:
         return ANY_ARRAY
     if isinstance(operands, ShapedArray):
-        shape = operands.shape
-        number = canonicalize_axis("stack", axis, operands.ndim)
+        canonicalize_axis("stack", axis, operands.ndim)
+        shape = None if operands.shape is None else stacked_rows("stack", operands.shape, axis)
         joined = (
             (operands.dtype, operands.weak_type) if dtype is None else joined_dtype(cx, "stack", (operands,), dtype)
         )
-        if shape is None or number is None:
-            return ShapedArray(None if shape is None else (None,) * len(shape), *joined)
-        rest = shape[1:]
-        return ShapedArray((*rest[:number], shape[0], *rest[number:]), *joined)
+        return ShapedArray(shape, *joined)
     joined = joined_dtype(cx, "stack", operands, dtype)
-    known = [a.shape for a in operands if a.shape is not None]
-    first = operands[0].shape
-    number = canonicalize_axis("stack", axis, None if first is None else len(first) + 1)
-    dims = _same_shape("stack", known)
-    if dims is None:
-        return ShapedArray(None, *joined)
-    if number is None and not is_unknown(axis) and first is None:
-        number = canonicalize_axis("stack", axis, len(dims) + 1)
-    if number is None:
-        return ShapedArray((None,) * (len(dims) + 1), *joined)
-    return ShapedArray((*dims[:number], len(operands), *dims[number:]), *joined)
+    return ShapedArray(stacked("stack", [a.shape for a in operands], axis, len(operands)), *joined)
 
 
-def _same_shape(operation: str, shapes: Sequence[Shape]) -> Shape | None:
-    """The one shape that all these are; None if there are none.
-
-    Raises:
-        ShapeError: if they certainly differ.
-    """
-    if not shapes:
-        return None
-    if len({len(s) for s in shapes}) > 1 or any(any_differ(sizes) for sizes in zip(*shapes)):
-        shown = " and ".join(map(shape_tuple_str, shapes[:4]))
-        raise ShapeError(f"{operation}: all arrays have to have the same shape, got {shown}", ValueError)
-    return tuple([known_dim(sizes) for sizes in zip(*shapes)])
-
-
-def _stack_to(cx: Context, operation: str, tup: Any, rank: int, axis: int | None, dtype: Any) -> ShapedArray:
+def _arrange(cx: Context, operation: str, tup: Any, dtype: Any) -> ShapedArray:
     """`vstack` and its kin: each array is brought to a rank, then they are concatenated."""
     operands = _operands(cx, operation, tup)
     if operands is None:
         return ANY_ARRAY
     if isinstance(operands, ShapedArray):
-        shape = operands.shape
-        if shape is None:
+        if operands.shape is None:
             return ShapedArray(None, *joined_dtype(cx, operation, (operands,), dtype))
-        if not shape:
-            raise DimError(f"{operation}: an array of 0 dimensions is no sequence of arrays", ValueError)
-        rows = at_least(shape[1:], rank)
-        assert rows is not None
-        if axis is None:
-            axis = 0 if len(rows) == 1 else 1
-        return _rows(cx, operation, with_shape(operands, (shape[0], *rows)), axis, dtype)
+        if not operands.shape:
+            raise DimError(f"{operation}: an array of 0 dimensions is no sequence of arrays")
+        rows, axis = arranged_rows(operation, operands.shape)
+        return _rows(cx, operation, with_shape(operands, rows), axis, dtype)
     if not operands:
         raise ShapeError(
             f"{operation}: at least one array is needed", IndexError if operation == "hstack" else ValueError
         )
-    shaped = [with_shape(a, at_least(a.shape, rank)) for a in operands]
-    if axis is None:
-        first = shaped[0].shape
-        if first is None:
-            return ShapedArray(None, *joined_dtype(cx, operation, shaped, dtype))
-        axis = 0 if len(first) == 1 else 1
-    return _concatenate(cx, operation, shaped, axis, dtype)
+    shapes, axis = arranged(operation, [a.shape for a in operands])
+    return _concatenate(cx, operation, list(map(with_shape, operands, shapes)), axis, dtype)
 
 
 @rule("numpy.vstack")
 def vstack(cx: Context, tup: Any, dtype: Any = None) -> ShapedArray:
     """`jax.numpy.vstack`."""
-    return _stack_to(cx, "vstack", tup, 2, 0, dtype)
+    return _arrange(cx, "vstack", tup, dtype)
 
 
 @rule("numpy.hstack")
 def hstack(cx: Context, tup: Any, dtype: Any = None) -> ShapedArray:
     """`jax.numpy.hstack`: along axis 1, of vectors along axis 0."""
-    return _stack_to(cx, "hstack", tup, 1, None, dtype)
+    return _arrange(cx, "hstack", tup, dtype)
 
 
 @rule("numpy.dstack")
 def dstack(cx: Context, tup: Any, dtype: Any = None) -> ShapedArray:
     """`jax.numpy.dstack`."""
-    return _stack_to(cx, "dstack", tup, 3, 2, dtype)
+    return _arrange(cx, "dstack", tup, dtype)
 
 
 @rule("numpy.column_stack")
 def column_stack(cx: Context, tup: Any) -> ShapedArray:
     """`jax.numpy.column_stack`: vectors become columns."""
-    operands = _operands(cx, "column_stack", tup)
-    if operands is None:
-        return ANY_ARRAY
-    if isinstance(operands, ShapedArray):
-        shape = operands.shape
-        if shape is None:
-            return with_shape(operands, None)
-        if not shape:
-            raise DimError("column_stack: an array of 0 dimensions is no sequence of arrays")
-        return _rows(cx, "column_stack", with_shape(operands, (shape[0], *_column(shape[1:]))), 1, None)
-    if not operands:
-        raise ShapeError("column_stack: at least one array is needed", ValueError)
-    columns = [with_shape(a, None if a.shape is None else _column(a.shape)) for a in operands]
-    return _concatenate(cx, "column_stack", columns, 1, None)
-
-
-def _column(shape: Shape) -> Shape:
-    """The shape of an array as a column, if it has fewer than 2 dimensions."""
-    return shape if len(shape) >= 2 else (*shape, 1) if shape else (1, 1)
+    return _arrange(cx, "column_stack", tup, None)
 
 
 @rule("numpy.append")

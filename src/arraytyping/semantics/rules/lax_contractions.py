@@ -22,7 +22,6 @@ from arraytyping.semantics.avals import (
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dot_general import (
     check_accumulation,
-    check_contracted,
     check_out_sharding,
     check_precision,
     higher_dtype,
@@ -30,6 +29,7 @@ from arraytyping.semantics.rules.dot_general import (
 from arraytyping.semantics.rules.errors import DimError, RuleError, ShapeError
 from arraytyping.semantics.rules.lax_operands import all_weak, shaped
 from arraytyping.semantics.rules.operands import as_array, as_operand, requested_dtype
+from arraytyping.semantics.rules.shapes.products import check_contracted
 from arraytyping.semantics.rules.static_arguments import as_index
 from arraytyping.semantics.rules.table import rule
 from arraytyping.semantics.sizes.dims import differ, known_dim
@@ -214,7 +214,9 @@ def _dot_shape(operation: str, a: ShapedArray, b: ShapedArray, numbers: DotNumbe
     if a.shape is None or b.shape is None:
         return None
     if None not in numbers.contracted:
-        check_contracted(operation, a, b, list(zip(numbers.contracted[0] or (), numbers.contracted[1] or ())))
+        check_contracted(
+            operation, a.shape, b.shape, list(zip(numbers.contracted[0] or (), numbers.contracted[1] or ()))
+        )
     batch: list[Dim] = []
     for i, j in zip(numbers.batched[0] or (), numbers.batched[1] or ()):
         p, q = a.shape[i], b.shape[j]

@@ -12,11 +12,11 @@ from typing import Any
 from arraytyping.scalars import KINDS, bits
 from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, Shape, ShapedArray
 from arraytyping.semantics.rules.context import Context
-from arraytyping.semantics.rules.convolution_shapes import Layout, Padding, dilated, layout_of, padding_of, window_size
 from arraytyping.semantics.rules.dot_general import check_out_sharding, check_precision
 from arraytyping.semantics.rules.errors import DimError, DtypeError, RuleError, ShapeError
 from arraytyping.semantics.rules.lax_operands import all_weak, same_dtype, shaped
 from arraytyping.semantics.rules.operands import requested_dtype
+from arraytyping.semantics.rules.shapes.convolutions import Layout, Padding, dilated, layout_of, padding_of, window_size
 from arraytyping.semantics.rules.table import rule
 from arraytyping.semantics.sizes.dims import divide_dim, divides_never
 

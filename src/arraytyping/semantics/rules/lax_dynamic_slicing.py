@@ -19,7 +19,7 @@ from arraytyping.semantics.rules.lax_dimensions import axis_in_list, truncated_a
 from arraytyping.semantics.rules.lax_operands import NOT_INTEGER, all_weak, same_dtype, shaped
 from arraytyping.semantics.rules.operands import as_array, as_operand, is_python_scalar
 from arraytyping.semantics.rules.refusals import refuse
-from arraytyping.semantics.rules.reshaping import expanded
+from arraytyping.semantics.rules.shapes.reshaping import expanded
 from arraytyping.semantics.rules.sizes import with_shape, without_axis
 from arraytyping.semantics.rules.static_arguments import as_flag, as_shape, as_size
 from arraytyping.semantics.rules.table import rule

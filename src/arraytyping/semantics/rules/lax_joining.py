@@ -13,10 +13,10 @@ from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, Shape, ShapedA
 from arraytyping.semantics.rules.axes import canonicalize_axis
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import DimError, RuleError, ShapeError
-from arraytyping.semantics.rules.joining import concatenated
 from arraytyping.semantics.rules.lax_dimensions import as_ints
 from arraytyping.semantics.rules.lax_operands import all_weak, equal_shapes, same_dtype
 from arraytyping.semantics.rules.operands import ANY_ARRAY, as_operand
+from arraytyping.semantics.rules.shapes.joining import concatenated
 from arraytyping.semantics.rules.sizes import with_shape
 from arraytyping.semantics.rules.splitting import unstack as numpy_unstack
 from arraytyping.semantics.rules.static_arguments import as_size, is_unknown

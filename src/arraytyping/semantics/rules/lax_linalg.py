@@ -17,46 +17,18 @@ from arraytyping.semantics.rules.errors import RuleError, ShapeError
 from arraytyping.semantics.rules.lax_operands import NOT_INEXACT, all_weak, same_dtype, shaped
 from arraytyping.semantics.rules.operands import as_operand
 from arraytyping.semantics.rules.refusals import refuse
-from arraytyping.semantics.rules.reshaping import expanded
+from arraytyping.semantics.rules.shapes.matrices import (
+    as_matrix,
+    as_square,
+    lesser,
+    orthogonal_factors,
+    singular_factors,
+)
+from arraytyping.semantics.rules.shapes.reshaping import expanded
 from arraytyping.semantics.rules.sizes import with_shape
 from arraytyping.semantics.rules.static_arguments import as_flag, as_size
 from arraytyping.semantics.rules.table import RULES, rule
-from arraytyping.semantics.sizes.dims import differ, exceeds, known_dim, min_dim, subtract_dims
-
-Matrix = tuple[Shape, Dim, Dim]
-"""The leading dimensions, the rows and the columns."""
-
-
-def _matrix(operation: str, array: ShapedArray) -> Matrix | None:
-    """An array as matrices; None if its rank is unknown.
-
-    Raises:
-        ShapeError: (TypeError) if it has fewer than two dimensions.
-    """
-    shape = array.shape
-    if shape is None:
-        return None
-    if len(shape) < 2:
-        raise ShapeError(f"{operation} takes an array of at least two dimensions, got shape {shape_tuple_str(shape)}")
-    return shape[:-2], shape[-2], shape[-1]
-
-
-def _square(operation: str, matrix: Matrix | None) -> tuple[Shape, Dim] | None:
-    """Matrices that must be square: the leading dimensions and the one size.
-
-    Raises:
-        ShapeError: (ValueError) if they are not.
-    """
-    if matrix is None:
-        return None
-    lead, rows, columns = matrix
-    if differ(rows, columns):
-        raise ShapeError(f"{operation} takes square matrices, got {rows} rows and {columns} columns", ValueError)
-    return lead, known_dim((rows, columns))
-
-
-def _least(a: Dim, b: Dim) -> Dim:
-    return 0 if 0 in (a, b) else min_dim(a, b)
+from arraytyping.semantics.sizes.dims import differ, exceeds, known_dim, subtract_dims
 
 
 def _symmetrized(cx: Context, operation: str, x: Any, symmetrize_input: Any) -> ShapedArray | None:
@@ -71,7 +43,7 @@ def _symmetrized(cx: Context, operation: str, x: Any, symmetrize_input: Any) -> 
     if not symmetrize:
         return as_operand(cx, x, operation)
     array = shaped(cx, x, operation)
-    matrix = _matrix(operation, array)
+    matrix = as_matrix(operation, array.shape)
     transposed = with_shape(array, None if matrix is None else (*matrix[0], matrix[2], matrix[1]))
     total = RULES["Array.__add__"].function(cx, array, transposed)
     mean = RULES["Array.__truediv__"].function(cx, total, 2)
@@ -86,7 +58,7 @@ def cholesky(cx: Context, x: Any, *, symmetrize_input: Any = True) -> ShapedArra
     array = _symmetrized(cx, operation, x, symmetrize_input)
     if array is None:
         return ShapedArray(None, None)
-    square = _square(operation, _matrix(operation, array))
+    square = as_square(operation, as_matrix(operation, array.shape))
     refuse(operation, array.dtype, (NOT_INEXACT,))
     return with_shape(array, None if square is None else (*square[0], square[1], square[1]))
 
@@ -127,14 +99,14 @@ def _solved(operation: str, a: ShapedArray, b: ShapedArray, left: bool) -> Shape
     Raises:
         ShapeError: if the shapes do not go together.
     """
-    matrix, right = _matrix(operation, a), _matrix(operation, b)
+    matrix, right = as_matrix(operation, a.shape), as_matrix(operation, b.shape)
     assert matrix is not None
     assert right is not None
     if len(matrix[0]) != len(right[0]):
         raise ShapeError(
             f"{operation}: the operands have as many leading dimensions, got {len(matrix[0])} and {len(right[0])}"
         )
-    square = _square(operation, matrix)
+    square = as_square(operation, matrix)
     assert square is not None
     lead, size = square
     sizes = [*zip(lead, right[0]), (size, right[1] if left else right[2])]
@@ -152,15 +124,13 @@ def qr(cx: Context, x: Any, *, pivoting: Any = False, full_matrices: Any = True,
     """`jax.lax.linalg.qr`: two matrices, and the pivots where they are asked for."""
     operation = "lax.linalg.qr"
     array = as_operand(cx, x, operation)
-    matrix = _matrix(operation, array)
+    matrix = as_matrix(operation, array.shape)
     refuse(operation, array.dtype, (NOT_INEXACT,))
     full, pivots = as_flag(full_matrices), as_flag(pivoting)
     q = r = p = None
     if matrix is not None:
-        lead, rows, columns = matrix
-        least = _least(rows, columns)
-        inner = rows if full or rows == least else least if full is False else None
-        q, r, p = (*lead, rows, inner), (*lead, inner, columns), (*lead, columns)
+        q, r = orthogonal_factors(matrix, full)
+        p = (*matrix[0], matrix[2])
     two = with_shape(array, q), with_shape(array, r)
     three = (*two, _integers(array, p))
     return Alternatives.of((two, three)) if pivots is None else three if pivots else two
@@ -228,7 +198,7 @@ def eigh(
     if array is None:
         return ShapedArray(None, None), ShapedArray(None, None)
     _check_subset_hashable(operation, subset_by_index)
-    square = _square(operation, _matrix(operation, array))
+    square = as_square(operation, as_matrix(operation, array.shape))
     count = None if subset_by_index is None else _span(_subset(operation, subset_by_index))
     refuse(operation, array.dtype, (NOT_INEXACT,))
     if square is None:
@@ -251,20 +221,17 @@ def svd(
     """`jax.lax.linalg.svd`: the singular values, between the vectors where they are computed."""
     operation = "lax.linalg.svd"
     array = as_operand(cx, x, operation)
-    matrix = _matrix(operation, array)
+    matrix = as_matrix(operation, array.shape)
     _check_subset_hashable(operation, subset_by_index)
     full, vectors = as_flag(full_matrices), as_flag(compute_uv)
     u = s = v = None
     if matrix is not None:
-        lead, rows, columns = matrix
-        rank = _least(rows, columns)
+        rank = lesser(*matrix[1:])
         if subset_by_index is not None:
             if full and _is_other(subset_by_index, rank):
                 raise RuleError(f"{operation}: full_matrices and subset_by_index cannot both be given", ValueError)
-            rank = _least(rank, _span(_subset(operation, subset_by_index)))
-        u_columns = rows if full or rows == rank else rank if full is False else None
-        v_rows = columns if full or columns == rank else rank if full is False else None
-        s, u, v = (*lead, rank), (*lead, rows, u_columns), (*lead, v_rows, columns)
+            rank = lesser(rank, _span(_subset(operation, subset_by_index)))
+        u, s, v = singular_factors(matrix, full, rank)
     refuse(operation, array.dtype, (NOT_INEXACT,))
     values = _real(array, s)
     three = with_shape(array, u), values, with_shape(array, v)
@@ -285,10 +252,10 @@ def _is_other(subset_by_index: Any, rank: Dim) -> bool:
 def lu(cx: Context, x: Any) -> tuple[ShapedArray, ShapedArray, ShapedArray]:
     """`jax.lax.linalg.lu`: the factors in one matrix, the pivots and the permutation."""
     array = as_operand(cx, x, "lax.linalg.lu")
-    matrix = _matrix("lax.linalg.lu", array)
+    matrix = as_matrix("lax.linalg.lu", array.shape)
     refuse("lax.linalg.lu", array.dtype, (NOT_INEXACT,))
     if matrix is None:
         return with_shape(array, None), _integers(array, None), _integers(array, None)
     lead, rows, columns = matrix
-    pivots = _integers(array, (*lead, _least(rows, columns)))
+    pivots = _integers(array, (*lead, lesser(rows, columns)))
     return with_shape(array, array.shape), pivots, _integers(array, (*lead, rows))

@@ -14,8 +14,8 @@ from arraytyping.semantics.rules.dtype_kinds import NARROW_INTEGER
 from arraytyping.semantics.rules.errors import DimError, ShapeError
 from arraytyping.semantics.rules.lax_operands import NOT_INTEGER, named_dtype
 from arraytyping.semantics.rules.operands import as_operand
-from arraytyping.semantics.rules.reduction_axes import Axes
 from arraytyping.semantics.rules.refusals import BOOL, INEXACT, Refusal, refuse
+from arraytyping.semantics.rules.shapes.reductions import Axes
 from arraytyping.semantics.rules.sizes import without_axis
 from arraytyping.semantics.rules.static_arguments import as_index
 from arraytyping.semantics.rules.table import register

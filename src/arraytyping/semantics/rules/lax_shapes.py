@@ -24,10 +24,11 @@ from arraytyping.semantics.rules.errors import DimError, RuleError, ShapeError
 from arraytyping.semantics.rules.lax_dimensions import as_ints, check_within
 from arraytyping.semantics.rules.lax_operands import shaped
 from arraytyping.semantics.rules.operands import as_dtype, as_operand, is_python_scalar
-from arraytyping.semantics.rules.reshaping import expanded, new_shape, squeeze as numpy_squeeze
+from arraytyping.semantics.rules.reshaping import squeeze as numpy_squeeze
+from arraytyping.semantics.rules.shapes.broadcasting import stretched
+from arraytyping.semantics.rules.shapes.reshaping import expanded, new_shape
 from arraytyping.semantics.rules.sizes import with_shape
 from arraytyping.semantics.rules.static_arguments import as_shape, as_size, is_unknown, non_negative
-from arraytyping.semantics.rules.stretching import check_stretches
 from arraytyping.semantics.rules.table import rule
 from arraytyping.semantics.sizes.dims import differ, known_dim, multiply_dims
 
@@ -123,7 +124,7 @@ def broadcast_like(cx: Context, arr: Any, like_arr: Any) -> ShapedArray:
     """`jax.lax.broadcast_like`: the shape is that of the other array."""
     array, like = as_operand(cx, arr, "lax.broadcast_like"), as_operand(cx, like_arr, "lax.broadcast_like", 1)
     if array.shape is not None and like.shape is not None:
-        check_stretches("lax.broadcast_like", array.shape, like.shape)
+        stretched("lax.broadcast_like", array.shape, like.shape)
     return with_shape(array, like.shape)
 
 

@@ -12,11 +12,11 @@ from typing import Any
 
 from arraytyping.semantics.avals import Dim, Shape, ShapedArray, shape_tuple_str
 from arraytyping.semantics.rules.context import Context
-from arraytyping.semantics.rules.convolution_shapes import dilated
 from arraytyping.semantics.rules.errors import DimError, ShapeError
 from arraytyping.semantics.rules.lax_dimensions import as_ints, axis_in_list, truncated_axis
 from arraytyping.semantics.rules.lax_operands import all_weak, same_dtype, shaped
 from arraytyping.semantics.rules.operands import as_operand
+from arraytyping.semantics.rules.shapes.convolutions import dilated
 from arraytyping.semantics.rules.sizes import with_shape, without_axis
 from arraytyping.semantics.rules.static_arguments import as_flag, as_size
 from arraytyping.semantics.rules.table import rule

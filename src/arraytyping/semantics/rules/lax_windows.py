@@ -17,12 +17,12 @@ from typing import Any, Final
 from arraytyping.scalars import KINDS, bits
 from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, Scalar, Shape, ShapedArray, shape_tuple_str
 from arraytyping.semantics.rules.context import Context
-from arraytyping.semantics.rules.convolution_shapes import dilated, window_size
 from arraytyping.semantics.rules.errors import DtypeError, RuleError, ShapeError
 from arraytyping.semantics.rules.lax_dimensions import as_ints
 from arraytyping.semantics.rules.lax_operands import same_dtype
 from arraytyping.semantics.rules.operands import as_array, as_operand, is_python_scalar
 from arraytyping.semantics.rules.refusals import BOOL, refuse
+from arraytyping.semantics.rules.shapes.convolutions import dilated, window_size
 from arraytyping.semantics.rules.static_arguments import as_size
 from arraytyping.semantics.rules.table import rule
 from arraytyping.semantics.sizes.dims import add_dims, exceeds, max_dim
@@ -33,7 +33,7 @@ Pads = Sequence[tuple[Dim, Dim]]
 
 _PADDINGS: Final = ("VALID", "SAME", "SAME_LOWER")
 _MONOIDS: Final = ("add", "max", "min")
-_SPACES: Final = ("jax.lax", "jax._src.lax", "arraytyping.lax")
+_SPACES: Final = ("jax.lax", "jax._src.lax", "arraytyping.lax", "arraytyping.runtime.lax")
 """The modules of which functions of these names are sums, maxima and minima."""
 
 

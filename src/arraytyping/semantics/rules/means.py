@@ -19,7 +19,7 @@ from arraytyping.semantics.rules.reduction_arguments import (
     check_mask_fits,
     reduce_masked,
 )
-from arraytyping.semantics.rules.reduction_axes import Axes, reduced_axes
+from arraytyping.semantics.rules.shapes.reductions import Axes, reduced_axes
 from arraytyping.semantics.rules.static_arguments import as_flag
 from arraytyping.semantics.rules.table import rule
 from arraytyping.semantics.rules.unary import no_out

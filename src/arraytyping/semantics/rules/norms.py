@@ -17,8 +17,8 @@ from arraytyping.semantics.rules.errors import DimError, DtypeError, RuleError, 
 from arraytyping.semantics.rules.hashability import check_hashable
 from arraytyping.semantics.rules.operands import as_operand
 from arraytyping.semantics.rules.reduction_arguments import NARROW_INTEGER, summed
-from arraytyping.semantics.rules.reduction_axes import Axes, reduced_axes
 from arraytyping.semantics.rules.refusals import NARROW_SIGNED, refuse
+from arraytyping.semantics.rules.shapes.reductions import Axes, reduced_axes
 from arraytyping.semantics.rules.static_arguments import as_flag
 from arraytyping.semantics.rules.table import rule
 

@@ -45,6 +45,9 @@ def is_array(value: Any) -> bool:
     return isinstance(value, ShapedArray | NumPyArray)
 
 
+_SCALARS: Final = (bool, int, float, complex)
+
+
 def as_array(cx: Context, value: Any, operation: str, position: int | str = 0) -> ShapedArray:
     """The array that JAX makes of an array-like argument: an array, a NumPy array or scalar, a Python scalar.
 
@@ -63,8 +66,8 @@ def as_array(cx: Context, value: Any, operation: str, position: int | str = 0) -
         return ShapedArray((), cx.default(value.kind), value.kind != "bool")
     if isinstance(value, SymbolicDim):  # an int, known by name
         return ShapedArray((), cx.default("int"), True)
-    if isinstance(value, bool | int | float | complex):
-        kind = type(value).__name__
+    if isinstance(value, bool | int | float | complex):  # also of a class of its own, such as a member of an `IntEnum`
+        kind = next(cls.__name__ for cls in _SCALARS if isinstance(value, cls))
         return ShapedArray((), cx.default(kind), kind != "bool", value)
     if value is UNKNOWN:
         return ANY_ARRAY

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, Scalar, ShapedArray, shape_tuple_str, size_of
+from arraytyping.semantics.avals import Dim, Scalar, ShapedArray
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import DimError, RuleError, ShapeError
 from arraytyping.semantics.rules.operands import ANY_ARRAY, as_operand
+from arraytyping.semantics.rules.shapes.repeating import Widths, nested_widths, pad_widths, padded
 from arraytyping.semantics.rules.sizes import with_shape
 from arraytyping.semantics.rules.static_arguments import as_size, is_unknown
 from arraytyping.semantics.rules.table import rule
-from arraytyping.semantics.sizes.dims import add_dims
 
 __all__ = ["pad"]
 
@@ -32,11 +32,6 @@ _ARGUMENTS: Final = {
 }
 """The modes, and the arguments that each takes besides."""
 
-MOST: Final = 64
-"""The most widths of unknown value that are told apart."""
-
-Widths = list[tuple[Dim, Dim]]
-
 
 def _widths(pad_width: Any, rank: int) -> Widths | None:
     """The widths before and after each axis; None if unknown.
@@ -46,24 +41,12 @@ def _widths(pad_width: Any, rank: int) -> Widths | None:
     """
     if is_unknown(pad_width):
         return None
-    nested = _nested(pad_width)
+    nested = nested_widths("pad", pad_width)
     if nested is None:
         return None
     shape, flat = nested
-    if shape not in ((rank, 2), (1, 2), (2,), (1,), ()):
-        raise ShapeError(
-            f"pad: pad_width of shape {shape_tuple_str(shape)} does not go with an array of {rank} dimensions; "
-            "give one integer, a pair, or a pair for each dimension",
-            ValueError,
-        )
-    if rank == 0:  # there is nothing to pad, so JAX does not look at the widths
-        return []
-    widths = [_width(w) for w in flat]
-    if any(isinstance(w, int) and w < 0 for w in widths):
-        raise ShapeError(f"pad: widths are not negative, got {pad_width!r}", ValueError)
-    if shape == (rank, 2):
-        return list(zip(widths[::2], widths[1::2]))
-    return [(widths[0], widths[-1])] * rank
+    # If there is nothing to pad, JAX does not look at the widths.
+    return pad_widths("pad", shape, [None] * len(flat) if rank == 0 else list(map(_width, flat)), rank)
 
 
 def _width(value: Any) -> Dim:
@@ -71,27 +54,6 @@ def _width(value: Any) -> Dim:
     if isinstance(value, bool) or (isinstance(value, Scalar) and value.kind == "bool"):
         raise DimError("pad: a width is an integer, got a bool", TypeError)
     return as_size("pad", "a width", value)
-
-
-def _nested(value: Any) -> tuple[tuple[int, ...], list[Any]] | None:
-    """The shape of nested sequences, and what is in the innermost; None if unknown."""
-    if is_unknown(value):
-        return None
-    if isinstance(value, tuple | list):
-        made = [_nested(v) for v in value]
-        inner = [m for m in made if m is not None]
-        if len({shape for shape, _ in inner}) > 1:
-            raise ShapeError("pad: entries of pad_width differ in length; give a pair for each dimension", TypeError)
-        if len(inner) < len(made):
-            return None
-        return (len(value), *(inner[0][0] if inner else ())), [d for _, flat in inner for d in flat]
-    if isinstance(value, ShapedArray | NumPyArray) and value.shape != ():
-        shape = value.shape
-        known = tuple(d for d in shape or () if isinstance(d, int))
-        if shape is None or len(known) < len(shape) or (size_of(known) or 0) > MOST:
-            return None
-        return known, [UNKNOWN] * (size_of(known) or 0)
-    return (), [value]
 
 
 @rule("numpy.pad")
@@ -107,13 +69,13 @@ def pad(cx: Context, array: Any, pad_width: Any, mode: Any = "constant", **kwarg
     for argument in kwargs:
         if argument not in _ARGUMENTS[mode]:
             raise RuleError(f'pad: mode "{mode}" takes no argument {argument}', ValueError)
-    if shape is None or widths is None:
-        return with_shape(operand, None if shape is None else (None,) * len(shape))
-    for size, (before, after) in zip(shape, widths):
+    if shape is None:
+        return with_shape(operand, None)
+    for size, (before, after) in zip(shape, widths or ()):
         if size == 0 and mode in _REPEATING and any(isinstance(w, int) and w > 0 for w in (before, after)):
             raise ShapeError(f'pad: an axis of size 0 has nothing to be padded with in mode "{mode}"', ValueError)
     if 0 in shape and mode in ("maximum", "minimum"):
         raise ShapeError(f"pad: an axis of size 0 has no {mode} to be padded with", ValueError)
     if 0 in shape and mode in ("median", "linear_ramp"):
         raise ShapeError(f'pad: an axis of size 0 has nothing to be padded with in mode "{mode}"', TypeError)
-    return with_shape(operand, tuple(add_dims((size, *pair)) for size, pair in zip(shape, widths)))
+    return with_shape(operand, padded(shape, widths))

@@ -8,16 +8,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from arraytyping.semantics.avals import UNKNOWN, Alternatives, Dim, NumPyArray, Shape, ShapedArray, shape_tuple_str
+from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, ShapedArray, shape_tuple_str
 from arraytyping.semantics.rules.axes import canonicalize_axis
-from arraytyping.semantics.rules.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.contractions import indexed_axis
 from arraytyping.semantics.rules.errors import DimError, DtypeError, RuleError, ShapeError
 from arraytyping.semantics.rules.operands import as_array
-from arraytyping.semantics.rules.sizes import size_dim
+from arraytyping.semantics.rules.shapes.products import cross_part, crossed, kronecker_product, outer_product
 from arraytyping.semantics.rules.table import rule
-from arraytyping.semantics.sizes.dims import differ, multiply_dims
+from arraytyping.semantics.sizes.dims import differ
 
 
 @rule("numpy.outer")
@@ -30,12 +29,7 @@ def outer(cx: Context, a: Any, b: Any, out: Any = None) -> ShapedArray:
         )
     x, y = as_array(cx, a, "outer", 0), as_array(cx, b, "outer", 1)
     dtype, weak = cx.join("outer", (x, y))
-    return ShapedArray((_flat(x), _flat(y)), dtype, weak)
-
-
-def _flat(x: ShapedArray) -> Dim:
-    """The size of the array when flattened."""
-    return size_dim(x.shape)
+    return ShapedArray(outer_product(x.shape, y.shape), dtype, weak)
 
 
 @rule("numpy.linalg.outer")
@@ -49,8 +43,7 @@ def linalg_outer(cx: Context, x1: Any, x2: Any, /) -> ShapedArray:
                 "needed; jnp.outer flattens"
             )
     dtype, weak = cx.join("outer", (x, y))
-    n, m = (None if z.shape is None else z.shape[0] for z in (x, y))
-    return ShapedArray((n, m), dtype, weak)
+    return ShapedArray(outer_product(x.shape, y.shape), dtype, weak)
 
 
 @rule("numpy.kron")
@@ -60,15 +53,7 @@ def kron(cx: Context, a: Any, b: Any) -> ShapedArray:
     dtype, weak = cx.join("kron", (x, y))
     if dtype == "bool":
         raise DtypeError("kron does not take two bools; convert one of them first, with .astype('int32')")
-    shape: Shape | None = None
-    if x.shape is not None and y.shape is not None:
-        rank = max(len(x.shape), len(y.shape))
-        shape = tuple(map(multiply_dims, zip(_padded(x.shape, rank), _padded(y.shape, rank))))
-    return ShapedArray(shape, dtype, weak)
-
-
-def _padded(shape: Shape, rank: int) -> Shape:
-    return (1,) * (rank - len(shape)) + shape
+    return ShapedArray(kronecker_product(x.shape, y.shape), dtype, weak)
 
 
 @rule("numpy.cross")
@@ -111,7 +96,7 @@ def _axis(axis: Any, ndim: int | None) -> int | None:
     """A number, or None; a tuple, which JAX takes if it holds one axis, is not looked into."""
     if ndim == 0:
         raise DimError("cross: an operand has no dimensions, and at least one is needed")
-    return None if isinstance(axis, tuple | list | NumPyArray) else canonicalize_axis("cross", axis, ndim)
+    return canonicalize_axis("cross", _one(axis), ndim)
 
 
 def _cross(
@@ -124,52 +109,22 @@ def _cross(
     *,
     vectors_of_3: bool = False,
 ) -> ShapedArray | Alternatives:
-    a_size, a_rest = _split(a, a_axis)
-    b_size, b_rest = _split(b, b_axis)
-    for operand, number, size in ((a, a_axis, a_size), (b, b_axis, b_size)):
-        if differ(size, 2) and differ(size, 3):
-            raise ShapeError(
-                f"cross: dimension {number} of {shape_tuple_str(operand.shape or ())} is {size}; it must be 2 or 3",
-                ValueError,
-            )
+    parts = cross_part("cross", a.shape, a_axis), cross_part("cross", b.shape, b_axis)
     dtype, weak = cx.join("cross", (a, b))
-    rest: Shape | None = None
-    if a_rest is not None and b_rest is not None:
-        try:
-            rest = broadcast_shapes("cross", a_rest, b_rest)
-        except ShapeError as error:
-            same_rank = len(a_rest) == len(b_rest)  # only then does JAX leave the check to its primitive
-            raise ShapeError(error.message, TypeError if same_rank else ValueError) from None
+    late: DimError | None = None
+    try:
+        rest, shape, is_vector = crossed("cross", *parts, _one(axisc), vectors_of_3)
+    except DimError as error:  # JAX makes the components first
+        late = error
     if dtype == "bool":
         raise DtypeError("cross does not take two bools; convert one of them first, with .astype('int32')")
-    scalars = ShapedArray(rest, dtype, weak)
-    if a_size == b_size == 2:
-        return scalars
-    certain = vectors_of_3 or 3 in (a_size, b_size)
-    try:
-        # The vectors are built from a list of components, which loses the weak type.
-        vectors = ShapedArray(_with_axis(rest, axisc), dtype, None if dtype is None else False)
-    except DimError:
-        if certain:
-            raise
-        return scalars
-    return vectors if certain else Alternatives.of((scalars, vectors))
+    if late is not None:
+        raise late
+    # The vectors are built from a list of components, which loses the weak type.
+    scalars, vectors = ShapedArray(rest, dtype, weak), ShapedArray(shape, dtype, None if dtype is None else False)
+    return Alternatives.of((scalars, vectors)) if is_vector is None else vectors if is_vector else scalars
 
 
-def _split(x: ShapedArray, axis: int | None) -> tuple[Dim, Shape | None]:
-    """The size along the axis, and the shape without it; if the axis is unknown, so are all sizes."""
-    if x.shape is None:
-        return None, None
-    if axis is None:
-        return None, (None,) * (len(x.shape) - 1)
-    return x.shape[axis], x.shape[:axis] + x.shape[axis + 1 :]
-
-
-def _with_axis(rest: Shape | None, axis: Any) -> Shape | None:
-    """The shape with a dimension of 3 put in."""
-    if rest is None:
-        return None
-    number = _axis(axis, len(rest) + 1)
-    if number is None:
-        return (None,) * (len(rest) + 1)
-    return (*rest[:number], 3, *rest[number:])
+def _one(axis: Any) -> Any:
+    """An axis; a tuple, which JAX takes if it holds one, is not looked into."""
+    return UNKNOWN if isinstance(axis, tuple | list | NumPyArray) else axis

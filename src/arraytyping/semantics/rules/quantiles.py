@@ -14,7 +14,8 @@ from arraytyping.semantics.rules.dtype_kinds import ANY_COMPLEX, ANY_FLOAT, to_i
 from arraytyping.semantics.rules.errors import DtypeError, RuleError, ShapeError
 from arraytyping.semantics.rules.hashability import check_hashable
 from arraytyping.semantics.rules.operands import as_operand
-from arraytyping.semantics.rules.reduction_axes import Axes, reduced_axes
+from arraytyping.semantics.rules.shapes.reductions import Axes, reduced_axes
+from arraytyping.semantics.rules.sizes import is_empty
 from arraytyping.semantics.rules.static_arguments import as_flag
 from arraytyping.semantics.rules.table import register
 
@@ -81,7 +82,8 @@ def quantile(
         weak = operand.weak_type if operand.dtype != "bool" else False  # a weak bool turns into a strong float
         dtype, _ = cx.join(name, (ShapedArray((), dtype, weak), nan))
     keep = as_flag(keepdims)
-    if axes.empty(operand.shape) or (axis is None and operand.size == 0):
+    # For no fraction at all nothing is looked up, so that an axis without elements is fine.
+    if is_empty(q.shape) is False and (axes.empty(operand.shape) or (axis is None and operand.size == 0)):
         only = operand.ndim == 1 if isinstance(axis, int) else operand.ndim == axes.count
         index = name.startswith("nan") and q.ndim == 0 and only and keep is False
         raise ShapeError(

@@ -13,11 +13,11 @@ from typing import Any, Final
 
 from arraytyping.scalars import bits
 from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, Shape, ShapedArray, shape_tuple_str
-from arraytyping.semantics.rules.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import ANY_FLOAT
 from arraytyping.semantics.rules.errors import DtypeError, ShapeError
 from arraytyping.semantics.rules.operands import as_operand, requested_dtype
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.static_arguments import as_shape, non_negative
 
 __all__ = ["KEY_SIZES", "asked_dtype", "asked_shape", "check_parameters", "float_dtype", "is_typed_key", "key_shape",

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from arraytyping.scalars import DTYPES, UNSIGNED, bits
 from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, Shape, ShapedArray
-from arraytyping.semantics.rules.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import ANY_FLOAT, ANY_INEXACT, ANY_INTEGER, to_real
 from arraytyping.semantics.rules.errors import DtypeError, RuleError, ShapeError
@@ -29,6 +28,7 @@ from arraytyping.semantics.rules.random_arguments import (
     parameter,
     whole_bytes,
 )
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.static_arguments import as_size
 from arraytyping.semantics.rules.table import register, rule
 

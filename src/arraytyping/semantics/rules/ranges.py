@@ -5,25 +5,23 @@ Source: https://github.com/jax-ml/jax/blob/main/jax/_src/numpy/lax_numpy.py and 
 
 from __future__ import annotations
 
-import math
-from types import NoneType
 from typing import Any
 
 from arraytyping.scalars import KINDS
-from arraytyping.semantics.avals import UNKNOWN, Alternatives, Dim, Scalar, Shape, ShapedArray, SymbolicDim
+from arraytyping.semantics.avals import Alternatives, Dim, Shape, ShapedArray
 from arraytyping.semantics.rules.axes import canonicalize_axis
-from arraytyping.semantics.rules.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import TINY_INTEGER, to_inexact
-from arraytyping.semantics.rules.errors import DimError, DtypeError, RuleError, ShapeError
+from arraytyping.semantics.rules.errors import DimError, DtypeError, ShapeError
 from arraytyping.semantics.rules.hashability import check_hashable
 from arraytyping.semantics.rules.operands import as_array, as_operand, requested_dtype
 from arraytyping.semantics.rules.scalar_conversion import check_filled
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
+from arraytyping.semantics.rules.shapes.ranges import arange_size, spaced
 from arraytyping.semantics.rules.static_arguments import as_flag, as_index, as_size
 from arraytyping.semantics.rules.table import rule
-from arraytyping.semantics.sizes.dims import add_dims, divide_dim, max_dim, subtract_dims
 
-__all__ = ["arange_size"]
+__all__: list[str] = []
 
 
 def _result_type(cx: Context, operation: str, operands: list[ShapedArray]) -> str | None:
@@ -67,50 +65,6 @@ def arange(
     return ShapedArray((size,), chosen, False)
 
 
-def arange_size(start: Any, stop: Any, step: Any) -> Dim:
-    """The size of a range, computed as JAX does, in Python's numbers.
-
-    Raises:
-        RuleError: where JAX's computation raises: ZeroDivisionError, OverflowError, ValueError for NaN.
-    """
-    if stop is UNKNOWN:  # it may be None
-        return None
-    if stop is None:
-        start, stop = 0, start
-    from_zero = step is None and isinstance(start, int | float) and start == 0
-    if from_zero and isinstance(stop, ShapedArray) and isinstance(stop.value, int):
-        stop = stop.value
-    if SymbolicDim in (type(start), type(stop)) and type(step) in (int, NoneType) and step != 0:
-        return _counted(start, stop, 1 if step is None else step)
-    if isinstance(step, int | float) and step == 0 and all(_is_python_real(v) for v in (start, stop)):
-        raise RuleError("arange: step must not be 0", ZeroDivisionError)
-    if not all(isinstance(v, int | float) for v in (start, stop)) or not isinstance(step, int | float | None):
-        return None
-    try:
-        distance: float = stop if step is None and start == 0 else stop - start
-        quotient: float = distance if step is None else distance / step
-        return max(0, math.ceil(quotient))
-    except OverflowError:
-        exception: type[Exception] = OverflowError
-    except ValueError:
-        exception = ValueError
-    raise RuleError("arange: the size is not finite; give finite numbers", exception)
-
-
-def _counted(start: Any, stop: Any, step: int) -> Dim:
-    """The size of a range whose bounds are integers, some of them known by name."""
-    if not all(isinstance(bound, int | SymbolicDim) for bound in (start, stop)):
-        return None
-    distance = subtract_dims(stop, start) if step > 0 else subtract_dims(start, stop)
-    return max_dim(divide_dim(add_dims((distance, abs(step) - 1)), abs(step)), 0)
-
-
-def _is_python_real(value: Any) -> bool:
-    if isinstance(value, Scalar):
-        return value.kind != "complex"
-    return isinstance(value, int | float | SymbolicDim)
-
-
 def _spaced_dtypes(
     cx: Context, operation: str, start: ShapedArray, stop: ShapedArray, dtype: Any
 ) -> tuple[str | None, str | None]:
@@ -141,7 +95,7 @@ def _insert(operation: str, shape: Shape | None, axis: int | None, size: Dim) ->
         return (None,) * (rank + 1)
     place = axis + rank + 1 if axis < 0 else axis
     if 0 <= place <= rank:
-        return (*shape[:place], size, *shape[place:])
+        return spaced(operation, shape, place, size)
     if isinstance(size, int) and size > 1 and (place > rank or place < -rank - 1):
         raise DimError(
             f"{operation}: axis {axis} is out of bounds for a result of {rank + 1} dimensions; "

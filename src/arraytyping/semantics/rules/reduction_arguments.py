@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from arraytyping.scalars import KINDS, bits
 from arraytyping.semantics.avals import UNKNOWN, Shape, ShapedArray, shape_tuple_str
-from arraytyping.semantics.rules.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import ANY_INTEGER
 from arraytyping.semantics.rules.errors import DtypeError, ShapeError
 from arraytyping.semantics.rules.operands import as_operand
-from arraytyping.semantics.rules.reduction_axes import Axes
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
+from arraytyping.semantics.rules.shapes.reductions import Axes
 from arraytyping.semantics.sizes.dims import differ
 
 __all__ = [

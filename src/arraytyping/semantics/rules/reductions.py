@@ -15,7 +15,7 @@ from arraytyping.semantics.rules.errors import DtypeError, ShapeError
 from arraytyping.semantics.rules.hashability import check_hashable
 from arraytyping.semantics.rules.operands import as_operand, requested_dtype
 from arraytyping.semantics.rules.reduction_arguments import as_initial, as_mask, reduce_masked, summed
-from arraytyping.semantics.rules.reduction_axes import reduced_axes
+from arraytyping.semantics.rules.shapes.reductions import reduced_axes
 from arraytyping.semantics.rules.static_arguments import as_flag
 from arraytyping.semantics.rules.table import register, rule
 from arraytyping.semantics.rules.unary import no_out

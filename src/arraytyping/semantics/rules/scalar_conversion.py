@@ -17,18 +17,13 @@ from typing import Any, Final
 
 from arraytyping.scalars import KINDS, SMALL_FLOATS, bits
 from arraytyping.semantics.avals import Scalar
+from arraytyping.semantics.rules.dtype_kinds import integer_limits
 from arraytyping.semantics.rules.errors import DtypeError
 
 __all__ = ["check_filled", "check_stored", "stored_value"]
 
 _NARROW_FLOATS: Final = (*SMALL_FLOATS, "bfloat16")
 _STRUCT_CODES: Final = {"float16": "e", "float32": "f", "float64": "d"}
-
-
-def limits(dtype: str) -> tuple[int, int]:
-    """The least and the greatest value of an integer dtype."""
-    n = bits(dtype)
-    return (0, 2**n - 1) if KINDS[dtype] == "u" else (-(2 ** (n - 1)), 2 ** (n - 1) - 1)
 
 
 def check_stored(operation: str, value: Any, dtype: str) -> None:
@@ -41,7 +36,7 @@ def check_stored(operation: str, value: Any, dtype: str) -> None:
     if type(value) is int:
         if kind in "ui":
             # Those under a byte wrap what fits a C long.
-            low, high = limits(dtype if bits(dtype) >= 8 else "int64")
+            low, high = integer_limits(dtype if bits(dtype) >= 8 else "int64")
             if not low <= value <= high:
                 raise _overflow(operation, value, dtype)
         elif kind in "fc":
@@ -49,7 +44,7 @@ def check_stored(operation: str, value: Any, dtype: str) -> None:
     elif isinstance(value, float) and kind in "ui":
         if math.isnan(value):
             raise DtypeError(f"{operation}: NaN is no {dtype}; convert a float array instead, with astype", ValueError)
-        low, high = limits(dtype)
+        low, high = integer_limits(dtype)
         if math.isinf(value) or not low <= (value if bits(dtype) < 8 else math.trunc(value)) <= high:
             raise _overflow(operation, value, dtype)
     elif _is_complex(value) and kind in "uif":
@@ -89,7 +84,7 @@ def stored_value(value: Any, dtype: str | None) -> bool | int | float | complex 
     if kind in "ui":
         if not math.isfinite(value):
             return None
-        low, high = limits(dtype)
+        low, high = integer_limits(dtype)
         return held if low <= (held := math.trunc(value)) <= high else None
     if dtype in _STRUCT_CODES:
         try:

@@ -17,6 +17,7 @@ from arraytyping.semantics.rules.errors import DimError, RuleError, ShapeError
 from arraytyping.semantics.rules.hashability import check_hashable
 from arraytyping.semantics.rules.operands import as_array, as_operand
 from arraytyping.semantics.rules.reshaping import raveled
+from arraytyping.semantics.rules.shapes.searching import found_places, listed_places
 from arraytyping.semantics.rules.sizes import is_empty, with_shape, without_axis
 from arraytyping.semantics.rules.static_arguments import as_size, is_unknown
 from arraytyping.semantics.rules.table import rule
@@ -39,12 +40,10 @@ def _places(
 ) -> tuple[ShapedArray, ...] | None:
     """The places of the nonzero elements: for each dimension of the array its indices; None if the rank is unknown."""
     shape = array.shape
-    if shape == ():
-        raise DimError(f"{operation}: an array of 0 dimensions has no places; make it one of 1, with jnp.atleast_1d")
-    count = _asked_size(operation, size)
-    if size is None and is_empty(shape):
-        count = 0
-    rank = None if shape is None else len(shape)
+    asked = _asked_size(operation, size) if shape != () else None
+    count, rank = found_places(operation, shape, asked)
+    if size is not None:
+        count = asked
     index = ShapedArray((count,), cx.default("int"), False)
     if fill_value is None or count == 0 or is_empty(shape):
         return None if rank is None else (index,) * rank
@@ -87,11 +86,11 @@ def argwhere(cx: Context, a: Any, *, size: Any = None, fill_value: Any = None) -
     shape = array.shape
     found = _places(cx, "argwhere", with_shape(array, (1,)) if shape == () else array, size, fill_value)
     if found is None or shape is None:
-        known = fill_value is None
-        return ShapedArray((_asked_size("argwhere", size), None), cx.default("int") if known else None, False)
+        dtype = cx.default("int") if fill_value is None else None
+        return ShapedArray(listed_places(None, _asked_size("argwhere", size)), dtype, False)
     places = found[0].shape
     assert places is not None
-    return ShapedArray((places[0], len(shape)), *cx.join("argwhere", found))
+    return ShapedArray(listed_places(shape, places[0]), *cx.join("argwhere", found))
 
 
 @rule("numpy.searchsorted", "Array.searchsorted")

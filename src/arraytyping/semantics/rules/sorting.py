@@ -13,8 +13,7 @@ from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import DtypeError, RuleError
 from arraytyping.semantics.rules.hashability import check_hashable
 from arraytyping.semantics.rules.operands import as_operand, requested_dtype
-from arraytyping.semantics.rules.reduction_axes import one_axis
-from arraytyping.semantics.rules.sizes import size_dim
+from arraytyping.semantics.rules.shapes.scans import kept_or_raveled
 from arraytyping.semantics.rules.table import rule
 
 
@@ -25,14 +24,10 @@ def _sorted(cx: Context, name: str, a: Any, axis: Any, kind: Any, order: Any, **
     for parameter, value in (("kind", kind), ("order", order)):
         if value is not None and value is not UNKNOWN:
             raise RuleError(f"{name}: JAX does not take the argument {parameter}; leave it out, or say stable=True")
-    one_axis(name, axis, operand.ndim)
-    if axis is None:
-        return ShapedArray((size_dim(operand.shape),), operand.dtype, operand.weak_type)
-    if axis is UNKNOWN:
-        shape = {0: (1,), 1: operand.shape}.get(-1 if operand.ndim is None else operand.ndim)
-        return ShapedArray(shape, operand.dtype, operand.weak_type)
-    canonicalize_axis(name, axis, operand.ndim)
-    return ShapedArray(operand.shape, operand.dtype, operand.weak_type)
+    shape = kept_or_raveled(name, operand.shape, axis)
+    if axis is not UNKNOWN and axis is not None:
+        canonicalize_axis(name, axis, operand.ndim)
+    return ShapedArray(shape, operand.dtype, operand.weak_type)
 
 
 @rule("numpy.sort", "Array.sort")

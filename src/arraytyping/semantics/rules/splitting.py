@@ -6,71 +6,22 @@ https://data-apis.org/array-api/latest/API_specification/generated/array_api.uns
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any, Final
 
-from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, Scalar, ShapedArray, shape_tuple_str
-from arraytyping.semantics.rules.axes import canonicalize_axis
+from arraytyping.semantics.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray, shape_tuple_str
 from arraytyping.semantics.rules.context import Context
-from arraytyping.semantics.rules.errors import DimError, RuleError, ShapeError
+from arraytyping.semantics.rules.errors import DimError, RuleError
 from arraytyping.semantics.rules.hashability import check_hashable
 from arraytyping.semantics.rules.operands import as_operand
-from arraytyping.semantics.rules.sizes import with_shape, without_axis
+from arraytyping.semantics.rules.shapes.splitting import part_sizes, parts, section_sizes, unstacked
+from arraytyping.semantics.rules.sizes import with_shape
 from arraytyping.semantics.rules.static_arguments import as_size, as_sizes, is_unknown
 from arraytyping.semantics.rules.table import rule
-from arraytyping.semantics.sizes.dims import add_dims, divide_dim, divides_never, exceeds, subtract_dims
 
 __all__ = ["element"]
 
 MOST: Final = 4096
 """The most parts that are listed one by one."""
-
-
-def _sections(operation: str, size: Dim, sections: int) -> tuple[Dim, ...]:
-    """The sizes of so many sections of an axis.
-
-    Raises:
-        ShapeError: if they cannot be equal and have to be, or there are none to hold the elements.
-    """
-    if sections == 0:
-        raise ShapeError(f"{operation}: an axis cannot be split into 0 sections", ZeroDivisionError)
-    if not isinstance(size, int):
-        if operation == "array_split":
-            return tuple([divide_dim(add_dims((size, sections - 1 - i)), sections) for i in range(sections)])
-        if divides_never(sections, size):
-            raise _undivided(operation, size, sections)
-        return (divide_dim(size, sections),) * max(sections, 0)
-    part, rest = divmod(size, sections)
-    if rest and operation != "array_split":
-        raise _undivided(operation, size, sections)
-    if sections < 0 and size:
-        raise ShapeError(f"{operation}: the number of sections is positive, got {sections}", ValueError)
-    return (part + 1,) * rest + (part,) * (sections - rest)
-
-
-def _undivided(operation: str, size: Dim, sections: int) -> ShapeError:
-    return ShapeError(
-        f"{operation}: an axis of size {size} does not divide into {sections} equal sections; array_split makes "
-        "unequal ones",
-        ValueError,
-    )
-
-
-def _at_indices(operation: str, size: Dim, indices: tuple[Dim, ...]) -> tuple[Dim, ...]:
-    """The sizes of the parts of an axis split at indices.
-
-    Raises:
-        ShapeError: if the indices do not ascend from 0 to the size (`ValueError`).
-    """
-    bounds = (0, *indices, size)
-    sizes = tuple(subtract_dims(b, a) for a, b in pairwise(bounds))
-    if any(exceeds(0, d) for d in sizes):
-        raise ShapeError(
-            f"{operation}: the indices {shape_tuple_str(indices)} do not ascend from 0 to the size of the axis, "
-            f"{'unknown' if size is None else size}",
-            ValueError,
-        )
-    return (size, *sizes[1:]) if not indices else sizes
 
 
 def _split(cx: Context, operation: str, ary: Any, indices_or_sections: Any, axis: Any) -> Any:
@@ -93,24 +44,20 @@ def _split(cx: Context, operation: str, ary: Any, indices_or_sections: Any, axis
         indices = as_sizes(operation, "an index", given)
         if indices is None:
             return UNKNOWN
-        sizes = _at_indices(operation, size, indices)
+        sizes = part_sizes(operation, size, indices)
     elif array_like or isinstance(given, Scalar):
         return UNKNOWN
     elif isinstance(given, int | float):
         if not abs(given) < MOST:  # so that a NaN leaves here, too
             return UNKNOWN
-        sizes = _sections(operation, size, int(given))
+        sizes = section_sizes(operation, size, int(given))
     elif isinstance(given, str):
         raise RuleError(f"{operation}: the number of sections is an integer, got {given!r}", ValueError)
     else:
         count = as_size(operation, "the number of sections", given)
         assert not isinstance(count, int)
         return UNKNOWN
-    if shape is None:
-        return (with_shape(array, None),) * len(sizes)
-    if not isinstance(number, int):
-        return (with_shape(array, (None,) * len(shape)),) * len(sizes)
-    return tuple(with_shape(array, (*shape[:number], d, *shape[number + 1 :])) for d in sizes)
+    return tuple(with_shape(array, s) for s in parts(shape, number if isinstance(number, int) else None, sizes))
 
 
 @rule("numpy.split")
@@ -150,13 +97,8 @@ def unstack(cx: Context, x: Any, /, *, axis: Any = 0) -> Any:
     """`jax.numpy.unstack`."""
     check_hashable("unstack", axis=axis)
     array = as_operand(cx, x, "unstack")
-    number = canonicalize_axis("unstack", axis, array.ndim)
-    if array.shape is None or number is None:
-        return UNKNOWN
-    size = array.shape[number]
-    if not isinstance(size, int) or size > MOST:
-        return UNKNOWN
-    return (with_shape(array, without_axis(array.shape, number)),) * size
+    size, part = unstacked("unstack", array.shape, axis)
+    return (with_shape(array, part),) * size if isinstance(size, int) and size <= MOST else UNKNOWN
 
 
 @rule("Array.__iter__")

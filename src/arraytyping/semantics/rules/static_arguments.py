@@ -19,7 +19,7 @@ from arraytyping.semantics.avals import (
     shape_tuple_str,
 )
 from arraytyping.semantics.rules.dtype_kinds import ANY_INTEGER
-from arraytyping.semantics.rules.errors import DimError, ShapeError
+from arraytyping.semantics.rules.errors import DimError, IntegerError, ShapeError
 
 __all__ = ["as_flag", "as_index", "as_shape", "as_size", "as_sizes", "is_unknown", "non_negative"]
 
@@ -35,7 +35,7 @@ def as_size(operation: str, name: str, value: Any) -> Dim:
     """An integer argument that is a size, or is compared with one; None if unknown.
 
     Raises:
-        DimError: (TypeError) for what is no integer.
+        IntegerError: for what is no integer.
     """
     if isinstance(value, int):
         return int(value)
@@ -47,7 +47,7 @@ def as_size(operation: str, name: str, value: Any) -> Dim:
         held = value.value if isinstance(value, ShapedArray) else None
         return held if isinstance(held, int) else None
     shown = value if isinstance(value, str | int | float | complex | type(None)) else str(value)
-    raise DimError(f"{operation}: {name} must be an integer, got {shown!r}; give an int", TypeError)
+    raise IntegerError(f"{operation}: {name} must be an integer, got {shown!r}; give an int")
 
 
 def as_index(operation: str, name: str, value: Any) -> int | None:

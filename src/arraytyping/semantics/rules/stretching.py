@@ -8,41 +8,20 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, Scalar, Shape, ShapedArray, shape_tuple_str
+from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, Scalar, ShapedArray, shape_tuple_str
 from arraytyping.semantics.rules.axes import canonicalize_axis
 from arraytyping.semantics.rules.binary import promoted_shape
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import DimError, ShapeError
 from arraytyping.semantics.rules.operands import as_operand
 from arraytyping.semantics.rules.reshaping import raveled
+from arraytyping.semantics.rules.shapes.broadcasting import stretched
+from arraytyping.semantics.rules.shapes.repeating import repeated, tiled
 from arraytyping.semantics.rules.sizes import with_shape
 from arraytyping.semantics.rules.static_arguments import as_size, as_sizes, is_unknown
 from arraytyping.semantics.rules.table import rule
-from arraytyping.semantics.sizes.dims import differ, multiply_dims
 
-__all__ = ["check_stretches"]
-
-
-def check_stretches(operation: str, shape: Shape, target: Shape) -> Shape:
-    """The target shape, with what the shape of the array that is broadcast to it tells of it.
-
-    Raises:
-        ShapeError: if the array certainly does not broadcast to just this shape (`ValueError`).
-    """
-    lead = len(target) - len(shape)
-    dims: list[Dim] = list(target[: max(lead, 0)])
-    for have, want in zip(shape, target[max(lead, 0) :]):
-        wrong = differ(have, 1) and differ(have, want)
-        if lead < 0 or wrong:
-            break
-        dims.append(have if want is None and differ(have, 1) else want)
-    if lead < 0 or len(dims) < len(target):
-        raise ShapeError(
-            f"{operation}: an array of shape {shape_tuple_str(shape)} does not broadcast to {shape_tuple_str(target)}; "
-            "each size has to be 1 or the one asked for, counted from the last",
-            ValueError,
-        )
-    return tuple(dims)
+__all__: list[str] = []
 
 
 @rule("numpy.broadcast_to")
@@ -52,7 +31,7 @@ def broadcast_to(cx: Context, array: Any, shape: Any, *, out_sharding: Any = Non
     target = as_sizes("broadcast_to", "a size of the shape", shape)
     if target is None:
         return with_shape(operand, None)
-    made = target if operand.shape is None else check_stretches("broadcast_to", operand.shape, target)
+    made = target if operand.shape is None else stretched("broadcast_to", operand.shape, target)
     if any(isinstance(d, int) and d < 0 for d in target):
         raise ShapeError(f"broadcast_to: sizes are not negative, got the shape {shape_tuple_str(target)}", TypeError)
     return with_shape(operand, made)
@@ -85,15 +64,7 @@ def tile(cx: Context, A: Any, reps: Any) -> ShapedArray:
     """`jax.numpy.tile`."""
     array = as_operand(cx, A, "tile")
     counts = as_sizes("tile", "a number of repetitions", reps)
-    if counts is not None and any(isinstance(c, int) and c < 0 for c in counts):
-        raise ShapeError(f"tile: repetitions are not negative, got {shape_tuple_str(counts)}", ValueError)
-    shape = array.shape
-    if counts is None or shape is None:
-        return with_shape(array, None)
-    rank = max(len(shape), len(counts))
-    sizes = (1,) * (rank - len(shape)) + shape
-    counts = (1,) * (rank - len(counts)) + counts
-    return with_shape(array, tuple(multiply_dims(pair) for pair in zip(sizes, counts)))
+    return with_shape(array, tiled("tile", array.shape, counts))
 
 
 @rule("numpy.repeat", "Array.repeat")
@@ -127,17 +98,11 @@ def repeat(
             raise ShapeError(f"repeat: repeats are not negative, got {count}", TypeError)
         return with_shape(array, (count,))
     if total_repeat_length is None and not _is_vector(repeats):
-        number = canonicalize_axis("repeat", axis, array.ndim)
+        canonicalize_axis("repeat", axis, array.ndim)
         unknown = is_unknown(repeats) or each.shape is None
         count = None if unknown else as_size("repeat", "repeats", repeats)
-        if isinstance(count, int) and count < 0:
-            raise ShapeError(f"repeat: repeats are not negative, got {count}", TypeError)
         weak = array.weak_type if each.shape == () else _perhaps_dropped(array)
-        if shape is None or number is None:
-            return ShapedArray(None if shape is None else (None,) * len(shape), array.dtype, weak)
-        dims = list(shape)
-        dims[number] = multiply_dims((dims[number], count))
-        return ShapedArray(tuple(dims), array.dtype, weak)
+        return ShapedArray(repeated("repeat", shape, count, axis), array.dtype, weak)
     return _repeated_each(array, each, axis, total, asked=total_repeat_length is not None)
 
 

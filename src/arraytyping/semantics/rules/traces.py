@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping.semantics.avals import ShapedArray
-from arraytyping.semantics.rules.axes import canonicalize_axis
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import ANY_INTEGER
 from arraytyping.semantics.rules.errors import DimError
 from arraytyping.semantics.rules.hashability import check_hashable
 from arraytyping.semantics.rules.operands import as_operand, requested_dtype
 from arraytyping.semantics.rules.reduction_arguments import summed
+from arraytyping.semantics.rules.shapes.reductions import traced
 from arraytyping.semantics.rules.table import rule
 from arraytyping.semantics.rules.unary import no_out
 
@@ -27,22 +27,13 @@ def trace(
     check_hashable("trace", axis1=axis1, axis2=axis2)
     operand = as_operand(cx, a, "trace")
     no_out("trace", out)
-    first = canonicalize_axis("trace", axis1, operand.ndim)
-    second = canonicalize_axis("trace", axis2, operand.ndim)
-    if first is not None and first == second:
-        raise DimError(f"trace: axis1 and axis2 are the same, {axis1} and {axis2}; name two axes")
-    if operand.ndim is not None and operand.ndim < 2:
-        raise DimError(f"trace takes an array of at least two dimensions, got {operand}")
+    shape = traced("trace", operand.shape, axis1, axis2)
     requested = None if dtype is None else requested_dtype(cx, dtype, "trace")
     diagonal = as_operand(cx, offset, "trace", "offset")
     if diagonal.dtype not in (None, *ANY_INTEGER) or diagonal.shape not in (None, ()):
         raise DimError(f"trace: offset must be an integer, got {diagonal}; give an int")
     result = summed(cx, "trace", operand.dtype) if dtype is None else requested
-    if operand.shape is None:
-        return ShapedArray(None, result, False)
-    if first is None or second is None:
-        return ShapedArray((None,) * (len(operand.shape) - 2), result, False)
-    return ShapedArray(tuple(d for i, d in enumerate(operand.shape) if i not in (first, second)), result, False)
+    return ShapedArray(shape, result, False)
 
 
 @rule("numpy.linalg.trace")

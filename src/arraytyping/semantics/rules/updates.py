@@ -12,14 +12,15 @@ from typing import Any
 from arraytyping.scalars import KINDS, bits
 from arraytyping.semantics.avals import Scalar, Shape, ShapedArray
 from arraytyping.semantics.rules.context import Context
+from arraytyping.semantics.rules.dtype_kinds import integer_limits
 from arraytyping.semantics.rules.errors import RuleError
-from arraytyping.semantics.rules.index_keys import INDICES, parse_key
+from arraytyping.semantics.rules.index_keys import parse_key
 from arraytyping.semantics.rules.indexing import check_mode, indexed_shape
 from arraytyping.semantics.rules.operands import ANY_ARRAY, as_operand
 from arraytyping.semantics.rules.refusals import BOOL, refuse
-from arraytyping.semantics.rules.scalar_conversion import limits
+from arraytyping.semantics.rules.shapes.broadcasting import stretched
+from arraytyping.semantics.rules.shapes.indexing import INDICES
 from arraytyping.semantics.rules.sizes import is_empty, with_shape
-from arraytyping.semantics.rules.stretching import check_stretches
 from arraytyping.semantics.rules.table import RULES, register, rule
 
 __all__ = ["updated"]
@@ -46,7 +47,7 @@ def updated(cx: Context, method: str, array: ShapedArray, key: Any, values: Any,
     assert target is not None
     joined, _ = cx.join(operation, (array, new))
     if new.shape is not None:
-        check_stretches(operation, new.shape, target)
+        stretched(operation, new.shape, target)
     check_mode(operation, mode, target)
     if method not in ("set", "min", "max"):
         refuse(operation, joined, (BOOL,))
@@ -59,7 +60,7 @@ def _values(cx: Context, operation: str, values: Any, dtype: str | None) -> Shap
     An int that the array's integers can hold becomes one of them at once; others must fit the default integer.
     """
     if type(values) is int and (dtype is None or (KINDS[dtype] in "ui" and bits(dtype) >= 8)):
-        low, high = (-(2**63), 2**64 - 1) if dtype is None else limits(dtype)
+        low, high = (-(2**63), 2**64 - 1) if dtype is None else integer_limits(dtype)
         if low <= values <= high:
             return ShapedArray((), cx.default("int"), True)
     if values is None:

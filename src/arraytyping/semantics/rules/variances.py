@@ -22,7 +22,7 @@ from arraytyping.semantics.rules.reduction_arguments import (
     reduce_masked,
     summed,
 )
-from arraytyping.semantics.rules.reduction_axes import reduced_axes
+from arraytyping.semantics.rules.shapes.reductions import reduced_axes
 from arraytyping.semantics.rules.static_arguments import as_flag
 from arraytyping.semantics.rules.table import rule
 from arraytyping.semantics.rules.unary import no_out

@@ -18,6 +18,8 @@ from arraytyping.checker.flow.libraries.registry import handles, handles_base
 from arraytyping.checker.flow.python.fields import FieldValue, fields_of
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.key_effects import KeyArguments
+from arraytyping.checker.flow.state.keys import origin_of
 from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -33,7 +35,6 @@ from arraytyping.checker.flow.values import (
     Unknown,
     is_traced,
 )
-from arraytyping.semantics.avals import ShapedArray
 
 __all__: list[str] = []
 
@@ -99,8 +100,9 @@ def _traced(it: Interpreter, value: Any, node: ast.AST | None) -> Any:
     def change(leaf: Any) -> Any:
         array = to_array(it, leaf, node) if isinstance(leaf, NumPyValue) else leaf
         if isinstance(array, ArrayValue):
-            aval = array.aval
-            return ArrayValue(ShapedArray(aval.shape, aval.dtype, aval.weak_type), True, array.made)
+            traced = array.as_traced(True)
+            traced.key = origin_of(array)
+            return traced
         return leaf
 
     if isinstance(value, BoundMethod):
@@ -130,9 +132,12 @@ def _filter_jit(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST 
             outside,
             it.engines.asker.callbacks.live,
         )
+        keys = KeyArguments(it, [target, *given, *named.values()])
         if key in answers:
-            return it.engines.copy(answers[key])
-        suppressed = it.suppressed
+            answer, effects = answers[key]
+            keys.again(effects)
+            return it.engines.copy(answer, keys, effects)
+        suppressed, mark = it.suppressed, it.journal.mark
         it.staged += 1
         try:
             result = it.call(target, given, named, n)
@@ -142,13 +147,12 @@ def _filter_jit(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST 
         def output(leaf: Any) -> Any:
             array = to_array(it, leaf, n) if isinstance(leaf, NumPyValue) else leaf
             if isinstance(array, ArrayValue) and array.traced != outside:
-                aval = array.aval
-                return ArrayValue(ShapedArray(aval.shape, aval.dtype, aval.weak_type), outside, array.made)
+                return array.as_traced(outside)
             return array
 
         result = map_arrays(it, result, output, n)
         if it.suppressed == suppressed:
-            answers[key] = it.engines.copy(result)
+            answers[key] = it.engines.keep(result, keys, mark)
         return result
 
     return HandlerValue("filter_jit", call, (function,), ("filter_jit", identity(function)))

@@ -12,12 +12,13 @@ from typing import Final
 
 from arraytyping.checker.flow.confinement import linux
 
-__all__ = ["allow_cpu_seconds", "limit_worker"]
+__all__ = ["allow_cpu_seconds", "allow_devices", "limit_worker"]
 
 _MARGIN: Final = 1.1
 """The interpreter looks at the time itself; only what it does not come back from reaches the limit of the system."""
 _STACK: Final = 576 * 1024 * 1024
 """What the stack of the interpreter and those of threads reserve, of which little is ever used."""
+_STACKS_OF_DEVICE: Final = 20 * 1024 * 1024
 
 
 def limit_worker(gigabytes: float, parent: int, keep: int) -> None:
@@ -47,7 +48,20 @@ def limit_worker(gigabytes: float, parent: int, keep: int) -> None:
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
     if most != resource.RLIM_INFINITY:
         wanted = min(wanted, most)
-    resource.setrlimit(resource.RLIMIT_DATA, (wanted, wanted))
+    resource.setrlimit(resource.RLIMIT_DATA, (wanted, most))
+
+
+def allow_devices(count: int) -> None:
+    """Let this process have the threads of so many pretended devices, whose stacks reserve what they do not use."""
+    import resource
+
+    allowed, most = resource.getrlimit(resource.RLIMIT_DATA)
+    if allowed == resource.RLIM_INFINITY:
+        return
+    wanted = allowed + count * _STACKS_OF_DEVICE
+    if most != resource.RLIM_INFINITY:
+        wanted = min(wanted, most)
+    resource.setrlimit(resource.RLIMIT_DATA, (wanted, most))
 
 
 def allow_cpu_seconds(seconds: float) -> None:

@@ -16,7 +16,7 @@ from arraytyping.checker.flow.contracts.bindings import Bindings, same
 from arraytyping.checker.flow.contracts.grammar import DimSpec
 from arraytyping.checker.flow.contracts.symbolic import Braces, evaluate
 from arraytyping.semantics.avals import Dim, Shape, shape_tuple_str
-from arraytyping.semantics.rules.broadcasting import broadcast_dims
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_dims
 from arraytyping.semantics.sizes.dims import as_dim, differ
 from arraytyping.semantics.sizes.polynomials import Size
 

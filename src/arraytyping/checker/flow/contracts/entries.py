@@ -193,4 +193,4 @@ def _refine_array(expected: ArrayOf, value: ArrayValue, bindings: Bindings) -> A
         dtype = expected.single_dtype
     if shape == aval.shape and dtype == aval.dtype:
         return value
-    return ArrayValue(ShapedArray(shape, dtype, weak_type, aval.value), value.traced, value.made)
+    return ArrayValue(ShapedArray(shape, dtype, weak_type, aval.value), value.traced, value.made).at(value.place)

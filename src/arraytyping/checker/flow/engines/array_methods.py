@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.engines import numpy as numpy_engine
 from arraytyping.checker.flow.engines.array_operators import by_rule
+from arraytyping.checker.flow.engines.index_checks import check_at, check_call
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, ArrayValue, AtValue, ListValue, MethodOf, ScalarValue, Unknown
@@ -54,6 +55,8 @@ def attribute(engines: Together, it: Interpreter, a: ArrayValue, name: str, node
     if name in ("T", "mT", "real", "imag"):
         found = by_rule(engines, it, f"Array.{name}", [a], {}, node)
         return found if found is not MISSING else engines.call(it, _attribute, [a, name], {}, node)
+    if name == "sharding" and a.sharding is not None and not a.traced:
+        return a.sharding
     if not hasattr(engines.jax.jax.Array, name) and not hasattr(_sample(engines), name):
         return it.unknown(f"attribute {name} of a tracer") if name in _OF_TRACERS else MISSING
     if callable(getattr(_sample(engines), name, None)):
@@ -101,7 +104,8 @@ def method(
     if name in _CALLED_BY_PYTHON or (is_operator and not all(isinstance(v, _OPERANDS) for v in args)):
         return it.unknown(f"{name} of an array, called by this name")
     found = by_rule(engines, it, f"Array.{name}", [receiver, *args], kwargs, node)
-    return found if found is not MISSING else engines.call(it, _method, [receiver, name, *args], kwargs, node)
+    result = found if found is not MISSING else engines.call(it, _method, [receiver, name, *args], kwargs, node)
+    return check_call(it, f"numpy.{name}", [receiver, *args], kwargs, result, node) if name == "take" else result
 
 
 def _to_python(it: Interpreter, a: ArrayValue, name: str, node: ast.AST | None) -> Any:
@@ -145,6 +149,7 @@ def at_method(
         return it.unknown(f"x.at.{name} without an index")
     if isinstance(at.array, Unknown):
         return at.array
+    check_at(it, at.array, at.index, name, kwargs, node)
     found = MISSING
     if not _is_traced_mask(at.index):
         # Whether jax accepts such a mask depends on whether it is a tracer, of which the rule knows nothing.

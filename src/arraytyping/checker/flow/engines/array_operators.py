@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.engines import numpy as numpy_engine
 from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.engines.index_checks import check_item
 from arraytyping.checker.flow.engines.rules import OperatorNames
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -61,6 +62,7 @@ def unary(engines: Together, it: Interpreter, op: str, a: Any, node: ast.AST | N
 
 def getitem(engines: Together, it: Interpreter, a: ArrayValue, index: Any, node: ast.AST | None) -> Any:
     """`a[index]`."""
+    check_item(it, a, index, node)
     found = by_rule(engines, it, "Array.__getitem__", [a, index], {}, node)
     return found if found is not MISSING else engines.call(it, _getitem, [a, index], {}, node)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import product
 from typing import Any, Final
 
@@ -16,16 +18,19 @@ from arraytyping.checker.flow.engines.callbacks import Callbacks, Choice
 from arraytyping.checker.flow.engines.conversion import Abort, Callback, from_jax
 from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_sizes
 from arraytyping.checker.flow.engines.jax import JaxEngine, Refused
+from arraytyping.checker.flow.engines.key_draws import KeyDraws
 from arraytyping.checker.flow.engines.questions import MOST_TRIALS, Question
 from arraytyping.checker.flow.engines.refusals import code_of, first_line, is_trusted
-from arraytyping.checker.flow.engines.structures import all_traced, copy_structure, substitute, weaken
+from arraytyping.checker.flow.engines.structures import all_traced, copy_structure, displaced, substitute, weaken
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.counting import blur_counts
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter, Signal
 from arraytyping.checker.flow.state.joins import join_all
-from arraytyping.checker.flow.values import ArrayValue, ScalarValue, UnionValue, Unknown, is_traced
+from arraytyping.checker.flow.state.keys import origin_of
+from arraytyping.checker.flow.values import ArrayValue, KeyOrigin, ScalarValue, UnionValue, Unknown, is_traced
 from arraytyping.checker.swallowed import swallow
+from arraytyping.semantics.shardings import axes_str, near_axis
 
 __all__ = ["Asker", "NeedsLive", "Outcome"]
 
@@ -33,6 +38,9 @@ _NEEDS_LIVE: Final = frozenset({"filter_jvp", "filter_vjp", "filter_linearize", 
 """What treats results apart that do not depend on the arguments."""
 
 _TRACER: Final = re.compile(r"\b\w*Tracer\b")
+
+
+_UNBOUND: Final = re.compile(r"unbound axis name: (\w+)")
 
 
 class Outcome:
@@ -83,13 +91,16 @@ class Asker:
         """
         if self.callbacks.live:
             return self._ask_live(it, function, args, kwargs, node)
+        if (unbound := self._unbound_axis(it, function, args, kwargs)) is not None:
+            return it.fail(node, "array-sharding", self._no_axis(unbound))
         question = Question(self.callbacks, it, node)
         real_args = [question.convert(a) for a in args]
         real_kwargs = {k: question.convert(v) for k, v in kwargs.items()}
         if question.alternatives:
             return self._each(it, function, args, kwargs, node, is_gradient, question.alternatives)
         kept = None
-        if not question.callables and not isinstance(function, Callback):
+        # What a collective gives hangs on the axes that have names here.
+        if not question.callables and not isinstance(function, Callback) and not _is_collective(function):
             about = key if key is not None else identity(function)  # which keeps it, so that its address stays its own
             kept = (
                 about,
@@ -105,14 +116,15 @@ class Asker:
             answer = self.answers.get(kept)
             if answer is not None:
                 self.kept += 1
-                told = self._told(it, answer, node)
+                told = self._told(it, answer, node, question.any_traced)
                 return weaken(told) if question.any_weak and not it.staged and _is_collective(function) else told
         self.asked += 1
         it.asked += _WORK if kept is None else 0
         mark = it.journal.mark
         sizes, self.jax.sizes_met = self.jax.sizes_met, set()
         try:
-            answer = self._asked(it, question, function, real_args, real_kwargs, node, is_gradient)
+            with self._drawing(it, function, args, kwargs):
+                answer = self._asked(it, question, function, real_args, real_kwargs, node, is_gradient)
         finally:
             self.jax.sizes_met |= sizes
             if question.callables:
@@ -121,7 +133,7 @@ class Asker:
             self.answers[kept] = answer
         elif question.callables and type(answer.value) is bool and not _is_of_jax(function):
             return ScalarValue(bool)  # what stands for a function of the program is not equal to itself
-        told = self._told(it, answer, node)
+        told = self._told(it, answer, node, question.any_traced)
         return weaken(told) if question.any_weak and not it.staged and _is_collective(function) else told
 
     def _asked(
@@ -139,12 +151,48 @@ class Asker:
                 answer = self._followed_live(it, question, function, real_args, real_kwargs, node)
         return answer
 
-    def _told(self, it: Interpreter, answer: Outcome, node: ast.AST | None) -> Any:
+    @contextmanager
+    def _drawing(self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Iterator[None]:
+        """What functions of the program draw from keys here is drawn as often as this function of jax executes them."""
+        draws = self.callbacks.draws
+        draws.append(KeyDraws(function, args, kwargs))
+        try:
+            yield
+        finally:
+            drawn = draws.pop()
+        drawn.settle(it)
+
+    def _told(self, it: Interpreter, answer: Outcome, node: ast.AST | None, any_traced: bool) -> Any:
         if answer.code:
-            if it.mapping and answer.message.startswith("NameError"):
-                return it.unknown("an operation along a mapped axis")
+            if answer.message.startswith("NameError"):
+                if it.mapping:
+                    return it.unknown("an operation along a mapped axis")
+                if (unbound := _UNBOUND.search(answer.message)) is not None:
+                    return it.fail(node, "array-sharding", self._no_axis(unbound[1]))
             return it.fail(node, answer.code, answer.message)
-        return copy_structure(answer.value)
+
+        def own(array: ArrayValue) -> ArrayValue:
+            made = array.another()
+            is_literal = not any_traced and made.aval.shape == ()
+            made.life = it.life if made.traced and it.staged and not is_literal else None
+            return made
+
+        return copy_structure(answer.value, own)
+
+    def _unbound_axis(self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]) -> str | None:
+        """The axis of a collective that has no such name, where others are mapped: jax may fail an assertion then."""
+        if not _is_collective(function) or it.mapping or getattr(function, "__name__", "") not in _ALONG:
+            return None
+        given = kwargs.get("axis_name", args[1] if len(args) > 1 else None)
+        names = given if isinstance(given, tuple) else (given,)
+        there = [str(axis) for axis in self.jax.private.axis_sizes()]
+        return next((n for n in names if isinstance(n, str) and n not in there), None) if there else None
+
+    def _no_axis(self, name: str) -> str:
+        """What is wrong with an operation along an axis that is not mapped here."""
+        there = [str(axis) for axis in self.jax.private.axis_sizes()]
+        mapped = f"those that are mapped here are {axes_str(there)}" if there else "no axis is mapped here"
+        return f"NameError: no mapped axis has the name {name!r}: {mapped}{near_axis(name, there)}"
 
     def _each(
         self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None,
@@ -182,9 +230,11 @@ class Asker:
         """Try with unknown scalars as tracers, and if their values are asked for, as symbolic sizes and both truths."""
         results: list[Any] = []
         refused_once = False
+        choices: list[Choice] = []
         pending = [(weak, False) for weak in question.weak_types()]
         for weak, given in pending:
             choice = Choice(given)
+            choices.append(choice)
             self.callbacks.choices.append(choice)
             try:
                 results.append(self._trial(it, question, function, args, kwargs, node, "traced", weak, is_gradient))
@@ -223,13 +273,17 @@ class Asker:
                 raise Abort(f"{_name(function)} with symbolic sizes")
             if _TRACER.search(str(error.error)) and not question.is_of_traced(str(error.error)):
                 raise Abort(f"{_name(function)}: a tracer stands for an array that is none in the program")
-            if not is_trusted(error.error):
+            if not is_trusted(error.error, not (question.is_displaced or choice.is_displaced)):
                 raise Abort(f"{_name(function)}: what stands for a value of the program is refused")
             return Outcome(None, code_of(error), first_line(error.error))
         if refused_once and results:
             raise Abort(f"{_name(function)}: a function gives an array of unknown weak type")
         value = results[0] if len(results) == 1 else join_all(results)
-        return Outcome(value)
+        return Outcome(displaced(value) if self._is_displaced(question, choices) else value)
+
+    def _is_displaced(self, question: Question, choices: list[Choice]) -> bool:
+        """Whether it cannot be known where a result lies, in a program in which that has to be known."""
+        return self.jax.has_places and (question.is_displaced or any(choice.is_displaced for choice in choices))
 
     def _is_refused_for_all_sizes(
         self, it: Interpreter, question: Question, function: Any, args: list[Any], kwargs: dict[str, Any],
@@ -271,7 +325,8 @@ class Asker:
         try:
             given = [self.callbacks.outgoing(it, a, node) for a in args]
             named = {k: self.callbacks.outgoing(it, v, node) for k, v in kwargs.items()}
-            result = function(*given, **named)
+            with self._drawing(it, function, args, kwargs):
+                result = function(*given, **named)
         except self.jax.concreteness as error:
             if all_traced([*args, *kwargs.values()]) and not choice.is_invented:
                 refused = Refused(error, True)
@@ -323,16 +378,20 @@ class Asker:
             values = dict(static)
             flags: dict[int, bool] = {}
             places: dict[int, tuple[str, int] | None] = {}
+            keys: dict[int, KeyOrigin] = {}
             kept = iter(tracers)
             for number, leaf in enumerate(question.leaves):
                 if number not in values:
                     tracer = values[number] = next(kept)
                     flags[id(tracer)] = isinstance(leaf, ArrayValue) and leaf.traced
                     places[id(tracer)] = getattr(leaf, "made", None)
+                    if (key := origin_of(leaf)) is not None:
+                        keys[id(tracer)] = key
             base = self.jax.private.current_trace()
             self.callbacks.bases.append(base)
             self.callbacks.tracers.append(flags)
             self.callbacks.places.append(places)
+            self.callbacks.keys.append(keys)
             try:
                 asked = question.restore(function, values) if isinstance(function, Callback) else function
                 result = asked(
@@ -346,6 +405,7 @@ class Asker:
                 self.callbacks.bases.pop()
                 self.callbacks.tracers.pop()
                 self.callbacks.places.pop()
+                self.callbacks.keys.pop()
 
         try:
             self.jax.trace(run, avals)
@@ -355,6 +415,11 @@ class Asker:
             swallow(error)
             raise Refused(error, False) from None
         return box[-1]
+
+
+_ALONG: Final = frozenset({"psum", "pmean", "pmax", "pmin", "ppermute", "pshuffle", "all_gather", "all_to_all",
+                           "psum_scatter"})  # fmt: skip
+"""The collectives whose second argument is the name of an axis."""
 
 
 def _is_collective(function: Any) -> bool:

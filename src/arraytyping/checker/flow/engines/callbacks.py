@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 from arraytyping.checker.flow.engines.conversion import (
@@ -18,15 +19,19 @@ from arraytyping.checker.flow.engines.conversion import (
     is_callable_value,
 )
 from arraytyping.checker.flow.engines.jax import JaxEngine
+from arraytyping.checker.flow.engines.key_draws import KeyDraws
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.real_calls.permissions import may_enter
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.keys import apart
+from arraytyping.checker.flow.state.lives import begin_lives, tracing
 from arraytyping.checker.flow.values import (
     ArrayValue,
     ClassValue,
     DictValue,
     InstanceValue,
     IteratorValue,
+    KeyOrigin,
     ListValue,
     NumPyValue,
     ScalarValue,
@@ -44,15 +49,17 @@ __all__ = ["Callbacks", "Choice"]
 class Choice:
     """The weak type that is tried for results of callbacks where it is not known.
 
-    `is_invented` says that a callback gave a tracer in place of a Python or NumPy value that is not known.
+    `is_invented` says that a callback gave a tracer in place of a Python or NumPy value that is not known;
+    `is_displaced` that it gave an array of which it is not known where it lies.
     """
 
-    __slots__ = ("is_invented", "is_used", "weak")
+    __slots__ = ("is_displaced", "is_invented", "is_used", "weak")
 
     def __init__(self, weak: bool) -> None:
         self.weak: bool = weak
         self.is_used: bool = False
         self.is_invented: bool = False
+        self.is_displaced: bool = False
 
     def use(self) -> bool:
         """The weak type that is tried, which decides about the answer from here on."""
@@ -78,6 +85,10 @@ class Callbacks:
         """Which tracers of these questions stand for traced arrays, by identity."""
         self.places: list[dict[int, tuple[str, int] | None]] = []
         """Where the arrays were made that these tracers stand for."""
+        self.keys: list[dict[int, KeyOrigin]] = []
+        """Which keys these tracers stand for."""
+        self.draws: list[KeyDraws] = []
+        """What is drawn from keys, for the questions under way."""
 
     def callback(self, it: Interpreter, function: Any, node: ast.AST | None) -> Callback:
         """A function of the program as jax sees it."""
@@ -88,11 +99,20 @@ class Callbacks:
             build = self.build(it, node)
 
             def incoming(v: Any) -> Any:
-                return from_jax(self.jax, v, self.is_traced, self.place_of, build, self.live)
+                return from_jax(self.jax, v, self.is_traced, self.place_of, build, self.live, self.key_of)
 
+            given = [incoming(a) for a in args]
+            named = {k: incoming(v) for k, v in kwargs.items()}
             it.staged += staging
             try:
-                result = it.call(called, [incoming(a) for a in args], {k: incoming(v) for k, v in kwargs.items()}, node)
+                with ExitStack() as stack:
+                    if staging:
+                        label = getattr(called, "name", "the function")
+                        begin_lives(stack.enter_context(tracing(it, str(label), node)), (*given, *named.values()))
+                    drawn = stack.enter_context(apart(it)) if self.draws else {}
+                    result = it.call(called, given, named, node)
+                if self.draws:
+                    self.draws[-1].add(called, drawn, given, result)
                 return self.outgoing(it, result, node)
             finally:
                 it.staged -= staging
@@ -113,6 +133,16 @@ class Callbacks:
         """Where the array was made that a tracer stands for, also one of its items or its primal."""
         origin = self.jax.origin(tracer)
         return next((places[id(origin)] for places in reversed(self.places) if id(origin) in places), None)
+
+    def key_of(self, tracer: Any) -> KeyOrigin | None:
+        """The key that a tracer stands for, or each row of it under `vmap`; None if it is another one."""
+        known = self.jax.primal(tracer)
+        found = next((keys[id(known)] for keys in reversed(self.keys) if id(known) in keys), None)
+        if found is not None:
+            return found
+        whole = self.jax.origin(tracer)
+        rows = next((keys[id(whole)] for keys in reversed(self.keys) if id(whole) in keys), None)
+        return None if rows is None else KeyOrigin(rows=rows)
 
     def is_traced(self, tracer: Any) -> bool:
         """Whether what a callback is given is a tracer in the program too: not if it is only differentiated."""
@@ -144,7 +174,8 @@ class Callbacks:
                 if not self.choices:
                     raise Abort("a function gives an array of unknown weak type")
                 weak = self.choices[-1].use()
-            return self.jax.zeros(tuple(dim_to_jax(self.jax, d) for d in aval.shape), aval.dtype, weak)
+            self._displaced(value)
+            return self.jax.zeros(tuple(dim_to_jax(self.jax, d) for d in aval.shape), aval.dtype, weak, value.place)
         if isinstance(value, NumPyValue):
             if value.shape is None or value.dtype is None or not all(isinstance(d, int) for d in value.shape):
                 raise Abort("a function gives a NumPy array of which a part is unknown")
@@ -190,6 +221,10 @@ class Callbacks:
         if callable(value):
             return self.callback(it, value, node)
         raise Abort("an object that holds what is not called")
+
+    def _displaced(self, value: ArrayValue) -> None:
+        if value.place is None and self.choices:
+            self.choices[-1].is_displaced = True
 
     def _invented(self) -> None:
         if self.choices:

@@ -23,6 +23,7 @@ from arraytyping.checker.flow.values import (
     HandlerValue,
     InstanceValue,
     JitValue,
+    KeyOrigin,
     ListValue,
     MethodOf,
     NumPyValue,
@@ -211,17 +212,17 @@ def fresh_size(it: Any, hint: str) -> Size:
 
 def from_jax(
     engine: JaxEngine, value: Any, is_traced: Callable[[Any], bool], made: Any, build: Any = None,
-    live: int = 0,
+    live: int = 0, key: Callable[[Any], KeyOrigin | None] | None = None,
 ) -> Any:  # fmt: skip
     """The value that an object of jax, or a tracer, stands for; `build` makes instances of `Node`s.
 
-    In a live trace, of this number, arrays keep their tracers.
+    In a live trace, of this number, arrays keep their tracers.  `key` tells which key a tracer of one is.
 
     `made` is the place of an array, or a function that gives that of a tracer.
     """
 
     def convert(v: Any) -> Any:
-        return from_jax(engine, v, is_traced, made, build, live)
+        return from_jax(engine, v, is_traced, made, build, live, key)
 
     if engine.is_array(value):
         try:
@@ -233,8 +234,11 @@ def from_jax(
             return Unknown("an array that jax does not describe")
         weak = bool(getattr(aval, "weak_type", False))
         array = ArrayValue(ShapedArray(shape, dtype, weak), is_traced(value), made(value) if callable(made) else made)
+        array.place = engine.place(aval)
         if live:
             array.real = (live, value)
+        if key is not None and array.keys_shape is not None:
+            array.key = key(value)
         return array
     numpy = engine.numpy
     if isinstance(value, numpy.ndarray | numpy.generic):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines import (
@@ -13,11 +14,14 @@ from arraytyping.checker.flow.engines import (
     foreign,
     numpy as numpy_engine,
 )
+from arraytyping.checker.flow.engines.apart import apart
 from arraytyping.checker.flow.engines.asking import Asker, Outcome
-from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.engines.conversion import Abort, is_callable_value
 from arraytyping.checker.flow.engines.direct_calls import call_directly, from_real, is_plain
 from arraytyping.checker.flow.engines.exact_objects import package_of
 from arraytyping.checker.flow.engines.havoc import havoc
+from arraytyping.checker.flow.engines.index_bounds import moved
+from arraytyping.checker.flow.engines.index_checks import check_call
 from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.objects import Objects
 from arraytyping.checker.flow.engines.partial import partial_result
@@ -27,8 +31,11 @@ from arraytyping.checker.flow.engines.structures import copy_structure
 from arraytyping.checker.flow.real_calls.exactness import exactly
 from arraytyping.checker.flow.real_calls.library_functions import JAX_LIKE
 from arraytyping.checker.flow.real_calls.permissions import may_call
+from arraytyping.checker.flow.state.compilations import note_fresh
 from arraytyping.checker.flow.state.forgetting import forget_contents, forget_reachable
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.key_effects import KeyArguments, KeyEffects
+from arraytyping.checker.flow.state.keys import item_key
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -47,6 +54,10 @@ _OPERATORS: Final = ("_operator", "operator", array_operators.__name__, array_me
 """Where operators of Python, and what stands for one of arrays, are defined."""
 
 
+_STAGING: Final = ("scan", "while_loop", "fori_loop", "map", "cond", "switch")
+"""Functions of `jax.lax` that compile what they are given, outside of any `jit` too."""
+
+
 class Engines:
     """What answers for the operations and functions that the program does not define itself."""
 
@@ -57,6 +68,7 @@ class Engines:
         self.asker: Asker = None  # type: ignore[assignment]
         self.pytrees: Pytrees = None  # type: ignore[assignment]
         self._rule_names: dict[int, str] = {}
+        self._staging: dict[int, str] = {}
         self.class_of: dict[type, ClassValue] = {}
         """The classes of the program by the real classes that stand for them."""
         self.objects: Objects = Objects(self)
@@ -64,11 +76,22 @@ class Engines:
             self.asker = Asker(self, jax, {} if answers is None else answers)
             self.pytrees = Pytrees(jax)
             self._rule_names = rule_names(jax)
+            self._staging = {id(getattr(jax.jax.lax, name)): name for name in _STAGING}
 
     @property
     def is_live(self) -> bool:
         """Whether every operation is traced by jax too, since a gradient's weak type depends on it."""
         return self.asker is not None and self.asker.callbacks.live > 0
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether jax is being asked, and calls what is followed here."""
+        return self.asker is not None and bool(self.asker.callbacks.bases)
+
+    @property
+    def operations(self) -> int:
+        """How many operations of arrays were met."""
+        return self.rules.asked + (0 if self.asker is None else self.asker.asked + self.asker.kept)
 
     @property
     def has_jax(self) -> bool:
@@ -91,7 +114,11 @@ class Engines:
     ) -> Any:
         """The result of a function, class or method of a library."""
         try:
-            return self._call(it, function, args, kwargs, node)
+            if (looping := self._staging.get(id(function))) is not None:
+                note_fresh(it, looping, [v for v in (*args, *kwargs.values()) if is_callable_value(v)], node)
+            result = self._call(it, function, args, kwargs, node)
+            name = self._rule_names.get(id(function))
+            return result if name is None else check_call(it, name, args, kwargs, result, node)
         except Abort as abort:
             self.havoc(it, [*args, *kwargs.values()])
             for value in (*args, *kwargs.values()):
@@ -120,8 +147,10 @@ class Engines:
             if is_numpy and not numpy_engine.may_call(function):
                 raise Abort(f"{_named(function)} of a library's object")
             return self.objects.call(it, function, args, kwargs, node)
-        if "out_sharding" in kwargs:  # where an array lies changes no shape
-            kwargs = {k: v for k, v in kwargs.items() if k != "out_sharding"}
+        if "out_sharding" in kwargs:
+            if self.jax.is_placing:
+                return self.asker.ask(it, function, args, kwargs, node)
+            kwargs = {k: v for k, v in kwargs.items() if k != "out_sharding"}  # which changes no shape
         rule = self._rule_names.get(id(function))
         if rule is not None and not self.is_live:
             found = self.rules.evaluate(it, rule, args, kwargs, node)
@@ -163,7 +192,7 @@ class Engines:
 
     def binary(self, it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
         """An operator of which an operand is an array."""
-        return array_operators.binary(self, it, op, a, b, node)
+        return moved(op, a, b, array_operators.binary(self, it, op, a, b, node))
 
     def unary(self, it: Interpreter, op: str, a: Any, node: ast.AST | None) -> Any:
         """A unary operator of an array."""
@@ -171,7 +200,7 @@ class Engines:
 
     def getitem(self, it: Interpreter, a: ArrayValue, index: Any, node: ast.AST | None) -> Any:
         """`a[index]`."""
-        return array_operators.getitem(self, it, a, index, node)
+        return item_key(a, index, array_operators.getitem(self, it, a, index, node))
 
     def attribute(self, it: Interpreter, a: ArrayValue, name: str, node: ast.AST | None) -> Any:
         """An attribute or a method of an array; MISSING if arrays have none of this name."""
@@ -257,9 +286,25 @@ class Engines:
         """These values went where we cannot follow: their functions may be called with anything, once each."""
         havoc(it, values)
 
-    def copy(self, value: Any) -> Any:
-        """A result that is kept, with containers of its own."""
-        return copy_structure(value)
+    def apart(self, run: Callable[[], None]) -> None:
+        """Run something outside of every question to jax that is under way."""
+        apart(None if self.asker is None else self.asker.callbacks, run)
+
+    def copy(self, value: Any, keys: KeyArguments, effects: KeyEffects) -> Any:
+        """The result of a call that was followed before, with containers and keys of its own."""
+        places = iter(effects.results)
+        return copy_structure(value, lambda array: keys.result(array, next(places)))
+
+    def keep(self, value: Any, keys: KeyArguments, mark: int) -> tuple[Any, KeyEffects]:
+        """The result of a call that was followed since a mark, to be kept, and what it did to keys."""
+        places: list[Any] = []
+
+        def note(array: ArrayValue) -> ArrayValue:
+            places.append(keys.place(array))
+            return array.another()
+
+        kept = copy_structure(value, note)
+        return kept, keys.effects(mark, tuple(places))
 
 
 def _named(function: Any) -> str:

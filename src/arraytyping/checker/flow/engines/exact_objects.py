@@ -57,7 +57,8 @@ def from_python(engines: Together, value: Any) -> Any:
 def from_concrete(engines: Together, value: Any) -> ArrayValue:
     """The value of an array that a library holds."""
     aval = engines.jax.aval(value)
-    return ArrayValue(ShapedArray(tuple(aval.shape), engines.jax.dtype_name(aval.dtype), bool(aval.weak_type)))
+    described = ShapedArray(tuple(aval.shape), engines.jax.dtype_name(aval.dtype), bool(aval.weak_type))
+    return ArrayValue(described).at(engines.jax.place(aval))
 
 
 def library_attribute(engines: Together, it: Interpreter, value: Any, name: str) -> Any:

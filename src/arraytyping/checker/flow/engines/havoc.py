@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import types
+from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.asking import NeedsLive
@@ -15,6 +16,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds,
 from arraytyping.checker.flow.state.outside import writes_outside
 from arraytyping.checker.flow.state.repeated import call_repeatedly
 from arraytyping.checker.flow.values import (
+    ANY_ATTRIBUTE,
     BoundMethod,
     ClassValue,
     Descriptor,
@@ -33,7 +35,7 @@ from arraytyping.checker.flow.values import (
     Value,
 )
 
-__all__ = ["havoc"]
+__all__ = ["follow_unreached", "havoc"]
 
 
 def havoc(it: Interpreter, values: list[Any]) -> None:
@@ -107,7 +109,28 @@ def _may_change(value: Any) -> bool:
     return package not in ("builtins", "jax", "jaxlib", "numpy") and bool(getattr(value, "__dict__", None))
 
 
-def _call_with_anything(it: Interpreter, function: FunctionValue, bound: list[Any], keywords: dict[str, Any]) -> None:
+def follow_unreached(it: Interpreter, value: Any, is_unreached: Callable[[FunctionValue], bool]) -> None:
+    """Follow a function, or the methods of a class, that nothing calls: with arguments of which nothing is known."""
+    if isinstance(value, ClassValue):
+        anything = InstanceValue(value, {ANY_ATTRIBUTE: Unknown("an attribute of an instance that nothing makes")})
+        for held in list(value.namespace.values()):
+            function = held.function if isinstance(held, Descriptor) else held
+            bound: list[Any] = [] if isinstance(held, Descriptor) and held.kind == "staticmethod" else [anything]
+            if isinstance(held, Descriptor) and held.kind == "classmethod":
+                bound = [value]
+            if isinstance(function, FunctionValue) and is_unreached(function):
+                _call_with_anything(it, function, bound, {}, "an argument of a method that nothing calls")
+    elif isinstance(value, FunctionValue) and is_unreached(value):
+        _call_with_anything(it, value, [], {}, "an argument of a function that nothing calls")
+
+
+def _call_with_anything(
+    it: Interpreter,
+    function: FunctionValue,
+    bound: list[Any],
+    keywords: dict[str, Any],
+    why: str = "a function that is called from where flow cannot follow",
+) -> None:
     if not function.frame.module.is_program:
         return
     key = (identity(function), tuple(map(identity, bound)))  # what it closes over is seen too
@@ -116,7 +139,7 @@ def _call_with_anything(it: Interpreter, function: FunctionValue, bound: list[An
     it.escaped.add(key)
     spec = function.node.args
     count = len(spec.posonlyargs) + len(spec.args) - len(bound)
-    anything = Unknown("a function that is called from where flow cannot follow")
+    anything = Unknown(why)
     args = [*bound, *([anything] * max(0, count)), ANY_ARGUMENTS]
     named = {p.arg: anything for p in spec.kwonlyargs if p.arg not in keywords}
     kept = {k: v for k, v in keywords.items() if k in {p.arg for p in spec.kwonlyargs}}

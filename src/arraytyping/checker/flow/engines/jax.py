@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from arraytyping.checker.flow.engines.symbolic_sizes import SymbolicSizes
+from arraytyping.checker.flow.values.places import NOWHERE, Place
+from arraytyping.semantics.shardings import read_spec
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -67,6 +69,13 @@ class JaxEngine:
         self.version: tuple[int, ...] = tuple(int(part) for part in jax.__version__.split(".")[:2])
         self.tree_util: ModuleType = jax.tree_util
         self.ShapeDtypeStruct: Any = jax.ShapeDtypeStruct
+        self.mesh: Any = None
+        """The mesh that the program has put in force, or a value that says nothing of it."""
+        self.has_places: bool = False
+        """Whether any array of the run lies where a mesh says, so that it has to be known of the others, too."""
+        self._resources: list[Any] = []
+        self._started = 0
+        """How often jax was started anew, with other devices."""
         self._dtypes: dict[str, Any] = {}
         self._sizes = SymbolicSizes(jax)
         self.sizes_met: set[Size] = set()
@@ -101,7 +110,7 @@ class JaxEngine:
         axes = tuple(self.private.axis_sizes().items())
         set_ = (c.jax_enable_x64, c.jax_numpy_dtype_promotion, c.jax_numpy_rank_promotion, c.jax_enable_custom_prng)
         invented = None if self.invented is None else tuple(self.invented.items())
-        return (*set_, self.lattice, axes, invented)
+        return (*set_, self.lattice, axes, invented, self._started, self.private.mesh_in_force())
 
     def configure(self, name: str, value: Any) -> None:
         """Set one of jax's settings, as the program does."""
@@ -119,6 +128,62 @@ class JaxEngine:
         finally:
             for name, value in before.items():
                 self.config.update(name, value)
+            self.put_mesh(None)
+            self.has_places = False
+
+    def pretend_devices(self, count: int) -> int:
+        """Let jax have so many devices, and say how many of them are as the program's; 0: nothing is said of them.
+
+        Nothing is changed where they are there already; else whatever jax has kept is put away.
+        """
+        if count and (not self.private.is_started() or len(self.jax.devices()) != count):
+            self.private.pretend_devices(count)
+            self._started += 1
+        return count
+
+    def put_mesh(self, mesh: Any) -> None:
+        """Put a mesh in force, or none; what says nothing of it puts none in force for jax."""
+        self.mesh = mesh
+        known = isinstance(mesh, self.jax.sharding.Mesh | self.jax.sharding.AbstractMesh)
+        self.private.put_mesh(mesh if known else None)
+        self.has_places = self.has_places or self.is_placing
+
+    @property
+    def mesh_of_specs(self) -> Any:
+        """The mesh that specs without one are for."""
+        return self._resources[-1] if self._resources and self.mesh is None else self.mesh
+
+    @contextlib.contextmanager
+    def resources(self, mesh: Any) -> Iterator[None]:
+        """Be inside of `with mesh:`, by which specs without a mesh are for this one."""
+        self._resources.append(mesh)
+        try:
+            with mesh:
+                yield
+        finally:
+            self._resources.pop()
+
+    @contextlib.contextmanager
+    def in_doubt_of_mesh(self, manager: Any) -> Iterator[None]:
+        """Be inside of `with` and something that may put a mesh in force."""
+        before = self.mesh
+        if before is None:
+            self.put_mesh(manager)
+        try:
+            yield
+        finally:
+            self.put_mesh(before)
+
+    @property
+    def is_mesh_known(self) -> bool:
+        """Whether it is known which mesh is in force."""
+        return self.mesh is None or self.private.mesh_in_force() is not None
+
+    @property
+    def is_placing(self) -> bool:
+        """Whether the mesh in force makes it part of a type where an array lies."""
+        found = self.private.mesh_in_force()
+        return found is not None and any(kind.name != "Auto" for kind in found.axis_types)
 
     # ------------------------------------------------------------------ dtypes and sizes
 
@@ -169,9 +234,21 @@ class JaxEngine:
 
     # ------------------------------------------------------------------ asking
 
-    def struct(self, shape: tuple[Any, ...], dtype: Any, weak_type: bool) -> Any:
-        """An abstract argument."""
-        return self.ShapeDtypeStruct(shape, dtype, weak_type=weak_type)
+    def place(self, aval: Any) -> Place:
+        """Where an abstract value of jax lies."""
+        sharding, manual = real = self.private.place_of(aval)
+        kinds = set() if sharding is None else {kind.name for kind in sharding.mesh.axis_types}
+        if kinds <= {"Auto"} and manual is None:
+            return NOWHERE
+        self.has_places = True
+        is_typed = "Explicit" in kinds
+        axes = read_spec(sharding.spec) if is_typed else None
+        return Place(real, axes, self.private.varying_of(manual))
+
+    def struct(self, shape: tuple[Any, ...], dtype: Any, weak_type: bool, place: Place | None = None) -> Any:
+        """An abstract argument, at a place if that is known."""
+        options = {} if place is None or place is NOWHERE else self.private.struct_options(place.real)
+        return self.ShapeDtypeStruct(shape, dtype, weak_type=weak_type, **options)
 
     def trace(self, function: Callable[..., Any], avals: list[Any]) -> None:
         """Run a function on tracers of these abstract values.
@@ -185,8 +262,12 @@ class JaxEngine:
         except self.concreteness as error:
             raise Refused(error, True) from None
 
-    def zeros(self, shape: tuple[Any, ...], dtype: str, weak_type: bool) -> Any:
-        """An array to stand for a result, inside of a callback."""
+    def zeros(self, shape: tuple[Any, ...], dtype: str, weak_type: bool, place: Place | None = None) -> Any:
+        """An array to stand for a result, inside of a callback, at a place if that is known."""
+        zeros = self._zeros(shape, dtype, weak_type)
+        return zeros if place is None or place is NOWHERE else self.private.placed(zeros, place.real)
+
+    def _zeros(self, shape: tuple[Any, ...], dtype: str, weak_type: bool) -> Any:
         if dtype.startswith("key<"):
             implementation = dtype.removeprefix("key<").rstrip(">")
             names = {"fry": "threefry2x32", "rbg": "rbg", "urbg": "unsafe_rbg"}

@@ -9,10 +9,13 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
-from jax._src import api_util, array, core, dtypes
+import jax
+from jax._src import api, api_util, array, config, core, dtypes, mesh, xla_bridge
 from jax._src.export import shape_poly
 from jax._src.interpreters import partial_eval
 from jax._src.lax import lax
+
+from arraytyping.semantics.shardings import read_spec
 
 __all__ = [
     "INCONCLUSIVE",
@@ -23,15 +26,25 @@ __all__ = [
     "current_trace",
     "dtypes",
     "in_trace",
+    "mesh_in_force",
     "is_of_jaxpr",
+    "is_started",
     "new_trace",
     "parent_of",
+    "place_of",
+    "placed",
+    "pretend_devices",
+    "put_mesh",
+    "struct_options",
     "primal_of",
     "trace_of",
     "value_of",
+    "varying_of",
 ]
 
 _core: Any = core  # which declares no types
+_api: Any = api
+_mesh: Any = mesh
 INCONCLUSIVE: type[Exception] = shape_poly.InconclusiveDimensionOperation
 """What is raised where a comparison of symbolic sizes cannot be decided."""
 
@@ -58,6 +71,85 @@ def convert_element_type(value: Any, dtype: Any, weak_type: bool) -> Any:
 def current_trace() -> Any:
     """The trace under which jax operates now."""
     return core.trace_ctx.trace
+
+
+def is_started() -> bool:
+    """Whether jax has looked for its devices, which it does once."""
+    return bool(xla_bridge.backends_are_initialized())
+
+
+def pretend_devices(count: int) -> None:
+    """Let the host have so many devices."""
+    if is_started():
+        _api.clear_backends()
+    settings: Any = jax.config
+    settings.update("jax_num_cpu_devices", count)
+
+
+def mesh_in_force() -> Any:
+    """The abstract mesh of the context, by which jax decides where arrays lie; None where there is none."""
+    found = jax.sharding.get_abstract_mesh()
+    return None if found.empty else found
+
+
+def put_mesh(mesh: Any) -> None:
+    """Let a mesh be in force for this thread; None: none is."""
+    config_: Any = config
+    empty = _mesh.empty_abstract_mesh
+    abstract = empty if mesh is None else getattr(mesh, "abstract_mesh", mesh)
+    config_.abstract_mesh_context_manager.set_local(abstract)
+    concrete = mesh if isinstance(mesh, jax.sharding.Mesh) else None
+    config_.device_context.set_local(_mesh.empty_concrete_mesh if concrete is None else concrete)
+
+
+def place_of(aval: Any) -> tuple[Any, Any]:
+    """The sharding that is part of an abstract value, and what it says of axes that are manual; None for what is none.
+
+    Up to release 0.9 the latter is the set of the axes along which the value varies.
+    """
+    sharding = getattr(aval, "sharding", None)
+    if sharding is None or getattr(sharding, "mesh", None) is None or sharding.mesh.empty:
+        sharding = None
+    manual = getattr(aval, "manual_axis_type", None)
+    if manual is not None:
+        return sharding, manual if manual.varying or manual.unreduced or manual.reduced else None
+    return sharding, getattr(aval, "vma", None) or None
+
+
+def varying_of(manual: Any) -> frozenset[str]:
+    """The axes along which an abstract value varies."""
+    return frozenset(getattr(manual, "varying", manual) or ())
+
+
+def struct_options(place: tuple[Any, Any]) -> dict[str, Any]:
+    """What makes a `ShapeDtypeStruct` lie at a place."""
+    sharding, manual = place
+    options = {} if sharding is None else {"sharding": sharding}
+    if manual is not None:
+        options["vma" if isinstance(manual, frozenset) else "manual_axis_type"] = manual
+    return options
+
+
+def placed(value: Any, place: tuple[Any, Any]) -> Any:
+    """A tracer of zeros that lies at a place.
+
+    Raises:
+        NotImplementedError: if it is a sum that is not taken yet.
+    """
+    sharding, manual = place
+    if getattr(manual, "unreduced", None) or getattr(manual, "reduced", None):
+        raise NotImplementedError("an array that is not reduced")
+    spec = None if sharding is None else read_spec(sharding.spec)
+    if sharding is not None and spec is None:
+        raise NotImplementedError("an array that is not reduced")
+    if spec is not None and any(spec):
+        value = jax.lax.full_like(value, 0, sharding=sharding)
+    axes = tuple(sorted(varying_of(manual)))
+    if not axes:
+        return value
+    named: Any = jax.lax
+    cast = getattr(named, "pcast", None)
+    return named.pvary(value, axes) if cast is None else cast(value, axes, to="varying")
 
 
 def new_trace() -> Any:

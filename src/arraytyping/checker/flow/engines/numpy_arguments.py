@@ -1,18 +1,20 @@
-"""The arguments of a call of NumPy by the names of its parameters, and what is known of each."""
+"""The arguments of a call of NumPy by the names of its parameters, and what is known of each.
+
+The rules for the shapes of NumPy's results ask the functions of `semantics/rules/shapes/`, as those of jax.numpy do.
+Where NumPy differs, its rule says so: it takes some arguments that JAX refuses, and it raises other exceptions, which
+`Rule.refusal` names.
+"""
 
 from __future__ import annotations
 
-import functools
 import inspect
-import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from arraytyping.checker.flow.engines.numpy_array_likes import dim_of, dtype_of, shape_of
-from arraytyping.checker.flow.engines.numpy_values import NotExact, NotPossible, exact
-from arraytyping.checker.flow.values import ListValue, NumPyValue, ScalarValue
-from arraytyping.checker.swallowed import swallow
-from arraytyping.semantics.avals import Dim, Shape
+from arraytyping.checker.flow.engines.numpy_array_likes import dtype_of, shape_of
+from arraytyping.checker.flow.engines.numpy_statics import size_of, sizes_of, static_of
+from arraytyping.semantics.avals import UNKNOWN, Dim, Shape
+from arraytyping.semantics.rules.errors import AxisError, IntegerError, RuleError
 
 __all__ = [
     "RULES",
@@ -20,9 +22,7 @@ __all__ = [
     "Refused",
     "Rule",
     "Unknowable",
-    "axis_of",
     "dims_of",
-    "index_of",
     "known_shape",
     "rule",
     "same_dtype",
@@ -33,13 +33,24 @@ class Rule(NamedTuple):
     """What gives the shape of a function's result (a list of shapes: of its several results).
 
     `dtype` gives the dtype, where NumPy is not asked on small arrays; `sequence` makes a list or tuple of several
-    results; with `grows` the result may be much larger than the arguments.
+    results; with `grows` the result may be much larger than the arguments; `exception` is the name of the class that
+    NumPy raises for shapes that do not go together.
     """
 
     shapes: Callable[[Arguments], Any]
     dtype: Callable[[Arguments], str | None] | None = None
     sequence: Callable[[list[Any]], Any] | None = None
     grows: bool = False
+    exception: str = "ValueError"
+
+    def refusal(self, error: RuleError) -> str:
+        """What NumPy says in the place of an error of the rules, with the class that it raises."""
+        named = self.exception
+        if isinstance(error, AxisError):
+            named = "AxisError"
+        elif type(error) in (IntegerError, RuleError):
+            named = error.exception.__name__
+        return f"{named}: {error.message}"
 
 
 RULES: dict[str, Rule] = {}
@@ -64,29 +75,16 @@ def rule(
     dtype: Callable[[Arguments], str | None] | None = None,
     sequence: Callable[[list[Any]], Any] | None = None,
     grows: bool = False,
+    exception: str = "ValueError",
 ) -> Callable[[Any], Any]:
     """Register the rule for the shape of these functions' results."""
 
     def register(function: Any) -> Any:
         for name in names:
-            RULES[name] = Rule(_bearing(function), dtype, sequence, grows)
+            RULES[name] = Rule(function, dtype, sequence, grows, exception)
         return function
 
     return register
-
-
-def _bearing(function: Callable[[Arguments], Any]) -> Callable[[Arguments], Any]:
-    """A rule that knows nothing where an argument is of a kind that it does not expect, as NumPy mostly refuses."""
-
-    @functools.wraps(function)
-    def shapes(arguments: Arguments) -> Any:
-        try:
-            return function(arguments)
-        except (TypeError, ValueError, LookupError, AttributeError, AssertionError, NotPossible) as error:
-            swallow(error)
-            raise Unknowable from None
-
-    return shapes
 
 
 class Arguments:
@@ -117,44 +115,34 @@ class Arguments:
             return value
         raise Unknowable
 
-    def exact(self, name: str, default: Any = None) -> Any:
-        """An argument that must be known.
+    def operand(self, *names: str) -> Shape | None:
+        """The shape of an array-like argument, of the first one if no name is given; None if its rank is not known."""
+        return shape_of(self.get(*names) if names else self.first)
 
-        Raises:
-            Unknowable: if it is not.
-        """
+    def static(self, name: str, default: Any = None) -> Any:
+        """An argument that is no array, as the rules take it: numbers, texts and sequences of them, or `UNKNOWN`."""
+        return static_of(self.given[name]) if name in self.given else default
+
+    def flag(self, name: str, default: bool = False) -> bool | None:
+        """Whether a flag is set, by its truth; None if it is not known."""
         if name not in self.given:
             return default
-        try:
-            return exact(self.given[name])
-        except NotExact:
-            raise Unknowable from None
+        value = self.given[name]
+        return bool(value) if value is None or isinstance(value, bool | int | float | str) else None
 
-    def shape(self, *names: str) -> Shape:
-        """The shape of an array-like argument; of the first one, if no name is given.
+    def axis(self, name: str = "axis", default: Any = None) -> Any:
+        """An axis as the rules take it; in many places NumPy takes a tuple of one, too."""
+        axis = self.static(name, default)
+        return (axis[0] if len(axis) == 1 else UNKNOWN) if isinstance(axis, tuple) else axis
 
-        Raises:
-            Unknowable: if its rank is not known.
-        """
-        return known_shape(self.get(*names) if names else self.first)
+    def size(self, *names: str, default: Dim = None) -> Dim:
+        """An argument that is one integer, of the first of these parameters that is given; None if it is not known."""
+        value = self.get(*names)
+        return default if value is None else size_of(value)
 
-    def axis(self, rank: int, name: str = "axis", default: Any = None) -> int | None:
-        """An axis counted from 0, or None.
-
-        Raises:
-            Unknowable: if it is not known.
-            Refused: if there is no such axis.
-        """
-        found = self.exact(name, default)
-        return None if found is None else axis_of(found, rank)
-
-    def dims(self, name: str) -> Shape:
-        """An argument that is a size or several, each of which may be unknown.
-
-        Raises:
-            Unknowable: if their number is not known.
-        """
-        return dims_of(self.get(name))
+    def sizes(self, name: str) -> Any:
+        """An argument that is one integer or several, each of which may be `UNKNOWN`, as they all may."""
+        return sizes_of(self.get(name))
 
 
 def known_shape(value: Any) -> Shape:
@@ -169,62 +157,16 @@ def known_shape(value: Any) -> Shape:
     return shape
 
 
-def axis_of(axis: Any, rank: int) -> int:
-    """An axis counted from 0.
-
-    Raises:
-        Unknowable: if it is no int.
-        Refused: if there is no such axis.
-    """
-    number = index_of(axis)
-    if not -rank <= number < rank:
-        raise Refused("array-dim", f"AxisError: axis {number} is out of bounds for array of dimension {rank}")
-    return number % rank
-
-
-def index_of(value: Any) -> int:
-    """An int, or what NumPy takes for one.
-
-    Raises:
-        Unknowable: if it is none.
-    """
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise Unknowable from None
-
-
 def dims_of(value: Any) -> tuple[Dim, ...]:
     """A size or several, each of which may be unknown.
 
     Raises:
         Unknowable: if their number is not known.
     """
-    if isinstance(value, ListValue):
-        if value.items is None:
-            raise Unknowable
-        value = tuple(value.items)
-    if isinstance(value, NumPyValue) and value.shape is not None and len(value.shape) == 1:
-        (count,) = value.shape
-        if value.data is not None:
-            value = tuple(int(d) for d in value.data)
-        elif isinstance(count, int) and count <= 32:
-            return (None,) * count
-    if isinstance(value, tuple):
-        try:
-            return tuple(map(dim_of, value))
-        except NotPossible:
-            raise Unknowable from None
-    if (
-        isinstance(value, ScalarValue | int)
-        or (isinstance(value, NumPyValue) and value.shape == ())
-        or hasattr(value, "__index__")
-    ):
-        try:
-            return (dim_of(value),)
-        except NotPossible:
-            raise Unknowable from None
-    raise Unknowable
+    found = sizes_of(value)
+    if found is UNKNOWN:
+        raise Unknowable
+    return tuple(None if size is UNKNOWN else size for size in found)
 
 
 def same_dtype(arguments: Arguments) -> str | None:

@@ -2,280 +2,206 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
-from arraytyping.checker.flow.engines.numpy_arguments import (
-    Arguments,
-    Refused,
-    Unknowable,
-    axis_of,
-    dims_of,
-    index_of,
-    known_shape,
-    rule,
-    same_dtype,
+from arraytyping.checker.flow.engines.numpy_arguments import Arguments, rule, same_dtype
+from arraytyping.checker.flow.engines.numpy_statics import members_of
+from arraytyping.semantics.avals import UNKNOWN, Dim
+from arraytyping.semantics.rules.axes import canonicalize_axis
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes, stretched
+from arraytyping.semantics.rules.shapes.creation import grid, sizes_of
+from arraytyping.semantics.rules.shapes.permuting import (
+    any_order,
+    matrices_transposed,
+    moved,
+    rolled,
+    swapped,
+    transposed,
+    turned,
 )
-from arraytyping.checker.flow.engines.numpy_array_likes import dim_of
-from arraytyping.checker.flow.engines.numpy_joining import items_of
-from arraytyping.checker.flow.engines.numpy_reductions import axes_of, reduced
-from arraytyping.semantics.avals import Dim, Shape, shape_tuple_str, size_of
-from arraytyping.semantics.rules.broadcasting import broadcast_dims, broadcast_shapes
-from arraytyping.semantics.sizes.dims import (
-    add_dims,
-    as_dim,
-    at_least,
-    differ,
-    divides_never,
-    max_dim,
-    min_dim,
-    multiply_dims,
-    of_dim,
-)
-from arraytyping.semantics.sizes.operations import floor_division
+from arraytyping.semantics.rules.shapes.products import cross_part, crossed
+from arraytyping.semantics.rules.shapes.repeating import nested_widths, pad_widths, padded, repeated, tiled
+from arraytyping.semantics.rules.shapes.reshaping import at_least, expanded, new_shape, resized, squeezed
+from arraytyping.semantics.rules.shapes.selecting import diagonal_matrix, diagonals, resized_axis, taken
+from arraytyping.semantics.rules.sizes import is_empty, size_dim
+from arraytyping.semantics.rules.static_arguments import as_sizes
+from arraytyping.semantics.sizes.dims import add_dims
 
 __all__: list[str] = []
 
 
+def _whole(size: Dim) -> int | None:
+    return size if isinstance(size, int) else None
+
+
+def _known(size: Dim) -> Any:
+    return UNKNOWN if size is None else size
+
+
 @rule("reshape", dtype=same_dtype)
 def _reshape(a: Arguments) -> Any:
-    old, new = a.shape(), list(a.dims("shape"))
-    if new.count(-1) > 1:
-        raise Refused("array-shape", "ValueError: can only specify one unknown dimension")
-    if -1 in new:
-        at = new.index(-1)
-        rest = multiply_dims([d for d in new if d != -1])
-        new[at] = _quotient(multiply_dims(old), rest)
-        total = size_of(old)
-        if (total is not None and rest == 0) or divides_never(rest, multiply_dims(old)):
-            raise Refused("array-shape", _reshape_message(old, a))
-    elif differ(before := multiply_dims(old), multiply_dims(new)):
-        raise Refused("array-shape", _reshape_message(old, a))
-    elif new.count(None) == 1 and at_least(known := multiply_dims([d for d in new if d is not None]), 1):
-        new[new.index(None)] = _quotient(before, known)  # it may also be -1, which then stands for the same size
-    return tuple(new)
-
-
-def _reshape_message(old: Shape, a: Arguments) -> str:
-    return (
-        f"ValueError: cannot reshape an array of shape {shape_tuple_str(old)} into {shape_tuple_str(a.dims('shape'))}"
-    )
-
-
-def _quotient(total: Dim, rest: Dim) -> Dim:
-    if rest == 0:
-        return None
-    x, y = of_dim(total), of_dim(rest)
-    if x is None or y is None:
-        return None
-    exact = x.exact_division(y, positive=True)
-    return as_dim(floor_division(x, y) if exact is None else exact)  # there is no rest, or NumPy would refuse
+    return new_shape("reshape", a.operand(), a.sizes("shape"), ValueError)
 
 
 @rule("ravel", dtype=same_dtype)
 def _ravel(a: Arguments) -> Any:
-    return (multiply_dims(a.shape()),)
+    return (size_dim(a.operand()),)
 
 
 @rule("transpose", "permute_dims", dtype=same_dtype)
 def _transpose(a: Arguments) -> Any:
-    shape = a.shape()
-    axes = a.exact("axes")
+    shape, axes = a.operand(), a.static("axes")
     if axes is None:
-        return shape[::-1]
-    if not isinstance(axes, Collection):
-        raise Unknowable
-    if len(axes) != len(shape):
-        raise Refused("array-dim", f"ValueError: axes don't match array: {len(axes)} axes for {shape_tuple_str(shape)}")
-    return tuple(shape[axis_of(i, len(shape))] for i in axes)
+        return None if shape is None else shape[::-1]
+    return any_order(shape) if axes is UNKNOWN else transposed(a.name, shape, as_sizes(a.name, "an axis", axes))
 
 
 @rule("swapaxes", "matrix_transpose", "linalg.matrix_transpose", dtype=same_dtype)
 def _swapaxes(a: Arguments) -> Any:
-    shape = list(a.shape())
-    i = axis_of(a.exact("axis1", -1), len(shape))
-    j = axis_of(a.exact("axis2", -2), len(shape))
-    shape[i], shape[j] = shape[j], shape[i]
-    return tuple(shape)
+    shape = a.operand()
+    if a.name != "swapaxes":
+        return matrices_transposed(a.name, shape)
+    if None in (axes := [a.static("axis1"), a.static("axis2")]):
+        return any_order(shape)
+    rank = None if shape is None else len(shape)
+    return swapped(shape, *(canonicalize_axis("swapaxes", axis, rank) for axis in axes))
 
 
 @rule("moveaxis", dtype=same_dtype)
 def _moveaxis(a: Arguments) -> Any:
-    shape = a.shape()
-    source, target = (axes_of(a.exact(n), len(shape)) for n in ("source", "destination"))
-    if len(source) != len(target):
-        raise Unknowable
-    order = [i for i in range(len(shape)) if i not in source]
-    for to, i in sorted(zip(target, source)):
-        order.insert(to, i)
-    return tuple(shape[i] for i in order)
+    shape, source, destination = a.operand(), a.static("source"), a.static("destination")
+    return any_order(shape) if None in (source, destination) else moved("moveaxis", shape, source, destination)
+
+
+@rule("rollaxis", dtype=same_dtype)
+def _rollaxis(a: Arguments) -> Any:
+    shape, axis, start = a.operand(), a.static("axis"), a.static("start", 0)
+    return any_order(shape) if None in (axis, start) else rolled("rollaxis", shape, axis, start)
 
 
 @rule("expand_dims", dtype=same_dtype)
 def _expand_dims(a: Arguments) -> Any:
-    shape, axis = list(a.shape()), a.exact("axis")
-    count = len(axis) if isinstance(axis, tuple | list) else 1
-    axes = axes_of(axis, len(shape) + count)
-    rest = iter(shape)
-    return tuple(1 if i in axes else next(rest) for i in range(len(shape) + count))
+    return expanded("expand_dims", a.operand(), a.sizes("axis"))
 
 
 @rule("squeeze", dtype=same_dtype)
 def _squeeze(a: Arguments) -> Any:
-    shape, axis = a.shape(), a.exact("axis")
-    if axis is not None:
-        axes = axes_of(axis, len(shape))
-        if any(differ(shape[i], 1) for i in axes):
-            raise Refused(
-                "array-shape", "ValueError: cannot select an axis to squeeze out which has size not equal to one"
-            )
-        return reduced(shape, axes, False)
-    if not all(isinstance(d, int) for d in shape):
-        raise Unknowable
-    return tuple(d for d in shape if d != 1)
+    """Of an array of no dimensions NumPy squeezes the axes 0 and -1."""
+    shape, axis = a.operand(), a.static("axis")
+    return () if shape == () else squeezed("squeeze", shape, axis)
 
 
 @rule("broadcast_to", dtype=same_dtype)
 def _broadcast_to(a: Arguments) -> Any:
-    new = a.dims("shape")
-    old = a.shape()
-    for x, y in zip(reversed(old), reversed(new)):
-        if differ(x, 1) and differ(x, y):
-            text = f"{shape_tuple_str(old)} to {shape_tuple_str(new)}"
-            raise Refused("array-shape", f"ValueError: cannot broadcast {text}")
-    return new
+    shape, target = a.operand(), sizes_of("broadcast_to", a.sizes("shape"))
+    return target if shape is None or target is None else stretched("broadcast_to", shape, target)
 
 
 @rule("broadcast_arrays", sequence=tuple)
 def _broadcast_arrays(a: Arguments) -> Any:
-    values = items_of(a.get("args"))
-    joined = broadcast_shapes("broadcast_arrays", *map(known_shape, values))
-    return [joined] * len(values)
+    shapes = members_of(a.get("args"))
+    return None if shapes is None else [broadcast_shapes("broadcast_arrays", *shapes)] * len(shapes)
 
 
 @rule("atleast_1d", "atleast_2d", "atleast_3d")
 def _atleast(a: Arguments) -> Any:
-    arrays = items_of(a.get("arys"))
-    rank = int(a.name[8])
-    results: list[Shape] = []
-    for value in arrays:
-        shape = known_shape(value)
-        if len(shape) < rank:
-            shape = (
-                ((1, 1, 1), (1, *shape, 1), (*shape, 1))[len(shape)]
-                if rank == 3
-                else (1,) * (rank - len(shape)) + shape
-            )
-        results.append(shape)
-    return results if len(results) > 1 else results[0]
+    shapes = [at_least(s, int(a.name[8])) for s in members_of(a.get("arys")) or ()]
+    return shapes[0] if len(shapes) == 1 else shapes
 
 
 @rule("tile", dtype=same_dtype, grows=True)
 def _tile(a: Arguments) -> Any:
-    shape, repeats = a.shape("A"), a.dims("reps")
-    rank = max(len(shape), len(repeats))
-    shape, repeats = (1,) * (rank - len(shape)) + shape, (1,) * (rank - len(repeats)) + repeats
-    return tuple(multiply_dims(p) for p in zip(shape, repeats))
+    return tiled("tile", a.operand(), as_sizes("tile", "a repetition", a.sizes("reps")))
 
 
 @rule("repeat", dtype=same_dtype, grows=True)
 def _repeat(a: Arguments) -> Any:
-    shape = list(a.shape()) or [1]  # what has no dimension is repeated along a new one
-    axis = a.axis(len(shape))
+    """NumPy looks at the numbers, which may be one for each element; what has no dimension gets one."""
+    shape, axis = (1,) if a.operand() == () else a.operand(), a.axis()
+    counts = as_sizes("repeat", "a number of repetitions", a.sizes("repeats"))
     if axis is None:
-        shape, axis = [multiply_dims(shape)], 0
-    repeats = a.get("repeats")
-    if known_shape(repeats) in ((), (1,)):
-        (count,) = dims_of(repeats)
-        shape[axis] = multiply_dims([shape[axis], count])
-    else:
-        try:
-            counts = dims_of(repeats)
-        except Unknowable:
-            counts = (None,)
-        shape[axis] = add_dims(counts)
-    return tuple(shape)
+        shape, axis = (size_dim(shape),), 0
+    if any(isinstance(c, int) and c < 0 for c in counts or ()) and is_empty(shape) is not False:
+        return None
+    if counts is not None and len(counts) == 1:
+        return repeated("repeat", shape, counts[0], axis)
+    number = canonicalize_axis("repeat", axis, None if shape is None else len(shape))
+    return resized_axis(shape, number, None if counts is None else add_dims(counts))
 
 
 @rule("pad", dtype=same_dtype, grows=True)
 def _pad(a: Arguments) -> Any:
-    shape = a.shape("array")
-    width = a.get("pad_width")
-    pairs = _pairs(width, len(shape))
-    return tuple(add_dims([d, low, high]) for d, (low, high) in zip(shape, pairs))
-
-
-def _pairs(width: Any, rank: int) -> list[tuple[Dim, Dim]]:
-    shape = known_shape(width)
-    if shape == ():
-        return [(dim_of(width),) * 2] * rank
-    rows = items_of(width)
-    if all(known_shape(r) == () for r in rows):
-        dims = [dim_of(r) for r in rows]
-        if len(dims) in (1, 2):
-            return [(dims[0], dims[-1])] * rank
-        raise Unknowable
-    pairs = []
-    for row in rows:
-        dims = [dim_of(v) for v in items_of(row)]
-        if len(dims) not in (1, 2):
-            raise Unknowable
-        pairs.append((dims[0], dims[-1]))
-    if len(pairs) == 1:
-        pairs *= rank
-    if len(pairs) != rank:
-        raise Refused("array-shape", f"ValueError: pad_width has {len(pairs)} pairs for an array of rank {rank}")
-    return pairs
+    """The widths are broadcast to a pair for each axis."""
+    shape, given = a.operand("array"), a.static("pad_width")
+    if shape is None or given is None or a.static("mode", "") is UNKNOWN:
+        return None
+    nested = nested_widths("pad", given)
+    if nested is None:
+        return padded(shape, None)
+    (rows, flat) = nested
+    if len(rows) == 2 and rows[1] == 1:
+        rows, flat = (rows[0], 2), [w for w in flat for _ in range(2)]
+    widths = as_sizes("pad", "a width", tuple(flat))
+    return padded(shape, pad_widths("pad", rows, widths or (), len(shape)))
 
 
 @rule("take")
 def _take(a: Arguments) -> Any:
-    shape, indices = a.shape(), a.shape("indices")
-    axis = a.axis(len(shape))
-    return indices if axis is None else (*shape[:axis], *indices, *shape[axis + 1 :])
+    """Of an array of no dimensions NumPy takes as of one with one."""
+    shape, indices, axis = a.operand(), a.operand("indices"), a.axis()
+    return indices if axis is None else taken("take", (1,) if shape == () else shape, indices, axis)
 
 
-@rule("diag", "diagflat", "diagonal", "linalg.diagonal", dtype=same_dtype, grows=True)
+@rule("diag", "diagflat", dtype=same_dtype, grows=True)
 def _diag(a: Arguments) -> Any:
-    shape = a.shape()
-    k = index_of(a.exact("offset" if "diagonal" in a.name else "k", 0))
+    shape, offset = a.operand(), a.size("k", default=0)
     if a.name == "diagflat":
-        shape = (multiply_dims(shape),)
-    if len(shape) == 1 and "diagonal" not in a.name:
-        side = add_dims((shape[0], abs(k)))
-        return (side, side)
-    first, second = (-2, -1) if a.name == "linalg.diagonal" else (a.exact("axis1", 0), a.exact("axis2", 1))
-    i, j = axis_of(first, len(shape)), axis_of(second, len(shape))
-    x, y = shape[i], shape[j]
-    length = max_dim(min_dim(add_dims((x, min(k, 0))), add_dims((y, -max(k, 0)))), 0)
-    return (*reduced(shape, (i, j), False), length)
+        return diagonal_matrix(size_dim(shape), _whole(offset))
+    if shape is None or len(shape) not in (1, 2):
+        return None
+    if len(shape) == 1:
+        return diagonal_matrix(shape[0], _whole(offset))
+    return diagonals("diag", shape, _known(offset), 0, 1)
+
+
+@rule("diagonal", "linalg.diagonal", dtype=same_dtype)
+def _diagonal(a: Arguments) -> Any:
+    first, second = (-2, -1) if a.name == "linalg.diagonal" else (a.static("axis1", 0), a.static("axis2", 1))
+    offset = _known(a.size("offset", default=0))
+    return None if None in (first, second) else diagonals(a.name, a.operand(), offset, first, second)
 
 
 @rule("meshgrid", sequence=tuple, grows=True)
 def _meshgrid(a: Arguments) -> Any:
-    values = items_of(a.get("xi"))
-    sizes: list[Dim] = [multiply_dims(known_shape(v)) for v in values]
-    if a.exact("indexing", "xy") == "xy" and len(sizes) > 1:
-        order = [1, 0, *range(2, len(sizes))]
-    else:
-        order = list(range(len(sizes)))
-    if a.exact("sparse", False):
-        return [tuple(sizes[i] if j == i else 1 for j in order) for i in range(len(sizes))]
-    return [tuple(sizes[i] for i in order)] * len(sizes)
+    """NumPy flattens what it is given."""
+    sizes = [size_dim(shape) for shape in members_of(a.get("xi")) or ()]
+    sparse, indexing = a.flag("sparse"), a.static("indexing", "xy")
+    if sparse is None or not isinstance(indexing, str):
+        return [(None,) * len(sizes)] * len(sizes)
+    return [grid(sizes, i, sparse, indexing) for i in range(len(sizes))]
 
 
 @rule("rot90", dtype=same_dtype)
 def _rot90(a: Arguments) -> Any:
-    shape = list(a.shape())
-    i, j = axes_of(a.exact("axes", (0, 1)), len(shape))
-    if a.exact("k", 1) % 2:
-        shape[i], shape[j] = shape[j], shape[i]
-    return tuple(shape)
+    axes = as_sizes("rot90", "an axis", a.static("axes", (0, 1)) or UNKNOWN)
+    return turned("rot90", a.operand(), _whole(a.size("k", default=1)), axes)
 
 
 @rule("cross", "linalg.cross")
 def _cross(a: Arguments) -> Any:
-    first, second = (known_shape(v) for v in list(a.given.values())[:2])
-    if any(n in a.given for n in ("axisa", "axisb", "axisc", "axis")) or first[-1] != 3 or second[-1] != 3:
-        raise Unknowable
-    return (*(broadcast_shapes("cross", first[:-1], second[:-1]) or ()), broadcast_dims(first[-1], second[-1]))
+    """Of two vectors of 2 NumPy gives a number."""
+    first, second = (a.operand(*names) for names in (("a", "x1"), ("b", "x2")))
+    axis = a.static("axis", None if a.name == "cross" else -1)
+    axes = [a.static(n, -1) if axis is None else axis for n in ("axisa", "axisb", "axisc")]
+    if None in axes or () in (first, second):
+        return None
+    ranks = (None if s is None else len(s) for s in (first, second))
+    places = [canonicalize_axis(a.name, axis, rank) for axis, rank in zip(axes, ranks)]
+    x, y = (cross_part(a.name, s, place) for s, place in zip((first, second), places))
+    numbers, vectors, is_vector = crossed(a.name, x, y, axes[2], a.name == "linalg.cross")
+    return None if is_vector is None else vectors if is_vector else numbers
+
+
+@rule("resize", dtype=same_dtype, grows=True)
+def _resize(a: Arguments) -> Any:
+    return resized("resize", a.sizes("new_shape"))

@@ -38,7 +38,7 @@ from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, UnionValue, is_exact
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import size_of
-from arraytyping.semantics.rules.errors import DimError, DtypeError, ShapeError
+from arraytyping.semantics.rules.errors import RuleError
 
 __all__ = ["call_function"]
 
@@ -170,7 +170,9 @@ def _answer(
             return by_rule(it, function, name, arguments, _shapes(rule.shapes(arguments)))
     except (Unknowable, NotPossible):
         return of_unknown_rank(it, function, name, arguments)
-    except (Refused, ShapeError, DimError, DtypeError) as error:
+    except RuleError as error:
+        return it.fail(node, error.code, RULES[name].refusal(error) if name in RULES else error.message)
+    except Refused as error:
         return it.fail(node, error.code, error.message)
     return it.unknown(f"numpy.{name} of arguments that are not known")
 
@@ -240,6 +242,13 @@ def _by_elements(name: str, arguments: Arguments) -> bool:
 
 
 def _shapes(found: Any) -> list[Any]:
+    """The shapes of the results of a rule.
+
+    Raises:
+        Unknowable: if it knows nothing.
+    """
+    if found is None:
+        raise Unknowable
     return found if isinstance(found, list) else [found]
 
 

@@ -16,7 +16,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import MISSING, ListValue, NumPyValue, ScalarValue, UnionValue, Unknown
 from arraytyping.semantics.avals import Shape, shape_tuple_str
-from arraytyping.semantics.rules.broadcasting import broadcast_shapes
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 from arraytyping.semantics.sizes.dims import differ
 
 __all__ = ["draw", "dtype_drawn"]

@@ -10,7 +10,7 @@ import warnings
 from typing import Any
 
 from arraytyping.checker.flow.engines.numpy_array_likes import shape_of
-from arraytyping.checker.flow.engines.numpy_index_shapes import OutOfBounds, TooMany, WrongIndex, indexed_shape
+from arraytyping.checker.flow.engines.numpy_index_shapes import indexed_shape
 from arraytyping.checker.flow.engines.numpy_ufuncs import error_code
 from arraytyping.checker.flow.engines.numpy_values import (
     KEPT,
@@ -27,7 +27,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, ArrayValue, ListValue, NumPyValue, Unknown
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import Shape, shape_tuple_str, size_of
-from arraytyping.semantics.rules.errors import ShapeError
+from arraytyping.semantics.rules.errors import RuleError
 from arraytyping.semantics.sizes.dims import differ
 
 __all__ = ["getitem", "iterate", "setitem"]
@@ -63,15 +63,8 @@ def getitem(it: Interpreter, value: NumPyValue, index: Any, node: ast.AST | None
             return _real(it, value, array, real, node)
     try:
         shape = None if value.shape is None else indexed_shape(value.shape, index)
-    except TooMany:
-        assert value.shape is not None
-        return it.fail(node, "array-dim", _too_many(value.shape, index))
-    except OutOfBounds as error:
-        return it.fail(node, "array-dim", f"IndexError: {error}")
-    except WrongIndex:
-        return it.fail(node, "array-dtype", "IndexError: arrays are indexed by integers, slices, ... , None and arrays")
-    except ShapeError as error:
-        return it.fail(node, "array-shape", f"IndexError: {error.message}")
+    except RuleError as error:
+        return it.fail(node, error.code, f"IndexError: {error.message}")
     parts = index if isinstance(index, tuple) else (index,)
     is_scalar = shape == () and not any(p is Ellipsis for p in parts)
     if value.dtype == "object" and shape == ():
@@ -157,11 +150,6 @@ def _unwrapped(index: Any) -> Any:
     if isinstance(index, ArrayValue) and index.aval.shape == () and type(index.aval.value) is int:
         return index.aval.value
     return index
-
-
-def _too_many(shape: Shape, index: Any) -> str:
-    count = len(index) if isinstance(index, tuple) else 1
-    return f"IndexError: too many indices: {count} for an array of shape {shape_tuple_str(shape)}"
 
 
 def setitem(it: Interpreter, owner: NumPyValue, index: Any, value: Any, node: ast.AST | None) -> None:

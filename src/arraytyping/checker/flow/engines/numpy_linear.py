@@ -2,62 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from arraytyping.checker.flow.engines.numpy_arguments import Arguments, Refused, Unknowable, axis_of, known_shape, rule
-from arraytyping.checker.flow.engines.numpy_array_likes import dim_of
-from arraytyping.checker.flow.engines.numpy_joining import items_of
-from arraytyping.checker.flow.engines.numpy_reductions import axes_of
-from arraytyping.semantics.avals import Dim, Shape, shape_tuple_str
-from arraytyping.semantics.rules.broadcasting import broadcast_shapes
-from arraytyping.semantics.sizes.dims import add_dims, differ, max_dim, min_dim, multiply_dims, subtract_dims
+from arraytyping.checker.flow.engines.numpy_arguments import Arguments, rule
+from arraytyping.checker.flow.engines.numpy_statics import members_of
+from arraytyping.semantics.avals import Dim, Shape
+from arraytyping.semantics.rules.axes import canonicalize_axis
+from arraytyping.semantics.rules.errors import DimError
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
+from arraytyping.semantics.rules.shapes.einsum import check_ranks, check_sizes, parse_subscripts, summed_shape
+from arraytyping.semantics.rules.shapes.matrices import (
+    as_matrix,
+    as_square,
+    lesser,
+    orthogonal_factors,
+    singular_factors,
+)
+from arraytyping.semantics.rules.shapes.products import (
+    check_contracted,
+    dot_product,
+    inner_product,
+    kronecker_product,
+    matrix_product,
+    outer_product,
+    pairs_of_axes,
+    tensor_product,
+    vector_product,
+)
+from arraytyping.semantics.rules.shapes.selecting import resized_axis
+from arraytyping.semantics.sizes.dims import (
+    add_dims,
+    differ,
+    divide_dim,
+    known_dim,
+    max_dim,
+    min_dim,
+    multiply_dims,
+    subtract_dims,
+)
 
 __all__: list[str] = []
 
 
-def _two(a: Arguments) -> tuple[Shape, Shape]:
-    first, second = list(a.given.values())[:2]
-    return known_shape(first), known_shape(second)
-
-
-def _meet(x: Dim, y: Dim, first: Shape, second: Shape, name: str) -> None:
-    if differ(x, y):
-        text = f"{shape_tuple_str(first)} and {shape_tuple_str(second)}: {x} is not {y}"
-        raise Refused("array-shape", f"ValueError: {name}: shapes not aligned: {text}")
+def _two(a: Arguments) -> tuple[Shape | None, Shape | None]:
+    return a.operand("a", "x1", "v"), a.operand("b", "x2", "v")
 
 
 @rule("matmul", "linalg.matmul")
 def _matmul(a: Arguments) -> Any:
-    first, second = _two(a)
-    if not first or not second:
-        raise Refused("array-shape", "ValueError: matmul: an operand has not enough dimensions (it has 0)")
-    x = (1, *first) if len(first) == 1 else first
-    y = (*second, 1) if len(second) == 1 else second
-    _meet(x[-1], y[-2], first, second, "matmul")
-    result = (*(broadcast_shapes("matmul", x[:-2], y[:-2]) or ()), x[-2], y[-1])
-    if len(first) == 1:
-        result = (*result[:-2], result[-1])
-    return result[:-1] if len(second) == 1 else result
+    return matrix_product(a.name, *_two(a))
 
 
 @rule("dot")
 def _dot(a: Arguments) -> Any:
-    first, second = _two(a)
-    if not first or not second:
-        return first or second
-    at = -1 if len(second) == 1 else -2
-    _meet(first[-1], second[at], first, second, "dot")
-    return (*first[:-1], *second[:-2], *(second[-1:] if len(second) > 1 else ()))
+    return dot_product("dot", *_two(a))
 
 
 @rule("inner")
 def _inner(a: Arguments) -> Any:
-    first, second = _two(a)
-    if not first or not second:
-        return first or second
-    _meet(first[-1], second[-1], first, second, "inner")
-    return (*first[:-1], *second[:-1])
+    return inner_product("inner", *_two(a))
 
 
 @rule("vdot")
@@ -65,232 +68,223 @@ def _vdot(a: Arguments) -> Any:
     return ()
 
 
-@rule("vecdot")
+@rule("vecdot", "linalg.vecdot")
 def _vecdot(a: Arguments) -> Any:
+    """An axis other than the last is counted by NumPy after it has broadcast."""
+    if a.static("axis", -1) != -1:
+        return None
     first, second = _two(a)
-    if not first or not second:
-        raise Unknowable
-    _meet(first[-1], second[-1], first, second, "vecdot")
-    return broadcast_shapes("vecdot", first[:-1], second[:-1])
+    i, j = (None if s is None else len(s) - 1 for s in (first, second))
+    return vector_product("vecdot", first, second, i, j)
+
+
+@rule("matvec", "vecmat")
+def _matvec(a: Arguments) -> Any:
+    kept = (1, 0) if a.name == "matvec" else (0, 1)
+    return vector_product(a.name, *_two(a), -1, -1 - kept[1], kept)
 
 
 @rule("outer", "linalg.outer", grows=True)
 def _outer(a: Arguments) -> Any:
-    first, second = _two(a)
-    return (multiply_dims(first), multiply_dims(second))
+    return outer_product(*_two(a))
 
 
 @rule("kron", grows=True)
 def _kron(a: Arguments) -> Any:
-    first, second = _two(a)
-    rank = max(len(first), len(second))
-    pairs = zip((1,) * (rank - len(first)) + first, (1,) * (rank - len(second)) + second)
-    return tuple(multiply_dims(p) for p in pairs)
+    return kronecker_product(*_two(a))
 
 
 @rule("tensordot", "linalg.tensordot")
 def _tensordot(a: Arguments) -> Any:
-    first, second = _two(a)
-    axes = a.exact("axes", 2)
-    if isinstance(axes, int):
-        mine, theirs = tuple(range(len(first) - axes, len(first))), tuple(range(axes))
-    elif not isinstance(axes, Sequence) or len(axes) != 2:
-        raise Unknowable
-    else:
-        mine, theirs = axes_of(axes[0], len(first)), axes_of(axes[1], len(second))
-    if len(mine) != len(theirs) or any(i < 0 for i in mine) or any(i >= len(second) for i in theirs):
-        raise Refused("array-shape", "ValueError: shape-mismatch for sum")
-    for i, j in zip(mine, theirs):
-        _meet(first[i], second[j], first, second, "tensordot")
-    return (*(d for i, d in enumerate(first) if i not in mine), *(d for i, d in enumerate(second) if i not in theirs))
+    """The axes of one operand may be one number, those of the other several in a list."""
+    (first, second), axes = _two(a), a.static("axes", 2)
+    if axes is None:
+        return None
+    if isinstance(axes, tuple):
+        axes = tuple((part,) if isinstance(part, int) else part for part in axes)
+    pairs = pairs_of_axes(a.name, axes, *(None if s is None else len(s) for s in (first, second)))
+    return tensor_product(a.name, first, second, pairs)
 
 
 @rule("einsum")
 def _einsum(a: Arguments) -> Any:
-    operands = items_of(a.get("operands"))
-    if not operands or not isinstance(operands[0], str) or "..." in operands[0]:
-        raise Unknowable
-    left, arrow, right = operands[0].replace(" ", "").partition("->")
-    terms = left.split(",")
-    if len(terms) != len(operands) - 1:
-        raise Refused("array-shape", f"ValueError: einsum: {len(terms)} terms for {len(operands) - 1} operands")
-    sizes: dict[str, Dim] = {}
-    for term, value in zip(terms, operands[1:]):
-        shape = known_shape(value)
-        if len(term) != len(shape):
-            text = f"ValueError: einsum: the term {term!r} does not match an operand of shape {shape_tuple_str(shape)}"
-            raise Refused("array-shape", text)
-        for letter, d in zip(term, shape):
-            before = sizes.get(letter)
-            if differ(before, d) and differ(before, 1) and differ(d, 1):
-                raise Refused("array-shape", f"ValueError: einsum: the sizes {before} and {d} of {letter!r} differ")
-            if before is None or before == 1 or (isinstance(d, int) and d != 1):
-                sizes[letter] = d if d is not None and not (letter in sizes and before is None and d == 1) else before
-                if letter in sizes and before == 1 and d is None:
-                    sizes[letter] = None
-    if not arrow:
-        right = "".join(sorted(c for c in sizes if left.count(c) == 1))
-    if any(c not in sizes for c in right):
-        raise Refused("array-shape", "ValueError: einsum: an output subscript does not occur in the inputs")
-    return tuple(sizes[c] for c in right)
+    subscripts, *operands = a.get("operands") or (None,)
+    if not isinstance(subscripts, str):
+        return None
+    shapes = members_of(tuple(operands)) or []
+    parsed = parse_subscripts(subscripts, shapes)
+    check_ranks(parsed, shapes, subscripts)
+    if all(len(set(labels)) == len(labels) for labels in parsed.inputs if labels is not None):
+        check_sizes(parsed, shapes, subscripts)  # of a diagonal NumPy takes a size of 0 for any
+    return summed_shape(parsed, shapes)
 
 
-def _square(shape: Shape, name: str) -> None:
-    if len(shape) < 2:
-        raise Refused("array-dim", f"LinAlgError: {name}: the array must be at least two-dimensional")
-    if differ(*shape[-2:]):
-        raise Refused(
-            "array-shape", f"LinAlgError: {name}: last 2 dimensions of {shape_tuple_str(shape)} must be square"
-        )
+@rule("linalg.multi_dot")
+def _multi_dot(a: Arguments) -> Any:
+    """The first may be a row, the last a column."""
+    shapes = members_of(a.first)
+    if not shapes or len(shapes) < 2 or any(s is None or len(s) not in (1, 2) for s in shapes):
+        return None
+    made: Shape | None = shapes[0]
+    for shape in shapes[1:]:
+        made = dot_product("linalg.multi_dot", made, shape)
+    return made
 
 
-@rule("linalg.solve")
+# ------------------------------------------------------------------ decompositions and solutions
+
+
+@rule("linalg.inv", "linalg.cholesky", "linalg.matrix_power", exception="LinAlgError")
+def _inverse(a: Arguments) -> Any:
+    square = as_square(a.name, as_matrix(a.name, a.operand()))
+    return None if square is None else (*square[0], square[1], square[1])
+
+
+@rule("linalg.solve", exception="LinAlgError")
 def _solve(a: Arguments) -> Any:
-    matrix, right = a.shape("a"), a.shape("b")
-    _square(matrix, "solve")
-    if len(right) == 1:
-        return (*matrix[:-2], right[0] if right[0] is not None else matrix[-1])
-    batch = broadcast_shapes("solve", matrix[:-2], right[:-2]) or ()
-    return (*batch, *right[-2:])
+    """A vector on the right is one for each matrix, other arrays are matrices."""
+    square, right = as_square("linalg.solve", as_matrix("linalg.solve", a.operand("a"))), a.operand("b")
+    if square is None or not right:
+        return None
+    lead, size = square
+    rows = right[0] if len(right) == 1 else right[-2]
+    if differ(size, rows):
+        return None
+    batch = broadcast_shapes("linalg.solve", lead, right[:-2])
+    return None if batch is None else (*batch, known_dim((size, rows)), *(right[-1:] if len(right) > 1 else ()))
 
 
-@rule("linalg.eigh", "linalg.slogdet", "linalg.eigvalsh")
+@rule("linalg.eigh", "linalg.slogdet", "linalg.eigvalsh", exception="LinAlgError")
 def _eigh(a: Arguments) -> Any:
-    shape = a.shape()
-    _square(shape, a.name)
-    if a.name == "linalg.slogdet":
-        return [shape[:-2]] * 2
-    return shape[:-1] if a.name == "linalg.eigvalsh" else [shape[:-1], shape]
+    square = as_square(a.name, as_matrix(a.name, a.operand()))
+    if square is None:
+        return None
+    lead, size = square
+    values = (*lead, size)
+    return [lead, lead] if a.name == "linalg.slogdet" else values if "vals" in a.name else [values, (*values, size)]
 
 
-@rule("linalg.svd", "linalg.svdvals", "linalg.qr", "linalg.pinv")
+@rule("linalg.eig", "linalg.eigvals", dtype=lambda a: None, exception="LinAlgError")
+def _eig(a: Arguments) -> Any:
+    """Real or complex, as the elements say."""
+    return _eigh(a)
+
+
+@rule("linalg.svd", "linalg.svdvals", "linalg.qr", "linalg.pinv", exception="LinAlgError")
 def _svd(a: Arguments) -> Any:
-    shape = a.shape()
-    if len(shape) < 2:
-        raise Unknowable
-    m, n = shape[-2:]
-    least = min_dim(m, n)
-    batch = shape[:-2]
+    matrix = as_matrix(a.name, a.operand())
+    if matrix is None:
+        return None
+    lead, rows, columns = matrix
+    least = lesser(rows, columns)
     if a.name == "linalg.pinv":
-        return (*batch, n, m)
+        return (*lead, columns, rows)
     if a.name == "linalg.qr":
-        mode = a.exact("mode", "reduced")
-        if mode == "r":
-            return (*batch, least, n)
-        if mode not in ("reduced", "complete"):
-            raise Unknowable
-        return [(*batch, m, least), (*batch, least, n)] if mode == "reduced" else [(*batch, m, m), (*batch, m, n)]
-    if a.name == "linalg.svdvals" or not a.exact("compute_uv", True):
-        return (*batch, least)
-    if a.exact("full_matrices", True):
-        return [(*batch, m, m), (*batch, least), (*batch, n, n)]
-    return [(*batch, m, least), (*batch, least), (*batch, least, n)]
+        mode = a.static("mode", "reduced")
+        if mode not in ("reduced", "complete", "r"):
+            return None
+        return (*lead, least, columns) if mode == "r" else list(orthogonal_factors(matrix, mode == "complete"))
+    vectors = a.name == "linalg.svd" and a.flag("compute_uv", True)
+    if vectors is None:
+        return None
+    return list(singular_factors(matrix, a.flag("full_matrices", True), least)) if vectors else (*lead, least)
+
+
+@rule("linalg.lstsq", exception="LinAlgError")
+def _lstsq(a: Arguments) -> Any:
+    """The residuals are there or not, as the rank is."""
+    matrix, right = as_matrix("linalg.lstsq", a.operand("a")), a.operand("b")
+    if matrix is None or matrix[0] or not right:
+        return None
+    _, rows, columns = matrix
+    check_contracted("linalg.lstsq", (rows, columns), right, [(0, 0)])
+    return [(columns, *right[1:]), (None,), (), (lesser(rows, columns),)]
+
+
+# ------------------------------------------------------------------ Fourier transforms
 
 
 @rule("fft.fft", "fft.ifft", "fft.rfft", "fft.irfft", "fft.hfft", "fft.ihfft")
 def _fft(a: Arguments) -> Any:
-    shape = list(a.shape())
-    axis = a.axis(len(shape), default=-1)
+    shape, axis = a.operand(), a.axis(default=-1)
     if axis is None:
-        raise Unknowable
-    size = dim_of(a.get("n")) if "n" in a else shape[axis]
-    if a.name in ("fft.rfft", "fft.ihfft"):
-        size = size // 2 + 1 if isinstance(size, int) else None
-    elif a.name in ("fft.irfft", "fft.hfft") and "n" not in a:
-        size = 2 * (size - 1) if isinstance(size, int) else None
-    shape[axis] = size
-    return tuple(shape)
+        return None
+    number = canonicalize_axis(a.name, axis, None if shape is None else len(shape))
+    if shape is None or number is None:
+        return None if shape is None else (None,) * len(shape)
+    size = a.size("n", default=shape[number])
+    return resized_axis(shape, number, _transformed(a.name, size, "n" in a))
+
+
+def _transformed(name: str, size: Dim, is_asked: bool) -> Dim:
+    """The size of a transform: of real numbers half is enough."""
+    if name in ("fft.rfft", "fft.ihfft"):
+        return add_dims((divide_dim(size, 2), 1))
+    if name in ("fft.irfft", "fft.hfft") and not is_asked:
+        return multiply_dims((2, subtract_dims(size, 1)))
+    return size
 
 
 @rule("fft.fft2", "fft.ifft2", "fft.fftn", "fft.ifftn")
 def _fftn(a: Arguments) -> Any:
+    """Axes may be named twice."""
+    shape = a.operand()
     if "s" in a:
-        raise Unknowable
-    shape = a.shape()
-    axes_of(a.exact("axes", (-2, -1) if "2" in a.name else None), len(shape))
+        return None
+    axes = a.static("axes", (-2, -1) if "2" in a.name else None)
+    for axis in axes if isinstance(axes, tuple) else ():
+        canonicalize_axis(a.name, axis, None if shape is None else len(shape))
     return shape
 
 
 @rule("fft.fftfreq", "fft.rfftfreq", dtype=lambda a: "float64")
 def _fftfreq(a: Arguments) -> Any:
-    size = dim_of(a.get("n"))
-    if a.name == "fft.fftfreq":
-        return (size,)
-    return (size // 2 + 1 if isinstance(size, int) else None,)
+    size = a.size("n")
+    return (size if a.name == "fft.fftfreq" else add_dims((divide_dim(size, 2), 1)),)
+
+
+# ------------------------------------------------------------------ statistics and polynomials
 
 
 @rule("cov", "corrcoef")
 def _cov(a: Arguments) -> Any:
-    shape = known_shape(a.first)
-    if "y" in a:
-        raise Unknowable
+    shape, by_rows = a.operand("m", "x"), a.flag("rowvar", True)
+    if "y" in a or shape is None or len(shape) > 2:
+        return None
     if len(shape) < 2:
         return ()
-    side = shape[0] if a.exact("rowvar", True) else shape[1]
-    return () if side == 1 else (side, side) if differ(side, 1) else _unknown_rank()
-
-
-def _unknown_rank() -> Any:
-    raise Unknowable
+    side = None if by_rows is None else shape[0] if by_rows else shape[1]
+    return () if side == 1 else (side, side) if differ(side, 1) else None
 
 
 @rule("convolve", "correlate")
 def _convolve(a: Arguments) -> Any:
-    (x,), (y,) = (s if len(s) == 1 else _unknown_rank() for s in _two(a))
-    mode = a.exact("mode", "full" if a.name == "convolve" else "valid")
+    """A number counts as a vector of one."""
+    first, second = ((1,) if s == () else s for s in _two(a))
+    mode = a.static("mode", "full" if a.name == "convolve" else "valid")
+    if first is None or second is None or len(first) != 1 or len(second) != 1:
+        return None
+    (x,), (y,) = first, second
     if mode == "full":
         return (add_dims((x, y, -1)),)
     longer = max_dim(x, y)
-    return (longer if mode == "same" else add_dims((subtract_dims(longer, min_dim(x, y)), 1)),)
+    if mode == "same":
+        return (longer,)
+    return (add_dims((subtract_dims(longer, min_dim(x, y)), 1)) if mode == "valid" else None,)
 
 
 @rule("polyfit")
 def _polyfit(a: Arguments) -> Any:
-    if a.exact("full", False) or a.exact("cov", False):
-        raise Unknowable
-    return (add_dims((dim_of(a.get("deg")), 1)), *a.shape("y")[1:])
+    degree, shape = a.size("deg"), a.operand("y")
+    if a.flag("full") is not False or a.flag("cov") is not False or not shape:
+        return None
+    return (add_dims((degree, 1)), *shape[1:])
 
 
 @rule("vander")
 def _vander(a: Arguments) -> Any:
-    shape = a.shape("x")
-    if len(shape) != 1:
-        raise Refused("array-dim", "ValueError: x must be a one-dimensional array or sequence.")
-    (size,) = shape
-    return (size, dim_of(a.get("N")) if "N" in a else size)
-
-
-@rule("linalg.multi_dot")
-def _multi_dot(a: Arguments) -> Any:
-    shapes = [known_shape(v) for v in items_of(a.first)]
-    first, last = shapes[0], shapes[-1]
-    return (*(first[:1] if len(first) == 2 else ()), *(last[1:] if len(last) == 2 else ()))
-
-
-@rule("linalg.vecdot")
-def _linalg_vecdot(a: Arguments) -> Any:
-    first, second = _two(a)
-    axis_of(a.exact("axis", -1), len(first))
-    if a.exact("axis", -1) != -1:
-        raise Unknowable
-    return broadcast_shapes("vecdot", first[:-1], second[:-1])
-
-
-@rule("linalg.eig", "linalg.eigvals", dtype=lambda a: None)
-def _eig(a: Arguments) -> Any:
-    """Real or complex, as the elements say."""
-    shape = a.shape()
-    _square(shape, a.name)
-    return shape[:-1] if a.name == "linalg.eigvals" else [shape[:-1], shape]
-
-
-@rule("linalg.lstsq")
-def _lstsq(a: Arguments) -> Any:
-    """The residuals are there or not, as the rank is."""
-    matrix, right = a.shape("a"), a.shape("b")
-    if len(matrix) != 2 or not right:
-        raise Unknowable
-    _meet(matrix[0], right[0], matrix, right, "lstsq")
-    m, n = matrix
-    least = min_dim(m, n)
-    return [(n, *right[1:]), (None,), (), (least,)]
+    shape = a.operand("x")
+    if shape is not None and len(shape) != 1:
+        raise DimError("vander: x must be a one-dimensional array or sequence")
+    rows = None if shape is None else shape[0]
+    return (rows, a.size("N", default=rows))

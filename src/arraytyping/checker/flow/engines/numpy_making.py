@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import math
 import warnings
-from typing import Any
+from typing import Any, Final
 
-from arraytyping.checker.flow.engines.numpy_arguments import Arguments, Refused, Unknowable, known_shape, rule
-from arraytyping.checker.flow.engines.numpy_array_likes import dim_of, dtype_of, scalar_kind, shape_of
+from arraytyping.checker.flow.engines.numpy_arguments import Arguments, known_shape, rule
+from arraytyping.checker.flow.engines.numpy_array_likes import dtype_of, scalar_kind, shape_of
 from arraytyping.checker.flow.engines.numpy_bounds import is_bearable
+from arraytyping.checker.flow.engines.numpy_statics import size_of, static_of
 from arraytyping.checker.flow.engines.numpy_ufuncs import error_code
 from arraytyping.checker.flow.engines.numpy_values import (
     NotExact,
@@ -27,15 +27,21 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     ListValue,
     NumPyValue,
-    ScalarValue,
     Unknown,
     is_exact,
 )
 from arraytyping.checker.swallowed import swallow
-from arraytyping.semantics.avals import Dim, shape_tuple_str, size_of
-from arraytyping.semantics.rules.broadcasting import broadcast_shapes
+from arraytyping.semantics.avals import UNKNOWN, Dim, shape_tuple_str, size_of as size_of_shape
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
+from arraytyping.semantics.rules.shapes.creation import coordinates, matrix, sizes_of
+from arraytyping.semantics.rules.shapes.ranges import arange_size, spaced
+from arraytyping.semantics.rules.static_arguments import non_negative
+from arraytyping.semantics.sizes.dims import add_dims, at_least, divide_dim, known_dim, max_dim, multiply_dims
 
 __all__ = ["convert", "dtype_argument"]
+
+_MOST_AXES: Final = 64
+"""The most dimensions that NumPy's arrays have."""
 
 
 def dtype_argument(value: Any, default: str | None) -> str | None:
@@ -54,10 +60,7 @@ def dtype_argument(value: Any, default: str | None) -> str | None:
 
 @rule("zeros", "ones", "empty", "full", dtype=lambda a: _fill_dtype(a), grows=True)
 def _filled(a: Arguments) -> Any:
-    dims = a.dims("shape")
-    if any(isinstance(d, int) and d < 0 for d in dims):
-        raise Refused("array-shape", "ValueError: negative dimensions are not allowed")
-    return dims
+    return sizes_of(a.name, a.sizes("shape"))
 
 
 def _fill_dtype(a: Arguments) -> str | None:
@@ -65,36 +68,38 @@ def _fill_dtype(a: Arguments) -> str | None:
     return dtype_argument(a.get("dtype"), default)
 
 
-@rule("eye", "identity", "tri", dtype=lambda a: dtype_argument(a.get("dtype"), "float64"), grows=True)
+@rule("eye", "identity", dtype=lambda a: dtype_argument(a.get("dtype"), "float64"), grows=True)
 def _eye(a: Arguments) -> Any:
-    rows = dim_of(a.get("N", "n"))
-    return (rows, dim_of(a.get("M")) if "M" in a else rows)
+    rows = a.size("N", "n")
+    return _matrix(a.name, rows, a.size("M", default=rows))
+
+
+def _matrix(name: str, rows: Dim, columns: Dim) -> Any:
+    n, m = (UNKNOWN if size is None else size for size in (rows, columns))
+    return matrix(name, n, m)
+
+
+@rule("tri", dtype=lambda a: dtype_argument(a.get("dtype"), "float64"), grows=True)
+def _tri(a: Arguments) -> Any:
+    """NumPy takes a negative size for 0."""
+    rows = a.size("N")
+    return _matrix("tri", _not_negative(rows), _not_negative(a.size("M", default=rows)))
 
 
 def _number(value: Any) -> Any:
-    """An exact number, or None."""
+    """A number as the rules take it."""
     try:
         found = exact(value)
     except NotExact:
-        return None
-    return found if found is None or isinstance(found, int | float) or hasattr(found, "__float__") else None
+        return static_of(value)
+    number = found.item() if hasattr(found, "item") and getattr(found, "ndim", 1) == 0 else found
+    return number if number is None or type(number) in (int, float) else UNKNOWN
 
 
 @rule("arange", dtype=lambda a: _arange_dtype(a), grows=True)
 def _arange(a: Arguments) -> Any:
-    start, stop, step = a.get("start_or_stop", "start"), a.get("stop"), a.given.get("step", 1)
-    if stop is None:
-        start, stop = 0, start
-    numbers = [_number(v) for v in (start, stop, step)]
-    if all(n is not None for n in numbers) and numbers[2]:
-        low, high, by = numbers
-        return (max(math.ceil((high - low) / by), 0),)
-    if start == 0 and type(start) is int and step == 1 and type(step) is int:
-        size = dim_of(stop) if isinstance(stop, ScalarValue) and stop.kinds == (int,) else None
-        if isinstance(stop, ScalarValue) and stop.size is not None and (stop.size.bounds()[0] or -1) < 0:
-            size = size if stop.size.bounds()[0] == 0 else None
-        return (size,)
-    return (None,)
+    start, stop, step = (_number(a.get(*names)) for names in (("start_or_stop", "start"), ("stop",), ("step",)))
+    return (arange_size(start, stop, step),)
 
 
 def _arange_dtype(a: Arguments) -> str | None:
@@ -117,42 +122,56 @@ def _arange_dtype(a: Arguments) -> str | None:
 
 @rule("linspace", "logspace", "geomspace", grows=True)
 def _linspace(a: Arguments) -> Any:
-    inner = broadcast_shapes(a.name, a.shape("start"), a.shape("stop")) or ()
-    count = dim_of(a.given.get("num", 50))
-    axis = a.exact("axis", 0)
-    at = axis if axis >= 0 else len(inner) + 1 + axis
-    shape = (*inner[:at], count, *inner[at:])
-    return [shape, inner] if a.exact("retstep", False) else shape
+    ends, axis = broadcast_shapes(a.name, a.operand("start"), a.operand("stop")), a.axis(default=0)
+    if axis is None or ("base" in a and a.operand("base") != ()):
+        return None
+    count = a.size("num", default=None if "num" in a.given else 50)
+    non_negative(a.name, (count,), ValueError)
+    shape, with_step = spaced(a.name, ends, axis, count), a.flag("retstep")
+    if with_step is None:
+        return None
+    return [shape, ends if at_least(count, 2) or ends == () else None] if with_step else shape
 
 
 @rule("indices", dtype=lambda a: dtype_argument(a.get("dtype"), "int64"), grows=True)
 def _indices(a: Arguments) -> Any:
-    dims = a.dims("dimensions")
-    if a.exact("sparse", False):
-        raise Unknowable
-    return (len(dims), *dims)
+    if a.flag("sparse") is not False:
+        return None
+    sizes = sizes_of("indices", a.sizes("dimensions"))
+    return None if sizes is None else coordinates(sizes)
+
+
+def _not_negative(size: Dim) -> Dim:
+    """A size, which NumPy takes for 0 if it is negative."""
+    return None if size is None else max_dim(size, 0)
 
 
 @rule("hanning", "hamming", "blackman", "bartlett", dtype=lambda a: "float64", grows=True)
 def _window(a: Arguments) -> Any:
-    return (dim_of(a.get("M")),)
+    return (_not_negative(a.size("M")),)
 
 
 @rule("tril_indices", "triu_indices", "tril_indices_from", "triu_indices_from", dtype=lambda a: "int64", sequence=tuple)
 def _triangle(a: Arguments) -> Any:
     if "k" in a or "m" in a:
         return [(None,)] * 2
-    side = a.shape()[0] if a.name.endswith("from") else dim_of(a.first)
-    count: Dim = side * (side + 1) // 2 if isinstance(side, int) else None
-    return [(count,)] * 2
+    if a.name.endswith("from"):
+        shape = a.operand()
+        rows, columns = shape if shape is not None and len(shape) == 2 else (None, None)
+        side = rows if rows == columns else None
+    else:
+        side = _not_negative(size_of(a.first))
+    return [(divide_dim(multiply_dims((side, add_dims((side, 1)))), 2),)] * 2
 
 
 @rule("diag_indices", "diag_indices_from", dtype=lambda a: "int64", sequence=tuple)
 def _diag_indices(a: Arguments) -> Any:
     if a.name == "diag_indices":
-        return [(dim_of(a.get("n")),)] * a.exact("ndim", 2)
-    shape = a.shape()
-    return [(shape[0],)] * len(shape)
+        count = a.static("ndim", 2)
+        size = _not_negative(size_of(a.first))
+        return [(size,)] * count if isinstance(count, int) and count < _MOST_AXES else None
+    shape = a.operand()
+    return [(known_dim(shape),)] * len(shape) if shape else None
 
 
 # ------------------------------------------------------------------ np.array and its kin
@@ -250,7 +269,7 @@ def _ragged(value: Any) -> list[Any] | None:
         differs = len(s) != len(first) or any(
             isinstance(x, int) and isinstance(y, int) and x != y for x, y in zip(s, first)
         )
-        if differs and size_of(s) != 0 and size_of(first) != 0:
+        if differs and size_of_shape(s) != 0 and size_of_shape(first) != 0:
             return [first, s]
     return None
 

@@ -37,8 +37,8 @@ from arraytyping.checker.flow.values import (
     is_exact,
 )
 from arraytyping.checker.swallowed import swallow
-from arraytyping.semantics.rules.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.errors import ShapeError
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 from arraytyping.semantics.sizes.dims import differ
 
 __all__ = ["apply_elementwise", "call_ufunc", "elementwise_dtypes", "inplace", "store_into"]

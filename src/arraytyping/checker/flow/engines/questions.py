@@ -214,6 +214,13 @@ class Question:
             if isinstance(d, int)
         )
 
+    @property
+    def is_displaced(self) -> bool:
+        """Whether it is not known of an array where it lies."""
+        if not self._jax.is_mesh_known:
+            return True
+        return self._jax.has_places and any(isinstance(a, ArrayValue) and a.place is None for a in self.leaves)
+
     def weak_types(self) -> tuple[bool, ...]:
         """What is tried for arrays of unknown weak type."""
         unknown = any(isinstance(leaf, ArrayValue) and leaf.aval.weak_type is None for leaf in self.leaves)
@@ -264,7 +271,7 @@ class Question:
                 aval = leaf.aval
                 is_weak = weak if aval.weak_type is None else aval.weak_type
                 dims = tuple(dim_to_jax(jax, d) for d in aval.shape)
-                avals.append(jax.struct(dims, jax.dtype(aval.dtype), is_weak))
+                avals.append(jax.struct(dims, jax.dtype(aval.dtype), is_weak, leaf.place))
         return avals, static
 
     def restore(self, value: Any, values: dict[int, Any]) -> Any:

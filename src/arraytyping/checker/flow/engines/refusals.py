@@ -8,8 +8,9 @@ import types
 from typing import Final
 
 from arraytyping.checker.flow.engines.jax import Refused
+from arraytyping.checker.flow.engines.sharding_sentences import sharding_sentence
 
-__all__ = ["code_of", "first_line", "is_trusted"]
+__all__ = ["code_of", "first_line", "is_of_places", "is_trusted"]
 
 _TREE: Final = re.compile(r"pytree|tree structure|structure of|treedef|PyTree", re.I)
 _DTYPE: Final = re.compile(
@@ -18,8 +19,11 @@ _DTYPE: Final = re.compile(
 _DIM: Final = re.compile(r"\baxis\b|\baxes\b|\brank\b|out of bounds|\bndim|dimension number|too many indices", re.I)
 _SHAPE: Final = re.compile(r"shape|broadcast|dimension|size|contracting|length", re.I)
 
+_PLACEMENT_ERRORS: Final = frozenset({"ShardingTypeError", "IndivisibleError", "DuplicateSpecError"})
 _PLACEMENT: Final = re.compile(
-    r"PartitionSpec|shardings?\b|\bmesh|\bMesh|in_specs|out_specs|AxisType|\bExplicit\b|devices?\b|_sharding", re.I
+    r"PartitionSpec|shardings?\b|\bmesh|\bMesh|in_specs|out_specs|AxisType|\bExplicit\b|devices?\b|_sharding"
+    r"|varying manual axes|pvary|pcast",
+    re.I,
 )
 
 
@@ -40,22 +44,31 @@ _MISFIT: Final = re.compile(r"__init__\(\) (missing \d|got an unexpected|got mul
 _RAISES: Final = frozenset({dis.opmap["RAISE_VARARGS"], dis.opmap["RERAISE"]})
 
 
-def is_trusted(error: BaseException) -> bool:
+def is_trusted(error: BaseException, are_places_known: bool = False) -> bool:
     """Whether what a library refuses is a mistake of the program.
 
     It is not where the message is about what stands for the program's functions here, nor where it is about where
-    arrays lie: shardings are not followed, and the devices of this machine are not those of the program.  Nor is it
-    where Python refuses what a library's code does with an object that is another one in the program, or where two
-    trees differ only in what their nodes hold besides their children, which may be equal in the program.
+    arrays lie and that is not known of all of them.  Nor is it where Python refuses what a library's code does with an
+    object that is another one in the program, or where two trees differ only in what their nodes hold besides their
+    children, which may be equal in the program.
     """
     text = str(error)
     if isinstance(error, OSError):  # of the outside, which is another one when the program runs
         return False
-    if _STAND_IN.search(text) or _NOT_FOLLOWED.search(text) or _PLACEMENT.search(text):
+    if _STAND_IN.search(text) or _NOT_FOLLOWED.search(text):
+        return False
+    if is_of_places(error) and not are_places_known:
         return False
     if _names_one_structure(text):
         return False
     return not _is_incidental(error)
+
+
+def is_of_places(error: BaseException) -> bool:
+    """Whether what is refused is where arrays lie."""
+    if type(error).__name__ in _PLACEMENT_ERRORS or _PLACEMENT.search(str(error)) is not None:
+        return True
+    return sharding_sentence(error) is not None
 
 
 def _names_one_structure(text: str) -> bool:
@@ -95,6 +108,8 @@ def code_of(refused: Refused) -> str:
         return "array-traced"
     if type(refused.error).__name__ in ("UnexpectedTracerError", "TracerBoolConversionError"):
         return "array-traced"
+    if is_of_places(refused.error):
+        return "array-sharding"
     if isinstance(refused.error, TypeError | ValueError | IndexError):
         for pattern, code in (
             (_TREE, "array-tree"),
@@ -108,7 +123,9 @@ def code_of(refused: Refused) -> str:
 
 
 def first_line(error: Exception) -> str:
-    """The first lines of jax's message, as one sentence of bearable length."""
+    """The first lines of jax's message, as one sentence of bearable length; ours where there is one."""
+    if (ours := sharding_sentence(error)) is not None:
+        return ours
     text = re.sub(r"\s+", " ", str(error).split("\n\n")[0]).strip()
     text = re.sub(r"\x1b\[[0-9;]*m", "", text)
     text = _OF_THE_QUESTION.sub("", text)

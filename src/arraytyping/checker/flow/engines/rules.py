@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+from collections.abc import Iterable, Iterator
 from types import FunctionType
 from typing import Any, Final
 
@@ -26,6 +27,7 @@ from arraytyping.checker.flow.values import (
     Value,
     is_traced,
 )
+from arraytyping.checker.flow.values.places import NOWHERE, Place
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim
 from arraytyping.semantics.promotion.jax import JaxPromotion
@@ -57,6 +59,9 @@ _LISTS: Final = frozenset({
     "numpy.broadcast_arrays", "numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d", "lax.top_k",
 })  # fmt: skip
 """They give lists; the rules describe them as tuples."""
+
+_UNCHECKED_BY_VMAP: Final = frozenset({"lax.select", "lax.select_n", "lax.clamp"})
+"""What `vmap` does by broadcasting: what one item would be refused for passes, if only some operands are mapped."""
 
 
 class RuleEngine:
@@ -104,12 +109,23 @@ class RuleEngine:
         for warning in outcome.warnings:
             it.fail(node, warning.code, warning.message, is_warning=True)
         traced = any(map(is_traced, values))
+        if outcome.error is not None and it.batching and name in _UNCHECKED_BY_VMAP:
+            return it.unknown(f"{name} under vmap, which may not check the shapes of one item")
         if outcome.error is not None:
             return it.fail(node, outcome.error.code, outcome.error.message)
         result = self._result(it, outcome.value, traced, node)
         if traced and _is_partial(result) and all(map(_is_full, values)):
             return MISSING  # a size that depends on a tracer: jax refuses, in its own words
+        if self._is_nowhere(values):
+            result = _nowhere(result)
+        elif None not in set(_places(values)) and all(map(_is_full, values)):
+            return MISSING  # jax knows where it lies
         return ListValue(list(result)) if name in _LISTS and isinstance(result, tuple) else result
+
+    def _is_nowhere(self, values: list[Any]) -> bool:
+        """Whether no mesh says anything of the arguments and the result."""
+        jax = self.engines.jax
+        return not jax.has_places or (not jax.is_placing and set(_places(values)) <= {NOWHERE})
 
     def _outcome(self, it: Interpreter, name: str, values: list[Any], kwargs: dict[str, Any]) -> Any:
         """What the rule says of arguments, the last ones of which are named; None if they fit no signature."""
@@ -226,6 +242,30 @@ def _is_partial(value: Any) -> bool:
     if isinstance(value, tuple):
         return any(map(_is_partial, value))
     return isinstance(value, ListValue) and value.items is not None and any(map(_is_partial, value.items))
+
+
+def _places(values: Iterable[Any]) -> Iterator[Place | None]:
+    """Where the arrays among some values lie."""
+    for value in values:
+        if isinstance(value, ArrayValue):
+            yield value.place
+        elif isinstance(value, tuple):
+            yield from _places(value)
+        elif isinstance(value, ListValue | IteratorValue):
+            yield from _places(value.items or ())
+
+
+def _nowhere(result: Any) -> Any:
+    """The result of an operation of which no mesh says anything."""
+    if isinstance(result, ArrayValue):
+        return result.at(NOWHERE)
+    if isinstance(result, tuple):
+        for item in result:
+            _nowhere(item)
+    elif isinstance(result, ListValue):
+        for item in result.items or ():
+            _nowhere(item)
+    return result
 
 
 def _is_full(value: Any) -> bool:

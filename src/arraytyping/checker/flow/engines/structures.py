@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from arraytyping.checker.flow.values import (
@@ -9,24 +10,32 @@ from arraytyping.checker.flow.values import (
     DictValue,
     InstanceValue,
     ListValue,
+    TreeValue,
     UnionValue,
     remake_tuple,
 )
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["all_traced", "copy_structure", "substitute", "weaken"]
+__all__ = ["all_traced", "copy_structure", "displaced", "substitute", "weaken"]
 
 
-def copy_structure(value: Any) -> Any:
-    """A result that is kept, with new containers: each call makes its own."""
+def copy_structure(value: Any, renew: Callable[[ArrayValue], ArrayValue] = ArrayValue.another) -> Any:
+    """A result that is kept, with new containers: each call makes its own; `renew` gives arrays anew."""
+    if isinstance(value, ArrayValue):
+        return renew(value)
     if isinstance(value, tuple) and value:
-        return remake_tuple(value, [copy_structure(v) for v in value])
+        return remake_tuple(value, [copy_structure(v, renew) for v in value])
     if isinstance(value, ListValue) and value.items is not None:
-        return ListValue([copy_structure(v) for v in value.items], kind=value.kind)
+        return ListValue([copy_structure(v, renew) for v in value.items], kind=value.kind)
     if isinstance(value, DictValue) and value.items is not None:
-        return DictValue({k: copy_structure(v) for k, v in value.items.items()}, kind=value.kind, factory=value.factory)
+        items = {k: copy_structure(v, renew) for k, v in value.items.items()}
+        return DictValue(items, kind=value.kind, factory=value.factory)
     if isinstance(value, InstanceValue):
-        return InstanceValue(value.cls, {k: copy_structure(v) for k, v in value.attributes.items()})
+        return InstanceValue(value.cls, {k: copy_structure(v, renew) for k, v in value.attributes.items()})
+    if isinstance(value, TreeValue):
+        return TreeValue(value.treedef, tuple(copy_structure(v, renew) for v in value.leaves))
+    if isinstance(value, UnionValue):
+        return UnionValue(tuple(copy_structure(v, renew) for v in value.values))
     return value
 
 
@@ -47,7 +56,7 @@ def weaken(value: Any) -> Any:
     """The value of a call that was given an array whose weak type is not known."""
     if isinstance(value, ArrayValue):
         weakened = ArrayValue(ShapedArray(value.aval.shape, value.aval.dtype, None), value.traced, value.made)
-        weakened.real = value.real
+        weakened.real, weakened.key, weakened.place = value.real, value.key, value.place
         return weakened
     if isinstance(value, tuple):
         return remake_tuple(value, [weaken(v) for v in value])
@@ -55,6 +64,21 @@ def weaken(value: Any) -> Any:
         return ListValue([weaken(v) for v in value.items])
     if isinstance(value, DictValue) and value.items is not None:
         return DictValue({k: weaken(v) for k, v in value.items.items()}, kind=value.kind)
+    return value
+
+
+def displaced(value: Any) -> Any:
+    """The value of a call that was given an array of which it is not known where it lies."""
+    if isinstance(value, ArrayValue):
+        return value.as_traced(value.traced).at(None)
+    if isinstance(value, tuple):
+        return remake_tuple(value, [displaced(v) for v in value])
+    if isinstance(value, ListValue) and value.items is not None:
+        return ListValue([displaced(v) for v in value.items])
+    if isinstance(value, DictValue) and value.items is not None:
+        return DictValue({k: displaced(v) for k, v in value.items.items()}, kind=value.kind)
+    if isinstance(value, TreeValue):
+        return TreeValue(value.treedef, tuple(map(displaced, value.leaves)))
     return value
 
 

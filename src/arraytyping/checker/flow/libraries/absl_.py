@@ -27,11 +27,13 @@ from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import MISSING, HandlerValue, InstanceValue, ListValue, ScalarValue
 
-__all__: list[str] = []
+__all__ = ["put_configuration"]
 
 _HAS_OTHERS: Final[RunSlot[bool]] = RunSlot("whether there are flags that are not understood", bool)
 _FLAGS: Final[RunSlot[InstanceValue | None]] = RunSlot("absl.flags.FLAGS", lambda: None)
 _SCALARS: Final[RunSlot[dict[str, type]]] = RunSlot("the types of the flags that hold one value", dict)
+
+CONFIGURATIONS: Final[RunSlot[set[str]]] = RunSlot("the flags that hold configurations", set)
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -63,6 +65,7 @@ def _parsed(it: Interpreter, argv: Any, node: Node) -> ListValue | None:
     words, _ = command_line(it, argv, node)
     if words is None or _HAS_OTHERS.of(it):
         return None
+    words = without_configurations(it, words)
     known = _registered(it)
     answer = parse_flags(it, known.attributes, _marked(it).attributes, words)
     if answer is None:
@@ -70,6 +73,28 @@ def _parsed(it: Interpreter, argv: Any, node: Node) -> ListValue | None:
     for name, value in answer[0].items():
         _put(it, name, value)
     return ListValue([ScalarValue(str), *answer[1]])
+
+
+def without_configurations(it: Interpreter, words: list[str]) -> list[str]:
+    """A command line without the flags that hold configurations, which are read when they are defined."""
+    left: list[str] = []
+    skips = False
+    for word in words:
+        name, equals, _ = word.lstrip("-").partition("=")
+        if skips:
+            skips = False
+        elif word.startswith("-") and name.partition(".")[0] in CONFIGURATIONS.of(it):
+            skips = not equals
+        else:
+            left.append(word)
+    return left
+
+
+def put_configuration(it: Interpreter, name: str, value: Any) -> InstanceValue:
+    """Define a flag that holds a configuration; its holder."""
+    CONFIGURATIONS.of(it).add(name)
+    _put(it, name, value)
+    return instance_of(synthetic_class("FlagHolder", _of_holder), name=name, default=value)
 
 
 def _registered(it: Interpreter) -> InstanceValue:

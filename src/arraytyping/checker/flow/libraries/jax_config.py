@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from typing import Any, Final
+from typing import Any
 
 from arraytyping.checker.flow.engines import numpy as numpy_engine
+from arraytyping.checker.flow.libraries.jax_devices import set_devices
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
 from arraytyping.checker.flow.values import ArrayValue, TreeValue, Unknown, is_exact
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["moved"]
-
-CPU_DEVICES: Final[RunSlot[Any]] = RunSlot("jax_num_cpu_devices", lambda: None)
 
 _SETTINGS = frozenset({
     "jax_enable_x64", "jax_numpy_dtype_promotion", "jax_numpy_rank_promotion", "jax_enable_custom_prng",
@@ -33,7 +31,7 @@ def _update(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.
     if not isinstance(name, str):
         return it.unknown("a setting of jax that is not known")
     if name == "jax_num_cpu_devices":
-        CPU_DEVICES.put(it, value)
+        set_devices(it, value)
     if name not in _SETTINGS:
         if name not in it.engines.jax.jax.config.values:
             return it.fail(node, "array-call", f"AttributeError: jax has no setting {name!r}")
@@ -96,7 +94,6 @@ def _context(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast
     "jax.profiler.start_trace",
     "jax.profiler.stop_trace",
     "jax.monitoring.record_event",
-    "jax.distributed.initialize",
 )
 def _nothing(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
     return None
@@ -113,7 +110,7 @@ def _callback(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: as
     return None
 
 
-@handles("jax.block_until_ready", "jax.device_put", "jax.device_put_replicated", "jax.lax.with_sharding_constraint")
+@handles("jax.block_until_ready", "jax.device_put_replicated")
 def moved(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
     """The same pytree of arrays, elsewhere; NumPy arrays and scalars become arrays."""
     value = args[0] if args else next(iter(kwargs.values()), None)

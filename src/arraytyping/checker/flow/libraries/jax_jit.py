@@ -39,7 +39,8 @@ def _jit(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     if isinstance(function, Unknown):
         return function
     _check_static(it, function, options, node)
-    return JitValue(function, options)
+    line = getattr(node, "lineno", 0)
+    return JitValue(function, options, compiles=True, made=(it.frame.module.shown, line) if line else None)
 
 
 def _check_static(it: Interpreter, function: Any, options: dict[str, Any], node: ast.AST | None) -> None:

@@ -12,9 +12,12 @@ import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.libraries.jax_bound_objects import bind_objects
+from arraytyping.checker.flow.libraries.jax_devices import known_count
 from arraytyping.checker.flow.libraries.jax_jit import named
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.keys import consume, new_key
 from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -22,6 +25,7 @@ from arraytyping.checker.flow.values import (
     DictValue,
     HandlerValue,
     JitValue,
+    NumPyValue,
     RefValue,
     Unknown,
     is_traced,
@@ -46,6 +50,16 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Any:
             return function
 
         def call(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
+            it.batching += not is_gradient
+            try:
+                return apply(it, k, n, *bind_objects(it, name, function, rest, options, a))
+            finally:
+                it.batching -= not is_gradient
+
+        def apply(
+            it: Interpreter, k: dict[str, Any], n: ast.AST | None, function: Any, rest: list[Any],
+            options: dict[str, Any], a: list[Any],
+        ) -> Any:  # fmt: skip
             real = getattr(it.engines.jax.jax, "vmap" if name == "pmap" else name)
 
             def transformed(function: Any, rest: Any, options: Any, /, *arguments: Any, **keywords: Any) -> Any:
@@ -58,6 +72,9 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Any:
                 if name == "pmap":
                     return _on_devices(it, transformed, function, rest, options, a, k, n)
                 answer = it.engines.asker.ask(it, transformed, given, k, n, is_gradient)
+                if (draws := getattr(it.registry.find(function), "draws_as", None)) is not None:
+                    consume(it, a[0] if a else k.get("key", MISSING), draws)
+                    return new_key(it, answer) if draws == "random.split" else answer
                 return without_weak_complex(it, answer, n) if is_gradient else answer
             except Abort as abort:
                 why = abort.why
@@ -83,7 +100,35 @@ def _on_devices(
     if given.get("static_broadcasted_argnums", ()) != ():
         raise Abort("pmap with static arguments")
     taken = {key: given[key] for key in ("axis_name", "in_axes", "out_axes", "axis_size") if key in given}
+    if (refused := _too_many(it, given.get("in_axes", 0), args, node)) is not None:
+        return refused
     return it.engines.asker.ask(it, mapped, [JitValue(function, {}), (), DictValue(taken), *args], kwargs, node)
+
+
+def _too_many(it: Interpreter, in_axes: Any, args: list[Any], node: ast.AST | None) -> Any:
+    """The mistake of mapping over more items than there are devices; None if it is none."""
+    there = known_count(it)
+    if not there or in_axes != 0 or it.engines.jax.private.axis_sizes():
+        return None
+    first = next((a.shape for a in map(_described, args) if a is not None and a.shape), None)
+    size = first[0] if first else None
+    if not isinstance(size, int) or size <= there:
+        return None
+    message = (
+        f"ValueError: pmap: there are {size} items along the mapped axis, one for each device, and {there} devices: "
+        f"reshape it to ({there}, {size // there}, ...)"
+        if size % there == 0
+        else ""
+    )
+    plain = f"ValueError: pmap: there are {size} items along the mapped axis, one for each device, and {there} devices"
+    return it.fail(node, "array-sharding", message or plain)
+
+
+def _described(value: Any) -> ShapedArray | None:
+    """What is known of an argument that is an array."""
+    if isinstance(value, ArrayValue):
+        return value.aval
+    return ShapedArray(value.shape, None, None) if isinstance(value, NumPyValue) else None
 
 
 def without_weak_complex(it: Interpreter, value: Any, node: ast.AST | None) -> Any:

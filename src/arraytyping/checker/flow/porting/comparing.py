@@ -153,7 +153,7 @@ class _Comparison:
                 key = next((k for k in self.port.nodes if k[:5] == diagnostic.position), (*diagnostic.position, ""))
                 is_certain = diagnostic.is_certain and self._is_reached(key)
                 yield Problem(self._place(key), "fails" if is_certain else "may fail", diagnostic.message)
-        known = {m.position for m in self.port.diagnostics}
+        known = {m.position for m in self.port.diagnostics if not m.is_warning}
         for key, kind, message in in_place_problems(self.program, self.port):
             if key[:5] not in known:
                 yield Problem(self._place(key), kind, message)

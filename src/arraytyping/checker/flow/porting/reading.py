@@ -71,11 +71,11 @@ class PortingImporter(Importer):
             return
         for alias in node.names:
             if alias.name != "*":
-                yield alias.asname or alias.name, self._library_name(it, module, base, alias.name)
+                yield alias.asname or alias.name, self._library_name(it, module, base, alias.name, node)
                 continue
             own = import_library(base)
             for name in getattr(own, "__all__", None) or [n for n in vars(own) if not n.startswith("_")]:
-                yield name, self._library_name(it, module, base, name)
+                yield name, self._library_name(it, module, base, name, node)
 
     def _is_numpy(self, name: str) -> bool:
         """Whether a module is the installed NumPy's, and none of the program's own of that name."""

@@ -7,6 +7,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from arraytyping.checker.flow.state.forgetting import forget_contents
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
@@ -14,6 +15,7 @@ from arraytyping.checker.flow.values import (
     ArrayValue,
     ClassValue,
     Descriptor,
+    DictValue,
     FunctionValue,
     InstanceValue,
     ModuleValue,
@@ -30,7 +32,9 @@ __all__ = ["put"]
 
 def put(it: Interpreter, owner: Any, name: str, value: Any, node: ast.AST | None) -> None:
     """Bind an attribute."""
-    if isinstance(owner, InstanceValue):
+    if isinstance(owner, InstanceValue) and name == "__dict__":
+        _put_attributes(it, owner, value)
+    elif isinstance(owner, InstanceValue):
         _put_on_instance(it, owner, name, value, node)
     elif isinstance(owner, ClassValue):
         it.journal.touch(owner)
@@ -82,6 +86,15 @@ def _is_being_made(it: Interpreter, cls: ClassValue) -> bool:
         return False
     names = {function.name, *(name for name, _, _ in it.chain)} if "adapter" in cls.options else {function.name}
     return "__init__" in names or ("adapter" in cls.options and "__post_init__" in names)
+
+
+def _put_attributes(it: Interpreter, owner: InstanceValue, value: Any) -> None:
+    """Give an instance the items of a dict as its attributes; which dict that is, is not followed any further."""
+    it.journal.touch(owner)
+    if isinstance(value, DictValue) and value.items is not None and all(type(key) is str for key in value.items):
+        owner.attributes = dict(value.items)
+    else:
+        forget_contents(owner, "an attribute of a dict that is not known")
 
 
 def _put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: Any, node: ast.AST | None) -> None:

@@ -11,6 +11,7 @@ from arraytyping.checker.flow.python.classes import class_of_enum, class_of_tupl
 from arraytyping.checker.flow.python.pytree_structure import StructureValue
 from arraytyping.checker.flow.python.references import ref_attribute
 from arraytyping.checker.flow.python.run_attributes import module_attribute
+from arraytyping.checker.flow.real_calls.removed_names import what_became_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import (
@@ -54,6 +55,8 @@ def get(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
         if isinstance(value, ArrayValue) and value.aval.dtype is None and value.aval.shape is None:
             # What an array and something unknown give together; that may have operators of its own.
             return it.unknown("an attribute of what may be no array")
+        if isinstance(value, types.ModuleType) and (why := what_became_of(value.__name__, name)) is not None:
+            return it.fail(node, "array-jax-version", f"AttributeError: {why}")
         return it.fail(node, "array-call", f"AttributeError: {_described(value)} has no attribute {name!r}")
     return found
 

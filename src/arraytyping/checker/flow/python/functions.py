@@ -17,6 +17,7 @@ from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter, Recursion
 from arraytyping.checker.flow.state.joins import join, joining_in_doubt
 from arraytyping.checker.flow.state.laziness import Production, producing, reads
+from arraytyping.checker.flow.state.library_work import call_library, check_library_work, enters_library
 from arraytyping.checker.flow.values import (
     MISSING,
     DictValue,
@@ -138,6 +139,7 @@ def call_function(
 ) -> Any:
     """Call a function of the program."""
     it.check_time()
+    check_library_work(it)
     bound = bind(function, args, kwargs)
     if isinstance(bound, str):
         return it.fail(node, "array-call", bound)
@@ -242,6 +244,19 @@ def _run(
     bound: dict[str, Any],
     node: ast.AST | None,
     production: Production | None = None,
+) -> Any:
+    if enters_library(it, module := function.frame.module):
+        run = functools.partial(_run_body, it, function, bound, node, production)
+        return call_library(it, f"{module.name}.{function.name}", list(bound.values()), run)
+    return _run_body(it, function, bound, node, production)
+
+
+def _run_body(
+    it: Interpreter,
+    function: FunctionValue,
+    bound: dict[str, Any],
+    node: ast.AST | None,
+    production: Production | None,
 ) -> Any:
     definition = function.node
     frame = Frame(function.frame, "function", function.frame.module)

@@ -13,6 +13,7 @@ from arraytyping.checker.flow.python.drawing import Drawing, begin_drawing
 from arraytyping.checker.flow.real_calls.exactness import set_order
 from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all
+from arraytyping.checker.flow.state.keys import item_key
 from arraytyping.checker.flow.state.laziness import spoil
 from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
@@ -149,11 +150,16 @@ def _array(it: Interpreter, value: ArrayValue, node: ast.AST | None) -> Items:
         it.fail(node, "array-dim", "TypeError: an array of rank 0 cannot be iterated")
         return None, Unknown(MISTAKE)
     # Iterating unstacks: the items are strong arrays only if the array is.
-    item = ArrayValue(ShapedArray(aval.shape[1:], aval.dtype, aval.weak_type), value.traced, value.made)
+    item = value.like(ShapedArray(aval.shape[1:], aval.dtype, aval.weak_type), value.traced)
     first = aval.shape[0]
+    if item.place is None and value.place is not None and first:
+        found = it.engines.getitem(it, value, 0, node)
+        item.place = found.place if isinstance(found, ArrayValue) else None
     if not isinstance(first, int) or first > _MOST_ITEMS:
         return None, item
-    return [item] * first, MISSING
+    if value.keys_shape is not None:
+        return [item_key(value, i, item) for i in range(first)], MISSING
+    return [item.another() for _ in range(first)], MISSING
 
 
 def _instance(it: Interpreter, value: InstanceValue, node: ast.AST | None) -> Items:

@@ -6,6 +6,7 @@ import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.python.method_tables import Methods, find, is_same
+from arraytyping.checker.flow.state.aliases import describe_many
 from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.laziness import perhaps, spoil, taking
@@ -29,7 +30,7 @@ def following(it: Interpreter, value: IteratorValue, node: Node) -> Any:
     with taking(it, perhaps):
         items = value.items
     if items is None:
-        return value.element
+        return describe_many(value.element)
     if not items:
         return MISSING
     it.journal.touch(value)

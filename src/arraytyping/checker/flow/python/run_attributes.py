@@ -7,12 +7,14 @@ import os
 import sys
 from typing import Any, Final
 
+from arraytyping.checker.device_counts import pretended
+from arraytyping.checker.flow.state.devices_asked import DEVICES
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import MISSING, DictValue, HandlerValue, ListValue, ScalarValue, Unknown
 
-__all__ = ["ARGUMENTS", "get_environ", "module_attribute"]
+__all__ = ["ARGUMENTS", "ENVIRON", "get_environ", "module_attribute", "put_environ"]
 
 ARGUMENTS: Final[RunSlot[tuple[Any, ...] | None]] = RunSlot("the arguments of the program", lambda: None)
 """What the command line gives besides the program; None where the program has no arguments."""
@@ -31,14 +33,28 @@ def get_environ(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) ->
     return join(default, ScalarValue(str))
 
 
+def put_environ(it: Interpreter, name: Any, value: Any) -> None:
+    """Bind a variable of the environment: of these only that counts with which the host pretends to have devices."""
+    if name == "XLA_FLAGS" and isinstance(value, str) and (count := pretended(value)):
+        DEVICES.of(it).own = count
+
+
 def _environ_update(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    return None
+    given = args[0].items if args and isinstance(args[0], DictValue) and args[0].items is not None else {}
+    for name, value in {**given, **kwargs}.items():
+        put_environ(it, name, value)
+
+
+def _environ_default(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    if len(args) > 1:
+        put_environ(it, *args[:2])
+    return get_environ(it, args, kwargs, node)
 
 
 _ENVIRON_METHODS: Final[dict[str, Any]] = {
     "get": get_environ,
     "pop": get_environ,
-    "setdefault": get_environ,
+    "setdefault": _environ_default,
     "update": _environ_update,
     "copy": lambda it, args, kwargs, node: DictValue(None, ScalarValue(str), ScalarValue(str)),
     "keys": lambda it, args, kwargs, node: ListValue(None, ScalarValue(str)),
@@ -78,9 +94,20 @@ def module_attribute(it: Interpreter, owner: Any, name: str) -> Any:
     is_config = type(owner).__module__ == "jax._src.config" and type(owner).__name__ == "Config"
     if is_config and name.startswith("jax_") and name not in FOLLOWED_SETTINGS:
         return Unknown("a setting of jax that is not followed")
+    if type(owner).__name__ == "Device" and type(owner).__module__.startswith("jaxlib"):
+        return _of_device(it, name)
     if owner is os and name in ("name", "sep", "altsep", "linesep", "pathsep"):
         return ScalarValue(str)
     return MISSING
+
+
+def _of_device(it: Interpreter, name: str) -> Any:
+    """What a device has on the machine that it is of, which is another one, unless the program itself pretends it."""
+    if name in ("process_index", "host_id"):
+        return ScalarValue(int)
+    if name in ("platform", "device_kind") and not DEVICES.of(it).own:
+        return ScalarValue(str)
+    return MISSING if name in ("id", "platform", "device_kind") else it.unknown(f"attribute {name} of a device")
 
 
 def _refuse_stream(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:

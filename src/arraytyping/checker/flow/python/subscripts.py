@@ -9,6 +9,7 @@ from typing import Any
 
 from arraytyping.checker.flow.python.method_tables import unhashable
 from arraytyping.checker.flow.python.references import read
+from arraytyping.checker.flow.python.run_attributes import ENVIRON, put_environ
 from arraytyping.checker.flow.python.targets import forget_items
 from arraytyping.checker.flow.real_calls.costs import is_bearable_index
 from arraytyping.checker.flow.state.certainty import depends_on_data
@@ -230,7 +231,9 @@ def _exact(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any
 def put(it: Interpreter, owner: Any, index: Any, value: Any, node: ast.AST | None) -> None:
     """`owner[index] = value`."""
     index = as_index(index)
-    if isinstance(owner, ViewValue):
+    if owner is ENVIRON:
+        put_environ(it, index, value)
+    elif isinstance(owner, ViewValue):
         it.fail(node, "array-call", f"TypeError: {owner.kind.__name__!r} object does not support item assignment")
     elif isinstance(owner, ListValue):
         _put_in_list(it, owner, index, value, node)

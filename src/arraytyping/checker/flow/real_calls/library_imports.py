@@ -8,6 +8,7 @@ import importlib.util
 import io
 import sys
 import warnings
+from collections.abc import Iterator
 from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import Signal
@@ -39,6 +40,7 @@ def import_library(name: str) -> Any:
             contextlib.redirect_stdout(io.StringIO()),
             contextlib.redirect_stderr(io.StringIO()),
             warnings.catch_warnings(),
+            _without_heavy_libraries(),
         ):
             warnings.simplefilter("ignore")
             return importlib.import_module(name)
@@ -48,6 +50,33 @@ def import_library(name: str) -> Any:
         swallow(error)
         _failed.setdefault(head, f"{type(error).__name__}: {error}".splitlines()[0])
         return None
+
+
+_HEAVY: Final = frozenset({"tensorflow", "torch", "torchvision", "keras", "tensorboard", "transformers", "mujoco"})
+"""Libraries that take seconds to import, which others import only if they are there."""
+
+
+class _Refusing:
+    """A finder that finds none of these libraries."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> None:
+        """Refuse to find a heavy library.
+
+        Raises:
+            ModuleNotFoundError: for one of them.
+        """
+        if name.partition(".")[0] in _HEAVY:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+@contextlib.contextmanager
+def _without_heavy_libraries() -> Iterator[None]:
+    sys.meta_path.insert(0, _Refusing)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(_Refusing)
 
 
 _failed: Final[dict[str, str]] = {}

@@ -9,11 +9,11 @@ import ast
 import os
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from arraytyping.checker.claims import FileClaims, ProgramClaims
+from arraytyping.checker.claims import ExpressionClaims, FileClaims, ProgramClaims
 from arraytyping.checker.flow.report.cache import ReportCache
 from arraytyping.checker.flow.report.spawned_workers import SpawnedWorkers
 from arraytyping.checker.flow.report.workers import Workers, can_fork
@@ -22,12 +22,13 @@ from arraytyping.checker.flow.sources.project import Project, Source
 from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.sources.unreached import UnreachedFunction, unreached
 from arraytyping.checker.flow.start.starting import Report, start
+from arraytyping.checker.flow.state.compilations import Compiled
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import Limits
 from arraytyping.checker.flow.state.recording import merge_claims
 from arraytyping.checker.settings import Settings
 
-__all__ = ["Analysis", "analyze"]
+__all__ = ["Analysis", "analyze", "left_over"]
 
 
 @dataclass
@@ -44,6 +45,10 @@ class Analysis:
     entry_points: list[Report] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What this system does not offer to confine what follows a program."""
+    remarks: list[str] = field(default_factory=list)
+    """With how many devices programs were followed, where that has to be said."""
+    compiled: Counter[Compiled] = field(default_factory=Counter)
+    """What JAX compiles, and how often in the entry point in which it does so most."""
     is_interrupted: bool = False
     """Whether the user has ended it before its end."""
     functions: int = 0
@@ -66,13 +71,14 @@ def analyze(
     cache: ReportCache | None = None,
     confined: bool = False,
     arguments: tuple[str, ...] = (),
+    tell: Callable[[str], None] = lambda what: None,
 ) -> Analysis:
     """Analyze the programs, tests and modules in files and directories.
 
     `root` is the directory that configured entry points are relative to: by default that of the configuration.
     What was found from an entry point before is taken from the `cache`, if that still holds.  With `confined`, or
     several `jobs`, each entry point is followed in a process of its own, that cannot reach outside nor harm the others.
-    `arguments` are those of the command line, by default none.
+    `arguments` are those of the command line, by default none.  `tell` is called with what is done.
     """
     began = time.monotonic()
     if root is None and settings.file is not None:
@@ -81,21 +87,34 @@ def analyze(
     entries, errors = find_entry_points(project, settings.entry_points)
     if arguments:
         entries = [replace(entry, arguments=arguments) for entry in entries]
+    entries = list(_for_devices(entries, settings))
     imports = frozenset[str]().union(*(source.imports for source in project.sources.values()))
     runner = _Runner(project.shown, settings, limits, jobs, cache, imports, confined)
+    runner.tell = tell
     reports = runner.run(entries)
-    left = _left(project, reports)
-    reports += runner.run(
-        list(library_entry_points(project, left, jobs)), frozenset().union(*(r.reached for r in reports))
-    )
+    left = left_over(project, reports)
+    libraries = list(_for_devices(library_entry_points(project, left, jobs), settings))
+    reports += runner.run(libraries, frozenset().union(*(r.reached for r in reports)))
     found = _joined(reports, [*project.errors, *errors], project, time.monotonic() - began)
     found.notes = sorted(runner.notes)
     found.is_interrupted = runner.is_interrupted
+    found.remarks = [
+        said
+        for said in dict.fromkeys(r.devices.remark(r.entry.name) for r in reports if r.entry.kind != "library")
+        if said
+    ]
     return found
 
 
-def _left(project: Project, reports: list[Report]) -> list[Source]:
-    """The files that no entry point has read, or of which an annotated function was not called."""
+def _for_devices(entries: Iterable[EntryPoint], settings: Settings) -> Iterator[EntryPoint]:
+    """The entry points, each once for every number of devices that is configured for it."""
+    for entry in entries:
+        names = (entry.name, entry.name.removeprefix("-m "), str(entry.path))
+        yield from (replace(entry, devices=count) for count in settings.devices.of(*names))
+
+
+def left_over(project: Project, reports: list[Report]) -> list[Source]:
+    """The files that no entry point has read, or of which a function was not called."""
     files = {file for r in reports for file in r.files}
     died = {str(r.entry.path.resolve()) for r in reports if r.stopped and not r.files}
     reached = {place for r in reports for place in r.reached}
@@ -105,20 +124,15 @@ def _left(project: Project, reports: list[Report]) -> list[Source]:
         if str(source.path) not in died
         and (
             str(source.path) not in files
-            or any((str(source.path), line) not in reached for line in _annotated(source.tree))
+            or any((str(source.path), line) not in reached for line in _lines_of_functions(source.tree))
         )
     ]
 
 
-def _annotated(tree: ast.Module) -> list[int]:
-    """The lines of the functions that annotations may start."""
-    return [
-        node.lineno
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef)
-        and any(True for _ in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs))
-        and all(p.annotation is not None for p in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs))
-    ]
+def _lines_of_functions(tree: ast.Module) -> list[int]:
+    """The lines of the functions of a module, and of the methods of its classes."""
+    bodies = [tree.body, *(node.body for node in tree.body if isinstance(node, ast.ClassDef))]
+    return [n.lineno for body in bodies for n in body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
 
 
 class _Runner:
@@ -140,6 +154,7 @@ class _Runner:
         self.cache = cache
         self.notes: set[str] = set()
         self.is_interrupted = False
+        self.tell: Callable[[str], None] = lambda what: None
         self._jobs = jobs
         self._confined = confined
         self._forked = Workers(shown, settings, limits, jobs, imports)
@@ -148,18 +163,31 @@ class _Runner:
         """The reports, in the order of the entry points; each is kept as soon as it is there."""
         found: dict[EntryPoint, Report] = {}
         try:
-            if self.cache is not None:
-                for entry in entries:
-                    if (known := self.cache.find(entry, self.shown, self.limits, reached)) is not None:
-                        found[entry] = known
-            wanted = [entry for entry in entries if entry not in found]
-            for report in self._start(wanted, reached) if wanted and not self.is_interrupted else ():
-                found[report.entry] = report
-                if self.cache is not None and (report.is_complete or not report.stopped):
-                    self.cache.store(report, self.shown, self.limits, reached)
+            self._run(entries, found, reached)
         except KeyboardInterrupt:
             self.is_interrupted = True
         return [found.get(e) or Report(e, is_complete=False, stopped="it was interrupted") for e in entries]
+
+    def _run(
+        self, entries: list[EntryPoint], found: dict[EntryPoint, Report], reached: frozenset[tuple[str, int]]
+    ) -> None:
+        """Add the reports of entry points to those that were found."""
+        for entry in entries if self.cache is not None else ():
+            assert self.cache is not None
+            if (known := self.cache.find(entry, self.shown, self.limits, reached)) is not None:
+                found[entry] = known
+        wanted = [entry for entry in entries if entry not in found]
+        self._tell(entries, found)
+        for report in self._start(wanted, reached) if wanted and not self.is_interrupted else ():
+            found[report.entry] = report
+            self._tell(entries, found)
+            if self.cache is not None and (report.is_complete or not report.stopped):
+                self.cache.store(report, self.shown, self.limits, reached)
+
+    def _tell(self, entries: list[EntryPoint], found: Mapping[EntryPoint, Report]) -> None:
+        at_work = next((str(entry) for entry in entries if entry not in found), None)
+        if at_work is not None:
+            self.tell(f"following entry point {len(found) + 1} of {len(entries)}: {at_work}")
 
     def _start(self, entries: list[EntryPoint], reached: frozenset[tuple[str, int]]) -> Iterator[Report]:
         if not self._confined and (self._jobs <= 1 or len(entries) <= 1):
@@ -178,18 +206,20 @@ class _Runner:
 
 def _joined(reports: list[Report], errors: list[SourceError], project: Project, seconds: float) -> Analysis:
     found = Analysis(seconds=seconds, entry_points=reports)
-    by_file: dict[str, list[FileClaims]] = {}
     for report in reports:
         found.unknowns += report.unknowns
         found.crashes += report.crashes
         found.swallowed += report.swallowed
-        for claims in report.claims:
-            for path, file in claims.items():
-                by_file.setdefault(path, []).append(file)
+        found.compiled |= report.compiled
+    by_file = _claims_by_file(reports)
     reached = {place for r in reports for place in r.reached}
-    found.functions, found.unreached, missed = unreached(project, reached, by_file)
+    called = _claims_by_file(report for report in reports if report.entry.kind != "library")
+    found.functions, found.unreached, missed = unreached(project, reached, called)
     for path, file in missed.items():
-        by_file.setdefault(path, []).append(file)
+        known = {_place(e) for other in by_file.get(path, ()) for e in other.expressions}
+        left = FileClaims(tuple(e for e in file.expressions if _place(e) not in known))
+        if left.expressions:
+            by_file.setdefault(path, []).append(left)
     found.claims = ProgramClaims({path: merge_claims(files) for path, files in sorted(by_file.items())})
     found.diagnostics = _distinct(reports)
     seen: set[tuple[str, int, str]] = set()
@@ -201,13 +231,33 @@ def _joined(reports: list[Report], errors: list[SourceError], project: Project, 
     return found
 
 
+def _claims_by_file(reports: Iterable[Report]) -> dict[str, list[FileClaims]]:
+    found: dict[str, list[FileClaims]] = {}
+    for report in reports:
+        for claims in report.claims:
+            for path, file in claims.items():
+                found.setdefault(path, []).append(file)
+    return found
+
+
+def _place(e: ExpressionClaims) -> tuple[int, int, int, int]:
+    return e.line, e.column, e.end_line, e.end_column
+
+
 def _distinct(reports: list[Report]) -> list[Diagnostic]:
-    """The mistakes of all runs: at one expression those of the first run that has a certain one, or any."""
+    """The mistakes of all runs: at one expression those of the first run that has a certain one, or any.
+
+    It says with which numbers of devices there is one.
+    """
     chosen: dict[tuple[object, ...], list[Diagnostic]] = {}
+    devices: dict[tuple[object, ...], set[int]] = {}
+    key: tuple[object, ...]
     for report in reports:
         here: dict[tuple[object, ...], dict[str, Diagnostic]] = {}
         for diagnostic in report.diagnostics:
-            messages = here.setdefault((*diagnostic.position, diagnostic.code), {})
+            key = (*diagnostic.position, diagnostic.code)
+            messages = here.setdefault(key, {})
+            devices.setdefault(key, set()).update(diagnostic.devices if diagnostic.is_certain else ())
             if diagnostic.message not in messages or (
                 diagnostic.is_certain and not messages[diagnostic.message].is_certain
             ):
@@ -216,7 +266,11 @@ def _distinct(reports: list[Report]) -> list[Diagnostic]:
             diagnostics = list(by_message.values())
             if key not in chosen or (_is_certain(diagnostics) and not _is_certain(chosen[key])):
                 chosen[key] = diagnostics
-    distinct = [m for diagnostics in chosen.values() for m in diagnostics]
+    distinct = [
+        replace(m, devices=tuple(sorted({*m.devices, *devices[key]}))) if m.devices else m
+        for key, diagnostics in chosen.items()
+        for m in diagnostics
+    ]
     return sorted(distinct, key=lambda m: (m.path, m.line, m.column, m.code, m.message))
 
 

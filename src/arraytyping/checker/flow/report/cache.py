@@ -52,7 +52,7 @@ class ReportCache:
     def __init__(self, directory: Path, settings: Settings) -> None:
         self.directory = directory
         self.reused: int = 0
-        self._settings = {**settings.fingerprint(), "flow": True, "entry_points": []}
+        self._settings = {**settings.fingerprint(), "flow": True, "entry_points": [], "devices": []}
         self._is_ready = False
         self._hashes: dict[str, str | None] = {}
 
@@ -123,6 +123,7 @@ class ReportCache:
             "entry": [entry.kind, entry.name, [[n, str(p)] for n, p in entry.modules], list(map(str, entry.roots))],
             "function": entry.function,
             "arguments": entry.arguments,
+            "devices": entry.devices,
             # Only functions of the modules themselves are started from their annotations.
             "reached": sorted(_places(entry, reached)),
             "limits": bounds,

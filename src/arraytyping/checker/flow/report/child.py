@@ -17,10 +17,20 @@ from typing import Any, Final, NoReturn, TypeVar
 
 from arraytyping.checker.flow.report import bootstrap
 
-__all__ = ["Interrupted", "NoAnswerError", "ask", "give", "interrupt_once", "raise_if_interrupted"]
+__all__ = [
+    "Interrupted",
+    "NoAnswerError",
+    "ask",
+    "command_of",
+    "give",
+    "interrupt_once",
+    "note_progress",
+    "raise_if_interrupted",
+]
 
 
 T = TypeVar("T")
+_TICK: Final = 0.2
 
 
 class NoAnswerError(Exception):
@@ -35,10 +45,17 @@ class Interrupted(Exception):
         self.answer = answer
 
 
-def ask(module: str, request: Mapping[str, Any], read: Callable[[Any], T], python: str | None = None) -> T:
+def ask(
+    module: str,
+    request: Mapping[str, Any],
+    read: Callable[[Any], T],
+    python: str | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> T:
     """What the function `answer` of a module, called with the request's file and the answer's, gives; `read` reads it.
 
-    `python` is the interpreter that has the libraries of the program; without one it is ours.
+    `python` is the interpreter that has the libraries of the program; without one it is ours.  `tell` is called with
+    what the process writes into the file that the request then names as `progress`.
 
     Raises:
         NoAnswerError: if it ends without an answer.
@@ -46,15 +63,16 @@ def ask(module: str, request: Mapping[str, Any], read: Callable[[Any], T], pytho
     """
     with tempfile.TemporaryDirectory(prefix="arraytyping-") as directory:
         asked, answered = Path(directory, "request.json"), Path(directory, "report.json")
-        asked.write_text(json.dumps(request), encoding="utf-8")
+        noted = None if tell is None else Path(directory, "progress")
+        asked.write_text(json.dumps({**request, "progress": noted and str(noted)}), encoding="utf-8")
         process = subprocess.Popen(
-            [*_command(module, python), str(asked), str(answered)],
+            [*command_of(module, python), str(asked), str(answered)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             env={**os.environ, "JAX_PLATFORMS": "cpu"},  # nothing is computed, so no accelerator is looked for
         )
-        is_interrupted, stderr = _wait(process)
+        is_interrupted, stderr = _wait(process, noted, tell)
         try:
             answer = read(json.loads(answered.read_bytes()))
         except (OSError, ValueError, KeyError, TypeError):
@@ -68,9 +86,17 @@ def ask(module: str, request: Mapping[str, Any], read: Callable[[Any], T], pytho
         return answer
 
 
-def _wait(process: subprocess.Popen[bytes]) -> tuple[bool, bytes]:
+def _wait(
+    process: subprocess.Popen[bytes], noted: Path | None, tell: Callable[[str], None] | None
+) -> tuple[bool, bytes]:
     """Wait for the process to end; Ctrl-C is passed on, so that it answers with what it has, a second one ends it."""
     try:
+        while noted is not None and tell is not None:
+            try:
+                return False, process.communicate(timeout=_TICK)[1]
+            except subprocess.TimeoutExpired:
+                with contextlib.suppress(OSError, UnicodeDecodeError):
+                    tell(noted.read_text(encoding="utf-8"))
         return False, process.communicate()[1]
     except KeyboardInterrupt:
         try:
@@ -106,12 +132,22 @@ def raise_if_interrupted() -> None:
         raise KeyboardInterrupt
 
 
-def _command(module: str, python: str | None) -> list[str]:
+def command_of(module: str, python: str | None) -> list[str]:
+    """The command that calls the function `answer` of a module with the arguments that follow."""
     if python is None or python == sys.executable:
-        code = f"import sys; from {module} import answer; answer(sys.argv[1], sys.argv[2])"
+        code = f"import sys; from {module} import answer; answer(*sys.argv[1:])"
         return [sys.executable, "-P", "-c", code]
     spec = importlib.util.find_spec("typing_extensions")
     return [python, "-P", bootstrap.__file__, str(None if spec is None else spec.origin), module]
+
+
+def note_progress(file: str | None, text: str) -> None:
+    """Write what is done into the file that the request names."""
+    if file is not None:
+        partial = Path(f"{file}.partial")
+        with contextlib.suppress(OSError):
+            partial.write_text(text, encoding="utf-8", errors="replace")
+            partial.replace(file)
 
 
 def give(answer: Any, file: str) -> NoReturn:

@@ -5,21 +5,34 @@ Whoever asks (the command, mypy) never loads jax, and whatever jax prints, warns
 
 from __future__ import annotations
 
+import base64
+import functools
 import json
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from arraytyping.checker.claims import ProgramClaims
-from arraytyping.checker.flow.report.child import Interrupted, NoAnswerError, ask, give, interrupt_once
+from arraytyping.checker.device_counts import DeviceCountError, counts_from_text
+from arraytyping.checker.flow.report.child import (
+    Interrupted,
+    NoAnswerError,
+    ask,
+    give,
+    interrupt_once,
+    note_progress,
+)
 from arraytyping.checker.flow.sources.unreached import UnreachedFunction
+from arraytyping.checker.flow.state.compilations import Compiled
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
-from arraytyping.checker.settings import load_settings
+from arraytyping.checker.holdings import Holding
+from arraytyping.checker.settings import ConfigError, Settings, load_settings
+from arraytyping.regular_files import give_contents, given_contents
 
-__all__ = ["FlowReport", "Shown", "Unreadable", "report_on"]
+__all__ = ["FlowReport", "Shown", "Unreadable", "analyzed", "report_on", "request_for"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +77,18 @@ class FlowReport:
     """The entry points that were not followed to their end, and why."""
     notes: list[str] = field(default_factory=list)
     """What this system does not offer to confine what follows a program."""
+    remarks: list[str] = field(default_factory=list)
+    """With how many devices programs were followed, where that has to be said."""
+    holdings: list[Holding] = field(default_factory=list)
+    """What devices hold of the arrays of jitted functions."""
     is_interrupted: bool = False
     """Whether the user has ended it before its end; what was found until then is here."""
     functions: int = 0
     """How many functions the program has."""
     unreached: list[UnreachedFunction] = field(default_factory=list)
     """Those that no entry point reaches."""
+    compiled: Counter[Compiled] = field(default_factory=Counter)
+    """What JAX compiles, and how often."""
 
     def shown(self, *, possible: bool = False) -> list[Diagnostic]:
         """The mistakes that are shown: those that are certain, or all."""
@@ -89,9 +108,12 @@ class FlowReport:
             "files": self.files,
             "not_checked": self.not_checked,
             "notes": self.notes,
+            "remarks": self.remarks,
+            "holdings": [holding.to_json() for holding in self.holdings],
             "is_interrupted": self.is_interrupted,
             "functions": self.functions,
             "unreached": [[f.path, f.line, f.name] for f in self.unreached],
+            "compiled": [[*one, times] for one, times in self.compiled.items()],
         }
 
     @staticmethod
@@ -109,9 +131,12 @@ class FlowReport:
             data["files"],
             [(entry, why) for entry, why in data["not_checked"]],
             data["notes"],
+            data["remarks"],
+            list(map(Holding.from_json, data["holdings"])),
             data["is_interrupted"],
             data["functions"],
             [UnreachedFunction(*f) for f in data["unreached"]],
+            Counter({Compiled.of(one): times for *one, times in data["compiled"]}),
         )
 
 
@@ -123,28 +148,52 @@ def report_on(
     uses_cache: bool = True,
     target: Sequence[str] | None = None,
     python: str | None = None,
+    devices: str | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> FlowReport:
     """What flow says of the program in these files and directories, under the settings that hold here.
 
     `python` is the interpreter that has the program's libraries, by default ours.
     `target` is a program as a shell names it (`["train.py", "--steps", "3"]`, `["-m", "pkg.train"]`), which alone is
     followed then, with its arguments.
+    `devices` are the numbers of devices to pretend (`8`, `1,8,512`), in place of those of the settings.
+    `tell` is called with what is done, again and again.
     An analysis that does not come to its end is among what is not checked.
+
+    Raises:
+        ConfigError: if the settings or the numbers of devices are malformed.
     """
-    request = {
-        "paths": [str(path) for path in paths],
-        "config_file": None if config_file is None else str(config_file),
-        "jobs": jobs,
-        "uses_cache": uses_cache,
-        "target": None if target is None else list(target),
-    }
+    if devices is not None:
+        _settings(config_file, devices)
+    request = request_for(paths, config_file, jobs=jobs, uses_cache=uses_cache, devices=devices, target=target)
     try:
-        return ask(__name__, request, FlowReport.from_json, python)
+        return ask(__name__, request, FlowReport.from_json, python, tell)
     except Interrupted as interrupted:
         interrupted.answer.is_interrupted = True
         return cast(FlowReport, interrupted.answer)
     except NoAnswerError as error:
         return FlowReport(not_checked=[("the program", str(error))])
+
+
+def request_for(
+    paths: Sequence[Path],
+    config_file: Path | None = None,
+    *,
+    jobs: int = 1,
+    uses_cache: bool = True,
+    devices: str | None = None,
+    target: Sequence[str] | None = None,
+) -> dict[str, Any]:
+    """A question to another process, as JSON can hold it, with what is given in the place of files."""
+    return {
+        "paths": [str(path) for path in paths],
+        "config_file": None if config_file is None else str(config_file),
+        "jobs": jobs,
+        "uses_cache": uses_cache,
+        "devices": devices,
+        "target": None if target is None else list(target),
+        "contents": {path: base64.b64encode(content).decode() for path, content in given_contents().items()},
+    }
 
 
 def answer(request: str, report: str) -> None:
@@ -154,26 +203,29 @@ def answer(request: str, report: str) -> None:
 
         die_with_parent()
     asked = json.loads(Path(request).read_bytes())
-    config_file = None if asked["config_file"] is None else Path(asked["config_file"])
     interrupt_once()
     try:
-        found = _analyzed(asked, config_file)
+        found = analyzed(asked)
     except KeyboardInterrupt:
         found = FlowReport(is_interrupted=True)
     give(found.to_json(), report)
 
 
-def _analyzed(asked: Mapping[str, Any], config_file: Path | None) -> FlowReport:
+def analyzed(asked: Mapping[str, Any]) -> FlowReport:
+    """What this process finds, asked with a `request_for`."""
     from arraytyping.checker.flow.confinement.search_path import import_installed_only
     from arraytyping.checker.flow.report.analysis import analyze
     from arraytyping.checker.flow.report.cache import ReportCache
 
+    config_file = None if asked["config_file"] is None else Path(asked["config_file"])
+    give_contents({path: base64.b64decode(content) for path, content in asked["contents"].items()})
     paths = [Path(path) for path in asked["paths"]]
     import_installed_only(paths)
-    settings = load_settings(Path.cwd(), config_file)
+    settings = _settings(config_file, asked["devices"])
     cache = ReportCache.of(settings) if asked["uses_cache"] else None
     if asked["target"] is None:
-        analysis = analyze(paths, settings, jobs=asked["jobs"], cache=cache, confined=True)
+        tell = functools.partial(note_progress, asked["progress"])
+        analysis = analyze(paths, settings, jobs=asked["jobs"], cache=cache, confined=True, tell=tell)
     else:
         given = list(asked["target"])
         size = 2 if given[0] == "-m" else 1
@@ -192,10 +244,26 @@ def _analyzed(asked: Mapping[str, Any], config_file: Path | None) -> FlowReport:
         sorted({file for r in analysis.entry_points for file in r.files}),
         [(str(r.entry), r.stopped) for r in analysis.entry_points if r.stopped],
         analysis.notes,
+        analysis.remarks,
+        [holding for r in analysis.entry_points for holding in r.holdings],
         analysis.is_interrupted,
         analysis.functions,
         analysis.unreached,
+        analysis.compiled,
     )
+
+
+def _settings(config_file: Path | None, devices: str | None) -> Settings:
+    """The settings that hold here, with the numbers of devices that are given.
+
+    Raises:
+        ConfigError: if the settings or the numbers of devices are malformed.
+    """
+    settings = load_settings(Path.cwd(), config_file)
+    try:
+        return settings if devices is None else settings.with_devices(counts_from_text(devices))
+    except DeviceCountError as error:
+        raise ConfigError(f"--devices: {error}") from None
 
 
 def _target(target: Sequence[str]) -> tuple[Path, str]:

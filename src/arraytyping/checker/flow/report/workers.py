@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from arraytyping.checker.flow.confinement import confine
-from arraytyping.checker.flow.confinement.limits import allow_cpu_seconds, limit_worker
+from arraytyping.checker.flow.confinement.limits import allow_cpu_seconds, allow_devices, limit_worker
 from arraytyping.checker.flow.real_calls.library_imports import LIBRARIES, import_library
 from arraytyping.checker.flow.report.child import raise_if_interrupted
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
@@ -198,7 +198,7 @@ class Workers:
         notes = confine(pipe)
         failed, report = None, None
         try:
-            found = start(entry, self.shown, self.settings, self.limits, reached, allow_cpu_seconds)
+            found = start(entry, self.shown, self.settings, self.limits, reached, allow_cpu_seconds, allow_devices)
             if any("MemoryError" in what for what in found.swallowed):
                 found.is_complete = False
                 found.stopped = f"it needs more than {self.settings.memory:g} GB of memory"

@@ -7,8 +7,9 @@ started in either case, where they are among the files that are given; whatever 
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -29,6 +30,8 @@ class EntryPoint:
     function: str = ""
     arguments: tuple[str, ...] = ()
     """The arguments of its command line."""
+    devices: int = 0
+    """For how many devices it is followed; 0: for as many as the program itself asks for, or any number."""
 
     @property
     def path(self) -> Path:
@@ -36,7 +39,9 @@ class EntryPoint:
         return self.modules[-1][1]
 
     def __str__(self) -> str:
-        return self.name
+        if not self.devices:
+            return self.name
+        return f"{self.name} with {self.devices} device{'' if self.devices == 1 else 's'}"
 
 
 def find_entry_points(project: Project, configured: Sequence[str] = ()) -> tuple[list[EntryPoint], list[SourceError]]:
@@ -44,11 +49,12 @@ def find_entry_points(project: Project, configured: Sequence[str] = ()) -> tuple
     found: list[EntryPoint] = []
     errors: list[SourceError] = []
     for text in configured:
-        entry = _configured(project, text)
+        name, *words = shlex.split(text)
+        entry = _configured(project, name)
         if isinstance(entry, SourceError):
             errors.append(entry)
         else:
-            found.append(entry)
+            found.append(replace(entry, name=text if words else entry.name, arguments=tuple(words)))
     if not configured:
         imported = project.imported()
         for source in project.sources.values():

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from arraytyping.checker.file_selection import DEFAULT_EXCLUDE
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.regular_files import read_regular_text
 
@@ -20,7 +21,6 @@ __all__ = ["Project", "Source", "files_under", "module_name", "near"]
 
 _MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
-_SKIPPED = frozenset({"__pycache__", "node_modules", *_INSTALLED})
 
 
 class Source:
@@ -139,7 +139,7 @@ class Project:
 
 
 def files_under(path: Path) -> Iterator[Path]:
-    """The Python files under a path, or the file that it is."""
+    """The Python files under a path, or the file that it is; patterns need a library that not every program has."""
     if not path.is_dir():
         yield path
         return
@@ -147,7 +147,7 @@ def files_under(path: Path) -> Iterator[Path]:
         here = Path(directory)
         directories[:] = sorted(
             d for d in directories
-            if d not in _SKIPPED and not d.startswith(".") and not (here / d / "pyvenv.cfg").exists()
+            if d not in DEFAULT_EXCLUDE and not d.startswith(".") and not (here / d / "pyvenv.cfg").exists()
         )  # fmt: skip
         yield from (here / name for name in sorted(names) if name.endswith(".py"))
 

@@ -9,7 +9,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from arraytyping.regular_files import read_regular
+from arraytyping.regular_files import content_of, read_regular
 
 __all__ = ["SourceError", "read_source"]
 
@@ -41,9 +41,9 @@ def read_source(path: Path, text: str | None = None) -> tuple[str, ast.Module]:
         raise SourceError(path, 1, f"cannot be read: {error.strerror}") from None
     except RuntimeError:  # a link to itself, in older versions of Python
         raise SourceError(path, 1, "cannot be read: it is a link to itself") from None
-    if path.suffix == ".ipynb":
-        message = "is a notebook, of which nothing is checked: make a program of it with jupyter nbconvert --to script"
-        raise SourceError(path, 1, message)
+    is_notebook = path.suffix == ".ipynb"
+    if is_notebook and text is None and content_of(path) is None:
+        raise SourceError(path, 1, "is a notebook, which is read by `arraytyping` alone")
     if b"\0" in data:
         raise SourceError(path, 1, "is no text: there are null bytes in it")
     try:
@@ -51,7 +51,9 @@ def read_source(path: Path, text: str | None = None) -> tuple[str, ast.Module]:
             warnings.simplefilter("ignore")
             source = importlib.util.decode_source(data)
             tree = ast.parse(source)
-            compile(tree, str(path), "exec", dont_inherit=True)  # which alone refuses `return` outside of functions
+            flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if is_notebook else 0
+            # This alone refuses `return` outside of functions.
+            compile(tree, str(path), "exec", flags, dont_inherit=True)
             return source, tree
     except SyntaxError as error:
         raise SourceError(path, error.lineno or 1, f"syntax error: {error.msg}") from None

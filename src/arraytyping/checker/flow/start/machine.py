@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, Final
 
 from typing_extensions import override
 
@@ -19,13 +19,19 @@ from arraytyping.checker.flow.python import (
     truth,
 )
 from arraytyping.checker.flow.state.aliases import describe_many
+from arraytyping.checker.flow.state.frozen import note_frozen
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.keys import consume_streams
+from arraytyping.checker.flow.state.lives import refuse, refuse_call
 from arraytyping.checker.flow.state.operands import explain, explain_call
 from arraytyping.checker.flow.syntax import calls, expressions, statements
 from arraytyping.checker.flow.values import MISSING, MethodOf
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["Machine"]
+
+_IDENTITY: Final = ("is_", "is_not", "in", "not_in")
+"""Operators that need no elements of an array, or not always."""
 
 
 class Machine(Interpreter):
@@ -47,7 +53,12 @@ class Machine(Interpreter):
     def call(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
         before = len(self.diagnostics)
         try:
-            result = calls.call(self, function, args, kwargs, node)
+            if self.life is not None:
+                note_frozen(self, self.life, function)
+            if "rngs" in kwargs:
+                consume_streams(self, function, kwargs)
+            refused = refuse_call(self, function, args, kwargs, node)
+            result = calls.call(self, function, args, kwargs, node) if refused is None else refused
             if self.journal.shared:
                 self.journal.settle()
             if isinstance(function, MethodOf) and getattr(function.receiver, "items", MISSING) is None:
@@ -74,7 +85,8 @@ class Machine(Interpreter):
     @override
     def get_item(self, owner: Any, index: Any, node: ast.AST | None) -> Any:
         before = len(self.diagnostics)
-        result = subscripts.get(self, owner, index, node)
+        refused = refuse(self, (owner,), node)
+        result = subscripts.get(self, owner, index, node) if refused is None else refused
         if getattr(owner, "items", MISSING) is None:
             describe_many(result)
         if len(self.diagnostics) > before and isinstance(node, ast.Subscript):
@@ -103,7 +115,8 @@ class Machine(Interpreter):
     @override
     def binary(self, operator: str, a: Any, b: Any, node: ast.AST | None) -> Any:
         before = len(self.diagnostics)
-        result = operators.binary(self, operator, a, b, node)
+        refused = refuse(self, (a, b), node) if operator not in _IDENTITY else None
+        result = operators.binary(self, operator, a, b, node) if refused is None else refused
         if len(self.diagnostics) > before:
             explain(self, before, node, zip(_sides(node), (a, b)))
         return result
@@ -111,7 +124,8 @@ class Machine(Interpreter):
     @override
     def unary(self, operator: str, a: Any, node: ast.AST | None) -> Any:
         before = len(self.diagnostics)
-        result = operators.unary(self, operator, a, node)
+        refused = refuse(self, (a,), node)
+        result = operators.unary(self, operator, a, node) if refused is None else refused
         if len(self.diagnostics) > before and isinstance(node, ast.UnaryOp):
             explain(self, before, node, [(node.operand, a)])
         return result

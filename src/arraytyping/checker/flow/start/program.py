@@ -23,6 +23,7 @@ from arraytyping.checker.flow.libraries import load_handlers
 from arraytyping.checker.flow.libraries.registry import Registry
 from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.start.machine import Machine
+from arraytyping.checker.flow.state.devices_asked import DEVICES, DevicesAsked
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import Limits, OutOfTime, ProgramEnds, Raised, Recursion, Signal
 from arraytyping.checker.flow.state.recording import claims_of, merge_claims
@@ -83,20 +84,28 @@ def interpret(
     limits: Limits | None = None,
     shown: dict[Path, str] | None = None,
     source: str | None = None,
+    devices: int = 0,
 ) -> Result:
     """Interpret the program in a file, as if it were run.
 
     `roots` are where its own modules are found (by default its directory); `module` is its name if it is run as
     `python -m`; `source` is interpreted in place of the file's text.
+    `devices` is how many there are; 0: as many as the program itself asks for.
     """
-    importer = Importer(tuple(roots) or (path.resolve().parent,), shown)
-    if source is not None:
-        importer.overrides[path.resolve()] = source
 
-    def begin(machine: Machine) -> None:
-        importer.load(machine, module or "__main__", path, path.name == "__init__.py", "__main__")
+    def followed(devices: DevicesAsked) -> Result:
+        importer = Importer(tuple(roots) or (path.resolve().parent,), shown)
+        if source is not None:
+            importer.overrides[path.resolve()] = source
 
-    return interpret_from(begin, importer, path, limits)
+        def begin(machine: Machine) -> None:
+            importer.load(machine, module or "__main__", path, path.name == "__init__.py", "__main__")
+
+        return interpret_from(begin, importer, path, limits, kept={DEVICES: devices})
+
+    asked = DevicesAsked(devices)
+    result = followed(asked)
+    return followed(DevicesAsked(asked.again)) if asked.again else result
 
 
 def interpret_from(
@@ -136,6 +145,8 @@ def _interpret(
 
     with ExitStack() as stack:
         if jax is not None:
+            devices = DEVICES.of(machine)
+            devices.count = jax.pretend_devices(devices.count)
             stack.enter_context(jax.isolated())
             if settings.x64 != "auto":
                 jax.configure("jax_enable_x64", settings.x64)
@@ -160,7 +171,7 @@ def _interpret(
     result.swallowed = SWALLOWED - before
     result.seconds = time.process_time() - began
     result.asked = engines.asker.asked if jax is not None else 0
-    result.files = list(importer.by_path)
+    result.files = [*importer.by_path, *importer.libraries.own_files(), *sorted(importer.data)]
     return result
 
 

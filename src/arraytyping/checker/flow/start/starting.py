@@ -6,7 +6,7 @@ import ast
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from arraytyping.checker.claims import FileClaims
 from arraytyping.checker.flow.contracts import symbolic_arguments
 from arraytyping.checker.flow.contracts.checking import TRUST
 from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.engines.havoc import follow_unreached
 from arraytyping.checker.flow.libraries.command_lines import COMMAND, COMMANDS
 from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
@@ -21,17 +22,23 @@ from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.start.machine import Machine
 from arraytyping.checker.flow.start.program import Result, interpret_from
 from arraytyping.checker.flow.start.running_tests import report_raised, run_tests
+from arraytyping.checker.flow.state.compilations import COMPILED, Compiled
+from arraytyping.checker.flow.state.devices_asked import DEVICES, DevicesAsked
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import Interpreter, Limits, OutOfTime
 from arraytyping.checker.flow.state.run_slots import RunSlot
+from arraytyping.checker.flow.syntax.held_arrays import HOLDINGS
 from arraytyping.checker.flow.syntax.imports import Importer
-from arraytyping.checker.flow.values import FunctionValue, JitValue
+from arraytyping.checker.flow.values import ClassValue, FunctionValue, JitValue
 from arraytyping.checker.flow.values.frames import Module
+from arraytyping.checker.holdings import Holding
 from arraytyping.checker.settings import Settings
 
 __all__ = ["Report", "start"]
 
 _MOST_COMMANDS = 32
+_MOST_UNREACHED = 20_000
+"""How much is done for one function that nothing calls, or for all methods of a class, in statements."""
 
 
 @dataclass
@@ -51,6 +58,11 @@ class Report:
     reached: set[tuple[str, int]] = field(default_factory=set)
     modules: dict[str, str | None] = field(default_factory=dict)
     """Where each module was found that was looked for among the program's own."""
+    holdings: list[Holding] = field(default_factory=list)
+    """What devices hold of the arrays of jitted functions."""
+    devices: DevicesAsked = field(default_factory=DevicesAsked)
+    compiled: Counter[Compiled] = field(default_factory=Counter)
+    """What JAX compiles, and how often."""
     stopped: str = ""
     """Why it was not followed to its end, if that is so of the whole; what was found until then is here."""
 
@@ -68,7 +80,10 @@ class Report:
             "files": sorted(self.files),
             "reached": sorted(self.reached),
             "modules": self.modules,
+            "holdings": [holding.to_json() for holding in self.holdings],
+            "devices": self.devices.to_json(),
             "stopped": self.stopped,
+            "compiled": [[*one, times] for one, times in self.compiled.items()],
         }
 
     @staticmethod
@@ -87,7 +102,10 @@ class Report:
             set(data["files"]),
             {(path, line) for path, line in data["reached"]},
             modules=data["modules"],
+            holdings=[Holding.from_json(holding) for holding in data["holdings"]],
+            devices=DevicesAsked.from_json(data["devices"]),
             stopped=str(data["stopped"]),
+            compiled=Counter({Compiled.of(one): times for *one, times in data["compiled"]}),
         )
 
 
@@ -98,33 +116,59 @@ def start(
     limits: Limits | None,
     reached: frozenset[tuple[str, int]],
     allow_seconds: Callable[[float], None] = lambda seconds: None,
+    allow_devices: Callable[[int], None] = lambda count: None,
 ) -> Report:
     """Run an entry point, once for each of its subcommands; functions in `reached` are not started again.
 
-    `allow_seconds` is told how much processor time each part may take, as it begins.
+    Where the program asks for other devices than there are, it is run again with these.
+    `allow_seconds` is told how much processor time each part may take, as it begins, and `allow_devices` how many
+    devices are pretended.
     """
+    allow_devices(entry.devices)
+    report = _start(entry, entry.devices, shown, settings, limits, reached, allow_seconds)
+    if count := report.devices.again:
+        allow_devices(count)
+        return _start(entry, count, shown, settings, limits, reached, allow_seconds)
+    return report
+
+
+def _start(
+    entry: EntryPoint,
+    devices: int,
+    shown: dict[Path, str],
+    settings: Settings,
+    limits: Limits | None,
+    reached: frozenset[tuple[str, int]],
+    allow_seconds: Callable[[float], None],
+) -> Report:
+    """Run an entry point with so many devices."""
     report = Report(entry)
     commands: list[tuple[str, ...]] = [()]
     for command in commands:
-        importer = Importer(entry.roots, shown)
+        importer = Importer(entry.roots, shown, settings.stand_ins)
         run = _Run(entry, importer, reached, allow_seconds)
         allow_seconds((limits or Limits()).seconds)
         kept: dict[RunSlot[Any], Any] = {COMMAND: command} if command else {}
+        kept[DEVICES] = asked = DevicesAsked(devices)
         if entry.arguments:
             kept[ARGUMENTS] = entry.arguments
         result = interpret_from(run.begin, importer, entry.path, limits, settings, kept)
         if run.is_out_of_time or (not result.is_complete and time.process_time() >= result.machine.deadline):
             report.stopped = f"it needs more than {result.machine.limits.seconds:.0f} s of processor time"
         result.is_complete = result.is_complete and run.is_complete
-        _keep(report, result)
+        _keep(report, result, asked)
+        report.compiled += COMPILED.of(result.machine).compiled
         report.modules |= importer.searched
         inner = dict.fromkeys(COMMANDS.of(result.machine))
         commands += [(*command, name) for name in inner if len(command) < 4][: max(0, _MOST_COMMANDS - len(commands))]
     return report
 
 
-def _keep(report: Report, result: Result) -> None:
-    report.diagnostics += result.diagnostics
+def _keep(report: Report, result: Result, asked: DevicesAsked) -> None:
+    report.devices.add(asked)
+    report.holdings += HOLDINGS.of(result.machine).values()
+    counts = (asked.count,) if asked.count and asked.is_asked else ()
+    report.diagnostics += [replace(m, devices=counts) for m in result.diagnostics] if counts else result.diagnostics
     report.claims.append(result.claims)
     report.errors += result.errors
     report.unknowns += result.unknowns
@@ -218,6 +262,29 @@ class _Run:
                     _start_function(it, module, value, function)
         finally:
             TRUST.put(it, before)
+        for value in list(module.frame.variables.values()):
+            self._follow(it, module, value)
+
+    def _follow(self, it: Machine, module: Module, value: Any) -> None:
+        """Follow what nothing has called with arguments of which nothing is known."""
+        inner = value.function if isinstance(value, JitValue) else value
+        is_own = (isinstance(inner, FunctionValue) and inner.frame.module is module) or (
+            isinstance(inner, ClassValue) and inner.module is module
+        )
+        if not is_own:
+            return
+        mark = it.journal.mark
+        it.check_time()
+        before, it.most_work = it.most_work, it.work + _MOST_UNREACHED
+        try:
+            with it.in_frame(module.frame), report_raised(it, is_meant=True):
+                follow_unreached(it, inner, lambda function: self._is_unreached(it, module, function))
+        except OutOfTime:
+            it.most_work = before
+            it.check_time()  # that of the entry point ends it
+        finally:
+            it.most_work = before
+        it.journal.undo(mark)
 
     def _is_unreached(self, it: Interpreter, module: Module, function: FunctionValue) -> bool:
         node = function.node

@@ -16,9 +16,12 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from arraytyping.checker.flow.values import (
+    SEVERAL_LIVES,
+    ArrayValue,
     DictValue,
     InstanceValue,
     IteratorValue,
+    KeyOrigin,
     ListValue,
     NumPyValue,
     SetValue,
@@ -111,6 +114,11 @@ def describe_many(value: Any, depth: int = 0) -> Any:
     elif isinstance(value, UnionValue):
         for v in value.values:
             describe_many(v, depth)
+    elif isinstance(value, ArrayValue):
+        if not value.traced:
+            value.life = SEVERAL_LIVES
+        if value.keys_shape is not None:
+            value.key = KeyOrigin.several()
     elif isinstance(value, ListValue | DictValue | SetValue | IteratorValue | InstanceValue | NumPyValue):
         if isinstance(value, NumPyValue) and value.is_scalar:
             return value

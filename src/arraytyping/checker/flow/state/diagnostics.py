@@ -6,18 +6,30 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
+from arraytyping.checker.notebooks.cells import line_text, place_text
+
 __all__ = ["CODES", "Call", "Condition", "Diagnostic", "Operand"]
 
 CODES: Final = {
     "array-traced": "a value is asked for that is not there while JAX traces, such as the truth of a tracer",
     "array-annotation": "a value contradicts the annotation of a parameter, return value, variable or field",
     "array-tree": "two pytrees that must have the same structure differ",
+    "array-sharding": "an array cannot lie on the devices as the program says, or does not lie as it says",
+    "array-key": "a random key is drawn from twice: what is drawn is the same, or hangs together",
+    "array-leak": "a tracer is used after its trace, or what changes is a constant of a traced function",
+    "array-donated": "an array is used whose buffer was donated to a function",
     "array-call": "JAX or Python refuses a call, an attribute or a key",
+    "array-jax-version": "a name of an earlier jax that the installed one has no more",
+    "array-index": "a known index is out of the bounds of a known size",
+    "array-recompile": "a function is compiled again and again",
+    "array-unused": "what a statement computes is dropped, and it does nothing else",
 }
 """The codes that only flow reports, beside those of the rules."""
 
-_SHOWN_WARNINGS: Final = frozenset({"array-x64"})
-"""What is shown although JAX only warns of it."""
+_SHOWN_WARNINGS: Final = frozenset(
+    {"array-x64", "array-index", "array-key", "array-leak", "array-recompile", "array-unused"}
+)
+"""What is shown although nothing raises: JAX warns of it, or says nothing."""
 _LONGEST_CHAIN: Final = 8
 _MOST_CONDITIONS: Final = 3
 
@@ -68,6 +80,8 @@ class Diagnostic:
     conditions: tuple[Condition, ...] = ()
     is_minor: bool = False
     """Whether it is shown as a warning: it contradicts an annotation, and most programs run all the same."""
+    devices: tuple[int, ...] = ()
+    """The numbers of devices with which it is one, in a program that looks at them."""
 
     @property
     def severity(self) -> str:
@@ -108,12 +122,19 @@ class Diagnostic:
         chain = " -> ".join(names)
         operands = ", ".join(f"{o.text} is {o.type}{self._where(o)}" for o in self.operands)
         path = ": ".join(part for part in (chain, operands) if part)
-        return "; ".join(part for part in (path, self._conditions()) if part) or None
+        return "; ".join(part for part in (path, self._conditions(), self._devices()) if part) or None
+
+    def _devices(self) -> str:
+        """`with 8 or 512 devices`."""
+        if not self.devices:
+            return ""
+        *first, last = map(str, sorted(self.devices))
+        return f"with {', '.join(first)}{' or ' if first else ''}{last} device{'' if self.devices == (1,) else 's'}"
 
     def _conditions(self) -> str:
         """`if the condition in line 12 holds`: the last ones of those on the way."""
         said = dict.fromkeys(
-            f"the condition in {f'line {c.line}' if c.path == self.path else f'{c.path}:{c.line}'} "
+            f"the condition in {line_text(c.path, c.line) if c.path == self.path else place_text(c.path, c.line)} "
             f"{'holds' if c.holds else 'does not hold'}"
             for c in self.conditions
         )
@@ -122,7 +143,8 @@ class Diagnostic:
     def _where(self, operand: Operand) -> str:
         if not operand.line or (operand.path == self.path and operand.line == self.line):
             return ""
-        return f" (line {operand.line})" if operand.path == self.path else f" ({operand.path}:{operand.line})"
+        own = operand.path == self.path
+        return f" ({(line_text if own else place_text)(operand.path, operand.line)})"
 
     def __str__(self) -> str:
         kind = "warning" if self.is_warning else "error"
@@ -138,4 +160,7 @@ class Diagnostic:
         chain = tuple(Call(**call) for call in data["chain"])
         operands = tuple(Operand(**operand) for operand in data["operands"])
         conditions = tuple(Condition(**condition) for condition in data["conditions"])
-        return Diagnostic(**{**data, "chain": chain, "operands": operands, "conditions": conditions})
+        devices = tuple(data["devices"])
+        return Diagnostic(
+            **{**data, "chain": chain, "operands": operands, "conditions": conditions, "devices": devices}
+        )

@@ -11,6 +11,8 @@ from arraytyping.checker.flow.values import (
     DictValue,
     InstanceValue,
     IteratorValue,
+    KeyOrigin,
+    Life,
     ListValue,
     NumPyValue,
     SetValue,
@@ -31,6 +33,10 @@ def forget_contents(owner: Any, why: str) -> None:
     """Forget what a mutable value holds; the caller has recorded what it was."""
     if isinstance(owner, SeedState):
         owner.state = None
+    elif isinstance(owner, KeyOrigin):
+        owner.use = None
+    elif isinstance(owner, Life):
+        owner.end = None
     elif isinstance(owner, DictValue):
         owner.items, owner.key, owner.element = None, Unknown(why), Unknown(why)
     elif isinstance(owner, ListValue | SetValue | IteratorValue):

@@ -18,9 +18,11 @@ from arraytyping.checker.flow.values import (
     DictValue,
     FunctionValue,
     HandlerValue,
+    InertValue,
     InstanceValue,
     IteratorValue,
     JitValue,
+    LazyName,
     ListValue,
     MethodOf,
     ModuleValue,
@@ -61,7 +63,8 @@ def identity(value: Any, depth: int = 0) -> Any:
         return kind, repr(value)  # nan, -0.0
     if kind is ArrayValue:
         aval = value.aval
-        return "A", aval.shape, aval.dtype, aval.weak_type, type(aval.value), aval.value, value.traced
+        held = type(aval.value), aval.value, value.traced, value.bounds, value.place
+        return "A", aval.shape, aval.dtype, aval.weak_type, *held
     if depth > DEPTH:
         return _by_address(value)
     make = _KEYS.get(kind)
@@ -179,7 +182,7 @@ def _function(v: FunctionValue, d: int) -> Any:
     """A function is its code and what it reads of the frames that it closes over."""
     closed: list[Any] = []
     if v.frame.kind != "module":
-        for name in names_read(v.node):
+        for name in _free_names(v.node):
             frame: Frame | None = v.frame
             while frame is not None and frame.kind != "module":
                 if name in frame.variables and frame.kind != "class":
@@ -265,8 +268,16 @@ def names_read(node: ast.AST) -> tuple[str, ...]:
     return tuple(sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)}))
 
 
+@functools.cache
+def _free_names(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> tuple[str, ...]:
+    """The names that occur in a function, other than its parameters, in order."""
+    spec = node.args
+    own = {p.arg for p in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, spec.vararg, spec.kwarg) if p is not None}
+    return tuple(name for name in names_read(node) if name not in own)
+
+
 _WITHOUT_PARTS: Final = frozenset(
-    {Unknown, ScalarValue, NumPyValue, RefValue, ModuleValue, ClassValue, range, type(MISSING)}
+    {Unknown, InertValue, ScalarValue, NumPyValue, RefValue, ModuleValue, LazyName, ClassValue, range, type(MISSING)}
 )
 """Values whose keys are short."""
 
@@ -274,6 +285,7 @@ _KEYS: Final[dict[type, Any]] = {
     slice: lambda v, d: ("slice", _many((v.start, v.stop, v.step), d)),
     range: lambda v, d: ("range", v.start, v.stop, v.step),
     Unknown: lambda v, d: ("U",),
+    InertValue: lambda v, d: ("U", "inert"),
     ScalarValue: lambda v, d: ("s", v.kinds, v.size, v.is_data),
     NumPyValue: _numpy,
     UnionValue: lambda v, d: ("|", _many(v.values, d)),
@@ -295,6 +307,7 @@ _KEYS: Final[dict[type, Any]] = {
     RefValue: lambda v, d: ("ref", v.aval),
     TreeValue: lambda v, d: ("tree", v.treedef, _many(v.leaves, d)),
     ModuleValue: lambda v, d: ("module", v.module.name),
+    LazyName: lambda v, d: ("lazy", v.module, v.name),
     ClassValue: lambda v, d: _by_address(v),
     type(MISSING): lambda v, d: ("missing",),
 }  # fmt: skip

@@ -19,7 +19,7 @@ from arraytyping.checker.flow.state.diagnostics import Call, Condition, Diagnost
 from arraytyping.checker.flow.state.joins import joining_in_doubt
 from arraytyping.checker.flow.state.journal import Journal
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import ArrayValue, ClassValue, Unknown
+from arraytyping.checker.flow.values import ArrayValue, ClassValue, Life, Unknown
 from arraytyping.checker.flow.values.frames import Doubts, Frame, Module
 from arraytyping.checker.swallowed import shown, swallow
 from arraytyping.semantics.avals import ShapedArray
@@ -140,8 +140,12 @@ class Interpreter:
         """The calls under way, by the function."""
         self.staged = 0
         """How many transformations around make every operation a tracer (jit, scan)."""
+        self.life: Life | None = None
+        """The life of the tracers of the innermost function that is being traced."""
         self.mapping = 0
         """How many mapped axes there are around of which jax is not told (`vmap` over what is known in part)."""
+        self.batching = 0
+        """How many mapped axes there are around."""
         self.differentiating = 0
         """How many transformations around differentiate."""
         self.quiet: int = 0
@@ -172,6 +176,8 @@ class Interpreter:
         """How much jax was asked, in statements that take as long."""
         self.most_work: int | None = None
         """The work at which the test that is under way ends."""
+        self.widening = 0
+        """How many loops around are no longer gone through item by item."""
         self.unrolling = 1
         """The product of the numbers of iterations of the unrolled loops around."""
         self.escaped: set[Any] = set()
@@ -207,6 +213,22 @@ class Interpreter:
                 raised.dangers -= 1  # it is one of those that were counted
                 raise raised
             return Unknown(MISTAKE)
+        if self.frame.module.is_library:
+            self.obscure += 1
+            return self.unknown("what the source of a library does here")
+        self._tell(node, code, message, is_warning, is_minor)
+        return Unknown(MISTAKE)
+
+    def remark(self, node: ast.AST | None, code: str, message: str) -> None:
+        """Report a mistake that raises nothing, so that no handler sees it and the program goes on.
+
+        What a library does in its own code is its own affair, and what is only tried out here happens nowhere.
+        """
+        if self.quiet == self.trying and self.frame.module.is_program:
+            self._tell(node, code, message, True, False)
+
+    def _tell(self, node: ast.AST | None, code: str, message: str, is_warning: bool, is_minor: bool) -> None:
+        """Keep a mistake, at the innermost line of the program that led to it."""
         module = self.frame.module
         at = node if node is not None and hasattr(node, "lineno") else None
         calls = list(self.chain)
@@ -215,7 +237,7 @@ class Interpreter:
         while (not module.is_program or at is None) and calls:
             name, module, at = calls.pop()
         if at is None or not module.is_program:
-            return Unknown(MISTAKE)
+            return
         self.failures += 1
         certain = not self.path_uncertain
         position = (at.lineno, at.col_offset, at.end_lineno or at.lineno, at.end_col_offset or at.col_offset)  # type: ignore[attr-defined]
@@ -239,7 +261,6 @@ class Interpreter:
             self.diagnostics[key] = replace(known, chain=chain, is_certain=True, conditions=self.conditions)
         elif certain and known.conditions and not self.conditions:
             self.diagnostics[key] = replace(known, conditions=())
-        return Unknown(MISTAKE)
 
     def _ends(self, kind: type[BaseException] | None) -> bool:
         """Whether this exception ends what is being attempted regularly."""
@@ -373,7 +394,10 @@ class Interpreter:
         """An array that is made here."""
         line = getattr(node, "lineno", 0)
         made = (self.frame.module.shown, line) if line else None
-        return ArrayValue(aval, traced or self.staged > 0, made)
+        array = ArrayValue(aval, traced or self.staged > 0, made)
+        if array.traced and self.staged and (traced or aval.shape != ()):  # a constant scalar is a literal
+            array.life = self.life
+        return array
 
     @contextmanager
     def in_frame(self, frame: Frame) -> Iterator[None]:

@@ -13,13 +13,17 @@ from arraytyping.checker.flow.state.aliases import link
 from arraytyping.checker.flow.state.identity import identity, is_same_object
 from arraytyping.checker.flow.values import (
     MISSING,
+    SEVERAL_LIVES,
     ArrayValue,
     BoundMethod,
     ClassValue,
     DictValue,
     FunctionValue,
+    InertValue,
     InstanceValue,
     IteratorValue,
+    KeyOrigin,
+    LazyName,
     ListValue,
     MethodOf,
     NumPyValue,
@@ -72,6 +76,8 @@ def join(a: Any, b: Any) -> Any:
         return a
     if a is MISSING:
         return b
+    if isinstance(a, InertValue) or isinstance(b, InertValue):
+        return a if type(a) is type(b) else Unknown((a if isinstance(a, Unknown) else b).why)
     if isinstance(a, Unknown):
         return a
     if isinstance(b, Unknown):
@@ -135,6 +141,8 @@ def _join_alike(a: Any, b: Any) -> Any:
 
 def _join_sorts(a: Any, b: Any) -> Any:
     """`_join_alike`, of a pair that is not known yet."""
+    if isinstance(a, LazyName) or isinstance(b, LazyName):
+        return a if identity(a) == identity(b) else Unknown("what a library's name stands for, or something else")
     if type(a) is ArrayValue and type(b) is ArrayValue:
         return _join_arrays(a, b)
     if type(a) is NumPyValue and type(b) is NumPyValue:
@@ -183,13 +191,25 @@ def _same(a: Any, b: Any) -> bool:
 def _join_arrays(a: ArrayValue, b: ArrayValue) -> ArrayValue:
     x, y = a.aval, b.aval
     traced = a.traced or b.traced
-    if x == y and type(x.value) is type(y.value):
-        return a if a.traced == traced else b
+    place = a.place if a.place == b.place else None
+    alike = place == a.place and a.bounds == b.bounds and a.sharding == b.sharding
+    if x == y and type(x.value) is type(y.value) and alike:
+        return _one_of(a if a.traced == traced else b, a, b)
     same = x.dtype == y.dtype
     value = x.value if x.value == y.value and type(x.value) is type(y.value) else None
     weak = x.weak_type if same and x.weak_type == y.weak_type else None
     shape = join_shapes(x.shape, y.shape)
-    return ArrayValue(ShapedArray(shape, x.dtype if same else None, weak, value), traced, a.made)
+    joined = ArrayValue(ShapedArray(shape, x.dtype if same else None, weak, value), traced, a.made).at(place)
+    return _one_of(joined, a, b)
+
+
+def _one_of(alike: ArrayValue, a: ArrayValue, b: ArrayValue) -> ArrayValue:
+    """One of two arrays, as an array of its own: what happened to either is not certain of it."""
+    joined = alike.another()
+    joined.life = SEVERAL_LIVES if a.life is not b.life or not alike.traced else a.life
+    if joined.keys_shape is not None:
+        joined.key = a.key if a.key is b.key is not None else KeyOrigin.several()
+    return joined
 
 
 def _join_numpy(a: NumPyValue, b: NumPyValue) -> Any:

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from arraytyping.checker.flow.state.aliases import collecting, is_shared, related
 from arraytyping.checker.flow.state.forgetting import forget_contents
 from arraytyping.checker.flow.state.identity import snapshot_identity
 from arraytyping.checker.flow.state.joins import join, join_snapshots
 from arraytyping.checker.flow.state.seeds import SeedState
-from arraytyping.checker.flow.values import MISSING, ListValue, Unknown
+from arraytyping.checker.flow.values import MISSING, KeyOrigin, ListValue, Unknown
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["Changes", "Exit", "Journal", "Place"]
+
+M = TypeVar("M")
 
 
 class Place(NamedTuple):
@@ -103,11 +105,11 @@ class Journal:
                 break
 
     def blur_outside(self, mark: int, born: int) -> None:
-        """`blur`, of what is older than `born`; a generator's random numbers are drawn in their order all the same."""
+        """`blur`, of what is older than `born`; what a generator draws it draws all the same, in its order."""
         entries = self._entries[mark:]
         held: dict[tuple[int, str | None], tuple[Place, list[Any]]] = {}
         for owner, name, old in entries:
-            if owner.born < born and not isinstance(owner, SeedState):
+            if owner.born < born and not isinstance(owner, SeedState | KeyOrigin):
                 held.setdefault((id(owner), name), (Place(owner, name), []))[1].append(old)
         with self.joining():
             for place, olds in held.values():
@@ -181,6 +183,14 @@ class Journal:
                     joined = join_contents(place, joined, state)
                 if joined is not now:
                     self.write(place, joined)
+
+    def first_held(self, mark: int, kind: type[M]) -> dict[M, Any]:
+        """What each value of this class whose contents were written since a mark has held then."""
+        found: dict[M, Any] = {}
+        for owner, _, old in self._entries[mark:]:
+            if type(owner) is kind:
+                found.setdefault(owner, old)
+        return found
 
     def held(self, mark: int) -> list[tuple[Place, Any]]:
         """What each place that was written since the mark has held, at any moment."""

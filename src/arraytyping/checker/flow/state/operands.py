@@ -59,7 +59,7 @@ def _operands(node: ast.AST | None, value: Any) -> Iterator[Operand]:
         path, line = value.made or ("", 0)
         if "site-packages" in path:
             path, line = "", 0
-        yield Operand(_text(node), str(value.aval) if isinstance(value, ArrayValue) else show(value), path, line)
+        yield Operand(_text(node), value.shown if isinstance(value, ArrayValue) else show(value), path, line)
     elif (items := _items(value)) and isinstance(node, ast.Tuple | ast.List) and len(node.elts) == len(items):
         for element, item in zip(node.elts, items):
             yield from _operands(element, item)

@@ -30,7 +30,7 @@ def record(module: Module, node: ast.expr, value: Any) -> None:
     """Note that a value reached an expression."""
     if type(value) is ArrayValue:
         aval = value.aval
-        key: Any = (aval.shape, aval.dtype, aval.weak_type)
+        key: Any = (aval.shape, aval.dtype, aval.weak_type, value.cut)
         seen: Seen = (((), value),)
     elif isinstance(value, Unknown):
         key, seen = None, (((), value),)
@@ -49,7 +49,9 @@ def record(module: Module, node: ast.expr, value: Any) -> None:
 
 
 def _key(value: ArrayValue | Unknown) -> tuple[Any, ...]:
-    return (value.aval.shape, value.aval.dtype, value.aval.weak_type) if isinstance(value, ArrayValue) else ()
+    return (
+        (value.aval.shape, value.aval.dtype, value.aval.weak_type, value.cut) if isinstance(value, ArrayValue) else ()
+    )
 
 
 def _arrays(value: Any, path: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], ArrayValue | Unknown]]:
@@ -90,7 +92,7 @@ def _expression(node: Any, variants: list[Seen]) -> ExpressionClaims | None:
                 claims[Claim(item=path)] = None
                 why = why or array.why
                 continue
-            claim = Claim.of(array.aval, path)
+            claim = Claim.of(array.aval, path, array.cut)
             claims[claim] = None
             if not (claim.is_dtype_known and claim.is_shape_known):
                 why = why or "only a part is known of what the operation gives"

@@ -16,6 +16,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
 )
 from arraytyping.semantics.avals import shape_str
+from arraytyping.semantics.shardings import cut_shape_str
 
 __all__ = ["show"]
 
@@ -23,7 +24,7 @@ __all__ = ["show"]
 def show(value: Any) -> str:
     """What a value is, in few words: `float32[3, n]`, `a list`, `None`."""
     if isinstance(value, ArrayValue):
-        return f"{value.aval.dtype or '?'}{shape_str(value.aval.shape)}"
+        return f"{value.aval.dtype or '?'}{cut_shape_str(value.aval.shape, value.cut)}"
     if isinstance(value, NumPyValue):
         if value.is_scalar:
             return f"the NumPy scalar {value.dtype or '?'}"

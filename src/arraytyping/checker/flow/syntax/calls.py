@@ -16,7 +16,8 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.laziness import watch
 from arraytyping.checker.flow.state.may_raise import note_call
-from arraytyping.checker.flow.syntax.transformations import call_jitted, call_staged
+from arraytyping.checker.flow.syntax.jit_shardings import call_placed
+from arraytyping.checker.flow.syntax.transformations import call_staged
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -26,6 +27,7 @@ from arraytyping.checker.flow.values import (
     DictValue,
     FunctionValue,
     HandlerValue,
+    InertValue,
     InstanceValue,
     IteratorValue,
     JitValue,
@@ -58,7 +60,7 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
     if kind is PartialValue:
         return call(it, function.function, [*function.args, *args], {**function.kwargs, **kwargs}, node)
     if kind is JitValue:
-        return call_jitted(it, function, args, kwargs, node)
+        return call_placed(it, function, args, kwargs, node)
     if isinstance(function, HandlerValue):
         return function.handle(it, args, kwargs, node)
     if kind is ClassValue:
@@ -76,6 +78,10 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
         for value in (*args, *kwargs.values()):
             forget_reachable(it.journal.touch, value, "what an unknown call may have changed")
         return it.unknown(function.why)
+    if kind is InertValue:
+        functions_given = FunctionValue | BoundMethod | PartialValue | JitValue
+        it.engines.havoc(it, [v for v in (*args, *kwargs.values()) if isinstance(v, functions_given)])
+        return function
     if kind is UnionValue:
         return _each(it, function, args, kwargs, node)
     if kind is TreeValue:

@@ -7,6 +7,7 @@ import builtins
 from typing import Any, Final
 
 from arraytyping.checker.flow.python.functions import define_lambda
+from arraytyping.checker.flow.python.mappings import items_of_mapping
 from arraytyping.checker.flow.python.targets import bind_name
 from arraytyping.checker.flow.real_calls.costs import WIDEST
 from arraytyping.checker.flow.sources.bound_names import is_never_bound
@@ -30,6 +31,7 @@ from arraytyping.checker.flow.values import (
     MISSING,
     DictValue,
     FunctionValue,
+    InstanceValue,
     IteratorValue,
     ListValue,
     ScalarValue,
@@ -185,6 +187,8 @@ def _call(it: Interpreter, node: ast.Call, frame: Frame) -> Any:
             args.append(it.evaluate(argument, frame))
     for keyword in node.keywords:
         value = it.evaluate(keyword.value, frame)
+        if keyword.arg is None and isinstance(value, InstanceValue):
+            value = items_of_mapping(it, value, keyword)
         if keyword.arg is not None:
             kwargs[keyword.arg] = value
         elif isinstance(value, DictValue) and value.items is not None:

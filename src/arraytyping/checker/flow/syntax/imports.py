@@ -12,10 +12,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from arraytyping.checker.flow.real_calls.library_imports import LIBRARIES, import_library, why_without_jax
+from arraytyping.checker.flow.real_calls.removed_names import what_became_of
+from arraytyping.checker.flow.sources.installed_sources import READS_ONLY
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.flow.state.certainty import doubting
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
-from arraytyping.checker.flow.values import MISSING, ModuleValue, Unknown
+from arraytyping.checker.flow.syntax.library_modules import LibraryModules
+from arraytyping.checker.flow.values import MISSING, InertValue, LazyName, ModuleValue, Unknown
 from arraytyping.checker.flow.values.frames import Frame, Module
 
 __all__ = ["Importer"]
@@ -28,21 +31,30 @@ _EXECUTED: Final = "__executed__"
 class Importer:
     """The modules of one run, by name; `roots` are the directories under which the program's own are looked for."""
 
-    lazy_types: frozenset[type] = frozenset()
+    lazy_types: frozenset[type] = frozenset({LazyName})
 
-    def __init__(self, roots: tuple[Path, ...], shown: dict[Path, str] | None = None) -> None:
+    def __init__(
+        self, roots: tuple[Path, ...], shown: dict[Path, str] | None = None, stand_ins: tuple[Path, ...] = ()
+    ) -> None:
         self.roots = roots
+        self.libraries: LibraryModules = LibraryModules(stand_ins)
         self.modules: dict[str, Module] = {}
         self.by_path: dict[Path, Module] = {}
         self.loaded: list[Module] = []
         self.errors: list[SourceError] = []
         self.shown: dict[Path, str] = shown or {}
         self.overrides: dict[Path, str] = {}
+        self.data: set[Path] = set()
+        """The files of data that were read."""
         self._found: dict[str, tuple[Path, bool] | None] = {}
 
     def resolve(self, it: Interpreter, value: Any) -> Any:
         """The value of a name that is bound lazily."""
-        return value
+        return self.libraries.resolve(it, value)
+
+    def resolved(self, it: Interpreter, value: Any) -> Any:
+        """A value, and of a name that is bound lazily its value."""
+        return self.resolve(it, value) if type(value) in self.lazy_types else value
 
     # ------------------------------------------------------------------ modules of the program
 
@@ -149,11 +161,20 @@ class Importer:
                 return ModuleValue(module)
             head = self.modules.get(name.partition(".")[0])
             return ModuleValue(head) if head is not None else it.unknown(f"the module {name}")
-        real = import_library(name)
-        if real is None:
-            self._refuse(name, node, frame)
-            return it.unknown(f"the module {name}, which is not followed")
-        return real if is_whole else sys.modules[name.partition(".")[0]]
+        real = None if self.stands_in(name) else import_library(name)
+        if real is not None:
+            return real if is_whole else sys.modules[name.partition(".")[0]]
+        if self.libraries.find(name) is not None:
+            return LazyName(name if is_whole else name.partition(".")[0])
+        parent, _, last = name.rpartition(".")
+        if (why := what_became_of(parent, last)) is not None:
+            return it.fail(node, "array-jax-version", f"ModuleNotFoundError: {why}")
+        self._refuse(name, node, frame)
+        return _foreign(it, name, f"the module {name}, which is not followed")
+
+    def stands_in(self, name: str) -> bool:
+        """Whether there is a stand-in for a module, or for one that it is in."""
+        return self.libraries.stands_in(name)
 
     def import_names(self, it: Interpreter, node: ast.ImportFrom, frame: Frame) -> Iterator[tuple[str, Any]]:
         """The names and values that `from ... import ...` binds."""
@@ -180,19 +201,29 @@ class Importer:
                             it.fail(node, "array-call", f"ImportError: cannot import name {alias.name!r} from {base!r}")
                     yield alias.asname or alias.name, value
             return
-        real = import_library(base)
+        real = None if self.stands_in(base) else import_library(base)
+        if real is None and self.libraries.find(base) is not None:
+            for alias in node.names:
+                if alias.name == "*":
+                    yield from self.libraries.star(it, base)
+                else:
+                    yield alias.asname or alias.name, LazyName(base, alias.name)
+            return
         if real is None:
             self._refuse(base, node, frame)
+            parent, _, last = base.rpartition(".")
+            if (why := what_became_of(parent, last)) is not None:
+                it.fail(node, "array-jax-version", f"ModuleNotFoundError: {why}")
         for alias in node.names:
             if real is None:
                 if alias.name != "*":
-                    yield alias.asname or alias.name, it.unknown(f"{base}.{alias.name}, which is not followed")
+                    yield alias.asname or alias.name, _foreign(it, base, f"{base}.{alias.name}, which is not followed")
             elif alias.name == "*":
                 names = getattr(real, "__all__", None) or [n for n in vars(real) if not n.startswith("_")]
                 for name in names:
                     yield name, it.engines.from_python(getattr(real, name, None))
             else:
-                yield alias.asname or alias.name, self._library_name(it, real, base, alias.name)
+                yield alias.asname or alias.name, self._library_name(it, real, base, alias.name, node)
 
     def _refuse(self, name: str, node: ast.AST, frame: Frame) -> None:
         """Note that the program cannot be followed, if it is jax that could not be imported."""
@@ -200,10 +231,12 @@ class Importer:
             message = f"jax cannot be imported, so nothing is known of arrays: {why}"
             self.errors.append(SourceError(Path(frame.module.shown), getattr(node, "lineno", 1), message))
 
-    def _library_name(self, it: Interpreter, real: Any, base: str, name: str) -> Any:
+    def _library_name(self, it: Interpreter, real: Any, base: str, name: str, node: ast.AST) -> Any:
         found = getattr(real, name, MISSING)
         if found is MISSING:
             found = import_library(f"{base}.{name}")
+            if found is None and (why := what_became_of(base, name)) is not None:
+                return it.fail(node, "array-jax-version", f"ImportError: {why}")
             if found is None:
                 return it.unknown(f"{base}.{name}, which is not found")
         stands = it.registry.find_object(found)
@@ -257,7 +290,11 @@ class Importer:
     def attribute(self, it: Interpreter, value: ModuleValue, name: str) -> Any:
         """An attribute of a module of the program: a name, or a submodule; MISSING if there is none."""
         module = value.module
+        if module.is_library:
+            return self.libraries.attribute(it, module.name, module, name)
         found = module.frame.variables.get(name, MISSING)
+        if type(found) is LazyName:
+            return self.resolve(it, found)
         if found is not MISSING:
             return found
         if module.is_package and self.find(f"{module.name}.{name}") is not None:
@@ -270,6 +307,12 @@ class Importer:
         if not module.is_done:
             return Unknown(f"{name} of a module that is being imported")
         return MISSING
+
+
+def _foreign(it: Interpreter, module: str, why: str) -> Unknown:
+    """What a module that is not followed gives."""
+    unknown = it.unknown(why)
+    return InertValue(why) if module.partition(".")[0] in READS_ONLY else unknown
 
 
 def _is_stdlib(name: str) -> bool:

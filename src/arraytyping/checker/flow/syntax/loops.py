@@ -11,16 +11,18 @@ from __future__ import annotations
 import ast
 import functools
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 from arraytyping.checker.flow.python.drawing import Drawing, begin_drawing
 from arraytyping.checker.flow.state.certainty import Undecided, depends_on_data, doubt, undecided, under
+from arraytyping.checker.flow.state.compilations import note_unrolled
 from arraytyping.checker.flow.state.identity import identity, snapshot_identity
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised
 from arraytyping.checker.flow.state.joins import join_all, joining_in_doubt
 from arraytyping.checker.flow.state.journal import join_contents
+from arraytyping.checker.flow.state.keys import in_rounds
 from arraytyping.checker.flow.state.laziness import perhaps, spoil, taking
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -72,7 +74,7 @@ def _for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
     if items is not None:
         limit = it.limits.unrolled if it.unrolling * len(items) <= it.limits.nested else 8
         count = 0
-        before, start = it.unrolling, it.steps
+        before, start, operations = it.unrolling, it.steps, it.engines.operations
         it.unrolling *= max(1, min(len(items), limit))
         try:
             while count < len(items):
@@ -92,6 +94,8 @@ def _for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
                         items = now
         finally:
             it.unrolling = before
+        if type(iterable) is range and isinstance(node, ast.For):
+            note_unrolled(it, node, len(items), count, it.engines.operations - operations)
         if count >= len(items):
             return _leave(it, node, frame, first, True)
         return _widen(it, node, frame, first, element_of(items[count:], node), _Rounds(at_least_one=True))
@@ -202,6 +206,21 @@ def _widen(
     rounds: _Rounds,
     source: Drawing | None = None,
 ) -> bool:
+    """`_widened`, where what is drawn from one key in each round is told."""
+    with in_rounds(it) as end_round:
+        return _widened(it, node, frame, first, element, rounds, source, end_round)
+
+
+def _widened(
+    it: Interpreter,
+    node: ast.For | ast.AsyncFor | ast.While,
+    frame: Frame,
+    first: int,
+    element: Any,
+    rounds: _Rounds,
+    source: Drawing | None,
+    end_round: Callable[[int], None],
+) -> bool:
     """Execute the body, joining the state behind it with that before it, until nothing changes.
 
     `element` is each item, or the next one with a `source` of more.  The body of a `for` is taken to be executed once
@@ -229,6 +248,7 @@ def _widen(
             element = join_all([element, following])
         # The loop may end before this iteration as well as behind it.
         unrolling, it.unrolling = it.unrolling, it.unrolling * 64
+        it.widening += 1
         dangers = it.dangers
         try:
             goes_on = under(it, why, True, functools.partial(_iteration, it, node, frame, first, element))
@@ -242,6 +262,7 @@ def _widen(
             break
         finally:
             it.unrolling = unrolling
+            it.widening -= 1
         before = journal.before(mark)
         if not goes_on:
             if it.dangers > dangers:
@@ -249,6 +270,7 @@ def _widen(
             else:
                 journal.undo(mark)
             break
+        end_round(mark)
         changed = False
         with journal.joining(), joining_in_doubt(rounds.is_unsure):
             for place, old in before.values():

@@ -22,6 +22,7 @@ from arraytyping.checker.flow.state.journal import Exit
 from arraytyping.checker.flow.state.may_raise import note_operator
 from arraytyping.checker.flow.syntax.assertions import never_holds
 from arraytyping.checker.flow.syntax.branches import assume, execute_if, execute_match
+from arraytyping.checker.flow.syntax.dropped_results import check_dropped
 from arraytyping.checker.flow.syntax.exceptions import execute_raise, execute_try
 from arraytyping.checker.flow.syntax.loops import execute_for, execute_while
 from arraytyping.checker.flow.syntax.with_blocks import execute_with
@@ -73,7 +74,9 @@ def _pass(it: Interpreter, node: ast.stmt, frame: Frame) -> bool:
 
 
 def _expression(it: Interpreter, node: ast.Expr, frame: Frame) -> bool:
-    it.evaluate(node.value, frame)
+    value = it.evaluate(node.value, frame)
+    if isinstance(node.value, ast.Call):
+        check_dropped(it, node.value, value, frame)
     return True
 
 

@@ -9,12 +9,18 @@ Source: https://docs.jax.dev/en/latest/jit-compilation.html.
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.signatures import signature_of
-from arraytyping.checker.flow.state.identity import identity
+from arraytyping.checker.flow.state.compilations import note_call
+from arraytyping.checker.flow.state.frozen import tell_frozen
+from arraytyping.checker.flow.state.identity import identity, names_read
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.key_effects import KeyArguments
+from arraytyping.checker.flow.state.keys import origin_of
+from arraytyping.checker.flow.state.lives import begin_lives, donate, is_given_twice, refuse, tracing
+from arraytyping.checker.flow.state.signatures import Signature, signature
 from arraytyping.checker.flow.values import (
     ArrayValue,
     BoundMethod,
@@ -35,7 +41,9 @@ from arraytyping.checker.flow.values import (
     Unknown,
     is_traced,
     remake_tuple,
+    walk,
 )
+from arraytyping.checker.flow.values.places import NOWHERE
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import ShapedArray
 
@@ -60,14 +68,15 @@ def to_array(it: Interpreter, value: Any, node: ast.AST | None = None) -> Any:
         except Exception as error:
             swallow(error)
             return it.unknown(f"an array of {value.dtype}")
-        return ArrayValue(ShapedArray(value.shape, dtype, None if dtype is None else False), False, value.made)
+        aval = ShapedArray(value.shape, dtype, None if dtype is None else False)
+        return ArrayValue(aval, False, value.made).at(NOWHERE)
     if isinstance(value, bool | int | float | complex):
         kind = type(value).__name__
-        return it.array(ShapedArray((), promotion.default(kind), kind != "bool"), False, node)
+        return it.array(ShapedArray((), promotion.default(kind), kind != "bool"), False, node).at(NOWHERE)
     if isinstance(value, ScalarValue) and str not in value.kinds and bytes not in value.kinds:
         dtypes = {promotion.default(k.__name__) for k in value.kinds}
         dtype = dtypes.pop() if len(dtypes) == 1 else None
-        return it.array(ShapedArray((), dtype, None if dtype is None else dtype != "bool"), False, node)
+        return it.array(ShapedArray((), dtype, None if dtype is None else dtype != "bool"), False, node).at(NOWHERE)
     return value
 
 
@@ -103,6 +112,7 @@ def as_traced(it: Interpreter, value: Any, what: str, node: ast.AST | None) -> A
     def change(leaf: Any) -> Any:
         array = to_array(it, leaf, node)
         if isinstance(array, ArrayValue):
+            origin_of(array)  # which the tracer shares
             return array.as_traced(True)
         if leaf is None or isinstance(leaf, Unknown):
             return leaf
@@ -166,13 +176,71 @@ def constants(value: Any, kind: type) -> list[Any]:
 def call_jitted(
     it: Interpreter, jitted: JitValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
 ) -> Any:
-    """Call a jitted function."""
+    """Call a jitted function, and give it the arrays that it donates."""
+    leaves = [v for v in walk((*args, *kwargs.values())) if type(v) is ArrayValue]
+    if (refused := refuse(it, leaves, node)) is not None:
+        return refused
+    result = _call_jitted(it, jitted, args, kwargs, node)
+    donation = {
+        f"static_{name}": jitted.options[f"donate_{name}"] for name in _DONATIONS if f"donate_{name}" in jitted.options
+    }
+    if donation and not it.staged and not any(v.traced for v in leaves):
+        return _donate(it, jitted, donation, args, kwargs, result, node)
+    return result
+
+
+_DONATIONS: Final = ("argnums", "argnames")
+
+
+def _donate(
+    it: Interpreter, jitted: JitValue, donation: dict[str, Any], args: list[Any], kwargs: dict[str, Any], result: Any,
+    node: ast.AST | None,
+) -> Any:  # fmt: skip
+    """The result of a call that donates arrays: those that the function never looks at stay."""
+    numbers, names = static_positions(jitted.function, donation) or (set(), set())
+    places = parameters_of(jitted.function)
+    read = names_read(jitted.function.node) if isinstance(jitted.function, FunctionValue) else None
+
+    def is_donated(i: int) -> bool:
+        return i in numbers and (read is None or i >= len(places) or places[i] in read)
+
+    given = [a for i, a in enumerate(args) if is_donated(i)] + [v for k, v in kwargs.items() if k in names]
+    rest = [a for i, a in enumerate(args) if i not in numbers] + [v for k, v in kwargs.items() if k not in names]
+    label = _label(jitted)
+    if is_given_twice(given, rest, result):
+        return it.fail(
+            node,
+            "array-donated",
+            f"ValueError: {label} is given one array twice, and donates its buffer: give it a copy, jnp.copy(x), or "
+            "donate neither",
+        )
+    donate(it, label, given, result, node)
+    return result
+
+
+def _label(jitted: JitValue) -> str:
+    """How a jitted function is called in a message."""
+    function = jitted.function
+    while isinstance(function, BoundMethod | PartialValue | JitValue):
+        function = function.function
+    return str(getattr(function, "name", "function"))
+
+
+def parameters_of(function: Any) -> list[str]:
+    """The names of the parameters of a function of the program that take positional arguments, as far as known."""
+    signature = signature_of(function)
+    return [] if signature is None else [p.name for p in signature.parameters.values()]
+
+
+def _call_jitted(
+    it: Interpreter, jitted: JitValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
     static = static_positions(jitted.function, jitted.options)
     if static is None and args:
         it.engines.havoc(it, [jitted.function, *args, *kwargs.values()])
         return it.unknown("a jitted function of which the static arguments are not known")
     numbers, names = static or (set(), set(constants(jitted.options.get("static_argnames"), str)))
-    label = getattr(jitted.function, "name", "function")
+    label = _label(jitted)
     outside = it.staged > 0 or any(map(is_traced, [*args, *kwargs.values()]))
 
     def argument(value: Any, is_static: bool, what: str) -> Any:
@@ -200,12 +268,20 @@ def call_jitted(
         outside,
     )
     is_live = it.engines.is_live
+    keys = KeyArguments(it, [*traced_args, *traced_kwargs.values()])
+    note_call(it, jitted, key, lambda: _signature(jitted, traced_args, traced_kwargs, numbers, names), node)
     if key in jitted.answers and not is_live:
-        return it.engines.copy(jitted.answers[key])
+        answer, effects, frozen = jitted.answers[key]
+        keys.again(effects)
+        tell_frozen(it, label, frozen)
+        return map_arrays(it, it.engines.copy(answer, keys, effects), lambda leaf: _made_again(it, leaf), node)
     suppressed, failures = it.suppressed, it.failures
+    mark = it.journal.mark
     it.staged += 1
     try:
-        result = it.call(jitted.function, traced_args, traced_kwargs, node)
+        with tracing(it, label, node) as life:
+            begin_lives(life, (*traced_args, *traced_kwargs.values()))
+            result = it.call(jitted.function, traced_args, traced_kwargs, node)
     finally:
         it.staged -= 1
     result = map_arrays(it, result, lambda leaf: _output(it, leaf, outside, label, node), node)
@@ -213,14 +289,36 @@ def call_jitted(
         it.path_uncertain or it.conditions
     )  # else it may be certain the next time
     if it.suppressed == suppressed and is_told and not is_live:
-        jitted.answers[key] = it.engines.copy(result)
+        jitted.answers[key] = (*it.engines.keep(result, keys, mark), life.frozen)
     return result
+
+
+def _signature(
+    jitted: JitValue, args: list[Any], kwargs: dict[str, Any], numbers: set[int], names: set[str]
+) -> Signature:
+    """What a call is compiled for, by the names of the parameters."""
+    taken = signature_of(jitted.function)
+    parameters = list(taken.parameters) if taken is not None else []
+    called = [parameters[i] if i < len(parameters) else f"argument {i}" for i in range(len(args))]
+    given = [(name, value, i in numbers) for i, (name, value) in enumerate(zip(called, args))]
+    return signature([*given, *((name, value, name in names) for name, value in kwargs.items())])
+
+
+def _made_again(it: Interpreter, leaf: Any) -> Any:
+    """An array of an answer that was kept: as a tracer it lives as long as the trace that is under way now."""
+    if not isinstance(leaf, ArrayValue) or not leaf.traced:
+        return leaf
+    array = leaf.with_key(leaf.key)
+    array.life = it.life
+    return array
 
 
 def _output(it: Interpreter, leaf: Any, traced: bool, label: str, node: ast.AST | None) -> Any:
     array = to_array(it, leaf, node)
     if isinstance(array, ArrayValue):
-        return array.as_traced(traced)
+        output = array.as_traced(traced)
+        output.life = it.life if traced else None
+        return output
     if isinstance(leaf, str | FunctionValue | ClassValue | JitValue | BoundMethod):
         kind = "a string" if isinstance(leaf, str) else "a function or class"
         return it.fail(node, "array-call", f"TypeError: {label} is jitted and returns {kind}, which is no array")

@@ -82,7 +82,7 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
             elif not isinstance(manager, Unknown):
                 found = it.get_attribute(manager, "__enter__", None) if hasattr(manager, "__enter__") else MISSING
                 if found is not MISSING:
-                    value = manager if getattr(type(manager), "__module__", "").startswith("_io") else value
+                    value = manager if getattr(type(manager), "__module__", "").startswith(_ITSELF) else value
                     entered = _enter(it, manager, stack)
                     path_uncertain += not entered and not getattr(type(manager), "__module__", "").startswith("_io")
                     # Those of Flax change what functions and modules do, and what they leave behind.
@@ -90,6 +90,8 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
                         "flax."
                     )
             it.obscure += isinstance(manager, Unknown)
+            if isinstance(manager, Unknown) and it.engines.has_jax:  # which may be a mesh
+                stack.enter_context(it.engines.jax.in_doubt_of_mesh(manager))
             if item.optional_vars is not None:
                 it.assign(item.optional_vars, value, frame)
         mark, first = it.journal.mark, len(frame.exits)
@@ -182,6 +184,9 @@ def _enter(it: Interpreter, manager: Any, stack: ExitStack) -> bool:
 
     Classes of Flax have set options when they were made, and what these do is not followed, but they are unset again.
     """
+    if it.engines.has_jax and isinstance(manager, it.engines.jax.jax.sharding.Mesh):
+        stack.enter_context(it.engines.jax.resources(manager))
+        return True
     if type(manager).__module__.startswith("flax."):
         with swallowing():
             manager.__enter__()
@@ -204,6 +209,8 @@ def _leave(it: Interpreter, manager: Any) -> None:
 
 
 _EXPECTING: Final = re.compile(r"raises|suppress|ignor|expect", re.IGNORECASE)
+_ITSELF: Final = ("_io", "jax._src.mesh")
+"""The modules of managers that give themselves."""
 _STACKS: Final = ("ExitStack", "AsyncExitStack")
 
 

@@ -27,17 +27,22 @@ from arraytyping.checker.flow.values.classes import (
     Descriptor,
     FunctionValue,
     InstanceValue,
+    LazyName,
     ModuleValue,
     SuperValue,
     is_key,
 )
 from arraytyping.checker.flow.values.containers import DictValue, IteratorValue, ListValue, SetValue, ViewValue
+from arraytyping.checker.flow.values.inert import InertValue
+from arraytyping.checker.flow.values.keys import KeyOrigin, KeyUse
+from arraytyping.checker.flow.values.lives import SEVERAL_LIVES, End, Life
 from arraytyping.checker.flow.values.missing import MISSING
 from arraytyping.checker.flow.values.walking import is_traced, parts_of, walk
 
 __all__ = [
     "ANY_ATTRIBUTE",
     "MISSING",
+    "SEVERAL_LIVES",
     "ArrayValue",
     "AtValue",
     "BoundMethod",
@@ -45,13 +50,19 @@ __all__ = [
     "ClassValue",
     "Descriptor",
     "DictValue",
+    "End",
     "FunctionValue",
     "HandlerValue",
+    "InertValue",
     "InstanceValue",
     "IteratorValue",
     "JitValue",
+    "KeyOrigin",
+    "KeyUse",
+    "Life",
     "ListValue",
     "MethodOf",
+    "LazyName",
     "ModuleValue",
     "Mutable",
     "NumPyValue",

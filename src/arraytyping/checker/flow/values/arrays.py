@@ -3,32 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from typing_extensions import override
 
 from arraytyping.checker.flow.values.basic import Value, births
+from arraytyping.checker.flow.values.keys import KeyOrigin
+from arraytyping.checker.flow.values.lives import Life
 from arraytyping.checker.flow.values.missing import MISSING
-from arraytyping.semantics.avals import ShapedArray
+from arraytyping.checker.flow.values.places import NOWHERE, Place
+from arraytyping.semantics.avals import ShapedArray, array_str
+from arraytyping.semantics.shardings import Spec, padded, read_spec
 
 __all__ = ["ArrayValue", "AtValue", "NumPyValue", "RefValue", "TreeValue"]
+
+_KEY_WORDS: Final = (2, 4)
+"""How many numbers of 32 bits a key is made of: those of threefry, and of rbg."""
 
 
 class ArrayValue(Value):
     """A JAX array; `traced` says that it is a tracer, so its value cannot be looked at.
 
     `made` is the place (path, line) where it was computed.  A typed key array has a dtype such as `key<fry>`.
+    `place` says where it lies, if that is known; `sharding` is the object of jax that it was put there with.
     `real` is the tracer of JAX that it stands for, with the number of the trace, while a function is followed live
-    (see `engines.asking`).
+    (see `engines.asking`).  `bounds` are the least and the greatest element of an array of integers, where
+    both are known.  `key` is the identity of the random key that it is, if it is known to be one,
+    and `life` is how long it can be used, if that is known.
     """
 
-    __slots__ = ("aval", "made", "real", "traced")
+    __slots__ = ("aval", "bounds", "key", "life", "made", "place", "real", "sharding", "traced")
 
     def __init__(self, aval: ShapedArray, traced: bool = False, made: tuple[str, int] | None = None) -> None:
         self.aval: ShapedArray = aval
         self.traced: bool = traced
         self.made: tuple[str, int] | None = made
         self.real: tuple[int, Any] | None = None
+        self.place: Place | None = None
+        self.sharding: Any = None
+        self.bounds: tuple[int, int] | None = None
+        self.key: KeyOrigin | None = None
+        self.life: Life | None = None
+
+    def at(self, place: Place | None) -> ArrayValue:
+        """The array itself, which was just made, at a place."""
+        self.place = place
+        return self
+
+    def like(self, aval: ShapedArray, traced: bool) -> ArrayValue:
+        """Another array that was made of this one at the same place; it is not known where, if it lies on a mesh."""
+        return ArrayValue(aval, traced, self.made).at(NOWHERE if self.place is NOWHERE else None)
 
     def as_traced(self, traced: bool) -> ArrayValue:
         """The same array as a tracer, or as none; of its value nothing is known then."""
@@ -37,7 +61,49 @@ class ArrayValue(Value):
             aval = ShapedArray(aval.shape, aval.dtype, aval.weak_type)
         array = ArrayValue(aval, traced, self.made)
         array.real = self.real
+        array.key, array.place = self.key, self.place
         return array
+
+    def with_key(self, key: KeyOrigin | None) -> ArrayValue:
+        """Such an array as a key of this identity."""
+        array = self.another()
+        array.key = key
+        return array
+
+    def another(self) -> ArrayValue:
+        """An array of its own of the same type; it is no key that was seen before."""
+        array = ArrayValue(self.aval, self.traced, self.made)
+        array.real, array.bounds = self.real, self.bounds
+        array.place, array.sharding = self.place, self.sharding
+        array.life = self.life if self.traced else None
+        return array
+
+    @property
+    def keys_shape(self) -> tuple[Any, ...] | None:
+        """The shape of what may be an array of keys, typed or old ones of uint32; None if it cannot be one."""
+        shape, dtype = self.aval.shape, self.aval.dtype
+        if shape is None or dtype is None:
+            return None
+        if dtype == "uint32":
+            return shape[:-1] if shape and shape[-1] in _KEY_WORDS else None
+        return shape if self.is_key else None
+
+    @property
+    def cut(self) -> Spec | None:
+        """Along which axes it is cut, if that is known: as its type says, or as it was put there."""
+        shape = self.aval.shape
+        if shape is None or self.place is None:
+            return None
+        spec = self.place.axes
+        if spec is None and self.sharding is not None:
+            spec = read_spec(self.sharding.spec)
+        return None if spec is None else padded(spec, len(shape))
+
+    @property
+    def shown(self) -> str:
+        """The array as messages show it: `float32[1024@data, 128]`."""
+        aval = self.aval
+        return array_str(aval.dtype, aval.weak_type, aval.shape, self.cut)
 
     @property
     def is_key(self) -> bool:

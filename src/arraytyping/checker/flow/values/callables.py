@@ -51,14 +51,21 @@ class PartialValue(Value):
 
 
 class JitValue(Value):
-    """A function under `jax.jit`, with its options; `answers` are kept by the abstract arguments, as JAX does."""
+    """A function under `jax.jit`, with its options; `answers` are kept by the abstract arguments, as JAX does.
 
-    __slots__ = ("answers", "function", "options")
+    `made` is the place (path, line) of the `jit`; what is only traced, by `jax.checkpoint` and its kin, compiles not.
+    """
 
-    def __init__(self, function: Any, options: dict[str, Any]) -> None:
+    __slots__ = ("answers", "compiles", "function", "made", "options")
+
+    def __init__(
+        self, function: Any, options: dict[str, Any], compiles: bool = False, made: tuple[str, int] | None = None
+    ) -> None:
         self.function: Any = function
         self.options: dict[str, Any] = options
         self.answers: dict[Any, Any] = {}
+        self.compiles: bool = compiles
+        self.made: tuple[str, int] | None = made
 
     def __repr__(self) -> str:
         return f"JitValue({self.function})"

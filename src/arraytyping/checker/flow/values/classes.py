@@ -19,6 +19,7 @@ __all__ = [
     "Descriptor",
     "FunctionValue",
     "InstanceValue",
+    "LazyName",
     "ModuleValue",
     "SuperValue",
     "is_key",
@@ -192,6 +193,19 @@ class ModuleValue(Value):
 
     def __repr__(self) -> str:
         return f"ModuleValue({self.module.name})"
+
+
+class LazyName(Value):
+    """What an import of a library binds until it is used: a module, or a name of it."""
+
+    __slots__ = ("module", "name")
+
+    def __init__(self, module: str, name: str | None = None) -> None:
+        self.module: str = module
+        self.name: str | None = name
+
+    def __repr__(self) -> str:
+        return f"LazyName({self.module}{'' if self.name is None else f'.{self.name}'})"
 
 
 def is_key(value: Any) -> bool:

@@ -16,7 +16,8 @@ Kind = Literal["module", "function", "class", "comprehension"]
 class Module:
     """A module that is interpreted: its source, its names, and what was seen at each of its expressions.
 
-    `is_program` tells the user's own modules from those of libraries, whose mistakes and claims are not shown.
+    `is_program` tells the user's own modules from those of libraries, whose mistakes and claims are not shown;
+    `is_library` those that are followed from their source, of which not even the user's call is held responsible.
     """
 
     def __init__(
@@ -32,6 +33,7 @@ class Module:
         self.frame: Frame = Frame(None, "module", self)
         self.seen: dict[ast.AST, dict[Any, Any]] = {}
         self.is_done = False
+        self.is_library = False
 
 
 class Doubts(NamedTuple):

@@ -10,17 +10,21 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from arraytyping.runtime.array_likes import convert_to
+from arraytyping.runtime.core import is_eager
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, Var
+from arraytyping.runtime.lax.arithmetic import constant_like
 from arraytyping.runtime.lax.choices import select_n_p
+from arraytyping.runtime.lax.comparisons import eq_p
 from arraytyping.runtime.lax.control_flow.bodies import select_by, staged_apart
 from arraytyping.runtime.lax.control_flow.cond import cond_p
 from arraytyping.runtime.lax.creation import zeros_of
+from arraytyping.runtime.lax.gradients import stop_gradient_p
 from arraytyping.runtime.lax.structure import broadcast_in_dim_p, moveaxis
 from arraytyping.runtime.tracing.batching import Axis, batch_jaxpr, move_batch_dim
 from arraytyping.runtime.tracing.forward import jvp_jaxpr
 from arraytyping.runtime.tracing.partial_eval import PartialTrace, partial_eval_jaxpr
-from arraytyping.runtime.tracing.tangents import Zero, is_zero
+from arraytyping.runtime.tracing.tangents import Zero, has_tangent, is_zero
 from arraytyping.runtime.tracing.transposing import is_linear, transpose_jaxpr
 from arraytyping.semantics.avals import ShapedArray
 
@@ -65,13 +69,47 @@ def _batch(
         derived = tuple(batch_jaxpr(b, axis, batched, wanted)[0] for b in branches)
         outs = cond_p.bind(index, *moved, branches=derived)
         return outs, [0 if w else None for w in wanted]
-    results = []
-    for branch in branches:
-        derived_branch, _ = batch_jaxpr(branch, axis, batched, True)
-        results.append(eval_jaxpr(derived_branch.jaxpr, derived_branch.consts, *moved))
     index = move_batch_dim(axis, index, dims[0], 0)
+    results = []
+    for i, branch in enumerate(branches):
+        given = moved if is_eager() else _guarded(axis, eq_p.bind(index, constant_like(index, i)), moved, batched)
+        are_batched = [g is not o or b for g, o, b in zip(given, moved, batched)]
+        derived_branch, _ = batch_jaxpr(branch, axis, are_batched, True)
+        results.append(eval_jaxpr(derived_branch.jaxpr, derived_branch.consts, *given))
     which = convert_to(index, "bool") if len(branches) == 2 else index
-    return [_selected(which, cases) for cases in zip(*results)], [0] * len(results[0])
+    selected: list[Any] = []
+    out_dims: list[int | None] = []
+    for place, cases in zip(_handed_on(branches), zip(*results)):
+        selected.append(_selected(which, cases) if place is None else moved[place])
+        out_dims.append(0 if place is None or batched[place] else None)
+    return selected, out_dims
+
+
+def _handed_on(branches: Branches) -> list[int | None]:
+    """For each result the number of the operand that it is in every branch."""
+    places: list[int | None] = []
+    for atoms in zip(*(branch.jaxpr.outvars for branch in branches)):
+        found = [
+            branch.jaxpr.invars.index(atom) if atom in branch.jaxpr.invars else None
+            for branch, atom in zip(branches, atoms)
+        ]
+        places.append(found[0] if len(set(found)) == 1 else None)
+    return places
+
+
+def _guarded(axis: Axis, taken: Any, operands: Sequence[Any], batched: Sequence[bool]) -> list[Any]:
+    """The operands of a branch, through which tangents go for those of the batch only that take it.
+
+    Elsewhere the derivative of the branch may be infinite, and 0 times infinity is NaN
+    (https://github.com/jax-ml/jax/issues/1052).
+    """
+    guarded = []
+    for operand, is_batched in zip(operands, batched):
+        if has_tangent(operand.aval):
+            whole = operand if is_batched else move_batch_dim(axis, operand, None, 0)
+            operand = _selected(taken, (stop_gradient_p.bind(whole), whole))
+        guarded.append(operand)
+    return guarded
 
 
 def _selected(which: Any, cases: Sequence[Any]) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.core import Primitive
-from arraytyping.runtime.lax.arithmetic import add_p, mul_p, sub_p
+from arraytyping.runtime.lax.arithmetic import add_p, integer_pow_p, mul_p, sub_p
 from arraytyping.runtime.lax.linalg.cholesky import symmetrized
 from arraytyping.runtime.lax.linalg.matrices import (
     adjoint,
@@ -22,7 +22,6 @@ from arraytyping.runtime.lax.linalg.matrices import (
     matmul,
     real_part,
 )
-from arraytyping.runtime.lax.powers import integer_pow_p
 from arraytyping.runtime.lax.structure import broadcast_in_dim_p
 from arraytyping.runtime.tracing.tangents import Zero, is_zero
 from arraytyping.semantics.rules.named import named

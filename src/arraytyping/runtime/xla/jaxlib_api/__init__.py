@@ -26,7 +26,13 @@ from arraytyping.runtime.xla.jaxlib_api.buffers import (
 )
 from arraytyping.runtime.xla.jaxlib_api.clients import Device, default_device, devices
 from arraytyping.runtime.xla.jaxlib_api.custom_calls import register_custom_calls
-from arraytyping.runtime.xla.jaxlib_api.executables import Executable, compile_module, mlir_context
+from arraytyping.runtime.xla.jaxlib_api.executables import (
+    Executable,
+    collect_garbage,
+    compile_module,
+    executions,
+    mlir_context,
+)
 from arraytyping.runtime.xla.jaxlib_api.extension import UnsupportedJaxlib
 from arraytyping.runtime.xla.jaxlib_api.host import dlpack_device, from_dlpack, pointer, to_dlpack, to_numpy
 
@@ -39,6 +45,7 @@ __all__ = [
     "UnsupportedJaxlib",
     "block_until_ready",
     "buffer_aval",
+    "collect_garbage",
     "compile_module",
     "copy_to_device",
     "default_device",
@@ -46,6 +53,7 @@ __all__ = [
     "device_of",
     "devices",
     "dlpack_device",
+    "executions",
     "from_dlpack",
     "is_deleted",
     "is_ready",

@@ -5,6 +5,7 @@ Source: `jax/_src/compiler.py` and `jax/_src/interpreters/pxla.py` of jax 0.10.2
 
 from __future__ import annotations
 
+import itertools
 import os
 import weakref
 from collections.abc import Callable, Sequence
@@ -28,7 +29,15 @@ from arraytyping.runtime.xla.jaxlib_api.clients import Device, Target, check_not
 from arraytyping.runtime.xla.jaxlib_api.extension import mlir_extension, xla
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["Executable", "compile_module", "mlir_context"]
+__all__ = ["Executable", "collect_garbage", "compile_module", "executions", "mlir_context"]
+
+collect_garbage: Final = xla.collect_garbage
+"""Let go of the Python objects that XLA's threads have dropped: they cannot themselves, and put them on a list.
+
+Python's own collector does so too, which a loop without reference cycles never starts: whoever executes calls it at
+times, of which `executions` keeps count.
+"""
+executions: Final = itertools.count(1)
 
 
 @lru_cache(maxsize=1)

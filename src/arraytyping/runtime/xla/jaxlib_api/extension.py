@@ -8,6 +8,7 @@ Source: `jaxlib/xla_client.py` and `jax/_src/lib/__init__.py` of jaxlib 0.10.2.
 
 from __future__ import annotations
 
+import gc
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
@@ -95,6 +96,14 @@ xla: Final = require(
     "register_custom_call_target",
 )
 """The extension module with clients, buffers and executables."""
+
+
+def _collect(phase: str, info: dict[str, int]) -> None:
+    if phase == "stop":
+        xla.collect_garbage()
+
+
+gc.callbacks.append(_collect)
 
 hlo: Final = require("jaxlib._hlo", "HloSharding.replicate")
 """The extension module with HLO's own types."""

@@ -42,7 +42,6 @@ for _primitive, _build in (
     (elementary.asinh_p, chlo.asinh),
     (elementary.acosh_p, chlo.acosh),
     (elementary.atanh_p, chlo.atanh),
-    (elementary.logistic_p, hlo.logistic),
     (elementary.sqrt_p, hlo.sqrt),
     (elementary.rsqrt_p, hlo.rsqrt),
     (elementary.cbrt_p, hlo.cbrt),
@@ -66,7 +65,6 @@ for _primitive, _build in (
     (special.erfc_p, chlo.erfc),
     (special.erf_inv_p, chlo.erf_inv),
     (special.bessel_i1e_p, chlo.bessel_i1e),
-    (powers.square_p, lambda x: hlo.multiply(x, x)),
 ):
     nary(_primitive, _build)
 
@@ -127,6 +125,16 @@ def _exp2(cx: Any, avals_in: Any, aval_out: ShapedArray, x: Any) -> Any:
     return hlo.exponential(hlo.multiply(splat(math.log(2), aval_out), x))  # as JAX has it
 
 
+def _logistic(cx: Any, avals_in: Any, aval_out: ShapedArray, x: Any) -> Any:
+    """Each step rounded to the dtype, as JAX has it; XLA's own operation computes in float32 what is narrower."""
+    one = splat(1, aval_out)
+    return hlo.divide(one, hlo.add(one, hlo.exponential(hlo.negate(x))))
+
+
+def _square(cx: Any, avals_in: Any, aval_out: ShapedArray, x: Any) -> Any:
+    return hlo.multiply(x, x) if KINDS[avals_in[0].dtype] in "iu" else chlo.square(x)
+
+
 def _pow(cx: Any, avals_in: Any, aval_out: Any, x: Any, y: Any) -> Any:
     base, exponent = avals_in
     if base.dtype != exponent.dtype:
@@ -156,5 +164,7 @@ integers.abs_p.lowering = _abs
 integers.sign_p.lowering = _sign
 integers.round_p.lowering = _round
 elementary.exp2_p.lowering = _exp2
+elementary.logistic_p.lowering = _logistic
+arithmetic.square_p.lowering = _square
 powers.pow_p.lowering = _pow
-powers.integer_pow_p.lowering = _integer_pow
+arithmetic.integer_pow_p.lowering = _integer_pow

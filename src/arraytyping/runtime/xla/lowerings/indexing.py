@@ -14,13 +14,13 @@ from jaxlib.mlir.dialects import stablehlo as hlo
 
 from arraytyping.runtime.lax import dynamic_slicing, scattering
 from arraytyping.runtime.lax.gathering import GatherDimensionNumbers, GatherScatterMode, gather_p
-from arraytyping.runtime.lax.limits import integer_limits
 from arraytyping.runtime.lax.scatter_apply import scatter_apply_p
 from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.runtime.xla.lowerings.building import reduce_with
 from arraytyping.runtime.xla.lowerings.reductions import compare, greater, lesser
 from arraytyping.runtime.xla.types import constant, int_array, splat, tensor_type, zeros
 from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.rules.dtype_kinds import integer_limits
 
 
 def _bounds(indices: Any, aval: ShapedArray, bounds: list[int], dtype: str) -> Any:

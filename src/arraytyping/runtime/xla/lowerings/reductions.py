@@ -13,13 +13,14 @@ from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
 
 from arraytyping.runtime.lax import aggregates, cumulative, extremes
-from arraytyping.runtime.lax.limits import extreme, integer_limits
+from arraytyping.runtime.lax.limits import extreme
 from arraytyping.runtime.lax.logaddexp import logaddexp_of
 from arraytyping.runtime.xla.lowerings.building import reduce_with
 from arraytyping.runtime.xla.lowerings.composing import built
 from arraytyping.runtime.xla.types import int_array, splat, tensor_type
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.rules.dtype_kinds import integer_limits
 
 __all__ = ["compare", "greater", "lesser", "padding_attribute", "reduce_window_with"]
 

@@ -9,7 +9,7 @@ from arraytyping.semantics.avals import Dim, Shape, dim_str, shape_tuple_str
 from arraytyping.semantics.rules.errors import ShapeError
 from arraytyping.semantics.sizes.dims import differ, known_dim
 
-__all__ = ["broadcast_dims", "broadcast_shapes"]
+__all__ = ["broadcast_dims", "broadcast_shapes", "stretched"]
 
 
 def broadcast_dims(a: Dim, b: Dim) -> Dim:
@@ -33,7 +33,7 @@ def broadcast_dims(a: Dim, b: Dim) -> Dim:
     return a if a_stays else b if b_stays else None
 
 
-def broadcast_shapes(operation: str, *shapes: Shape | None) -> Shape | None:
+def broadcast_shapes(operation: str, *shapes: Shape | None, exception: type[Exception] = TypeError) -> Shape | None:
     """The shape that shapes broadcast to; None if the rank of one is unknown.
 
     Raises:
@@ -54,9 +54,31 @@ def broadcast_shapes(operation: str, *shapes: Shape | None) -> Shape | None:
                 raise ShapeError(
                     f"{operation}: incompatible shapes for broadcasting: "
                     f"{' and '.join(map(shape_tuple_str, known))}: dimension {rank + i} is "
-                    f"{dim_str(met[i])} against {dim_str(shape[i])}"
+                    f"{dim_str(met[i])} against {dim_str(shape[i])}",
+                    exception,
                 ) from None
             if dim == shape[i] != 1:
                 met = shape
         result.append(dim)
     return None if len(known) < len(shapes) else tuple(result)
+
+
+def stretched(operation: str, shape: Shape, target: Shape) -> Shape:
+    """The target shape, with what the shape of the array that is broadcast to it tells of it.
+
+    Raises:
+        ShapeError: if the array certainly does not broadcast to just this shape (`ValueError`).
+    """
+    lead = len(target) - len(shape)
+    dims: list[Dim] = list(target[: max(lead, 0)])
+    for have, want in zip(shape, target[max(lead, 0) :]):
+        if lead < 0 or (differ(have, 1) and differ(have, want)):
+            break
+        dims.append(known_dim((want, have)) if differ(have, 1) else want)
+    if lead < 0 or len(dims) < len(target):
+        raise ShapeError(
+            f"{operation}: an array of shape {shape_tuple_str(shape)} does not broadcast to {shape_tuple_str(target)}; "
+            "each size has to be 1 or the one asked for, counted from the last",
+            ValueError,
+        )
+    return tuple(dims)

@@ -8,11 +8,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from arraytyping.semantics.avals import UNKNOWN, NumPyArray, Scalar, Shape, ShapedArray, SymbolicDim, join_shapes
+from arraytyping.semantics.avals import (
+    UNKNOWN,
+    NumPyArray,
+    Scalar,
+    Shape,
+    ShapedArray,
+    SymbolicDim,
+    join_shapes,
+    shape_tuple_str,
+)
 from arraytyping.semantics.rules.axes import canonicalize_axis
 from arraytyping.semantics.rules.errors import DimError
 
-__all__ = ["Axes", "one_axis", "reduced_axes"]
+__all__ = ["Axes", "one_axis", "reduced", "reduced_axes", "traced"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +113,34 @@ def one_axis(operation: str, axis: Any, ndim: int | None) -> Axes:
     if isinstance(axis, tuple | list):
         raise DimError(f"{operation}: an axis is an integer, got {axis}; name one axis, or None for all", TypeError)
     return reduced_axes(operation, axis, ndim, named=False)
+
+
+def reduced(operation: str, shape: Shape | None, axis: Any, keepdims: bool | None) -> Shape | None:
+    """The shape that a reduction along one axis, several or all of them leaves.
+
+    Raises:
+        DimError: if an array of this rank lacks one of them, or one is given twice.
+    """
+    return reduced_axes(operation, axis, None if shape is None else len(shape), named=False).reduce(shape, keepdims)
+
+
+def traced(operation: str, shape: Shape | None, axis1: Any, axis2: Any) -> Shape | None:
+    """The shape of the sums along the diagonals of two axes.
+
+    Raises:
+        DimError: if there are no two axes, or they are one and the same.
+    """
+    rank = None if shape is None else len(shape)
+    first, second = canonicalize_axis(operation, axis1, rank), canonicalize_axis(operation, axis2, rank)
+    if first is not None and first == second:
+        raise DimError(f"{operation}: axis1 and axis2 are the same, {axis1} and {axis2}; name two axes")
+    if shape is None:
+        return None
+    if len(shape) < 2:
+        raise DimError(f"{operation} takes an array of at least two dimensions, got shape {shape_tuple_str(shape)}")
+    if first is None or second is None:
+        return (None,) * (len(shape) - 2)
+    return _removed(shape, (first, second))
 
 
 def _is_number(axis: Any) -> bool:

@@ -7,7 +7,7 @@ https://github.com/jax-ml/jax/blob/main/jax/_src/lax/convolution.py, and `padtyp
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, ShapedArray
 from arraytyping.semantics.rules.errors import DimError, RuleError, ShapeError
@@ -116,6 +116,10 @@ def _may_be_int(value: Any) -> bool:
     return value is not None and not isinstance(value, float | complex | str | tuple | list)
 
 
+@overload
+def dilated(size: int, factor: int) -> int: ...
+@overload
+def dilated(size: Dim, factor: int | None) -> Dim: ...
 def dilated(size: Dim, factor: int | None) -> Dim:
     """The size with holes put between the elements."""
     if factor == 1:

@@ -1,0 +1,279 @@
+"""How much flow knows of published programs, without any help: calls of jax reached, with dtype and with shape known.
+
+    python benchmarks/corpus.py --checkouts DIRECTORY [--held-out | --seen] [--why] [--json FILE] [NAME...]
+
+`benchmarks/corpus.toml` has the programs with the commits of their repositories, which are cloned into DIRECTORY where
+they are not there yet (as `owner+name`).  Counted are the calls of `jax.numpy`, `lax`, `random`, `nn` and `scipy` in
+the program and in what it imports from its own folder.  Each program is followed in a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import concurrent.futures
+import json
+import multiprocessing
+import resource
+import statistics
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from arraytyping.checker.claims import ExpressionClaims
+from arraytyping.checker.flow.report.analysis import left_over
+from arraytyping.checker.flow.sources.entry_points import EntryPoint, find_entry_points, library_entry_points
+from arraytyping.checker.flow.sources.project import Project
+from arraytyping.checker.flow.start.starting import start
+from arraytyping.checker.flow.state.interpreter import Limits
+from arraytyping.checker.flow.state.recording import merge_claims
+from arraytyping.checker.settings import Settings
+
+CORPUS = Path(__file__).with_name("corpus.toml")
+COUNTED = ("jax.numpy.", "jax.lax.", "jax.random.", "jax.nn.", "jax.scipy.")
+SECONDS = 20.0
+Position = tuple[int, int, int, int]
+
+
+class _Limits(Limits):
+    seconds = SECONDS
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program of the corpus, in the checkout of its repository."""
+
+    repository: str
+    path: Path
+    root: Path
+    roots: tuple[Path, ...]
+    is_held_out: bool
+
+    @property
+    def name(self) -> str:
+        """The repository and the file in it."""
+        return f"{self.repository}/{self.path.relative_to(self.root)}"
+
+
+@dataclass
+class Measured:
+    """What is known of a program; CPU time in seconds, memory in MB."""
+
+    name: str
+    is_held_out: bool
+    calls: int = 0
+    reached: int = 0
+    dtypes: int = 0
+    both: int = 0
+    certain: list[str] = field(default_factory=list)
+    crashes: dict[str, int] = field(default_factory=dict)
+    why: dict[str, int] = field(default_factory=dict)
+    where: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    megabytes: float = 0.0
+    stopped: str = ""
+
+
+def programs_of(corpus: Path, checkouts: Path) -> Iterator[Program]:
+    """The programs of the corpus; their repositories are cloned where they are missing."""
+    for entry in tomllib.loads(corpus.read_text())["repository"]:
+        root = checkouts / entry["name"].replace("/", "+")
+        if not root.exists():
+            subprocess.run(["git", "init", "-q", root], check=True)
+            url = f"https://github.com/{entry['name']}"
+            subprocess.run(["git", "-C", root, "fetch", "-q", "--depth=1", url, entry["commit"]], check=True)
+            subprocess.run(["git", "-C", root, "checkout", "-q", "FETCH_HEAD"], check=True)
+        roots = tuple(root / name for name in entry.get("roots", ()))
+        for path in entry["programs"]:
+            yield Program(entry["name"], root / path, root, roots, entry.get("is_held_out", False))
+
+
+def own_files(program: Program) -> set[Path]:
+    """The program's file and those that it imports, directly or not, from its own folder."""
+    folder = program.path.parent
+    bases = [folder, program.root, program.root / "src", *program.roots, *folder.parents]
+    found: set[Path] = set()
+    waiting = [program.path]
+    while waiting:
+        path = waiting.pop()
+        if path in found:
+            continue
+        found.add(path)
+        try:
+            tree = ast.parse(path.read_text(errors="replace"))
+        except SyntaxError:
+            continue
+        for name, level in _imported(tree):
+            above = [path.parents[level - 1]] if level else bases
+            for base in above:
+                place = base.joinpath(*name.split(".")) if name else base
+                for file in (place.with_suffix(".py"), place / "__init__.py"):
+                    if file.is_file() and folder in file.parents:
+                        waiting.append(file)
+    return found
+
+
+def _imported(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, 0) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            yield module, node.level
+            yield from ((f"{module}.{alias.name}" if module else alias.name, node.level) for alias in node.names)
+
+
+def calls_of_jax(tree: ast.Module) -> dict[Position, str]:
+    """The calls whose results are arrays or trees of them, by the names that the file imports."""
+    names: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                names[alias.asname or alias.name.partition(".")[0]] = (
+                    alias.name if alias.asname else alias.name.partition(".")[0]
+                )
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and (dotted := _dotted(node.func, names)).startswith(COUNTED):
+            end = (node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
+            found[node.lineno, node.col_offset, *end] = dotted
+    return found
+
+
+def _dotted(node: ast.expr, names: dict[str, str]) -> str:
+    if isinstance(node, ast.Name):
+        return names.get(node.id, "")
+    if isinstance(node, ast.Attribute) and (base := _dotted(node.value, names)):
+        return f"{base}.{node.attr}"
+    return ""
+
+
+def follow(program: Program) -> Measured:
+    """Follow one program."""
+    measured = Measured(program.name, program.is_held_out)
+    files = own_files(program)
+    shown: dict[Path, str] = {file.resolve(): str(file) for file in program.root.rglob("*.py")}
+    project = Project([program.path], program.root)
+    entries, _ = find_entry_points(project)
+    entry = next((e for e in entries if e.kind in ("script", "module")), None)
+    if entry is None:
+        (source,) = project.sources.values()
+        entry = EntryPoint("script", program.name, ((source.name, source.path),), (program.path.parent,))
+    roots = tuple(dict.fromkeys((*entry.roots, program.root, *program.roots)))
+    entry = EntryPoint(entry.kind, entry.name, entry.modules, roots)
+    report = start(entry, shown, Settings(), _Limits(), frozenset())
+    reports = [report]
+    left = left_over(Project(sorted(files), program.root), reports)
+    for part in library_entry_points(Project(sorted(files), program.root), left, 1):
+        at = replace(part, roots=roots)
+        reports.append(start(at, shown, Settings(), _Limits(), frozenset(report.reached)))
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    measured.seconds, measured.megabytes = sum(r.seconds for r in reports), usage.ru_maxrss / 1024
+    measured.stopped = report.stopped or ("" if report.is_complete else "not complete")
+    measured.crashes = {k: v for r in reports for k, v in r.crashes.items()}
+    measured.certain = list(
+        dict.fromkeys(str(m) for r in reports for m in r.diagnostics if m.is_certain and not m.is_warning)
+    )
+    reasons: Counter[str] = Counter()
+    for file in files:
+        claims = merge_claims(f[str(file)] for r in reports for f in r.claims if str(file) in f).expressions
+        by_position = {(e.line, e.column, e.end_line, e.end_column): e for e in claims}
+        try:
+            calls = calls_of_jax(ast.parse(file.read_text(errors="replace")))
+        except SyntaxError:
+            continue
+        measured.calls += len(calls)
+        for position, name in sorted(calls.items()):
+            e = by_position.get(position)
+            measured.reached += e is not None
+            measured.dtypes += e is not None and e.is_dtype_known
+            measured.both += e is not None and e.is_dtype_known and e.is_shape_known
+            if e is None or not (e.is_dtype_known and e.is_shape_known):
+                why = _why(e)
+                reasons[why] += 1
+                measured.where.append(f"{file.relative_to(program.root)}:{position[0]}: {name}: {e} {why}")
+    measured.why = dict(reasons.most_common())
+    return measured
+
+
+def _why(e: ExpressionClaims | None) -> str:
+    return "not reached" if e is None else e.why_unknown or "?"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part:5} {100 * part / max(whole, 1):3.0f}%"
+
+
+def show(found: list[Measured], why: bool) -> None:
+    """Print the table and the sums."""
+    for m in found:
+        print(
+            f"{m.calls:5} {_share(m.reached, m.calls)} {_share(m.dtypes, m.calls)} {_share(m.both, m.calls)} "
+            f"{m.seconds:6.1f} s {m.megabytes:5.0f} MB {len(m.certain)} certain  {m.name} {m.stopped}"
+        )
+        for line in [*m.certain, *(f"CRASH {c}" for c in m.crashes)]:
+            print("      ", line)
+    if len(found) == 1:
+        return
+    for title, some in (
+        ("seen", [m for m in found if not m.is_held_out]),
+        ("held out", [m for m in found if m.is_held_out]),
+    ):
+        if some:
+            calls = sum(m.calls for m in some)
+            print(
+                f"{title}: {len(some)} programs, {calls} calls: reached {_share(sum(m.reached for m in some), calls)}, "
+                f"dtype {_share(sum(m.dtypes for m in some), calls)}, both {_share(sum(m.both for m in some), calls)}, "
+                f"median {statistics.median(m.seconds for m in some):.1f} s, "
+                f"{statistics.median(m.megabytes for m in some):.0f} MB"
+            )
+    if why:
+        reasons: Counter[str] = Counter()
+        for m in found:
+            reasons.update(m.why)
+        for reason, number in reasons.most_common(60):
+            print(f"{number:6} {reason}")
+
+
+def main() -> None:
+    """Measure, and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("names", nargs="*", help="only programs whose names have one of these in them")
+    parser.add_argument("--checkouts", type=Path, required=True, help="where the repositories are, or are cloned to")
+    parser.add_argument("--held-out", action="store_true", help="only programs that were not looked at")
+    parser.add_argument("--seen", action="store_true", help="only the others")
+    parser.add_argument("--why", action="store_true", help="what is not known, and why, by frequency")
+    parser.add_argument("--json", type=Path, help="write all figures to this file")
+    parser.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    chosen = [
+        program
+        for program in programs_of(CORPUS, options.checkouts.resolve())
+        if not (options.held_out and not program.is_held_out)
+        and not (options.seen and program.is_held_out)
+        and (not options.names or any(name in program.name for name in options.names))
+    ]
+    found: list[Measured] = []
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(options.jobs, context, max_tasks_per_child=1) as pool:
+        waiting = {pool.submit(follow, program): program for program in chosen}
+        for done in concurrent.futures.as_completed(waiting):
+            found.append(done.result())
+            show(found[-1:], False)
+            sys.stdout.flush()
+    order = {program.name: i for i, program in enumerate(chosen)}
+    found.sort(key=lambda m: order[m.name])
+    show(found, options.why)
+    if options.json:
+        options.json.write_text(json.dumps([asdict(m) for m in found], indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""`arraytyping.facts`: what a stand-in says of a library."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any, Final
+
+from arraytyping.checker.flow.engines.conversion import fresh_size
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.values import ArrayValue, InertValue, ListValue, NumPyValue, ScalarValue
+from arraytyping.semantics.avals import Dim, Shape, ShapedArray
+from arraytyping.semantics.sizes.dims import as_dim
+from arraytyping.semantics.sizes.polynomials import symbol
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+_NUMBER: Final = re.compile(r"[0-9]+")
+
+
+def _argument(args: list[Any], kwargs: Kwargs, position: int, name: str, default: Any = None) -> Any:
+    return args[position] if len(args) > position else kwargs.get(name, default)
+
+
+@handles("arraytyping.facts.array")
+def _array(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    dtype = _dtype(_argument(args, kwargs, 0, "dtype"))
+    shape = _shape(it, _argument(args, kwargs, 1, "shape"), node)
+    return ArrayValue(ShapedArray(shape, dtype, None if dtype is None else False))
+
+
+@handles("arraytyping.facts.numpy_array")
+def _numpy_array(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    dtype = _dtype(_argument(args, kwargs, 0, "dtype"))
+    return NumPyValue(_shape(it, _argument(args, kwargs, 1, "shape"), node), dtype)
+
+
+def _dtype(value: Any) -> str | None:
+    if isinstance(value, type) and hasattr(value, "dtype"):
+        value = value.__name__
+    return value if isinstance(value, str) else None
+
+
+def _shape(it: Interpreter, value: Any, node: Node) -> Shape | None:
+    """Sizes from a text, each name of which is a size of its own, or one by one."""
+    if isinstance(value, str):
+        names = {name: fresh_size(it, name) for name in dict.fromkeys(value.split()) if not _NUMBER.fullmatch(name)}
+        return tuple(int(part) if _NUMBER.fullmatch(part) else as_dim(names[part]) for part in value.split())
+    if isinstance(value, tuple | ListValue):
+        items = it.iterate(value, node)[0]
+        return None if items is None else tuple(map(_dim, items))
+    return None
+
+
+def _dim(value: Any) -> Dim:
+    if type(value) is int and value >= 0:
+        return value
+    if isinstance(value, ScalarValue) and value.size is not None:
+        return as_dim(value.size)
+    return None
+
+
+@handles("arraytyping.facts.size")
+def _size(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    name, minimum = _argument(args, kwargs, 0, "name"), _argument(args, kwargs, 1, "minimum", 0)
+    hint = name if isinstance(name, str) and name.isidentifier() else "n"
+    made = fresh_size(it, hint)
+    text = str(as_dim(made))
+    low = minimum if type(minimum) is int else 0
+    return ScalarValue(int, size=symbol(text, low) if text.isidentifier() else made)
+
+
+def _of(kind: type) -> Any:
+    return lambda it, args, kwargs, node: ScalarValue(kind)
+
+
+for _name, _kind in (("integer", int), ("number", float), ("text", str), ("boolean", bool)):
+    handles(f"arraytyping.facts.{_name}")(_of(_kind))
+
+
+@handles("arraytyping.facts.one_of")
+def _one_of(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return join_all(args) if args else it.unknown("one of no values")
+
+
+@handles("arraytyping.facts.unknown")
+def _unknown(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    why = _argument(args, kwargs, 0, "why")
+    return it.unknown(why if isinstance(why, str) else "what a library gives")
+
+
+@handles("arraytyping.facts.reads_only")
+def _reads_only(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    why = _argument(args, kwargs, 0, "why")
+    return InertValue(why if isinstance(why, str) else "what a library gives")
+
+
+@handles("arraytyping.facts.call_with_anything")
+def _call_with_anything(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    it.engines.havoc(it, [*args, *kwargs.values()])

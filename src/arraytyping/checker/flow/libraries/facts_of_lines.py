@@ -1,0 +1,234 @@
+"""`arraytyping.facts` on command lines: dataclasses, functions and configuration files with the options of a line."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final
+
+from arraytyping.checker.flow.libraries.absl_ import put_configuration
+from arraytyping.checker.flow.libraries.command_lines import command_line
+from arraytyping.checker.flow.libraries.facts_of_files import find_data
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.python.fields import fields_of
+from arraytyping.checker.flow.python.functions import parameters
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ClassValue,
+    FunctionValue,
+    InstanceValue,
+    ScalarValue,
+    Unknown,
+)
+from arraytyping.checker.flow.values.frames import Frame
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+_SCALARS: Final = {"int": int, "float": float, "str": str, "bool": bool}
+_TRUE: Final = ("true", "True", "1", "yes")
+_FALSE: Final = ("false", "False", "0", "no")
+
+
+@handles("arraytyping.facts.command_line")
+def _command_line(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """What `tyro.cli` and its kin give: the target with its defaults, changed as the command line says."""
+    given = {**dict(zip(("target", "default", "arguments"), args)), **kwargs}
+    target, default = given.get("target"), given.get("default")
+    words, is_default = command_line(it, given.get("arguments"), node)
+    if words is None and not is_default:
+        it.engines.havoc(it, [target])
+        return it.unknown("a command line that is not known")
+    options = _options(words or [])
+    if options is None:
+        it.engines.havoc(it, [target])
+        return it.unknown("a command line that is not understood")
+    if isinstance(target, ClassValue) and target.kind == "dataclass":
+        return _instance(it, target, default, options, node)
+    if isinstance(target, FunctionValue):
+        return it.call(target, [], _arguments(it, target, options, node), node)
+    it.engines.havoc(it, [target])
+    return it.unknown("a command line for what is neither a function nor a dataclass")
+
+
+def _options(words: list[str]) -> dict[str, str] | None:
+    """The values of the options by their names; None if a word is no option's."""
+    found: dict[str, str] = {}
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if not word.startswith("--"):
+            return None
+        name, equals, value = word[2:].partition("=")
+        name = name.replace("-", "_")
+        if not equals:
+            value = rest.pop(0) if rest and not rest[0].startswith("--") else ""
+            if not value and name.startswith("no_"):
+                name, value = name.removeprefix("no_"), "False"
+        found[name] = value or "True"
+    return found
+
+
+def _instance(it: Interpreter, cls: ClassValue, default: Any, options: dict[str, str], node: Node) -> Any:
+    values: dict[str, Any] = {}
+    for name, (base, annotation, frame) in fields_of(cls).items():
+        held = base.namespace.get(name, MISSING)
+        inner = {key[len(name) + 1 :]: text for key, text in options.items() if key.startswith(f"{name}.")}
+        of_default = default.attributes.get(name, MISSING) if isinstance(default, InstanceValue) else MISSING
+        nested = _nested(it, annotation, frame)
+        if name in options:
+            values[name] = _converted(it, annotation, options[name])
+        elif nested is not None and (inner or held is MISSING):
+            values[name] = _instance(it, nested, of_default, inner, node)
+        elif of_default is not MISSING:
+            values[name] = of_default
+        elif held is MISSING:
+            values[name] = _given(it, annotation)
+    return it.call(cls, [], values, node)
+
+
+def _arguments(it: Interpreter, function: FunctionValue, options: dict[str, str], node: Node) -> dict[str, Any]:
+    spec = function.node.args
+    names = parameters(function.node)
+    first = len(names) - len(function.defaults)
+    needed = {*names[:first], *(p.arg for p, d in zip(spec.kwonlyargs, function.kw_defaults) if d is MISSING)}
+    values: dict[str, Any] = {}
+    for parameter in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
+        name, annotation = parameter.arg, parameter.annotation
+        nested = None if annotation is None else _nested(it, annotation, function.frame)
+        if name in options:
+            values[name] = it.unknown("an option") if annotation is None else _converted(it, annotation, options[name])
+        elif nested is not None and name in needed:
+            inner = {key[len(name) + 1 :]: text for key, text in options.items() if key.startswith(f"{name}.")}
+            prefix = inner if inner or len(needed) > 1 else options
+            values[name] = _instance(it, nested, MISSING, prefix, node)
+        elif name in needed:
+            values[name] = it.unknown("an option that must be given") if annotation is None else _given(it, annotation)
+    return values
+
+
+def _nested(it: Interpreter, annotation: Any, frame: Frame) -> ClassValue | None:
+    """The dataclass that an annotation names."""
+    if not isinstance(annotation, ast.Name | ast.Attribute):
+        return None
+    with it.quietly(), it.in_frame(frame):
+        found = it.evaluate(annotation, frame)
+    return found if isinstance(found, ClassValue) and found.kind == "dataclass" else None
+
+
+def _name_of(annotation: Any) -> str:
+    """The name of the type of an option; that of `Annotated` and `Optional` is their first."""
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        return annotation.value
+    if isinstance(annotation, ast.Subscript):
+        item = annotation.slice
+        return _name_of(item.elts[0] if isinstance(item, ast.Tuple) and item.elts else item)
+    if isinstance(annotation, ast.BinOp):
+        return _name_of(annotation.left)
+    return getattr(annotation, "id", getattr(annotation, "attr", ""))
+
+
+def _given(it: Interpreter, annotation: Any) -> Any:
+    """An option that must be given: of its type."""
+    kind = _SCALARS.get(_name_of(annotation)) if isinstance(annotation, ast.Name | ast.Constant) else None
+    return it.unknown("an option that must be given") if kind is None else ScalarValue(kind)
+
+
+def _converted(it: Interpreter, annotation: Any, text: str) -> Any:
+    kind = _SCALARS.get(_name_of(annotation))
+    try:
+        if kind is bool:
+            return text in _TRUE if text in (*_TRUE, *_FALSE) else it.unknown("an option")
+        return it.unknown("an option of a type of its own") if kind is None else kind(text)
+    except ValueError:
+        return it.unknown("an option that its type refuses")
+
+
+# ---------------------------------------------------------------------- configuration files
+
+
+@handles("arraytyping.facts.config_file")
+def _config_file(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """The flag of `ml_collections` whose value is what `get_config` gives in the file that it names."""
+    given = {**dict(zip(("name", "default"), args)), **kwargs}
+    name, path = given.get("name"), given.get("default")
+    if not isinstance(name, str):
+        return it.unknown("a flag of unknown name")
+    words, _ = command_line(it, None, node)
+    options = _of_flag(words or [], name)
+    text = options.pop("", path)
+    if not isinstance(text, str):
+        value = None if text is None and words else it.unknown("a configuration file that must be given")
+    else:
+        file, _, argument = text.partition(":")
+        value = _changed(it, _get_config(it, file, argument, node), options, node)
+    return put_configuration(it, name, value)
+
+
+@handles("arraytyping.facts.config_value")
+def _config_value(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    given = {**dict(zip(("name", "value"), args)), **kwargs}
+    name = given.get("name")
+    if not isinstance(name, str):
+        return it.unknown("a flag of unknown name")
+    words, _ = command_line(it, None, node)
+    return put_configuration(it, name, _changed(it, given.get("value"), _of_flag(words or [], name), node))
+
+
+def _of_flag(words: list[str], name: str) -> dict[str, str]:
+    """The path of a configuration, under the empty name, and what is changed in it."""
+    found: dict[str, str] = {}
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        option, equals, value = word.lstrip("-").partition("=")
+        head, _, inner = option.partition(".")
+        if word.startswith("-") and head == name:
+            found[inner] = value if equals else rest.pop(0) if rest else ""
+    return found
+
+
+def _get_config(it: Interpreter, file: str, argument: str, node: Node) -> Any:
+    found = find_data(it, file)
+    if found is None:
+        return it.unknown(f"the configuration file {file}, which is not there")
+    module = it.importer.load(it, f"configuration {found.stem}", found, False)
+    function = module.frame.variables.get("get_config") if module is not None else None
+    if not isinstance(function, FunctionValue):
+        return it.unknown(f"the configuration file {file}, which has no get_config")
+    return it.call(function, [argument] if argument else [], {}, node)
+
+
+def _changed(it: Interpreter, config: Any, options: dict[str, str], node: Node) -> Any:
+    for path, text in options.items():
+        *parts, last = path.split(".")
+        place = config
+        for part in parts:
+            place = it.get_item(place, part, node)
+        if isinstance(place, Unknown):
+            return config
+        before = it.get_item(place, last, node)
+        kind = type(before) if type(before) in (int, float, str) else None
+        value = text in _TRUE if type(before) is bool else None if kind is None else kind(text)
+        it.put_item(place, last, it.unknown("an option of a type of its own") if value is None else value, node)
+    return config
+
+
+@handles("arraytyping.facts.named")
+def _named(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """What a dotted name stands for."""
+    name = args[0] if args else kwargs.get("name")
+    if not isinstance(name, str):
+        return it.unknown("a name that is not known")
+    parts = name.split(".")
+    frame = it.importer.loaded[0].frame if it.importer.loaded else it.frame
+    for i in range(len(parts) - 1, 0, -1):
+        base = ".".join(parts[:i])
+        with it.quietly():
+            module = it.importer.resolved(it, it.importer.import_module(it, base, node or ast.Pass(), frame, True))
+        if not isinstance(module, Unknown):
+            found = module
+            for part in parts[i:]:
+                found = it.get_attribute(found, part, node)
+            return found
+    return it.unknown(f"{name}, which is not found")

@@ -1,0 +1,64 @@
+"""Arguments of a transformed function that are no arrays: objects that it neither maps nor differentiates.
+
+jax hands them on as they are, as `self` in `@partial(jax.vmap, in_axes=(None, 0))` above a method.
+
+Source: https://docs.jax.dev/en/latest/_autosummary/jax.vmap.html.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import HandlerValue, InstanceValue, ListValue
+
+__all__ = ["bind_objects"]
+
+Transformed = tuple[Any, list[Any], dict[str, Any], list[Any]]
+
+
+def bind_objects(
+    it: Interpreter, name: str, function: Any, rest: list[Any], options: dict[str, Any], args: list[Any]
+) -> Transformed:
+    """The function with such arguments bound, and the options and arguments that are left for the transformation."""
+    option = "in_axes" if name in ("vmap", "pmap") else "argnums"
+    given = options.get(option, rest[0] if rest else 0)
+    given = tuple(given.items) if isinstance(given, ListValue) and given.items is not None else given
+    if option == "in_axes":
+        axes = list(given) if isinstance(given, tuple) and len(given) == len(args) else [given] * len(args)
+        objects = {i for i, (a, axis) in enumerate(zip(args, axes)) if axis is None and _is_object(it, a)}
+    else:
+        numbers = given if isinstance(given, tuple) else (given,)
+        if not all(type(n) is int and n >= 0 for n in numbers):
+            return function, rest, options, args
+        objects = {i for i, a in enumerate(args) if i not in numbers and _is_object(it, a)}
+    if not objects or len(objects) == len(args):
+        return function, rest, options, args
+    left = [a for i, a in enumerate(args) if i not in objects]
+    if option == "in_axes":
+        changed: Any = tuple(axis for i, axis in enumerate(axes) if i not in objects)
+    else:
+        moved = tuple(n - sum(o < n for o in objects) for n in numbers)
+        changed = moved if isinstance(given, tuple) else moved[0]
+    if option in options or not rest:
+        options = {**options, option: changed}
+    else:
+        rest = [changed, *rest[1:]]
+    return _binding(function, {i: args[i] for i in objects}), rest, options, left
+
+
+def _is_object(it: Interpreter, value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, InstanceValue) and not it.engines.pytrees.is_tree(value))
+
+
+def _binding(function: Any, bound: dict[int, Any]) -> HandlerValue:
+    """The function with arguments bound at their positions."""
+
+    def call(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+        given = list(args)
+        for position in sorted(bound):
+            given.insert(position, bound[position])
+        return it.call(function, given, kwargs, node)
+
+    return HandlerValue(getattr(function, "name", "function"), call, (function,), tuple(bound.items()))

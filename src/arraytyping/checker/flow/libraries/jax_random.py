@@ -1,0 +1,105 @@
+"""`jax.random`: what makes keys, what draws from them, and what only reads them.
+
+Source: https://docs.jax.dev/en/latest/jax.random.html and jax.experimental.key_reuse.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from typing import Any, Final
+
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.keys import consume, new_key, origin_of
+from arraytyping.checker.flow.values import MISSING, ArrayValue
+
+__all__: list[str] = []
+
+_DRAWS: Final = (
+    "ball", "bernoulli", "binomial", "bits", "beta", "categorical", "cauchy", "chisquare", "choice", "dirichlet",
+    "double_sided_maxwell", "exponential", "f", "gamma", "generalized_normal", "geometric", "gumbel", "laplace",
+    "logistic", "loggamma", "lognormal", "maxwell", "multinomial", "multivariate_normal", "normal", "orthogonal",
+    "pareto", "permutation", "poisson", "rademacher", "randint", "rayleigh", "split", "t", "triangular",
+    "truncated_normal", "uniform", "wald", "weibull_min",
+)  # fmt: skip
+_MAKERS: Final = ("PRNGKey", "key", "clone")
+_FORWARDS: Final = ("key_data", "wrap_key_data")
+
+Kwargs = dict[str, Any]
+
+
+def _key_of(args: list[Any], kwargs: Kwargs) -> Any:
+    return args[0] if args else kwargs.get("key", MISSING)
+
+
+def _draw(name: str) -> Any:
+    """A handler of a function that consumes the key it is given."""
+
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+        result = it.engines.call(it, getattr(it.engines.jax.jax.random, name), args, kwargs, node)
+        consume(it, _key_of(args, kwargs), f"random.{name}")
+        return new_key(it, result) if name == "split" else result
+
+    handle.draws_as = f"random.{name}"  # type: ignore[attr-defined]
+    return handle
+
+
+def _maker(name: str) -> Any:
+    """A handler of a function that gives a key which nothing has drawn from."""
+
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+        return new_key(it, it.engines.call(it, getattr(it.engines.jax.jax.random, name), args, kwargs, node))
+
+    return handle
+
+
+def _forward(name: str) -> Any:
+    """A handler of a function that gives the same key in another form."""
+
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+        result = it.engines.call(it, getattr(it.engines.jax.jax.random, name), args, kwargs, node)
+        if isinstance(result, ArrayValue) and result.keys_shape is not None:
+            return result.with_key(origin_of(args[0] if args else None))
+        return result
+
+    return handle
+
+
+@handles("jax.random.fold_in")
+def _fold_in(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+    """The same key for the same data, if they are known; it does not consume the key it is made of."""
+    result = it.engines.call(it, it.engines.jax.jax.random.fold_in, args, kwargs, node)
+    data = args[1] if len(args) > 1 else kwargs.get("data")
+    origin = origin_of(_key_of(args, kwargs))
+    if type(data) is int and origin is not None and isinstance(result, ArrayValue) and result.keys_shape is not None:
+        return result.with_key(origin.derive(("fold", data)))
+    return new_key(it, result)
+
+
+_LAYERS: Final = (
+    "Linear", "MLP", "Embedding", "GRUCell", "LSTMCell", "MultiheadAttention", "Conv", "Conv1d", "Conv2d", "Conv3d",
+    "ConvTranspose", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",
+)  # fmt: skip
+
+
+def _layer(name: str) -> Any:
+    """A handler of a layer of Equinox, which draws its weights from `key`."""
+
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+        real = getattr(importlib.import_module("equinox.nn"), name)
+        result = it.engines.call(it, real, args, kwargs, node)
+        consume(it, kwargs.get("key", MISSING), f"eqx.nn.{name}")
+        return result
+
+    return handle
+
+
+for _name in _LAYERS:
+    handles(f"equinox.nn.{_name}")(_layer(_name))
+for _name in _DRAWS:
+    handles(f"jax.random.{_name}")(_draw(_name))
+for _name in _MAKERS:
+    handles(f"jax.random.{_name}")(_maker(_name))
+for _name in _FORWARDS:
+    handles(f"jax.random.{_name}")(_forward(_name))

@@ -1,0 +1,24 @@
+"""Objects of the program that are mappings: what `**` makes of them.
+
+Source: https://docs.python.org/3/reference/expressions.html#calls.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import MISSING, DictValue, InstanceValue
+
+__all__ = ["items_of_mapping"]
+
+
+def items_of_mapping(it: Interpreter, value: InstanceValue, node: ast.AST | None) -> Any:
+    """The items that the methods `keys` and `__getitem__` of an instance give; what is none stays as it is."""
+    if value.cls.find("keys") is MISSING or value.cls.find("__getitem__") is MISSING:
+        return value
+    keys, _ = it.iterate(it.call(it.get_attribute(value, "keys", node), [], {}, node), node)
+    if keys is None or not all(type(key) is str for key in keys):
+        return value
+    return DictValue({key: it.get_item(value, key, node) for key in keys})

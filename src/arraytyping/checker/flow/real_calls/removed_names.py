@@ -1,0 +1,95 @@
+"""Names that jax had in earlier releases and has no more, and what its change log says to write in their place.
+
+Source: https://docs.jax.dev/en/latest/changelog.html.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any, Final
+
+__all__ = ["REMOVED", "what_became_of"]
+
+REMOVED: Final[dict[str, str]] = {
+    "jax.tree_map": "jax.tree.map",
+    "jax.tree_multimap": "jax.tree.map",
+    "jax.tree_leaves": "jax.tree.leaves",
+    "jax.tree_flatten": "jax.tree.flatten",
+    "jax.tree_unflatten": "jax.tree.unflatten",
+    "jax.tree_structure": "jax.tree.structure",
+    "jax.tree_transpose": "jax.tree.transpose",
+    "jax.tree_all": "jax.tree.all",
+    "jax.tree_reduce": "jax.tree.reduce",
+    "jax.tree_util.tree_multimap": "jax.tree.map",
+    "jax.partial": "functools.partial",
+    "jax.host_id": "jax.process_index",
+    "jax.host_ids": "jax.process_indices",
+    "jax.host_count": "jax.process_count",
+    "jax.linear_util": "jax.extend.linear_util",
+    "jax.xla_computation": "jax.jit",
+    "jax.mask": "",
+    "jax.shapecheck": "",
+    "jax.soft_pmap": "jax.pmap",
+    "jax.random.shuffle": "jax.random.permutation",
+    "jax.nn.normalize": "jax.nn.standardize",
+    "jax.lax.tie_in": "",
+    "jax.numpy.trapz": "jax.numpy.trapezoid",
+    "jax.numpy.in1d": "jax.numpy.isin",
+    "jax.numpy.row_stack": "jax.numpy.vstack",
+    "jax.numpy.msort": "jax.numpy.sort",
+    "jax.numpy.product": "jax.numpy.prod",
+    "jax.numpy.cumproduct": "jax.numpy.cumprod",
+    "jax.numpy.alltrue": "jax.numpy.all",
+    "jax.numpy.sometrue": "jax.numpy.any",
+    "jax.numpy.round_": "jax.numpy.round",
+    "jax.numpy.DeviceArray": "jax.Array",
+    "jax.interpreters.xla.DeviceArray": "jax.Array",
+    "jax.interpreters.xla._DeviceArray": "jax.Array",
+    "jax.scipy.linalg.tril": "jax.numpy.tril",
+    "jax.scipy.linalg.triu": "jax.numpy.triu",
+    "jax.ops.index": "jax.numpy.s_",
+    "jax.ops.index_update": "x.at[index].set(values)",
+    "jax.ops.index_add": "x.at[index].add(values)",
+    "jax.ops.index_mul": "x.at[index].multiply(values)",
+    "jax.ops.index_min": "x.at[index].min(values)",
+    "jax.ops.index_max": "x.at[index].max(values)",
+    "jax.experimental.maps": "jax.shard_map",
+    "jax.experimental.stax": "jax.example_libraries.stax",
+    "jax.experimental.optimizers": "jax.example_libraries.optimizers",
+    "jax.experimental.host_callback": "jax.pure_callback",
+    "jax.experimental.global_device_array": "jax.Array",
+    "jax.experimental.loops": "jax.lax.fori_loop",
+    "jax.clear_backends": "jax.extend.backend.clear_backends",
+    "jax.abstract_arrays": "jax.core",
+    "jax.api": "jax",
+}
+"""By the name that is gone, what stands for it; the empty text where nothing does."""
+
+
+def what_became_of(module: str, name: str) -> str | None:
+    """A sentence on a name that the installed jax has no more; None if it never had it, or has it."""
+    full = f"{module}.{name}"
+    if full not in REMOVED or "jax" not in sys.modules:
+        return None
+    instead = REMOVED[full]
+    if instead and not _is_there(instead):
+        instead = ""
+    advice = f"write {instead} in its place" if instead else "nothing stands for it"
+    return f"the installed jax has no {full} any more; {advice}"
+
+
+def _is_there(name: str) -> bool:
+    """Whether what is named can be found in the installed libraries; an expression always can."""
+    if "[" in name:
+        return True
+    parts = name.split(".")
+    for i in range(len(parts), 0, -1):
+        try:
+            found: Any = importlib.import_module(".".join(parts[:i]))
+        except ImportError:
+            continue
+        for part in parts[i:]:
+            found = getattr(found, part, None)
+        return found is not None
+    return False

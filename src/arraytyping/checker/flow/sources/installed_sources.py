@@ -1,0 +1,129 @@
+"""Where the source of an installed library lies, found without importing anything, and which libraries are followed.
+
+A library that is not imported for real (`real_calls.library_imports`) is followed like the program, from its source.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.machinery
+from pathlib import Path
+from typing import Final, NamedTuple
+
+__all__ = ["NOT_FOLLOWED", "READS_ONLY", "LibrarySource", "find_library", "why_not_followed"]
+
+_COMPILED: Final = "most of it is compiled"
+_SERVICE: Final = "it talks to services and processes"
+_DRAWS: Final = "it draws and writes files"
+_TYPES: Final = "it makes code and classes as it runs"
+
+NOT_FOLLOWED: Final[dict[str, str]] = {
+    "torch": _COMPILED,
+    "torchvision": _COMPILED,
+    "torchaudio": _COMPILED,
+    "tensorflow": _COMPILED,
+    "tensorflow_probability": _TYPES,
+    "tensorflow_datasets": _TYPES,
+    "tensorflow_hub": _COMPILED,
+    "tensorboard": _SERVICE,
+    "keras": _TYPES,
+    "pandas": _COMPILED,
+    "polars": _COMPILED,
+    "sklearn": _COMPILED,
+    "matplotlib": _DRAWS,
+    "seaborn": _DRAWS,
+    "plotly": _DRAWS,
+    "bokeh": _DRAWS,
+    "PIL": _COMPILED,
+    "cv2": _COMPILED,
+    "imageio": _COMPILED,
+    "h5py": _COMPILED,
+    "wandb": _SERVICE,
+    "mlflow": _SERVICE,
+    "neptune": _SERVICE,
+    "ray": _SERVICE,
+    "boto3": _SERVICE,
+    "google": _SERVICE,
+    "requests": _SERVICE,
+    "urllib3": _SERVICE,
+    "aiohttp": _SERVICE,
+    "fsspec": _SERVICE,
+    "gcsfs": _SERVICE,
+    "IPython": _SERVICE,
+    "ipywidgets": _SERVICE,
+    "pygame": _COMPILED,
+    "mujoco": _COMPILED,
+    "transformers": _TYPES,
+    "tokenizers": _COMPILED,
+    "sentencepiece": _COMPILED,
+    "orbax": _SERVICE,
+    "tensorstore": _COMPILED,
+    "numba": _TYPES,
+    "sympy": _TYPES,
+    "pydantic": _TYPES,
+    "attr": _TYPES,
+    "hypothesis": _TYPES,
+    "setuptools": _SERVICE,
+    "pip": _SERVICE,
+    "Cython": _COMPILED,
+}
+"""Libraries whose source says little, by their packages, and why."""
+
+READS_ONLY: Final = frozenset({
+    "matplotlib", "seaborn", "plotly", "bokeh", "wandb", "mlflow", "neptune", "tensorboardX", "tensorboard", "orbax",
+    "imageio", "psutil", "tabulate", "prettytable", "termcolor", "colorama", "humanize", "loguru", "rich", "swanlab",
+    "tensorflow", "tensorflow_datasets", "sklearn", "pandas", "polars", "mediapy", "moviepy", "pyinstrument",
+    "comet_ml", "trackio", "PIL", "sacred", "gin", "datasets",
+})  # fmt: skip
+"""Libraries, installed or not, whose calls change nothing of JAX's or Python's that they are given."""
+
+
+class LibrarySource(NamedTuple):
+    """The file of a module of a library, and whether it is a package's."""
+
+    path: Path
+    is_package: bool
+
+
+def why_not_followed(name: str) -> str | None:
+    """Why the source of a module is not followed, if that is decided beforehand."""
+    return NOT_FOLLOWED.get(name.partition(".")[0])
+
+
+@functools.cache
+def find_library(name: str) -> LibrarySource | None:
+    """The source of a module of an installed library; None if there is none in Python, or it is not followed."""
+    if why_not_followed(name) is not None or name.partition(".")[0] in READS_ONLY:
+        return None
+    head, *rest = name.split(".")
+    found, directories = _top(head)
+    for part in rest:
+        found, directories = _inside(directories, part)
+    return found
+
+
+def _top(name: str) -> tuple[LibrarySource | None, list[Path]]:
+    """A package or module as Python's own finder sees it, and where what is in it is looked for."""
+    try:
+        spec = importlib.machinery.PathFinder.find_spec(name)
+    except (ImportError, ValueError, OSError):
+        return None, []
+    if spec is None:
+        return None, []
+    inside = spec.submodule_search_locations
+    directories = [] if inside is None else [Path(place) for place in inside]
+    if spec.origin is not None and spec.origin.endswith(".py"):
+        return LibrarySource(Path(spec.origin), inside is not None), directories
+    return (LibrarySource(directories[0], True) if directories else None), directories
+
+
+def _inside(directories: list[Path], part: str) -> tuple[LibrarySource | None, list[Path]]:
+    """A module in one of these directories of a package."""
+    for directory in directories:
+        place = directory / part
+        if (file := place / "__init__.py").is_file():
+            return LibrarySource(file, True), [place]
+        if (file := directory / f"{part}.py").is_file():
+            return LibrarySource(file, False), []
+    spaces = [directory / part for directory in directories if (directory / part).is_dir()]
+    return (LibrarySource(spaces[0], True) if spaces else None), spaces

@@ -1,0 +1,9 @@
+"""`ml_collections.config_dict`."""
+
+from ml_collections import ConfigDict, FieldReference, FrozenConfigDict, placeholder, required_placeholder
+
+__all__ = ["ConfigDict", "FieldReference", "FrozenConfigDict", "create", "placeholder", "required_placeholder"]
+
+
+def create(**kwargs):
+    return ConfigDict(kwargs)

@@ -1,0 +1,5 @@
+"""`tqdm.auto`."""
+
+from tqdm import tqdm, trange
+
+__all__ = ["tqdm", "trange"]

@@ -1,0 +1,5 @@
+"""`tqdm.notebook`."""
+
+from tqdm import tqdm, trange
+
+__all__ = ["tqdm", "trange"]

@@ -1,0 +1,64 @@
+"""What a function under `jit` draws or reads from outside while it is traced is a constant of every call from then on.
+
+Source: https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html, pure functions.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from typing import Any, Final
+
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.telling import tell
+from arraytyping.checker.flow.values import HandlerValue, Life
+from arraytyping.checker.flow.values.lives import Frozen
+
+__all__ = ["note_frozen", "tell_frozen"]
+
+_CLOCKS: Final = frozenset(
+    {time.time, time.time_ns, time.perf_counter, time.perf_counter_ns, time.monotonic, time.process_time}
+)
+_SEEDING: Final = frozenset({"seed", "default_rng", "RandomState", "Random", "Generator", "set_state", "setstate"})
+_CLOCK: Final = "measure time outside of it, around jax.block_until_ready"
+_DRAW: Final = "draw with jax.random, from a key that is an argument"
+
+
+def note_frozen(it: Interpreter, life: Life, function: Any) -> None:
+    """A function is called while a trace is under way: perhaps it gives another value each time, or ends the trace."""
+    name = getattr(function, "__name__", "")
+    if name == "ensure_compile_time_eval":
+        it.life = None  # what is made from here on may be no tracer
+    if name in _SEEDING:
+        life.frozen = None  # what is drawn now is meant to be the same each time
+    elif life.frozen is not None and (found := _changing(function, name)) and it.chain:
+        life.frozen.append(Frozen(found[0], found[1], tuple(it.chain)))
+
+
+def _changing(function: Any, name: str) -> tuple[str, str] | None:
+    """How a function is called that gives another value each time, and what to do instead; None if it is none."""
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, random.Random):
+        return f"random.{name}", _DRAW
+    if type(owner).__name__ == "RandomState" and type(owner).__module__ == "numpy.random.mtrand":
+        return f"np.random.{name}", _DRAW
+    if isinstance(function, HandlerValue) and function.name.startswith("Generator."):
+        return function.name, _DRAW
+    try:
+        return (f"time.{name}", _CLOCK) if function in _CLOCKS else None
+    except TypeError:  # it cannot be hashed
+        return None
+
+
+def tell_frozen(it: Interpreter, label: str, frozen: Sequence[Frozen] | None) -> None:
+    """A jitted function is called again that drew or read this while it was traced."""
+    for one in frozen or ():
+        while one.calls and not one.calls[-1][1].is_program:
+            one = one._replace(calls=one.calls[:-1])
+        if one.calls:
+            message = (
+                f"{one.what} is called once, while jit traces {label}: every call of {label} has this same value; "
+                f"{one.advice}"
+            )
+            tell(it, one.calls, "array-leak", message)

@@ -1,0 +1,221 @@
+"""A random key is consumed once: what draws from it is kept at its identity, and a second draw is told.
+
+What consumes a key is what JAX's own check of a run counts: a draw and `split`; not `fold_in`, which makes another key
+for each data, and nothing that only reads.  A draw on one of several paths is possible only, and not told.
+
+Source: https://docs.jax.dev/en/latest/jep/9263-typed-keys.html and jax.experimental.key_reuse.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.telling import tell
+from arraytyping.checker.flow.values import ArrayValue, DictValue, KeyOrigin, KeyUse
+from arraytyping.checker.flow.values.basic import births
+from arraytyping.checker.flow.values.frames import Module
+
+__all__ = [
+    "apart",
+    "consume",
+    "consume_again",
+    "consume_streams",
+    "consumed_since",
+    "in_rounds",
+    "item_key",
+    "new_key",
+    "origin_of",
+    "repeat",
+]
+
+_LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+def new_key(it: Interpreter, value: Any) -> Any:
+    """What makes a key has given this: a key of an identity of its own."""
+    if not isinstance(value, ArrayValue) or value.keys_shape is None:
+        return value
+    key = value.with_key(KeyOrigin(tuple(it.chain)))
+    if it.chain:
+        _, module, node = it.chain[-1]
+        key.made = (module.shown, getattr(node, "lineno", 0))
+    return key
+
+
+def origin_of(value: Any) -> KeyOrigin | None:
+    """The identity of what may be a key, if it has been one before or not; None of what cannot be one."""
+    if not isinstance(value, ArrayValue) or value.keys_shape is None:
+        return None
+    if value.key is None:
+        value.key = KeyOrigin()
+    return value.key
+
+
+def item_key(array: ArrayValue, index: Any, item: Any) -> Any:
+    """An item of what may be an array of keys: the key that it is, if it is known which one."""
+    shape = array.keys_shape
+    if not shape or not isinstance(item, ArrayValue) or item.keys_shape is None:
+        return item
+    origin = origin_of(array)
+    for at in index if isinstance(index, tuple) else (index,):
+        if type(at) is not int or not shape or not isinstance(shape[0], int) or origin is None:
+            return item
+        origin = origin.derive(("part", at % shape[0] if shape[0] else at))
+        shape = shape[1:]
+    return item.with_key(origin)
+
+
+def consume(it: Interpreter, value: Any, what: str) -> None:
+    """Something draws from a key."""
+    origin = origin_of(value)
+    if origin is not None:
+        consume_again(it, origin, KeyUse(what, tuple(it.chain)))
+
+
+def consume_streams(it: Interpreter, function: Any, kwargs: dict[str, Any]) -> None:
+    """Flax draws from the keys in `rngs`, each folded with the name of its stream, if the model is being trained."""
+    rngs = kwargs["rngs"]
+    if any(kwargs.get(name) is off for name, off in _EVALUATION) or not isinstance(rngs, DictValue):
+        return
+    what = f"{getattr(function, '__name__', getattr(function, 'name', 'the model'))}(rngs=...)"
+    for name, value in (rngs.items or {}).items():
+        if (origin := origin_of(value)) is not None and name != "params":
+            consume_again(it, origin.derive(("fold", f"rngs {name}")), KeyUse(what, tuple(it.chain), True))
+
+
+_EVALUATION = (("deterministic", True), ("train", False), ("training", False), ("is_training", False))
+"""How models are told, by convention, that they are evaluated, so that they draw nothing."""
+
+
+def consume_again(it: Interpreter, origin: KeyOrigin, use: KeyUse) -> None:
+    """A draw from a key of this identity, perhaps one that was seen before and is made again."""
+    if origin.is_many:
+        return
+    earlier = origin.used() or origin.looped
+    if earlier is not None:
+        _tell(it, origin, earlier, use)
+    it.journal.touch(origin)
+    origin.last = use
+    origin.use = origin.use or use
+
+
+def consumed_since(it: Interpreter, mark: int, born: int) -> dict[KeyOrigin, KeyUse]:
+    """What was certainly drawn since a mark from keys that are older."""
+    held = it.journal.first_held(mark, KeyOrigin)
+    return {origin: origin.last for origin in held if origin.use is not None and origin.born < born and origin.last}
+
+
+@contextmanager
+def apart(it: Interpreter) -> Iterator[dict[KeyOrigin, KeyUse]]:
+    """What is drawn here from keys that are older is taken back: who reads it knows how often it happens."""
+    found: dict[KeyOrigin, KeyUse] = {}
+    mark, born = it.journal.mark, next(births)
+    yield found
+    found.update(consumed_since(it, mark, born))
+    for origin, use in it.journal.first_held(mark, KeyOrigin).items():
+        if origin.use is not use and origin.born < born:
+            it.journal.touch(origin)
+            origin.use = use
+
+
+def repeat(it: Interpreter, origin: KeyOrigin, use: KeyUse) -> None:
+    """A body that is executed several times draws from a key that is the same each time."""
+    consume_again(it, origin, use)
+    consume_again(it, origin, use)
+
+
+@contextmanager
+def in_rounds(it: Interpreter) -> Iterator[Callable[[int], None]]:
+    """A loop of which it is not known how often it goes round: a round since a mark is told of, and more may follow."""
+    drawn: list[KeyOrigin] = []
+
+    def end_round(mark: int) -> None:
+        for origin, before in it.journal.first_held(mark, KeyOrigin).items():
+            if before is None and origin.use is not None:
+                origin.looped = origin.last
+                drawn.append(origin)
+
+    try:
+        yield end_round
+    finally:
+        for origin in drawn:
+            origin.looped = None
+
+
+def _tell(it: Interpreter, origin: KeyOrigin, earlier: KeyUse, use: KeyUse) -> None:
+    """Tell of a second draw, at the outermost call that is another one than that of the first."""
+    differing = next((i for i, (a, b) in enumerate(zip(earlier.calls, use.calls)) if a[2] is not b[2]), None)
+    if use.is_only_again and differing is not None:
+        return
+    if differing is not None:
+        at = _in_program(use.calls, differing)
+        message = f"{_drawing(use, at)} from a key that {_first(earlier, use, differing)}; {_SPLIT}"
+    else:
+        at = _repeated(use.calls, len(origin.calls) - 1)
+        message = f"{_drawing(use, at)} from the same key each time that the loop comes here; {_FOLD}"
+    if at < 0:
+        return
+    tell(it, use.calls[: at + 1], "array-key", message)
+
+
+_SPLIT = "split it and use each part once: key, subkey = jax.random.split(key)"
+_FOLD = "split it in the loop, or fold the step in: jax.random.fold_in(key, step)"
+
+
+def _drawing(use: KeyUse, at: int) -> str:
+    """How the call that is told of draws: by itself, or further in."""
+    if at == len(use.calls) - 1:
+        return f"{use.what} draws"
+    _, module, node = use.calls[-1]
+    there = getattr(node, "lineno", 0)
+    where = f"line {there}" if module is use.calls[at][1] else f"{module.shown}:{there}"
+    return f"{use.what} ({where}) draws"
+
+
+def _first(earlier: KeyUse, use: KeyUse, differing: int) -> str:
+    """Where the first draw was: the outermost call that is another one, and the draw itself."""
+    _, module, node = earlier.calls[differing]
+    line = getattr(node, "lineno", 0)
+    place = f"line {line}" if module is use.calls[differing][1] else f"{module.shown}:{line}"
+    return f"{earlier.what} has used in {place}"
+
+
+def _in_program(calls: tuple[tuple[str, Module, ast.AST], ...], at: int) -> int:
+    """The call of the program itself that leads to one; -1 if there is none."""
+    while at >= 0 and not calls[at][1].is_program:
+        at -= 1
+    return at
+
+
+def _repeated(calls: tuple[tuple[str, Module, ast.AST], ...], depth: int) -> int:
+    """The outermost call in a loop, of those below where the key was made; the innermost if none is seen."""
+    for i in range(max(depth, 0), len(calls)):
+        _, module, node = calls[i]
+        if module.is_program and _is_in_loop(module.tree, node):
+            return i
+    return _in_program(calls, len(calls) - 1)
+
+
+def _is_in_loop(tree: ast.AST, node: ast.AST) -> bool:
+    """Whether a node lies in a loop or a comprehension of the function that it is in."""
+    found, here = False, tree
+    while here is not node:
+        inside = next((c for c in ast.iter_child_nodes(here) if _holds(c, node)), None)
+        if inside is None:
+            return found
+        found = (found or isinstance(here, _LOOPS)) and not isinstance(inside, _FUNCTIONS)
+        here = inside
+    return found
+
+
+def _holds(outer: ast.AST, inner: ast.AST) -> bool:
+    """Whether a node lies in another one, by their positions."""
+    if not hasattr(outer, "lineno") or not hasattr(inner, "lineno"):
+        return any(_holds(c, inner) for c in ast.iter_child_nodes(outer)) if not hasattr(outer, "lineno") else False
+    first = (outer.lineno, outer.col_offset) <= (inner.lineno, inner.col_offset)  # type: ignore[attr-defined]
+    return first and (inner.end_lineno, inner.end_col_offset) <= (outer.end_lineno, outer.end_col_offset)  # type: ignore[attr-defined]

@@ -1,0 +1,104 @@
+"""The border between the program and libraries that are followed from their source.
+
+What such a library does wrong is not told, and what it may cost is bounded: a call of the program that needs more gives
+something unknown, and may have changed whatever it was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from arraytyping.checker.flow.state.forgetting import forget_reachable
+from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Signal, TestEnds
+from arraytyping.checker.flow.state.run_slots import RunSlot
+from arraytyping.checker.flow.values.frames import Frame, Module
+
+__all__ = ["TooMuchWork", "at_top_level", "call_library", "check_library_work", "enters_library"]
+
+_ONE_CALL: Final = 20_000
+"""How much work one call of the program may make in libraries, in statements."""
+_ALL_CALLS: Final = 200_000
+"""How much all of them may make in one run."""
+
+
+class TooMuchWork(Signal):
+    """A library needs more work than is done for it."""
+
+
+class _Spent:
+    """The work that was done in libraries, and where the present call has to end."""
+
+    def __init__(self) -> None:
+        self.total = 0
+        self.end: int | None = None
+
+
+_SPENT: Final[RunSlot[_Spent]] = RunSlot("work in libraries that are followed", _Spent)
+
+
+def enters_library(it: Interpreter, module: Module) -> bool:
+    """Whether a call of a function in this module goes from the program into a library."""
+    return module.is_library and not it.frame.module.is_library
+
+
+def check_library_work(it: Interpreter) -> None:
+    """Stop when a library needs too much.
+
+    Raises:
+        TooMuchWork: then.
+    """
+    end = _SPENT.of(it).end
+    if end is not None and it.work > end and it.frame.module.is_library:
+        raise TooMuchWork
+
+
+def call_library(it: Interpreter, name: str, given: list[Any], run: Callable[[], Any]) -> Any:
+    """Run a function of a library for the program, within bounds."""
+    spent = _SPENT.of(it)
+    outer, began = spent.end, it.work
+    left = min(_ONE_CALL, _ALL_CALLS - spent.total)
+    spent.end = min(began + left, outer) if outer is not None else began + left
+    depth = len(it.chain)
+    try:
+        if left <= 0:
+            raise TooMuchWork
+        return run()
+    except TooMuchWork:
+        if outer is not None and it.work > outer:
+            raise
+        why = f"{name}, which is too much to follow"
+    except TestEnds:
+        raise
+    except (Raised, ProgramEnds) as ended:
+        if isinstance(ended, Raised) and (it.attempts or it.trying):
+            raise
+        why = f"{name}, which raises as far as it is understood"
+    finally:
+        if outer is None:
+            spent.total += it.work - began
+        spent.end = outer
+    del it.chain[depth:]
+    it.obscure += 1
+    it.engines.havoc(it, given)
+    for value in given:
+        forget_reachable(it.journal.touch, value, "what a library may have changed")
+    return it.unknown(why)
+
+
+@contextmanager
+def at_top_level(it: Interpreter, frame: Frame) -> Iterator[None]:
+    """Execute a module of a library as if nothing were under way: it is executed once, whoever asks for it first."""
+    names = ("quiet", "trying", "path_uncertain", "conditions", "staged", "mapping", "batching", "differentiating",
+             "attempts", "unrolling", "chain", "active", "inventing", "asks")  # fmt: skip
+    kept = {name: getattr(it, name) for name in names}
+    it.quiet = it.trying = it.path_uncertain = it.staged = it.mapping = it.batching = it.differentiating = 0
+    it.conditions, it.attempts, it.unrolling = (), [], 1
+    it.chain, it.active, it.inventing, it.asks = [], {}, False, None
+    try:
+        with it.in_frame(frame):
+            yield
+    finally:
+        for name, value in kept.items():
+            setattr(it, name, value)

@@ -1,0 +1,111 @@
+"""What goes into the jitted functions of a run and comes out, as arrays that devices hold."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any, Final
+
+from arraytyping.checker.flow.engines.signatures import signature_of
+from arraytyping.checker.flow.state.devices_asked import DEVICES
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.run_slots import RunSlot
+from arraytyping.checker.flow.values import (
+    ArrayValue,
+    DictValue,
+    InstanceValue,
+    JitValue,
+    ListValue,
+    NumPyValue,
+    TreeValue,
+    Unknown,
+    is_traced,
+)
+from arraytyping.checker.holdings import HeldArray, Holding
+
+__all__ = ["HOLDINGS", "note_held"]
+
+HOLDINGS: Final[RunSlot[dict[Any, Holding]]] = RunSlot("what devices hold", dict)
+_MOST: Final = 200
+_MOST_LEAVES: Final = 2000
+
+
+def note_held(
+    it: Interpreter, jitted: JitValue, args: list[Any], kwargs: dict[str, Any], result: Any, node: ast.AST | None
+) -> None:
+    """Note the arrays of a call that is made outside of all traces, once for arrays of the same shapes."""
+    kept = HOLDINGS.of(it)
+    if it.staged or it.quiet or len(kept) >= _MOST or node is None or any(map(is_traced, [*args, *kwargs.values()])):
+        return
+    given = [leaf for name, value in _named(jitted.function, args, kwargs) for leaf in _leaves(it, value, name)]
+    made = list(_leaves(it, result, "result"))
+    if len(given) + len(made) > _MOST_LEAVES:
+        return
+    arguments = tuple(_held(it, *leaf) for leaf in given if _is_known(leaf[1]))
+    results = tuple(_held(it, *leaf) for leaf in made if _is_known(leaf[1]))
+    label = getattr(jitted.function, "name", None) or "a function"
+    key = (id(jitted.function), tuple((a.name, a.dtype, a.shape) for a in arguments))
+    if key not in kept and (arguments or results):
+        unknown = len(given) + len(made) - len(arguments) - len(results)
+        place = label, it.frame.module.shown, getattr(node, "lineno", 0)
+        kept[key] = Holding(*place, DEVICES.of(it).count, arguments, results, unknown)
+
+
+def _named(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The arguments by the names of the parameters, as far as these are known."""
+    signature = signature_of(function)
+    kinds = () if signature is None else signature.parameters.values()
+    names = [p.name for p in kinds if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    for number, value in enumerate(args):
+        yield names[number] if number < len(names) else f"argument {number}", value
+    yield from kwargs.items()
+
+
+def _leaves(it: Interpreter, value: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """The arrays in a value, and what may be one, with their names."""
+    if isinstance(value, ArrayValue | NumPyValue | Unknown):
+        yield name, value
+    elif isinstance(value, tuple):
+        fields = getattr(value, "_fields", None)
+        for i, item in enumerate(value):
+            yield from _leaves(it, item, f"{name}.{fields[i]}" if fields else f"{name}[{i}]")
+    elif isinstance(value, ListValue):
+        for i, item in enumerate(value.items or ()):
+            yield from _leaves(it, item, f"{name}[{i}]")
+    elif isinstance(value, DictValue):
+        for key, item in (value.items or {}).items():
+            yield from _leaves(it, item, f"{name}[{key!r}]")
+    elif isinstance(value, TreeValue):
+        yield from _of_tree(it, value, name)
+    elif isinstance(value, InstanceValue):
+        for attribute, item in value.attributes.items():
+            yield from _leaves(it, item, f"{name}.{attribute}")
+
+
+def _of_tree(it: Interpreter, tree: TreeValue, name: str) -> Iterator[tuple[str, Any]]:
+    """The arrays in an object of a library, by the paths that jax gives them."""
+    util = it.engines.jax.tree_util
+    numbered = tree.treedef.unflatten(range(len(tree.leaves)))
+    for path, number in util.tree_flatten_with_path(numbered)[0]:
+        yield from _leaves(it, tree.leaves[number], f"{name}{util.keystr(path)}")
+
+
+def _is_known(value: Any) -> bool:
+    described = value.aval if isinstance(value, ArrayValue) else value
+    shape = getattr(described, "shape", None)
+    return shape is not None and described.dtype is not None and all(type(d) is int for d in shape)
+
+
+def _held(it: Interpreter, name: str, value: Any) -> HeldArray:
+    """One array; a NumPy array is put on every device, whole."""
+    if isinstance(value, NumPyValue):
+        dtype = str(it.engines.jax.canonical(value.dtype or ""))
+        return HeldArray(name, dtype, tuple(value.shape or ()), _itemsize(it, dtype))
+    dtype = value.aval.dtype
+    real = value.sharding if value.place is None or value.place.axes is None else value.place.real[0]
+    axes = () if real is None or value.cut is None else tuple(dict(real.mesh.shape).items())
+    return HeldArray(name, dtype, value.aval.shape, _itemsize(it, dtype), value.cut, axes)
+
+
+def _itemsize(it: Interpreter, dtype: str) -> int:
+    return int(it.engines.jax.dtype(dtype).itemsize)

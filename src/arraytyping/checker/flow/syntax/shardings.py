@@ -1,0 +1,164 @@
+"""Shardings that a program asks for: held against the arrays that they are for.
+
+A sharding is an object of jax, `NamedSharding` or a `PartitionSpec` for the mesh in force; it stands for all leaves of
+a tree, or a tree of shardings is a prefix of one of arrays.
+
+Source: https://docs.jax.dev/en/latest/pytrees.html, prefixes of trees; what jax refuses as in its own
+`NamedSharding.check_compatible_aval` and `shard_shape`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
+from arraytyping.checker.flow.values import ArrayValue, DictValue, ListValue, TreeValue, Value
+from arraytyping.checker.flow.values.places import NOWHERE
+from arraytyping.semantics.shardings import ShardingError, Spec, check_fit, check_names, read_spec, spec_str
+
+__all__ = ["Asked", "TreeError", "asked_of", "check_leaf", "map_with", "put"]
+
+
+class TreeError(ShardingError):
+    """A tree of shardings is no prefix of a tree of arrays; the message says where."""
+
+
+class Asked:
+    """A sharding that is asked for: the sizes of the mesh's axes, what is cut along which, and how it is written."""
+
+    __slots__ = ("real", "shown", "sizes", "spec")
+
+    def __init__(self, real: Any, sizes: dict[str, int], spec: Spec, shown: str) -> None:
+        self.real: Any = real
+        self.sizes: dict[str, int] = sizes
+        self.spec: Spec = spec
+        self.shown: str = shown
+
+
+def asked_of(it: Interpreter, given: Any) -> Asked | None:
+    """What a program asks for with an object; None if that is not known, or it is no sharding over a mesh."""
+    sharding = it.engines.jax.jax.sharding
+    if isinstance(given, sharding.NamedSharding):
+        mesh, spec = given.mesh, given.spec
+    elif isinstance(given, sharding.PartitionSpec):
+        mesh, spec = it.engines.jax.mesh_of_specs, given
+        if not isinstance(mesh, sharding.Mesh | sharding.AbstractMesh):
+            return None
+    else:
+        return None
+    entries = read_spec(spec)
+    return None if entries is None else Asked(given, dict(mesh.shape), entries, spec_str(spec))
+
+
+def map_with(it: Interpreter, value: Any, given: Any, change: Callable[[Any, Any, str], Any], node: ast.AST | None,
+             path: str = "") -> Any:  # fmt: skip
+    """The tree with each leaf changed, together with the sharding that is given for it.
+
+    Raises:
+        TreeError: if the tree of shardings is no prefix of the tree of arrays.
+    """
+    if isinstance(given, TreeValue):
+        if isinstance(value, TreeValue) and value.treedef == given.treedef:
+            pairs = zip(value.leaves, given.leaves)
+            return TreeValue(value.treedef, tuple(map_with(it, v, g, change, node, path) for v, g in pairs))
+        return map_arrays(it, value, lambda leaf: change(leaf, it.unknown("a tree of shardings"), path), node)
+    items = given.items if isinstance(given, ListValue) else given
+    if isinstance(given, ListValue | tuple) and not hasattr(given, "_fields"):
+        return _map_sequence(it, value, items, change, node, path)
+    if isinstance(given, DictValue):
+        return _map_dict(it, value, given, change, node, path)
+    return map_arrays(it, value, lambda leaf: change(leaf, given, path), node)
+
+
+def _map_sequence(
+    it: Interpreter, value: Any, given: Any, change: Callable[[Any, Any, str], Any], node: ast.AST | None, path: str
+) -> Any:
+    parts = value.items if isinstance(value, ListValue) else value
+    if given is None or parts is None or not isinstance(parts, tuple | list):
+        if isinstance(value, ArrayValue | DictValue):
+            raise TreeError(f"there are {len(given)} shardings for one {_sort(value)}{_where(path)}")
+        return map_arrays(it, value, lambda leaf: change(leaf, it.unknown("a tree of shardings"), path), node)
+    if len(parts) != len(given):
+        raise TreeError(f"there are {len(given)} shardings for {len(parts)} values{_where(path)}")
+    changed = [map_with(it, v, g, change, node, f"{path}[{i}]") for i, (v, g) in enumerate(zip(parts, given))]
+    return ListValue(changed) if isinstance(value, ListValue) else _remade(value, changed)
+
+
+def _remade(value: Any, items: list[Any]) -> Any:
+    return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+
+
+def _map_dict(
+    it: Interpreter, value: Any, given: DictValue, change: Callable[[Any, Any, str], Any], node: ast.AST | None,
+    path: str,
+) -> Any:  # fmt: skip
+    if isinstance(value, ArrayValue):
+        raise TreeError(f"there is a dict of shardings for one array{_where(path)}")
+    if not isinstance(value, DictValue) or value.items is None or given.items is None:
+        return map_arrays(it, value, lambda leaf: change(leaf, it.unknown("a tree of shardings"), path), node)
+    if value.items.keys() != given.items.keys():
+        missing = [repr(k) for k in value.items if k not in given.items]
+        more = [repr(k) for k in given.items if k not in value.items]
+        said = [f"there is no sharding for {', '.join(missing)}"] if missing else []
+        said += [f"there is one for {', '.join(more)}, which is not there"] if more else []
+        raise TreeError(f"{' and '.join(said)}{_where(path)}")
+    changed = {k: map_with(it, v, given.items[k], change, node, f"{path}[{k!r}]") for k, v in value.items.items()}
+    return DictValue(changed, kind=value.kind)
+
+
+def _sort(value: Any) -> str:
+    return "array" if isinstance(value, ArrayValue) else "dict"
+
+
+def _where(path: str) -> str:
+    return f", at {path}" if path else ""
+
+
+def check_leaf(it: Interpreter, leaf: Any, given: Any, what: str, may_pad: bool = False) -> None:
+    """Hold an array against what is asked for; with `may_pad` the compiler cuts what is not divisible, too.
+
+    Raises:
+        ShardingError: if it cannot lie so.
+    """
+    asked = asked_of(it, given)
+    shape = leaf.aval.shape if isinstance(leaf, ArrayValue) else None
+    if asked is None or shape is None:
+        return
+    check_names(asked.spec, asked.sizes, asked.shown)
+    check_fit(asked.spec, {} if may_pad else asked.sizes, shape, asked.shown, what)
+
+
+def put(it: Interpreter, leaf: Any, given: Any, function: Any, node: ast.AST | None) -> Any:
+    """The array where it is asked to lie, by a function of jax that puts it there."""
+    array = to_array(it, leaf, node)
+    if not isinstance(array, ArrayValue):
+        return leaf
+    if isinstance(given, Value) or given is None:
+        return array.as_traced(array.traced or it.staged > 0).at(array.place if given is None else None)
+    if array.place is None and function is not it.engines.jax.jax.lax.with_sharding_constraint:
+        array = array.as_traced(array.traced).at(NOWHERE)  # wherever it comes from
+    try:
+        found = it.engines.asker.ask(it, function, [array, given], {}, node)
+    except Abort:
+        found = array.as_traced(array.traced).at(None)
+    if not isinstance(found, ArrayValue):
+        return found
+    found = found.as_traced(array.traced or it.staged > 0)
+    if not found.traced:
+        found.sharding = _concrete(it, given)
+    return found
+
+
+def _concrete(it: Interpreter, given: Any) -> Any:
+    """The sharding of an array that was put somewhere, as an object of jax; None if that is not known."""
+    sharding = it.engines.jax.jax.sharding
+    if isinstance(given, sharding.NamedSharding):
+        return given
+    mesh = it.engines.jax.mesh_of_specs
+    if isinstance(given, sharding.PartitionSpec) and isinstance(mesh, sharding.Mesh):
+        return sharding.NamedSharding(mesh, given)
+    return None

@@ -1,0 +1,114 @@
+"""What stands beside names in an editor: the dtype and shape of what is assigned, and of parameters."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims
+from arraytyping.semantics.avals import Shape, dim_str
+
+__all__ = ["Hint", "hints_of", "shown_claims"]
+
+_MOST: Final = 3
+"""So many alternatives of one value are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A text that stands behind a name, at this place."""
+
+    line: int
+    column: int
+    text: str
+
+
+def hints_of(source: str, claims: FileClaims) -> list[Hint]:
+    """The hints for a file; none for what nothing is known of."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    known = {(e.line, e.column, e.end_line, e.end_column): e for e in claims.expressions}
+    return sorted(_hints(tree, known), key=lambda hint: (hint.line, hint.column))
+
+
+def _hints(tree: ast.Module, known: dict[tuple[int, int, int, int], ExpressionClaims]) -> Iterator[Hint]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            yield from _of_target(node.targets[0], known.get(_position(node.value)))
+        elif isinstance(node, ast.NamedExpr):
+            yield from _of_target(node.target, known.get(_position(node.value)))
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _of_parameters(node, known)
+
+
+def _of_target(target: ast.expr, found: ExpressionClaims | None) -> Iterator[Hint]:
+    if found is None:
+        return
+    if isinstance(target, ast.Tuple | ast.List):
+        for number, element in enumerate(target.elts):
+            claims = [c for c in found.claims if c.item == (number,)]
+            if isinstance(element, ast.Name) and (text := shown_claims(claims)):
+                yield _behind(element, text)
+    elif isinstance(target, ast.Name | ast.Attribute):
+        claims = [c for c in found.claims if c.item == ()]
+        if len(claims) == len(found.claims) and (text := shown_claims(claims)):
+            yield _behind(target, text)
+
+
+def _of_parameters(
+    function: ast.FunctionDef | ast.AsyncFunctionDef, known: dict[tuple[int, int, int, int], ExpressionClaims]
+) -> Iterator[Hint]:
+    """What parameters hold where they are read first, if nothing binds them before."""
+    arguments = function.args
+    bound = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    reads: dict[str, ast.Name] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and _position(node) in known:
+            reads.setdefault(node.id, node)
+    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        if argument.annotation is None and argument.arg not in bound and argument.arg in reads:
+            found = known[_position(reads[argument.arg])]
+            claims = [c for c in found.claims if c.item == ()]
+            if len(claims) == len(found.claims) and (text := shown_claims(claims)):
+                yield Hint(argument.lineno, argument.col_offset + len(argument.arg.encode()), f": {text}")
+
+
+def _behind(node: ast.expr, text: str) -> Hint:
+    return Hint(node.end_lineno or node.lineno, node.end_col_offset or node.col_offset, f": {text}")
+
+
+def _position(node: ast.expr) -> tuple[int, int, int, int]:
+    return node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+
+
+def shown_claims(claims: Sequence[Claim]) -> str:
+    """The alternatives of one array: `float32[32|17, 784]` where only sizes differ; empty if nothing is known."""
+    if not any(c.dtype is not None or c.shape is not None for c in claims):
+        return ""
+    groups: dict[tuple[object, ...], list[Claim]] = {}
+    for claim in claims:
+        rank = None if claim.shape is None else len(claim.shape)
+        groups.setdefault((claim.dtype, claim.weak_type, rank), []).append(claim)
+    texts = [_merged(group) for group in groups.values()]
+    more = [f"{len(texts) - _MOST} more"] if len(texts) > _MOST else []
+    return " | ".join([*texts[:_MOST], *more])
+
+
+def _merged(group: Sequence[Claim]) -> str:
+    first = group[0]
+    shapes: list[Shape] = [c.shape for c in group if c.shape is not None]
+    if len(shapes) < 2:
+        return str(first)
+    sizes = []
+    for dims in zip(*shapes):
+        texts = list(dict.fromkeys(map(dim_str, dims)))
+        sizes.append("|".join(texts[:_MOST]) + ("|..." if len(texts) > _MOST else ""))
+    weak = " (weak)" if first.weak_type and first.dtype not in (None, "bool") else ""
+    return f"{first.dtype or '?'}[{', '.join(sizes)}]{weak}"

@@ -1,0 +1,91 @@
+"""Notebooks are read by nbformat, and given as programs in the place of their files."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from arraytyping.checker.notebooks.cells import Cells, give_cells
+from arraytyping.checker.notebooks.magics import PRELUDE, PROVIDED, as_python
+from arraytyping.regular_files import content_of, give_contents, given_contents, read_regular
+
+__all__ = ["NotebookError", "can_read_notebooks", "give_notebooks", "program_of"]
+
+
+class NotebookError(Exception):
+    """A notebook cannot be read; the message is one line."""
+
+
+def can_read_notebooks() -> bool:
+    """Whether nbformat is installed."""
+    return importlib.util.find_spec("nbformat") is not None
+
+
+def give_notebooks(paths: Iterable[Path]) -> dict[Path, str]:
+    """Let the notebooks at these paths be read as programs; why some of them cannot be."""
+    contents = dict(given_contents())
+    refused = {}
+    for path in paths:
+        try:
+            given = content_of(path)
+            program, cells = program_of(read_regular(path) if given is None else given)
+        except OSError as error:
+            refused[path] = f"cannot be read: {error.strerror}"
+        except NotebookError as error:
+            refused[path] = str(error)
+        else:
+            contents[str(path)] = program.encode()
+            give_cells(str(path), cells)
+    give_contents(contents)
+    return refused
+
+
+def program_of(data: bytes) -> tuple[str, Cells]:
+    """The code of a notebook as one program, and where its lines are.
+
+    Raises:
+        NotebookError: if it is none, or not one of Python.
+    """
+    notebook = _read(data)
+    language = notebook.metadata.get("language_info", {}).get("name") or notebook.metadata.get("kernelspec", {}).get(
+        "language", "python"
+    )
+    if str(language).lower() not in ("python", "ipython", "python3"):
+        raise NotebookError(f"is a notebook of {language}, not of Python")
+    lines = [""]
+    numbers, before = [], []
+    for number, cell in enumerate(notebook.cells, 1):
+        if cell.cell_type == "code":
+            numbers.append(number)
+            before.append(len(lines))
+            lines += as_python(cell.source).split("\n")
+    if any(name in line for line in lines for name in PROVIDED):
+        lines[0] = PRELUDE
+    return "\n".join(lines) + "\n", Cells(tuple(numbers), tuple(before))
+
+
+def _read(data: bytes) -> Any:
+    if not can_read_notebooks():
+        raise NotebookError("is a notebook, which nbformat reads: pip install 'arraytyping[notebooks]'")
+    import nbformat
+
+    try:
+        text = data.decode("utf-8-sig")
+        raw = json.loads(text)
+        if not isinstance(raw, dict) or not isinstance(raw.get("nbformat"), int):
+            raise NotebookError("is no notebook: it does not say of which format it is (nbformat)")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = nbformat.reads(text, as_version=4)  # type: ignore[no-untyped-call]
+    except NotebookError:
+        raise
+    except Exception as error:  # of many classes: nbformat's own, of JSON, of its schema
+        said = str(error).strip().partition("\n")[0]
+        raise NotebookError(f"is no notebook: {said[:200] or type(error).__name__}") from None
+    if not isinstance(found.get("cells"), list):
+        raise NotebookError("is no notebook: it has no list of cells")
+    return found

@@ -1,0 +1,123 @@
+"""What a stand-in says of a library: arrays, numbers and texts of which only the kind is known.
+
+A stand-in is a short Python module that `arraytyping check` interprets in the place of a library's own, see
+`docs/outside-facts.md`.  It is never executed, and neither are these functions: called by a program that runs, each
+raises `NotImplementedError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+__all__ = [
+    "array",
+    "boolean",
+    "call_with_anything",
+    "command_line",
+    "config_file",
+    "config_value",
+    "hydra_config",
+    "integer",
+    "named",
+    "number",
+    "numpy_array",
+    "one_of",
+    "read_data",
+    "reads_only",
+    "size",
+    "text",
+    "unknown",
+]
+
+Shape = str | Sequence[Any]
+"""Sizes: as jaxtyping writes them (`"n 28 28 1"`, each name a size of its own in each call), or one by one."""
+
+
+def array(dtype: str | None, shape: Shape | None = None) -> Any:
+    """An array of JAX, strongly typed; None is for what is not known."""
+    _only_interpreted()
+
+
+def numpy_array(dtype: str | None, shape: Shape | None = None) -> Any:
+    """An array of NumPy; None is for what is not known."""
+    _only_interpreted()
+
+
+def size(name: str, minimum: int = 0) -> Any:
+    """An int that is not known but the same wherever it goes, and at least so much."""
+    _only_interpreted()
+
+
+def integer() -> Any:
+    """An int."""
+    _only_interpreted()
+
+
+def number() -> Any:
+    """A float."""
+    _only_interpreted()
+
+
+def text() -> Any:
+    """A string."""
+    _only_interpreted()
+
+
+def boolean() -> Any:
+    """A bool that does not hang on the program's data."""
+    _only_interpreted()
+
+
+def one_of(*values: Any) -> Any:
+    """Any of these values."""
+    _only_interpreted()
+
+
+def unknown(why: str) -> Any:
+    """Something of which nothing is known; calling it may change whatever it is given."""
+    _only_interpreted()
+
+
+def reads_only(why: str) -> Any:
+    """As `unknown`, but a call of it, or of what it gives, changes nothing that it is given."""
+    _only_interpreted()
+
+
+def call_with_anything(function: Callable[..., Any]) -> None:
+    """A function that the library calls at some time, with arguments of which nothing is known."""
+    _only_interpreted()
+
+
+def read_data(path: Any) -> Any:
+    """What is in a YAML, TOML or JSON file of the project: dicts, lists, numbers and strings."""
+    _only_interpreted()
+
+
+def command_line(target: Any, default: Any = None, arguments: Any = None) -> Any:
+    """What a function or a dataclass gives with the options of the command line, and else with its defaults."""
+    _only_interpreted()
+
+
+def config_file(name: str, default: Any) -> Any:
+    """What `get_config` gives in the file that the flag of this name says, and else the default."""
+    _only_interpreted()
+
+
+def config_value(name: str, value: Any) -> Any:
+    """A flag that holds a configuration, changed as the command line says."""
+    _only_interpreted()
+
+
+def named(name: str) -> Any:
+    """What a dotted name stands for, of the program or of a library."""
+    _only_interpreted()
+
+
+def hydra_config(config_path: Any, config_name: Any) -> Any:
+    """The configuration that hydra composes, as a dict."""
+    _only_interpreted()
+
+
+def _only_interpreted() -> NoReturn:
+    raise NotImplementedError("the functions of arraytyping.facts are for stand-ins, which are never executed")

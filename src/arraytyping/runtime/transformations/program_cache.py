@@ -1,0 +1,58 @@
+"""The programs of jitted functions, shared by all wrappers of one function and dropped with it.
+
+`jit(f)` made anew at each step of a loop finds what `f` was traced to before.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Hashable
+from typing import Any, Final, Generic, TypeVar
+
+__all__ = ["MOST_TRACES", "ProgramCache", "cache_of"]
+
+MOST_TRACES: Final = 4096
+"""How many programs of one function are kept; then the oldest go."""
+
+E = TypeVar("E")
+
+
+class ProgramCache(Generic[E]):
+    """What one function was traced to, by the kind of the call.
+
+    `fast` finds programs by the identity of what is in `kept`, which therefore stays alive.
+    """
+
+    __slots__ = ("__weakref__", "entries", "fast")
+
+    def __init__(self) -> None:
+        self.entries: dict[Any, E] = {}
+        self.fast: dict[Any, tuple[Any, ...]] = {}
+
+    def keep(self, key: Any, entry: E) -> None:
+        """Keep one more."""
+        if len(self.entries) >= MOST_TRACES:
+            del self.entries[next(iter(self.entries))]
+            self.fast.clear()
+        self.entries[key] = entry
+
+    def clear(self) -> None:
+        """Forget all."""
+        self.entries.clear()
+        self.fast.clear()
+
+
+_caches: Final[dict[int, tuple[weakref.ref[Any], dict[Hashable, ProgramCache[Any]]]]] = {}
+
+
+def cache_of(function: Callable[..., Any], options: Hashable) -> ProgramCache[Any]:
+    """The cache of a function, by identity, under these options; one of its own where no weak reference can be made."""
+    number, caches = id(function), _caches  # the module's own names are gone when the interpreter ends
+    found = caches.get(number)
+    if found is None or found[0]() is not function:
+        try:
+            reference = weakref.ref(function, lambda _: caches.pop(number, None))
+        except TypeError:
+            return ProgramCache()
+        found = caches[number] = reference, {}
+    return found[1].setdefault(options, ProgramCache())

@@ -1,0 +1,179 @@
+"""What programs do in silence, seen by running them: indices that NumPy refuses, what does nothing, what is compiled.
+
+Runs are in this process, and patch public classes of jax while they last.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import logging
+import re
+import sys
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+__all__ = ["compilations", "does_nothing", "lines_out_of_bounds", "raises_at", "reuses_keys", "run"]
+
+
+def run(path: Path, source: str) -> str:
+    """Run a program; what it prints."""
+    out = io.StringIO()
+    name = f"silent_case_{path.stem}"
+    module = type(sys)(name)
+    module.__file__ = str(path)
+    sys.modules[name] = module  # classes of the program look their module up
+    try:
+        with contextlib.redirect_stdout(out), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exec(compile(source, str(path), "exec"), module.__dict__)
+    finally:
+        del sys.modules[name]
+    return out.getvalue()
+
+
+def _line(path: Path) -> int:
+    """The innermost line of the program that is being run."""
+    frame: Any = sys._getframe()
+    while frame is not None and frame.f_code.co_filename != str(path):
+        frame = frame.f_back
+    return 0 if frame is None else frame.f_lineno
+
+
+def _concrete(index: Any) -> Any:
+    """An index as NumPy takes it.
+
+    Raises:
+        jax.errors.ConcretizationTypeError: if a part of it is not known.
+    """
+    if isinstance(index, tuple):
+        return tuple(map(_concrete, index))
+    return np.asarray(index) if isinstance(index, jax.Array | list) else index
+
+
+@contextlib.contextmanager
+def _replaced(owner: Any, name: str, make: Callable[[Any], Any]) -> Iterator[None]:
+    kept = getattr(owner, name)
+    setattr(owner, name, make(kept))
+    try:
+        yield
+    finally:
+        setattr(owner, name, kept)
+
+
+def lines_out_of_bounds(path: Path, source: str) -> set[int]:
+    """The lines of a program that index an array where NumPy would raise, and do not say what they mean by it."""
+    found: set[int] = set()
+
+    def note(refuses: Callable[[], Any]) -> None:
+        try:
+            refuses()
+        except IndexError:
+            found.add(_line(path))
+        except jax.errors.JAXTypeError:  # a part is not known while jax traces
+            pass
+
+    def item(real: Any) -> Any:
+        def getitem(self: Any, index: Any) -> Any:
+            note(lambda: np.empty(self.shape)[_concrete(index)])
+            return real(self, index)
+
+        return getitem
+
+    def update(real: Any) -> Any:
+        def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+            if kwargs.get("mode") is None:
+                note(lambda: np.empty(self.array.shape)[_concrete(self.index)])
+            return real(self, *args, **kwargs)
+
+        return method
+
+    def take(real: Any) -> Any:
+        def taking(a: Any, indices: Any, axis: Any = None, **kwargs: Any) -> Any:
+            if not kwargs:
+                note(lambda: np.take(np.empty(a.shape), _concrete(indices), axis=axis))
+            return real(a, indices, axis=axis, **kwargs)
+
+        return taking
+
+    def block(real: Any) -> Any:
+        def slicing(operand: Any, start: Any, size: Any, axis: int = 0) -> Any:
+            last = int(start) + size - 1
+            note(lambda: np.empty(operand.shape[axis])[[int(start), last]])
+            return real(operand, start, size, axis)
+
+        return slicing
+
+    sample = jnp.zeros(1)
+    with contextlib.ExitStack() as stack:
+        for owner in (type(sample), jax.core.Tracer):
+            stack.enter_context(_replaced(owner, "__getitem__", item))
+        for name in ("set", "add", "multiply", "get"):
+            stack.enter_context(_replaced(type(sample.at[0]), name, update))
+        stack.enter_context(_replaced(jnp, "take", take))
+        stack.enter_context(_replaced(lax, "dynamic_slice_in_dim", block))
+        run(path, source)
+    return found
+
+
+def does_nothing(path: Path, source: str, line: int) -> bool:
+    """Whether the program prints the same if a statement, of one line, is executed once more."""
+    lines = source.splitlines()
+    again = [*lines[:line], lines[line - 1], *lines[line:]]
+    return run(path, "\n".join(again) + "\n") == run(path, source)
+
+
+def reuses_keys(path: Path, source: str) -> bool:
+    """Whether JAX's own check of keys, for which old keys are typed ones here, refuses a run of the program."""
+    with jax.debug_key_reuse(True), jax.enable_custom_prng(True):
+        try:
+            run(path, source)
+        except jax.errors.KeyReuseError:
+            return True
+    return False
+
+
+def raises_at(path: Path, source: str) -> tuple[str, list[int]]:
+    """The name of what a run raises, and the lines of the program that lead there; empty if it raises nothing."""
+    try:
+        run(path, source)
+    except Exception as error:
+        lines = [f.lineno or 0 for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
+        return type(error).__name__, lines
+    return "", []
+
+
+class _Compiled(logging.Handler):
+    """Counts what XLA has compiled, by name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: Counter[str] = Counter()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if match := re.match(r"Finished XLA compilation of jit\((.*?)\) in", record.getMessage()):
+            self.names[match[1]] += 1
+
+
+def compilations(path: Path, source: str) -> Counter[str]:
+    """How often JAX compiles each function, by name, when a program runs."""
+    handler, logger = _Compiled(), logging.getLogger("jax")
+    before = logger.propagate
+    logger.addHandler(handler)
+    logger.propagate = False
+    try:
+        with jax.log_compiles():
+            run(path, source)
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = before
+    return handler.names

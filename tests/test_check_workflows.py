@@ -1,0 +1,233 @@
+"""What surrounds a check: the standard input, comments that are added, revisions, watching, hooks and actions."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from test_output_formats import MISTAKE, check, folder
+
+from arraytyping.checker.messages.ignoring import add_ignores
+from arraytyping.checker.messages.message import Message
+
+__all__ = ["folder"]
+
+ROOT = Path(__file__).parent.parent
+
+
+# The standard input
+
+
+def test_the_standard_input_is_checked_as_the_file(folder: Path) -> None:
+    (folder / "train.py").write_text("import jax.numpy as jnp\n")
+    status, out, _ = check(folder, "-", "--stdin-filename", "train.py", stdin=MISTAKE)
+    assert status == 1
+    assert out.startswith("train.py:3:5: error: add:")
+    assert (folder / "train.py").read_text() == "import jax.numpy as jnp\n"
+    assert check(folder, "train.py")[0] == 0
+
+
+def test_the_standard_input_without_a_file(folder: Path) -> None:
+    assert check(folder, "-", stdin=MISTAKE)[1].startswith("stdin.py:3:5: error:")
+    status, _, err = check(folder, "-", "train.py", stdin=MISTAKE)
+    assert status == 2
+    assert "The standard input is checked alone" in err
+    status, out, err = check(folder, "-", stdin="def f(:\n")
+    assert (status, "stdin.py:1: error: syntax error" in out + err) == (2, True)
+
+
+def test_the_types_read_the_standard_input_too(folder: Path) -> None:
+    (folder / "train.py").write_text("x = 1\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "arraytyping", "check", "--no-flow", "--stdin-filename", "train.py"],
+        cwd=folder, capture_output=True, text=True, input=MISTAKE,
+    )  # fmt: skip
+    assert done.stdout.startswith("train.py:3:5: error: add:"), done.stderr
+
+
+# Comments
+
+
+def mistakes(*places: tuple[int, int, str]) -> list[Message]:
+    return [Message("a.py", line, 0, end, 0, "error", "text", code) for line, end, code in places]
+
+
+@pytest.mark.parametrize(
+    ("text", "places", "expected"),
+    [
+        ("x = f()\n", [(1, 1, "array-shape")], "x = f()  # arraytyping: ignore[array-shape]\n"),
+        ("x = f()", [(1, 1, "array-shape")], "x = f()  # arraytyping: ignore[array-shape]"),
+        (
+            "x = f()  # why\r\ny = 1\r\n",
+            [(1, 1, "array-shape"), (1, 1, "array-call")],
+            "x = f()  # why  # arraytyping: ignore[array-call, array-shape]\r\ny = 1\r\n",
+        ),
+        (
+            "x = f(  # arraytyping: ignore[array-dim]\n    1,\n)\n",
+            [(1, 1, "array-shape")],
+            "x = f(  # arraytyping: ignore[array-dim, array-shape]\n    1,\n)\n",
+        ),
+        (
+            'x = f("""\na\nb""", \\\n 1)\n',
+            [(1, 4, "array-shape")],
+            'x = f("""\na\nb""", \\\n 1)  # arraytyping: ignore[array-shape]\n',
+        ),
+        ('# coding: latin-1\ns = "é"; f()\n', [(2, 2, "array-call")],
+         '# coding: latin-1\ns = "é"; f()  # arraytyping: ignore[array-call]\n'),
+    ],
+)  # fmt: skip
+def test_comments_are_added(text: str, places: list[Any], expected: str, folder: Path) -> None:
+    encoding = "latin-1" if "latin-1" in text else "utf-8"
+    (folder / "a.py").write_bytes(text.encode(encoding))
+    assert add_ignores(mistakes(*places)) == (len(places), [])
+    assert (folder / "a.py").read_bytes() == expected.encode(encoding)
+
+
+def test_where_no_comment_can_stand_nothing_is_written(folder: Path) -> None:
+    text = 'x = f("""\na\n""")\n'
+    (folder / "a.py").write_text(text)
+    found = mistakes((1, 2, "array-shape"))
+    assert add_ignores(found) == (0, found)
+    assert add_ignores(mistakes((1, 1, "arg-type"))) == (0, [])
+    assert (folder / "a.py").read_text() == text
+
+
+def test_what_was_silenced_stays_silent(folder: Path) -> None:
+    (folder / "train.py").write_text(MISTAKE)
+    status, _, err = check(folder, "--add-ignores", "train.py")
+    assert (status, "1 mistake silenced" in err) == (0, True)
+    assert check(folder, "--unused-ignores", "train.py")[0] == 0
+
+
+# Revisions
+
+
+def git(folder: Path, *args: str) -> None:
+    own = ["-c", "user.email=a@b.c", "-c", "user.name=a", "-c", "init.defaultBranch=main"]
+    subprocess.run(["git", *own, *args], cwd=folder, check=True, capture_output=True)
+
+
+def test_what_is_new_since_a_revision(folder: Path) -> None:
+    (folder / ".git").rmdir()
+    git(folder, "init")
+    (folder / "train.py").write_text(MISTAKE)
+    (folder / "sizes.py").write_text("n = 3\n")
+    git(folder, "add", ".")
+    git(folder, "commit", "-m", "first")
+    (folder / "train.py").write_text(f"from sizes import n\n{MISTAKE}z = jnp.ones(3) + jnp.ones(n)\n")
+    git(folder, "commit", "-am", "second")
+    assert check(folder, "--diff-base", "HEAD")[0] == 0
+    (folder / "sizes.py").write_text("n = 4\n")
+    status, out, _ = check(folder, "--diff-base", "HEAD~1", "--output-format", "concise")
+    assert status == 1
+    assert [line.partition(" ")[0] for line in out.splitlines() if ": error:" in line] == ["train.py:5:5:"]
+    status, out, err = check(folder, "--diff-base", "nowhere")
+    assert (status, out) == (2, "")
+    assert err.startswith("arraytyping: error: --diff-base: git merge-base nowhere:")
+
+
+# Watching
+
+
+def test_after_a_change_it_is_checked_again(folder: Path) -> None:
+    (folder / "train.py").write_text("x = 1\n")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "arraytyping", "check", "--no-types", "--watch", "train.py"],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    try:
+        first = _until_watching(process.stdout)
+        assert any(line.startswith("Success") for line in first)
+        time.sleep(1)  # until the watch has begun
+        (folder / "train.py").write_text(MISTAKE)
+        second = _until_watching(process.stdout)
+        assert any(line.startswith("train.py:3:5: error:") for line in second)
+    finally:
+        os.killpg(process.pid, signal.SIGINT)
+        process.communicate(timeout=60)
+    assert process.returncode == 130
+
+
+def _until_watching(stream: Any) -> list[str]:
+    lines: list[str] = []
+    while not lines or "watching for changes" not in lines[-1]:
+        line = stream.readline()
+        assert line, lines
+        lines.append(line)
+    return lines
+
+
+# Hooks and actions
+
+
+def recipes() -> list[tuple[str, str]]:
+    text = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"## ([^\n]*)\n(.*?)(?=\n## |\Z)", text, re.DOTALL)
+    return [(title, block) for title, part in blocks for block in re.findall(r"```yaml\n(.*?)```", part, re.DOTALL)]
+
+
+SCHEMAS = {"GitHub Actions": "vendor.github-workflows", "GitLab": "vendor.gitlab-ci"}
+
+
+@pytest.mark.parametrize(("title", "recipe"), recipes(), ids=lambda value: value.splitlines()[0])
+def test_the_recipes_are_what_their_schemas_say(title: str, recipe: str, tmp_path: Path) -> None:
+    (tmp_path / "recipe.yml").write_text(recipe)
+    if title == "pre-commit":
+        (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+        (repo,) = yaml.safe_load(recipe)["repos"]
+        assert [h["id"] for h in repo["hooks"]] == [hook["id"]]
+        return
+    validated(SCHEMAS[title], tmp_path / "recipe.yml")
+
+
+def validated(schema: str, file: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, str(file)],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_hook_runs(folder: Path) -> None:
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    assert (hook["language"], hook["pass_filenames"]) == ("python", False)
+    program, *args = hook["entry"].split()
+    (folder / "train.py").write_text(MISTAKE)
+    command = [str(Path(sys.executable).with_name(program)), *args, "--no-types", "--python", sys.executable]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, "PATH": "/usr/bin"})
+    assert (done.returncode, done.stdout.partition(" ")[0]) == (1, "train.py:3:5:"), done.stderr
+
+
+def test_the_action_runs(folder: Path) -> None:
+    validated("vendor.github-actions", ROOT / "action.yml")
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    _, step = action["runs"]["steps"]
+    names = {"PATHS": "paths", "ARGS": "args", "PYTHON": "python", "OUTPUT_FORMAT": "output-format"}
+    assert step["env"] == {name: f"${{{{ inputs.{of} }}}}" for name, of in names.items()}
+    inputs = {name: action["inputs"][of]["default"] for name, of in names.items()}
+    (folder / "train.py").write_text(MISTAKE)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for given in ({}, {"PATHS": "train.py", "PYTHON": sys.executable}):
+        done = subprocess.run(
+            ["bash", "-e", "-c", step["run"]],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            env={**os.environ, **inputs, "ARGS": "--no-types --possible", **given, "PATH": path},
+        )
+        assert done.returncode == 1, done.stderr
+        assert done.stdout.startswith("::error title=arraytyping (array-shape),file=train.py,line=3")

@@ -1,0 +1,237 @@
+"""Devices that are not there: for how many of them a program is checked, and what is then known."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arraytyping.checker.device_counts import (
+    DeviceCountError,
+    DeviceCounts,
+    counts_from_text,
+    counts_from_toml,
+    pretended,
+    pretending,
+)
+from arraytyping.checker.flow.report.reporting import FlowReport, report_on
+from arraytyping.checker.settings import ConfigError, Settings, load_settings
+
+PROGRAM = """\
+import jax, jax.numpy as jnp, numpy as np
+from jax.sharding import Mesh
+
+n = jax.device_count()
+rows = jnp.ones((2 * n, 3))
+mesh = Mesh(np.array(jax.devices()).reshape(-1, 4), ("data", "model"))
+narrow = jnp.zeros((mesh.shape["data"], mesh.devices.size))
+if jax.devices()[0].platform == "tpu":
+    narrow = narrow[0]
+if jax.process_index() == 0:
+    rows = rows + 1
+"""
+
+
+def written(folder: Path, text: str = PROGRAM, **settings: str) -> Path:
+    """A program in a folder, with settings."""
+    lines = [f"{key} = {value}\n" for key, value in settings.items()]
+    (folder / "pyproject.toml").write_text("".join(["[tool.arraytyping]\n", *lines]))
+    (folder / "program.py").write_text(text)
+    return folder / "program.py"
+
+
+def followed(path: Path, devices: str | None = None) -> FlowReport:
+    """What flow says of a program."""
+    return report_on([path], path.parent / "pyproject.toml", devices=devices, uses_cache=False)
+
+
+def claims(report: FlowReport, line: int) -> set[str]:
+    """What is claimed of what a line binds."""
+    (file,) = report.claims.files.values()
+    return {str(c) for e in file.expressions if e.line == line for c in e.claims}
+
+
+@pytest.mark.parametrize(("given", "expected"), [("8", (8,)), ("1,8, 512", (1, 8, 512)), ("auto", (0,)), ("8,8", (8,))])
+def test_counts_as_an_option(given: str, expected: tuple[int, ...]) -> None:
+    assert counts_from_text(given).of("a.py") == expected
+
+
+@pytest.mark.parametrize("given", ["", "0", "-1", "8x", "8,", "1e3", "8193", "eight"])
+def test_what_is_no_count(given: str) -> None:
+    with pytest.raises(DeviceCountError, match="is no number of devices"):
+        counts_from_text(given)
+
+
+@pytest.mark.parametrize(
+    ("given", "names", "expected"),
+    [
+        (8, ("a.py",), (8,)),
+        ([1, 8], ("a.py",), (1, 8)),
+        ("auto", ("a.py",), (0,)),
+        ({"a.py": 8, "b:main": [1, 2]}, ("b:main",), (1, 2)),
+        ({"a.py": 8}, ("c.py",), (0,)),
+        ({"b.c": 4}, ("-m b.c", "b.c"), (4,)),
+    ],
+)
+def test_counts_in_the_settings(given: Any, names: tuple[str, ...], expected: tuple[int, ...]) -> None:
+    assert counts_from_toml(given).of(*names) == expected
+
+
+@pytest.mark.parametrize("given", [True, 0, 2.5, [], ["8"], "many", {"a.py": "8"}, None, [8, True]])
+def test_what_is_no_count_in_the_settings(given: Any) -> None:
+    with pytest.raises(DeviceCountError, match="is no number of devices"):
+        counts_from_toml(given)
+
+
+def test_settings_refuse_what_they_cannot_have(tmp_path: Path) -> None:
+    for value in ('"8"', "0", "[1, 8000000]"):
+        written(tmp_path, devices=value)
+        with pytest.raises(ConfigError, match=r"pyproject.toml: \[tool.arraytyping\] devices: .* is no number"):
+            load_settings(tmp_path)
+    with pytest.raises(DeviceCountError, match=r"8192 devices need more than the 0\.5 GB of memory that flow may use"):
+        Settings(memory=0.5).with_devices(DeviceCounts((8192,)))
+
+
+def test_flags_of_xla() -> None:
+    flags = pretending("--xla_a=1 --xla_force_host_platform_device_count=2", 8)
+    assert flags == "--xla_a=1 --xla_force_host_platform_device_count=8"
+    assert pretended(flags) == 8
+    assert pretended("--xla_a=1") == 0
+
+
+def test_claims_hold_for_the_count(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    for count in (8, 512):
+        report = followed(path, str(count))
+        assert claims(report, 5) == {f"float32[{2 * count}, 3]"}
+        # The platform is not known, and neither is the process.
+        assert claims(report, 7) == {f"float32[{count // 4}, {count}]"}
+        assert claims(report, 9) == {f"float32[{count // 4}, {count}]", f"float32[{count}]"}
+        assert claims(report, 11) >= {f"float32[{2 * count}, 3]"}
+        assert report.remarks == []
+        assert report.shown() == []
+
+
+def test_without_a_count_nothing_is_claimed(tmp_path: Path) -> None:
+    report = followed(written(tmp_path))
+    assert claims(report, 5) == {"float32[2*device_count, 3]"}
+    assert [r.partition(":")[0].rpartition("/")[2] for r in report.remarks] == [
+        "program.py asks for its devices, of which the number is not known"
+    ]
+
+
+def test_each_count_is_checked_and_told(tmp_path: Path) -> None:
+    text = PROGRAM + "bad = rows.reshape(-1, 32)\nworse = rows @ rows\n"
+    report = followed(written(tmp_path, text, devices="[8, 16, 12]"))
+    assert [(m.line, m.code, m.devices) for m in report.shown()] == [
+        (12, "array-shape", (8, 12)),
+        (13, "array-shape", (8, 12, 16)),
+    ]
+    assert str(report.shown()[1].note).endswith("with 8, 12 or 16 devices")
+
+
+def test_what_the_program_sets_itself_holds(tmp_path: Path) -> None:
+    for line in (
+        "jax.config.update('jax_num_cpu_devices', 8)",
+        "os.environ['XLA_FLAGS'] = '--xla_force_host_platform_device_count=8'",
+        "os.environ.setdefault('XLA_FLAGS', '--xla_force_host_platform_device_count=8')",
+        "os.environ.update(XLA_FLAGS='--xla_force_host_platform_device_count=8')",
+    ):
+        text = PROGRAM.replace("import jax,", f"import os\nimport jax\n{line}\nimport jax,", 1)
+        report = followed(written(tmp_path, text), "512")
+        assert claims(report, 8) == {"float32[16, 3]"}, line
+        assert [r.rpartition("/")[2] for r in report.remarks] == [
+            "program.py sets the number of its devices itself, so it was followed with 8"
+        ]
+
+
+def test_a_mesh_of_literal_sizes_says_how_many_there_are(tmp_path: Path) -> None:
+    text = "import jax, jax.numpy as jnp\nmesh = jax.make_mesh((4, 2), ('a', 'b'))\nx = jnp.ones(jax.device_count())\n"
+    report = followed(written(tmp_path, text))
+    assert claims(report, 3) == {"float32[8]"}
+    (mistake,) = followed(written(tmp_path, text), "4").shown()
+    assert (mistake.line, mistake.code) == (2, "array-sharding")
+    said = "make_mesh: a mesh of shape (4, 2) needs 8 devices, and there are 4: choose sizes whose product is 4"
+    assert mistake.message == f"ValueError: {said}"
+
+
+def test_several_processes(tmp_path: Path) -> None:
+    text = """\
+import jax, jax.numpy as jnp
+jax.distributed.initialize()
+x = jnp.ones(jax.device_count())
+y = jnp.ones(jax.local_device_count())
+z = jnp.ones(jax.process_count())
+"""
+    report = followed(written(tmp_path, text), "8")
+    assert claims(report, 3) == {"float32[8]"}
+    assert claims(report, 4) == {"float32[local_device_count]"}
+    assert claims(report, 5) == {"float32[process_count]"}
+
+
+def test_audit_runs_on_pretended_devices(tmp_path: Path) -> None:
+    path = written(tmp_path, PROGRAM + "print(rows.shape, narrow.shape)\n")
+    command = [sys.executable, "-m", "arraytyping", "audit", "--devices", "8", path.name]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "(16, 3) (2, 8)" in done.stdout
+    assert "0 wrong" in done.stdout
+    done = subprocess.run([*command[:5], "1,8", path.name], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2
+    assert "one number of devices" in done.stderr
+
+
+def test_what_one_device_holds(tmp_path: Path) -> None:
+    """The shapes and bytes of the parts, against those of a run on as many devices."""
+    text = """\
+import jax, jax.numpy as jnp, optax
+from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+
+mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
+params = {"w": jax.device_put(jnp.ones((16, 6), jnp.bfloat16), NamedSharding(mesh, P(None, "model")))}
+batch = jax.device_put(jnp.ones((32, 16)), NamedSharding(mesh, P(("data", "model"))))
+late = jnp.ones(3)
+
+@jax.jit
+def step(params, batch, late):
+    return (batch @ params["w"]).mean() + late
+
+result = step(params, batch, late)
+if __name__ == "__main__":
+    for leaf in (params["w"], batch):
+        shard = leaf.addressable_shards[0].data
+        print(list(shard.shape), shard.nbytes)
+"""
+    path = written(tmp_path, text)
+    command = [sys.executable, "-m", "arraytyping", "devices", "--devices", "8", path.name]
+    done = subprocess.run([*command, "--json"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    (step,) = json.loads(done.stdout)["functions"]
+    assert [a["name"] for a in step["arguments"]] == ["params['w']", "batch", "late"]
+    assert [a["is_bound"] for a in step["arguments"]] == [False, False, True]
+    environ = {**os.environ, "XLA_FLAGS": pretending("", 8), "JAX_PLATFORMS": "cpu"}
+    run = subprocess.run([sys.executable, path], env=environ, capture_output=True, text=True, timeout=120)
+    found = [f"{a['shape_per_device']} {a['bytes_per_device']}" for a in step["arguments"][:2]]
+    assert found == run.stdout.splitlines()
+    assert step["bytes_of_arguments"] == sum(a["bytes_per_device"] for a in step["arguments"])
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert "program.py:13: step with 8 devices" in done.stdout
+    assert "P((data,model), -)" in done.stdout
+    assert "<= 12" in done.stdout
+
+
+def test_the_first_page(tmp_path: Path) -> None:
+    """What the README says of its program for 512 devices is what is said."""
+    page = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    shown = re.search(r"train.py --devices 512` says of\n\n```python\n(.*?)```\n\n```text\n(.*?)```", page, re.DOTALL)
+    assert shown is not None
+    (tmp_path / "train.py").write_text(shown[1])
+    command = [sys.executable, "-m", "arraytyping", "check", "--no-types", "--devices", "512", "train.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert shown[2].splitlines() == [line for line in done.stdout.splitlines() if line.startswith("train.py")]

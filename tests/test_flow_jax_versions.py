@@ -1,0 +1,54 @@
+"""Names that jax has no more: the mistake names what to write, and programs for several releases are left alone."""
+
+from __future__ import annotations
+
+import pytest
+from flow_values import interpreted
+
+from arraytyping.checker.flow.real_calls.removed_names import REMOVED, what_became_of
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("import jax\njax.tree_map(abs, [1])", "write jax.tree.map"),
+        ("from jax import tree_map", "write jax.tree.map"),
+        ("from jax.experimental import maps", "write jax.shard_map"),
+        ("import jax.experimental.maps", "write jax.shard_map"),
+        ("from jax.experimental.maps import xmap", "write jax.shard_map"),
+        ("import jax.numpy as jnp\njnp.in1d([1], [2])", "write jax.numpy.isin"),
+        ("import jax\njax.lax.tie_in(1, 2)", "nothing stands for it"),
+    ],
+)
+def test_a_name_that_is_gone(line: str, words: str) -> None:
+    _, found = interpreted(line)
+    (mistake,) = found.diagnostics
+    assert mistake.code == "array-jax-version"
+    assert mistake.is_certain
+    assert words in mistake.message
+
+
+def test_programs_for_several_releases_and_names_that_never_were() -> None:
+    _, found = interpreted(
+        """
+import jax
+try:
+    from jax import tree_map
+except ImportError:
+    tree_map = jax.tree.map
+if hasattr(jax, "tree_leaves"):
+    leaves = jax.tree_leaves
+else:
+    leaves = jax.tree.leaves
+x = leaves([1, 2])
+"""
+    )
+    assert not found.diagnostics
+    _, found = interpreted("import jax.numpy as jnp\njnp.onse(3)")
+    assert [m.code for m in found.diagnostics] == ["array-call"]
+
+
+def test_what_stands_for_a_name_is_there() -> None:
+    """In the installed jax: a replacement that it does not have is not named."""
+    gone = [full for full in REMOVED if "nothing stands" in (what_became_of(*full.rsplit(".", 1)) or "")]
+    assert sorted(gone) == sorted(full for full, instead in REMOVED.items() if not instead)

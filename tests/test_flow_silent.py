@@ -1,0 +1,134 @@
+"""Mistakes that raise nothing: flow on programs of `typecheck_cases/silent/` and their twins, against their runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import planted
+import pytest
+import silent_runs
+
+from arraytyping.checker.flow.start.program import interpret
+from arraytyping.checker.flow.state.compilations import COMPILED
+
+DIRECTORY = planted.DIRECTORY.parent / "silent"
+FILES = sorted(DIRECTORY.glob("*.py"))
+
+
+def of_kind(kind: str) -> list[Path]:
+    """The programs of one code."""
+    return [path for path in FILES if path.stem.startswith(f"{kind}_")]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+def test_clean_programs_have_none_and_their_twins_one_at_its_line(path: Path) -> None:
+    cases = planted.cases_of(path)
+    clean = interpret(path, source=cases[0].clean_source)
+    assert [str(m) for m in clean.diagnostics if m.is_shown] == []
+    assert not clean.crashes
+    for case in cases:
+        found = interpret(path, source=case.mistaken_source)
+        shown = [(m.line, m.code) for m in found.diagnostics if m.is_shown]
+        assert (case.shows_line, case.code) in shown, f"{case.name}: {case.replacement}"
+        assert {code for _, code in shown} == {case.code}, f"{case.name}: {case.replacement}"
+
+
+@pytest.mark.parametrize("path", of_kind("index"), ids=lambda p: p.stem)
+def test_numpy_refuses_the_same_indices(path: Path) -> None:
+    cases = planted.cases_of(path)
+    masked = {i for i, line in enumerate(path.read_text().splitlines(), 1) if line.endswith("  # masked")}
+    assert silent_runs.lines_out_of_bounds(path, cases[0].clean_source) == masked
+    for case in cases:
+        lines = silent_runs.lines_out_of_bounds(path, case.mistaken_source) - masked
+        assert case.shows_line in lines, f"{case.name}: {case.replacement}"
+        shown = {m.line for m in interpret(path, source=case.mistaken_source).diagnostics if m.is_shown}
+        assert shown == lines, f"{case.name}: {case.replacement}"
+
+
+@pytest.mark.parametrize("path", of_kind("unused"), ids=lambda p: p.stem)
+def test_a_statement_that_is_unused_does_nothing_and_ought_to(path: Path) -> None:
+    cases = planted.cases_of(path)
+    clean = silent_runs.run(path, cases[0].clean_source)
+    for case in cases:
+        assert silent_runs.does_nothing(path, case.mistaken_source, case.shows_line), f"{case.name}: {case.replacement}"
+        assert silent_runs.run(path, case.mistaken_source) != clean, f"{case.name}: {case.replacement}"
+
+
+@pytest.mark.parametrize("path", of_kind("key"), ids=lambda p: p.stem)
+def test_the_check_of_jax_refuses_the_reused_keys(path: Path) -> None:
+    cases = planted.cases_of(path)
+    assert not silent_runs.reuses_keys(path, cases[0].clean_source)
+    for case in cases:
+        assert silent_runs.reuses_keys(path, case.mistaken_source) is not case.silent, (
+            f"{case.name}: {case.replacement}"
+        )
+
+
+@pytest.mark.parametrize("path", of_kind("donated"), ids=lambda p: p.stem)
+def test_jax_refuses_the_donated_arrays(path: Path) -> None:
+    cases = planted.cases_of(path)
+    assert silent_runs.raises_at(path, cases[0].clean_source) == ("", [])
+    for case in cases:
+        name, lines = silent_runs.raises_at(path, case.mistaken_source)
+        assert name in ("RuntimeError", "ValueError", "JaxRuntimeError"), f"{case.name}: {case.replacement}"
+        assert case.shows_line in lines, f"{case.name}: {case.replacement}"
+
+
+@pytest.mark.parametrize("path", of_kind("leak"), ids=lambda p: p.stem)
+def test_jax_refuses_the_leaked_tracers_and_what_is_frozen_is_the_same(path: Path) -> None:
+    """A program says True of what is the same in every call: of the clean one that is nothing."""
+    cases = planted.cases_of(path)
+    clean = silent_runs.run(path, cases[0].clean_source)
+    for case in cases:
+        name, lines = silent_runs.raises_at(path, case.mistaken_source)
+        if not name:
+            assert silent_runs.run(path, case.mistaken_source).count("True") == clean.count("True") + 1, case.name
+            continue
+        assert name in ("UnexpectedTracerError", "TypeError"), f"{case.name}: {case.replacement}"
+        at_once = {case.shows_line, case.line} & set(lines)
+        assert at_once or len(lines) == 1, f"{case.name}: {case.replacement}"  # else as jax compiles the outer call
+
+
+_PRIMITIVES = {"while_loop": "while"}
+
+
+@pytest.mark.parametrize("path", of_kind("recompile"), ids=lambda p: p.stem)
+def test_jax_compiles_more_often(path: Path) -> None:
+    cases = planted.cases_of(path)
+    clean = silent_runs.compilations(path, cases[0].clean_source)
+    for case in cases:
+        found = interpret(path, source=case.mistaken_source)
+        (message,) = {m.message for m in found.diagnostics if m.is_shown}
+        name, again, _ = message.partition(" compiles again")
+        if again:
+            name = _PRIMITIVES.get(name, name)
+            counts = silent_runs.compilations(path, case.mistaken_source)
+            assert counts[name] > clean[name], f"{case.name}: {case.replacement}"
+
+
+def test_a_loop_that_is_unrolled_is_compiled_in_as_many_copies() -> None:
+    (path,) = [p for p in of_kind("recompile") if "diffuse_unrolled" in p.read_text()]
+    names: dict[str, Any] = {}
+    exec(planted.cases_of(path)[0].clean_source, names)
+    lines = [len(str(jax.make_jaxpr(names[f])(jnp.ones(4))).splitlines()) for f in ("diffuse", "diffuse_unrolled")]
+    assert lines[1] > 10 * lines[0]
+
+
+def test_what_is_listed_as_compiled_is_compiled_as_often() -> None:
+    (path,) = [p for p in FILES if p.stem == "recompile_arguments"]
+    source = planted.cases_of(path)[0].clean_source
+    listed: Counter[str] = Counter()
+    for one, times in COMPILED.of(interpret(path, source=source).machine).compiled.items():
+        listed[one.function] += times
+    runs = silent_runs.compilations(path, source)
+    assert len(listed) > 5
+    assert {name: runs[name] for name in listed} == dict(listed)
+
+
+def test_there_are_enough_of_each_kind() -> None:
+    kinds = [case.code for path in FILES for case in planted.cases_of(path)]
+    assert all(kinds.count(kind) >= 15 for kind in set(kinds))

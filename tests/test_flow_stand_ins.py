@@ -1,0 +1,218 @@
+"""Stand-ins: what a program can see of libraries that say it better than their source, and `arraytyping.facts`."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arraytyping import facts
+from arraytyping.checker.flow.libraries.registry import Registry
+from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
+from arraytyping.checker.flow.sources.source_files import read_source
+from arraytyping.checker.flow.sources.stand_ins import OWN_STAND_INS
+from arraytyping.checker.flow.start.program import Result, interpret_from
+from arraytyping.checker.flow.state.showing import show
+from arraytyping.checker.flow.syntax.imports import Importer
+
+
+def follow(directory: Path, text: str, *words: str, stand_ins: tuple[Path, ...] = ()) -> tuple[Result, dict[str, Any]]:
+    """Follow a program with a command line; its variables."""
+    program = directory / "train.py"
+    program.write_text("import jax\nimport jax.numpy as jnp\n" + textwrap.dedent(text))
+    importer = Importer((directory,), {}, stand_ins)
+    kept = {ARGUMENTS: words} if words else {}
+    result = interpret_from(
+        lambda it: importer.load(it, "__main__", program, False, "__main__"), importer, program, kept=kept
+    )
+    assert not result.crashes, result.crashes
+    return result, importer.modules["__main__"].frame.variables
+
+
+def shown(directory: Path, text: str, *words: str, stand_ins: tuple[Path, ...] = ()) -> list[str]:
+    """What is known of the variables whose names have one letter."""
+    found, names = follow(directory, text, *words, stand_ins=stand_ins)
+    assert not [m for m in found.diagnostics if m.is_certain], found.diagnostics
+    return [show(value) for name, value in sorted(names.items()) if len(name) == 1]
+
+
+def test_the_configuration_of_omegaconf(tmp_path: Path) -> None:
+    (tmp_path / "c.yaml").write_text("model:\n  width: 5\nlr: 0.1\n")
+    found = shown(
+        tmp_path,
+        """
+        from omegaconf import OmegaConf, DictConfig
+        cfg = OmegaConf.create({"model": {"width": 3}, "n": 2})
+        cfg.model.depth = 4
+        cfg["n"] += 1
+        merged = OmegaConf.merge(cfg, {"model": {"width": 7}})
+        a = jnp.ones((cfg.model.width, cfg.model.depth, cfg.n))
+        b = jnp.ones((merged.model.width, merged["model"]["depth"]))
+        plain = OmegaConf.to_container(cfg, resolve=True)
+        c = jnp.ones(plain["model"]["width"])
+        def make(width, depth): return jnp.ones((width, depth))
+        d = make(**cfg.model)
+        e = jnp.ones(len(cfg) + cfg.get("absent", 3))
+        """,
+    )
+    assert found == ["float32[3, 4, 3]", "float32[7, 4]", "float32[3]", "float32[3, 4]", "float32[5]"]
+
+
+def test_a_program_below_hydra(tmp_path: Path) -> None:
+    pytest.importorskip("hydra")
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "main.yaml").write_text("width: 3\nbatch: ${width}\n")
+    text = """
+        import hydra
+        @hydra.main(config_path="conf", config_name="main", version_base=None)
+        def main(cfg):
+            global x
+            x = jnp.ones((cfg.batch, cfg["width"]))
+        main()
+        """
+    assert shown(tmp_path, text) == ["float32[3, 3]"]
+    assert shown(tmp_path, text, "width=8") == ["float32[8, 8]"]
+
+
+def test_loops_that_show_their_progress(tmp_path: Path) -> None:
+    found = shown(
+        tmp_path,
+        """
+        from tqdm import tqdm, trange
+        from tqdm.auto import tqdm as other
+        x = jnp.ones(2)
+        for i in tqdm(range(3)):
+            x = jnp.concatenate([x, x])
+        with trange(2, desc="a") as bar:
+            for j in bar:
+                x = x[1:]
+                bar.set_postfix(loss=1)
+        y = [k for k in other([1, 2])]
+        """,
+    )
+    assert found[-2] == "float32[14]"
+
+
+def test_the_configuration_of_ml_collections_with_its_flag(tmp_path: Path) -> None:
+    (tmp_path / "configs").mkdir()
+    (tmp_path / "configs" / "tiny.py").write_text(
+        "import ml_collections\n"
+        "def get_config(arg=None):\n"
+        "    config = ml_collections.ConfigDict()\n"
+        "    config.width = 4\n"
+        "    config.model = ml_collections.ConfigDict(dict(depth=2))\n"
+        "    config.batch = int(arg or 6)\n"
+        "    return config\n"
+    )
+    text = """
+        from absl import app, flags
+        from ml_collections import config_flags
+        FLAGS = flags.FLAGS
+        config_flags.DEFINE_config_file("config", "configs/tiny.py")
+        flags.DEFINE_integer("steps", 3, "")
+        def main(argv):
+            global x
+            x = jnp.ones((FLAGS.config.width, FLAGS.config.model.depth, FLAGS.config.batch, FLAGS.steps))
+        app.run(main)
+        """
+    assert shown(tmp_path, text) == ["float32[4, 2, 6, 3]"]
+    words = ("--config=configs/tiny.py:9", "--config.model.depth=5", "--steps", "1")
+    assert shown(tmp_path, text, *words) == ["float32[4, 5, 9, 1]"]
+
+
+def test_command_lines_of_dataclasses_and_functions(tmp_path: Path) -> None:
+    text = """
+        import dataclasses, tyro, fire
+        from typing import Annotated
+        @dataclasses.dataclass
+        class Model:
+            width: int = 3
+        @dataclasses.dataclass
+        class Config:
+            steps: int
+            model: Model = dataclasses.field(default_factory=Model)
+            bias: bool = True
+            lr: Annotated[float, "rate"] = 0.1
+        def main(config: Config, batch: int = 2):
+            return jnp.ones((batch, config.model.width)), config.steps
+        c = tyro.cli(Config)
+        x, steps = main(c)
+        n = steps
+        """
+    assert shown(tmp_path, text)[-1] == "float32[2, 3]"
+    _, names = follow(tmp_path, text, "--steps", "7", "--model.width=5", "--no-bias")
+    assert (show(names["x"]), names["n"], names["c"].attributes["bias"]) == ("float32[2, 5]", 7, False)
+    text = """
+        import fire
+        def main(batch: int = 2, width: int = 3):
+            global x
+            x = jnp.ones((batch, width))
+        if __name__ == "__main__":
+            fire.Fire(main)
+        """
+    assert shown(tmp_path, text) == ["float32[2, 3]"]
+    assert shown(tmp_path, text, "--batch=4") == ["float32[4, 3]"]
+
+
+def test_what_only_reads_changes_nothing(tmp_path: Path) -> None:
+    found = shown(
+        tmp_path,
+        """
+        import wandb
+        import matplotlib.pyplot as plt
+        losses = [jnp.ones(3)]
+        config = {"n": 4}
+        wandb.init(project="x", config=config)
+        plt.plot(losses)
+        fig, ax = plt.subplots()
+        ax.bar(losses, config)
+        a = losses[0]
+        b = jnp.ones(config["n"])
+        """,
+    )
+    assert found == ["float32[3]", "float32[4]"]
+
+
+def test_a_stand_in_of_the_project(tmp_path: Path) -> None:
+    place = tmp_path / "stand_ins"
+    place.mkdir()
+    (place / "ourdata.py").write_text(
+        "from arraytyping import facts\n"
+        "def load(split):\n"
+        "    n = facts.size('n', 1)\n"
+        "    return facts.numpy_array('uint8', (n, 28, 28)), facts.numpy_array('int64', (n,))\n"
+        "def stream():\n"
+        "    while True:\n"
+        "        yield facts.array('float32', 'b 10')\n"
+    )
+    found = shown(
+        tmp_path,
+        """
+        import ourdata
+        x, y = ourdata.load("train")
+        z = jnp.asarray(x).reshape(-1, 784)
+        a = (jnp.asarray(y) == 0).sum()
+        b = next(ourdata.stream()) @ jnp.ones((10, 2))
+        """,
+        stand_ins=(place,),
+    )
+    assert found[1].endswith(", 2]")
+    assert found[4].endswith("784]")
+
+
+def test_every_fact_has_a_handler_and_is_never_executed(tmp_path: Path) -> None:
+    registry = Registry()
+    for name in facts.__all__:
+        assert registry.find_name(f"arraytyping.facts.{name}") is not None, name
+    with pytest.raises(NotImplementedError, match="never executed"):
+        facts.array("float32")
+
+
+@pytest.mark.parametrize("file", sorted(OWN_STAND_INS.rglob("*.py")), ids=lambda f: str(f.relative_to(OWN_STAND_INS)))
+def test_a_stand_in_can_be_read_and_says_what_it_stands_for(file: Path) -> None:
+    source, tree = read_source(file)
+    assert tree.body
+    assert source.startswith('"""')
+    assert len(source.splitlines()) < 300

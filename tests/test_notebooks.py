@@ -1,0 +1,172 @@
+"""Notebooks: their cells as one program, messages with cell and line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from test_output_formats import CODE_QUALITY, check, folder
+
+from arraytyping.checker.notebooks.cells import Cells
+from arraytyping.checker.notebooks.magics import as_python
+from arraytyping.checker.notebooks.reading import NotebookError, program_of
+
+__all__ = ["folder"]
+
+CELLS = [
+    "%matplotlib inline\nimport jax.numpy as jnp\n!ls",
+    "x = jnp.ones((3, 4))",
+    "",
+    "y = (\n    x + jnp.ones((3, 5))\n)",
+]
+
+
+def notebook(*cells: str, language: str = "python") -> bytes:
+    """A notebook of these cells, with a cell of text before each."""
+    made: list[dict[str, Any]] = []
+    for cell in cells:
+        made.append({"cell_type": "markdown", "metadata": {}, "source": ["# text"]})
+        made.append({"cell_type": "code", "metadata": {}, "source": cell, "outputs": [], "execution_count": None})
+    metadata = {"kernelspec": {"name": "k", "display_name": "k", "language": language}}
+    return json.dumps({"nbformat": 4, "nbformat_minor": 4, "metadata": metadata, "cells": made}).encode()
+
+
+def write(path: Path, *cells: str) -> None:
+    path.write_bytes(notebook(*cells))
+
+
+# What IPython adds to Python
+
+
+@pytest.mark.parametrize(
+    ("cell", "python"),
+    [
+        ("x = 1\ny = x % 2", "x = 1\ny = x % 2"),
+        ("%matplotlib inline\nx = 1", "pass\nx = 1"),
+        ("if a:\n    %pip install b\n    !ls", "if a:\n    pass\n    pass"),
+        ("files = !ls\nx = %who_ls", "files = get_ipython()\nx = get_ipython()"),
+        ("%time y = f(x)", "y = f(x)"),
+        ("%timeit f(x)", "pass"),
+        ("%run other.py", 'exec("")'),
+        ("%%time\ny = f(x)", "pass\ny = f(x)"),
+        ("%%bash\nls\necho", "\n\n"),
+        ("%%unknown_magic\nwhatever", 'exec("")\n'),
+        ("f?\n?f\nx = 1", "pass\npass\nx = 1"),
+        ('s = """\n%not a magic\n"""\n!ls', 's = """\n%not a magic\n"""\npass'),
+        ("z = (a\n%b)\n%cd x", "z = (a\n%b)\npass"),
+        ("!pip install a \\\n  b\nx = 1", "pass\n\nx = 1"),
+        ("await f()", "await f()"),
+        ("a != b\n%pwd", "a != b\npass"),
+    ],
+)
+def test_magics(cell: str, python: str) -> None:
+    assert as_python(cell) == python
+    assert python.count("\n") == cell.count("\n")
+
+
+def test_the_lines_of_a_program_are_those_of_its_cells() -> None:
+    program, cells = program_of(notebook(*CELLS))
+    for number, line in enumerate(program.splitlines()[1:], 2):
+        cell, inside = cells.of(number)
+        assert as_python(CELLS[cell // 2 - 1]).split("\n")[inside - 1] == line
+    assert cells == Cells((2, 4, 6, 8), (1, 4, 5, 6))
+
+
+# The command
+
+
+def test_messages_have_cell_and_line(folder: Path) -> None:
+    write(folder / "train.ipynb", *CELLS)
+    status, out, _ = check(folder, "train.ipynb")
+    assert status == 1
+    assert out.splitlines()[:2] == [
+        "train.ipynb:cell 8:2:5: error: add: incompatible shapes for broadcasting: (3, 4) and (3, 5): "
+        "dimension 1 is 4 against 5  [array-shape]",
+        "train.ipynb:cell 8:2:5: note: x is float32[3, 4] (line 1 of cell 4), jnp.ones((3, 5)) is float32[3, 5]",
+    ]
+    (line,) = check(folder, "--output-format", "json", "train.ipynb")[1].splitlines()
+    found = json.loads(line)
+    assert (found["file"], found["cell"], found["line"], found["end_line"]) == ("train.ipynb", 8, 2, 2)
+    (report,) = json.loads(check(folder, "--output-format", "gitlab")[1])
+    jsonschema.validate([report], CODE_QUALITY)
+    assert report["description"].startswith("train.ipynb:cell 8:2:5: add:")
+
+
+def test_the_types_of_a_notebook(folder: Path) -> None:
+    import subprocess
+    import sys
+
+    write(folder / "train.ipynb", *CELLS, "def f(x: int):\n    return jnp.ones((2, 3)) @ jnp.ones((2, 3))")
+    done = subprocess.run(
+        [sys.executable, "-m", "arraytyping", "check", "--no-flow"], cwd=folder, capture_output=True, text=True
+    )
+    assert [line.partition(" error")[0] for line in done.stdout.splitlines() if "error" in line][:2] == [
+        "train.ipynb:cell 8:2:5:",
+        "train.ipynb:cell 10:2:12:",
+    ], done.stderr
+
+
+def test_what_a_magic_may_bind_is_unknown(folder: Path) -> None:
+    write(
+        folder / "a.ipynb", "import jax.numpy as jnp\nx = jnp.ones(3)", "%run b.py", "y = x + jnp.ones(4)\nz = from_b"
+    )
+    assert check(folder)[0] == 0
+    write(folder / "a.ipynb", "import jax.numpy as jnp\nx = jnp.ones(3)", "%time y = x + jnp.ones(4)")
+    assert check(folder)[0] == 1
+
+
+def test_a_baseline_and_frames_of_a_notebook(folder: Path) -> None:
+    write(folder / "train.ipynb", *CELLS)
+    assert check(folder, "--baseline", "known.json", "--write-baseline")[0] == 0
+    write(folder / "train.ipynb", "# new", *CELLS)
+    assert check(folder, "--baseline", "known.json")[0] == 0
+
+
+def test_a_notebook_without_cells(folder: Path) -> None:
+    write(folder / "empty.ipynb")
+    status, out, _ = check(folder)
+    assert (status, out.splitlines()[0]) == (0, "Success: no issues found in 1 source file")
+
+
+def test_a_notebook_of_format_3(folder: Path) -> None:
+    old: dict[str, Any] = {
+        "nbformat": 3,
+        "nbformat_minor": 0,
+        "metadata": {"name": "old"},
+        "worksheets": [
+            {
+                "cells": [
+                    {"cell_type": "code", "collapsed": False, "input": cell, "language": "python", "metadata": {},
+                     "outputs": []}
+                    for cell in CELLS
+                ],
+                "metadata": {},
+            }
+        ],
+    }  # fmt: skip
+    (folder / "old.ipynb").write_text(json.dumps(old))
+    assert check(folder, "old.ipynb")[1].startswith("old.ipynb:cell 4:2:5: error: add:")
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "is no notebook"),
+        (b"{}", "is no notebook"),
+        (b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}', "is no notebook"),
+        (b'{"nbformat": 99, "nbformat_minor": 0, "metadata": {}, "cells": []}', "is no notebook"),
+        (b"\xff\xfe", "is no notebook"),
+        (notebook("x <- 1", language="R"), "is a notebook of R, not of Python"),
+    ],
+)
+def test_what_is_no_notebook(data: bytes, said: str, folder: Path) -> None:
+    with pytest.raises(NotebookError, match=said) as error:
+        program_of(data)
+    assert "\n" not in str(error.value)
+    (folder / "a.ipynb").write_bytes(data)
+    status, out, err = check(folder, "a.ipynb")
+    assert status == 2
+    assert said in out + err

@@ -1,0 +1,92 @@
+"""`jit` against JAX's: which calls share a program, and what may go in and come out besides arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+from runtime_pairs import OURS, check_same
+
+import arraytyping
+
+
+def scaled(fw: Any, jnp: Any, factors: tuple[Any, ...]) -> list[Any]:
+    """What one function gives for these static arguments, one after the other."""
+    scale = fw.jit(lambda x, factor: x * factor, static_argnums=1)
+    return [scale(jnp.int32(3), factor) for factor in factors]
+
+
+@pytest.mark.parametrize("factors", [(1, 1.0, True), (True, 1, 1.0), (2.0, 2), (0, False, 0.0)])
+def test_static_arguments_that_are_equal_have_programs_of_their_own(factors: tuple[Any, ...]) -> None:
+    assert check_same(lambda fw, jnp: scaled(fw, jnp, factors)) is None
+    assert [a.dtype for a in scaled(OURS[0], OURS[1], factors)] == [
+        "float32" if type(f) is float else "int32" for f in factors
+    ]
+
+
+def test_static_arguments_by_name_and_in_tuples() -> None:
+    at = arraytyping
+    total = at.jit(lambda x, by: x * by[0], static_argnames="by")
+    x = OURS[1].int32(3)
+    assert [str(total(x, by=by).dtype) for by in ((1,), (1.0,), (True,), (1,))] == [
+        "int32",
+        "float32",
+        "int32",
+        "int32",
+    ]
+    assert len(total.traces) == 3
+    inverse = at.jit(lambda zero, x: x / zero, static_argnums=0)
+    one = OURS[1].float32(1)
+    assert (float(inverse(0.0, one)), float(inverse(-0.0, one))) == (np.inf, -np.inf)
+
+
+PROGRAMS = {
+    "gradient of an int": lambda fw, jnp: fw.jit(fw.grad(lambda i, x: i * x, allow_int=True))(3, 2.0).shape,
+    "gradients of a tree": lambda fw, jnp: fw.jit(fw.grad(lambda p: p["w"] * p["n"], allow_int=True))(
+        {"w": 2.0, "n": 3}
+    )["w"],
+    "float0 goes in": lambda fw, jnp: fw.jit(lambda p, g: fw.tree.map(lambda x: x.shape, (p * 2, g))[1])(
+        jnp.ones(2), np.zeros((2, 3), fw.dtypes.float0)
+    ),
+    "a pullback": lambda fw, jnp: fw.jit(lambda x: fw.vjp(jnp.sin, x))(1.0)[1](2.0),
+    "a pullback goes in": lambda fw, jnp: fw.jit(lambda pull, ct: pull(ct))(fw.vjp(jnp.sin, 1.0)[1], 2.0),
+    "a pullback by two arguments": lambda fw, jnp: fw.jit(lambda x, y: fw.vjp(lambda a, b: {"r": a * b}, x, y)[1])(
+        jnp.arange(3.0), jnp.ones(3)
+    )({"r": jnp.array([1.0, 2.0, 3.0])}),
+    "a linear function": lambda fw, jnp: fw.jit(lambda x: fw.linearize(jnp.sin, x)[1])(1.0)(2.0),
+    "a transpose": lambda fw, jnp: fw.jit(lambda m: fw.linear_transpose(lambda x: m @ x, jnp.ones(2)))(
+        jnp.arange(4.0).reshape(2, 2)
+    )(jnp.ones(2)),
+    "batched pullbacks": lambda fw, jnp: fw.vmap(lambda pull: pull(1.0))(
+        fw.vmap(lambda x: fw.vjp(jnp.sin, x)[1])(jnp.arange(3.0))
+    ),
+    "a tangent of another structure": lambda fw, jnp: fw.jit(lambda x: fw.linearize(jnp.sin, x)[1])(1.0)((2.0,)),
+    "a cotangent of another structure": lambda fw, jnp: fw.jit(lambda x: fw.vjp(jnp.sin, x))(1.0)[1]([2.0]),
+    "a cotangent of another dtype": lambda fw, jnp: fw.vjp(jnp.sin, 1.0)[1](jnp.int32(2)),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_goes_through_jit_besides_arrays(name: str) -> None:
+    assert check_same(PROGRAMS[name]) is None
+
+
+def test_tangents_that_hold_nothing_leave_jit_as_they_are() -> None:
+    for way in (lambda fw: fw.jit, lambda fw: lambda f: fw.jit(fw.jit(f))):
+        ours = way(arraytyping)(arraytyping.grad(lambda i, x: (i * x).sum(), argnums=(0, 1), allow_int=True))
+        for _ in range(2):  # traced, and from the cache
+            nothing, gradient = ours(np.arange(3), np.ones(3, np.float32))
+            assert (nothing.dtype, nothing.shape) == (jax.dtypes.float0, (3,))
+            np.testing.assert_array_equal(gradient, [0, 1, 2])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.float64, "bfloat16", float, np.ones(2, np.float16)])
+def test_finfo_takes_classes_names_and_arrays(dtype: Any) -> None:
+    assert check_same(lambda fw, jnp: [repr(getattr(jnp.finfo(dtype), k)) for k in ("eps", "max", "bits")]) is None
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint8, np.int64, "int16", int, np.ones(2, np.int16)])
+def test_iinfo_takes_classes_names_and_arrays(dtype: Any) -> None:
+    assert check_same(lambda fw, jnp: [repr(getattr(jnp.iinfo(dtype), k)) for k in ("min", "max", "bits")]) is None
