@@ -24,9 +24,10 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from arraytyping.checker.claims import ExpressionClaims
+from arraytyping.checker.claims import ExpressionClaims, position_of
 from arraytyping.checker.flow.report.analysis import left_over
 from arraytyping.checker.flow.sources.entry_points import EntryPoint, find_entry_points, library_entry_points
+from arraytyping.checker.flow.sources.jax_calls import calls_of_jax, names_of_jax
 from arraytyping.checker.flow.sources.project import Project
 from arraytyping.checker.flow.start.starting import start
 from arraytyping.checker.flow.state.interpreter import Limits
@@ -34,9 +35,7 @@ from arraytyping.checker.flow.state.recording import merge_claims
 from arraytyping.checker.settings import Settings
 
 CORPUS = Path(__file__).with_name("corpus.toml")
-COUNTED = ("jax.numpy.", "jax.lax.", "jax.random.", "jax.nn.", "jax.scipy.")
 SECONDS = 20.0
-Position = tuple[int, int, int, int]
 
 
 class _Limits(Limits):
@@ -127,34 +126,6 @@ def _imported(tree: ast.Module) -> Iterator[tuple[str, int]]:
             yield from ((f"{module}.{alias.name}" if module else alias.name, node.level) for alias in node.names)
 
 
-def calls_of_jax(tree: ast.Module) -> dict[Position, str]:
-    """The calls whose results are arrays or trees of them, by the names that the file imports."""
-    names: dict[str, str] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                names[alias.asname or alias.name.partition(".")[0]] = (
-                    alias.name if alias.asname else alias.name.partition(".")[0]
-                )
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            for alias in node.names:
-                names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
-    found = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and (dotted := _dotted(node.func, names)).startswith(COUNTED):
-            end = (node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
-            found[node.lineno, node.col_offset, *end] = dotted
-    return found
-
-
-def _dotted(node: ast.expr, names: dict[str, str]) -> str:
-    if isinstance(node, ast.Name):
-        return names.get(node.id, "")
-    if isinstance(node, ast.Attribute) and (base := _dotted(node.value, names)):
-        return f"{base}.{node.attr}"
-    return ""
-
-
 def follow(program: Program) -> Measured:
     """Follow one program."""
     measured = Measured(program.name, program.is_held_out)
@@ -184,11 +155,12 @@ def follow(program: Program) -> Measured:
     reasons: Counter[str] = Counter()
     for file in files:
         claims = merge_claims(f[str(file)] for r in reports for f in r.claims if str(file) in f).expressions
-        by_position = {(e.line, e.column, e.end_line, e.end_column): e for e in claims}
+        by_position = {e.position: e for e in claims}
         try:
-            calls = calls_of_jax(ast.parse(file.read_text(errors="replace")))
+            tree = ast.parse(file.read_text(errors="replace"))
         except SyntaxError:
             continue
+        calls = {position_of(call): name for call, name in calls_of_jax(tree, names_of_jax(tree))}
         measured.calls += len(calls)
         for position, name in sorted(calls.items()):
             e = by_position.get(position)

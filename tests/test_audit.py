@@ -31,8 +31,7 @@ from arraytyping.checker.audit import (
     run_program,
 )
 from arraytyping.checker.audit.instrumenting import compile_instrumented, instrument
-from arraytyping.checker.audit.observations import Position
-from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, ProgramClaims
+from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, Position, ProgramClaims
 from arraytyping.semantics.avals import SymbolicDim
 
 # Programs behave as before.  Each prints what could have changed.

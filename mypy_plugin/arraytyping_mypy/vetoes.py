@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from arraytyping.checker.claims import ProgramClaims
+from arraytyping.checker.claims import Position, ProgramClaims, position_of
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.regular_files import read_regular
 
@@ -25,18 +25,12 @@ _CODES: Final = frozenset({"array-dtype", "array-shape", "array-dim"})
 _LINE: Final = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+):(?:\d+:\d+:)? error: .*  \[(?P<code>[\w-]+)\]")
 _NODES: Final = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Subscript)
 
-Position = tuple[int, int, int, int]
-
 
 def without_vetoed(messages: Iterable[str], claims: ProgramClaims, diagnostics: Sequence[Diagnostic]) -> list[str]:
     """The messages without those that flow's claims contradict; flow's own mistakes, certain or possible, stay."""
     known = {str(Path(path).resolve()): file for path, file in claims.files.items()}
     seen = {
-        path: {
-            (e.line, e.column, e.end_line, e.end_column)
-            for e in file.expressions
-            if any(_is_known(c) for c in e.claims)
-        }
+        path: {e.position for e in file.expressions if any(_is_known(c) for c in e.claims)}
         for path, file in known.items()
     }
     return list(_kept(messages, seen, diagnostics)) if seen else list(messages)
@@ -87,8 +81,4 @@ def _expressions(path: str) -> tuple[Position, ...]:
         tree = ast.parse(read_regular(Path(path)))
     except (OSError, SyntaxError, ValueError):
         return ()
-    return tuple(
-        (n.lineno, n.col_offset, n.end_lineno or n.lineno, n.end_col_offset or 0)
-        for n in ast.walk(tree)
-        if isinstance(n, _NODES)
-    )
+    return tuple(position_of(n) for n in ast.walk(tree) if isinstance(n, _NODES))

@@ -15,6 +15,7 @@ Lines count from 1 and columns from 0, in UTF-8 bytes, as in `ast`.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -22,10 +23,19 @@ from typing import Any, Literal
 from arraytyping.semantics.avals import Dim, Shape, ShapedArray, SymbolicDim, array_str
 from arraytyping.semantics.shardings import Spec
 
-__all__ = ["Claim", "Coverage", "ExpressionClaims", "FileClaims", "ProgramClaims"]
+__all__ = ["Claim", "Coverage", "ExpressionClaims", "FileClaims", "Position", "ProgramClaims", "position_of"]
 
 Layer = Literal["types", "flow"]
 """Who claims: the types hold for every caller, the flow for this program."""
+
+Position = tuple[int, int, int, int]
+"""Line, column, last line, column after the end; lines from 1, columns from 0, in bytes of UTF-8, as in `ast`."""
+
+
+def position_of(node: ast.expr | ast.stmt) -> Position:
+    """Where a node stands; one that was made by hand and has no end ends where it begins."""
+    last = node.lineno if node.end_lineno is None else node.end_lineno
+    return node.lineno, node.col_offset, last, node.col_offset if node.end_col_offset is None else node.end_col_offset
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +108,11 @@ class ExpressionClaims:
     claims: tuple[Claim, ...]
     layer: Layer = "types"
     why_unknown: str | None = None
+
+    @property
+    def position(self) -> Position:
+        """Where it stands."""
+        return self.line, self.column, self.end_line, self.end_column
 
     @property
     def is_dtype_known(self) -> bool:

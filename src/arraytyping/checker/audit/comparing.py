@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from arraytyping.checker.audit.observations import ArrayObservation, ExpressionObservations, Observations, Position
-from arraytyping.checker.claims import Claim, ExpressionClaims, ProgramClaims
+from arraytyping.checker.audit.observations import ArrayObservation, ExpressionObservations, Observations
+from arraytyping.checker.claims import Claim, ExpressionClaims, Position, ProgramClaims
 
 __all__ = ["Audit", "Statistics", "WrongClaim", "compare"]
 
@@ -151,7 +151,7 @@ def compare(claims: ProgramClaims, observations: Observations, directory: Path |
 
 
 def _by_position(expressions: tuple[ExpressionClaims, ...]) -> dict[Position, ExpressionClaims]:
-    return {(e.line, e.column, e.end_line, e.end_column): e for e in expressions}
+    return {e.position: e for e in expressions}
 
 
 def _spelled(array: Claim | ArrayObservation) -> str:

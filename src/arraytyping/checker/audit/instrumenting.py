@@ -18,7 +18,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any, Final
 
-from arraytyping.checker.audit.observations import Position
+from arraytyping.checker.claims import Position, position_of
 
 __all__ = ["Numbering", "compile_instrumented", "instrument"]
 
@@ -99,7 +99,7 @@ class _Instrumenter(ast.NodeTransformer):
     def _wrap(self, node: ast.expr) -> ast.Call:
         number = ast.copy_location(ast.Constant(0), node)
         name = ast.copy_location(ast.Name(self._seen, ast.Load()), node)
-        position = (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
+        position = position_of(node)
         self.wrapped.append((position, number))
         return ast.copy_location(ast.Call(name, [node, number], []), node)
 

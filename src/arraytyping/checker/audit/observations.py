@@ -7,16 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from arraytyping.checker.claims import Claim
+from arraytyping.checker.claims import Claim, Position
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.shardings import Spec, cut_shape_str
 
-__all__ = ["ArrayObservation", "ExpressionObservations", "Library", "Observations", "Position"]
+__all__ = ["ArrayObservation", "ExpressionObservations", "Library", "Observations"]
 
 Library = Literal["jax", "numpy"]
-
-Position = tuple[int, int, int, int]
-"""Line, column, last line, column after the end; lines from 1, columns from 0, in bytes of UTF-8, as in `ast`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from arraytyping.checker.audit.observations import (
     ExpressionObservations,
     Library,
     Observations,
-    Position,
 )
+from arraytyping.checker.claims import Position
 from arraytyping.semantics.shardings import Spec, padded, read_spec
 
 __all__ = ["Recorder"]

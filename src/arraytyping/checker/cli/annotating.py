@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from arraytyping.checker.claims import ExpressionClaims, FileClaims
+from arraytyping.checker.claims import ExpressionClaims, FileClaims, position_of
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 
 __all__ = ["Function", "annotated", "functions_of"]
@@ -54,10 +54,10 @@ def annotated(path: str, claims: FileClaims) -> str:
         source, tree = read_source(Path(path))
     except SourceError as error:
         return f"# {path}: {error.message}"
-    known = {(e.line, e.column, e.end_line, e.end_column): e for e in claims.expressions}
+    known = {e.position: e for e in claims.expressions}
     notes: dict[int, list[str]] = {}
     for line, target, value in _bindings(tree):
-        e = known.get((value.lineno, value.col_offset, value.end_lineno or 0, value.end_col_offset or 0))
+        e = known.get(position_of(value))
         if e is not None:
             notes.setdefault(line, []).append(f"{ast.unparse(target)}: {_shown(e)}")
     lines = [f"# {path}"]

@@ -57,7 +57,7 @@ def _for_base(arguments: Sequence[str]) -> list[str]:
     given: list[str] = []
     skips = False
     for at, argument in enumerate(arguments):
-        if argument == "--":
+        if argument in ("--", "--mypy-args"):
             return [*given, *arguments[at:]]
         if skips:
             skips = False

@@ -10,8 +10,6 @@ from arraytyping.checker.flow.report.reporting import FlowReport
 
 __all__ = ["merge_layers"]
 
-Position = tuple[int, int, int, int]
-
 
 def merge_layers(types: ProgramClaims, report: FlowReport | None) -> ProgramClaims:
     """The claims of both; where both know all of it, those of the types, which hold for every caller."""
@@ -26,16 +24,12 @@ def merge_layers(types: ProgramClaims, report: FlowReport | None) -> ProgramClai
 
 
 def _merged(types: FileClaims, flow: FileClaims) -> FileClaims:
-    found = {_position(e): e for e in types.expressions}
+    found = {e.position: e for e in types.expressions}
     for e in flow.expressions:
-        known = found.get(_position(e))
+        known = found.get(e.position)
         if known is None or _score(e) > _score(known) or (known.why_unknown and _score(e) == _score(known)):
-            found[_position(e)] = e
+            found[e.position] = e
     return FileClaims.of(found.values())
-
-
-def _position(e: ExpressionClaims) -> Position:
-    return e.line, e.column, e.end_line, e.end_column
 
 
 def _score(e: ExpressionClaims) -> tuple[int, int]:

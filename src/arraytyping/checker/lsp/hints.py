@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims
+from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, position_of
 from arraytyping.semantics.avals import Shape, dim_str
 
 __all__ = ["Hint", "hints_of", "shown_claims"]
@@ -34,16 +34,16 @@ def hints_of(source: str, claims: FileClaims) -> list[Hint]:
             tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
-    known = {(e.line, e.column, e.end_line, e.end_column): e for e in claims.expressions}
+    known = {e.position: e for e in claims.expressions}
     return sorted(_hints(tree, known), key=lambda hint: (hint.line, hint.column))
 
 
 def _hints(tree: ast.Module, known: dict[tuple[int, int, int, int], ExpressionClaims]) -> Iterator[Hint]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
-            yield from _of_target(node.targets[0], known.get(_position(node.value)))
+            yield from _of_target(node.targets[0], known.get(position_of(node.value)))
         elif isinstance(node, ast.NamedExpr):
-            yield from _of_target(node.target, known.get(_position(node.value)))
+            yield from _of_target(node.target, known.get(position_of(node.value)))
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield from _of_parameters(node, known)
 
@@ -70,11 +70,11 @@ def _of_parameters(
     bound = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     reads: dict[str, ast.Name] = {}
     for node in ast.walk(function):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and _position(node) in known:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and position_of(node) in known:
             reads.setdefault(node.id, node)
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         if argument.annotation is None and argument.arg not in bound and argument.arg in reads:
-            found = known[_position(reads[argument.arg])]
+            found = known[position_of(reads[argument.arg])]
             claims = [c for c in found.claims if c.item == ()]
             if len(claims) == len(found.claims) and (text := shown_claims(claims)):
                 yield Hint(argument.lineno, argument.col_offset + len(argument.arg.encode()), f": {text}")
@@ -82,10 +82,6 @@ def _of_parameters(
 
 def _behind(node: ast.expr, text: str) -> Hint:
     return Hint(node.end_lineno or node.lineno, node.end_col_offset or node.col_offset, f": {text}")
-
-
-def _position(node: ast.expr) -> tuple[int, int, int, int]:
-    return node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
 
 
 def shown_claims(claims: Sequence[Claim]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
-from arraytyping.checker.flow.libraries.absl_lines import Definition, parse_flags
+from arraytyping.checker.flow.libraries.absl_lines import Definition, parse_flags, take_flag
 from arraytyping.checker.flow.libraries.command_lines import (
     ARGUMENTS,
     command_line,
@@ -77,24 +77,16 @@ def _parsed(it: Interpreter, argv: Any, node: Node) -> ListValue | None:
 
 def without_configurations(it: Interpreter, words: list[str]) -> list[str]:
     """A command line without the flags that hold configurations, which are read when they are defined."""
-    left: list[str] = []
-    skips = False
-    for word in words:
-        name, equals, _ = word.lstrip("-").partition("=")
-        if skips:
-            skips = False
-        elif word.startswith("-") and name.partition(".")[0] in CONFIGURATIONS.of(it):
-            skips = not equals
-        else:
-            left.append(word)
-    return left
+    for name in CONFIGURATIONS.of(it):
+        _, words = take_flag(words, name)
+    return words
 
 
 def put_configuration(it: Interpreter, name: str, value: Any) -> InstanceValue:
     """Define a flag that holds a configuration; its holder."""
     CONFIGURATIONS.of(it).add(name)
     _put(it, name, value)
-    return instance_of(synthetic_class("FlagHolder", _of_holder), name=name, default=value)
+    return _holder(name, value)
 
 
 def _registered(it: Interpreter) -> InstanceValue:
@@ -226,7 +218,7 @@ def _define(word: str) -> None:
         if isinstance(name, str) and kind is not None and not ("list" in word or "multi" in word):
             _SCALARS.of(it)[name] = kind
         _put(it, name, value)
-        return instance_of(synthetic_class("FlagHolder", _of_holder), name=name, default=default)
+        return _holder(name, default)
 
 
 for _word in (*_KINDS, "enum_class", "multi_enum_class", "integer_list"):
@@ -256,6 +248,10 @@ def _default(it: Interpreter, word: str, kind: Any, default: Any, node: Node) ->
             else it.unknown("a flag")
         )
     return converted(it, kind, default, node)
+
+
+def _holder(name: Any, default: Any) -> InstanceValue:
+    return instance_of(synthetic_class("FlagHolder", _of_holder), name=name, default=default)
 
 
 def _of_holder(it: Interpreter, holder: InstanceValue, name: str, node: Node) -> Any:

@@ -16,7 +16,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import Value
 from arraytyping.checker.swallowed import swallow
 
-__all__ = ["Definition", "parse_flags"]
+__all__ = ["Definition", "parse_flags", "take_flag"]
 
 _WITH_CHOICES: Final = ("enum", "multi_enum")
 _OF_CLASSES: Final = ("enum_class", "multi_enum_class")
@@ -51,6 +51,21 @@ def parse_flags(
     except Exception as error:  # a definition that absl refuses
         swallow(error)
     return None
+
+
+def take_flag(words: Iterable[str], name: str) -> tuple[dict[str, str], list[str]]:
+    """What a command line says of a flag and, by their paths, of its parts (`--name.path=value`); the words left."""
+    found: dict[str, str] = {}
+    left: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        option, equals, value = word.lstrip("-").partition("=")
+        head, _, inner = option.partition(".")
+        if word.startswith("-") and head == name:
+            found[inner] = value if equals else next(rest, "")
+        else:
+            left.append(word)
+    return found, left
 
 
 def _parse(

@@ -13,7 +13,6 @@ from typing import Any, Final
 from arraytyping.checker.flow.libraries.command_lines import ARGUMENTS
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import DictValue, ListValue
 from arraytyping.checker.swallowed import swallow
 from arraytyping.regular_files import read_regular_text
 
@@ -75,16 +74,7 @@ def data_value(it: Interpreter, file: Path) -> Any:
     except Exception as error:  # of a parser that may not be installed
         swallow(error)
         return it.unknown(f"the file {file.name}, which cannot be read")
-    return as_value(found)
-
-
-def as_value(data: Any) -> Any:
-    """Data as a value of the program, with containers of its own."""
-    if isinstance(data, dict):
-        return DictValue({key: as_value(item) for key, item in data.items()})
-    if isinstance(data, list):
-        return ListValue([as_value(item) for item in data])
-    return tuple(map(as_value, data)) if isinstance(data, tuple) else data
+    return it.engines.from_python(found)
 
 
 @handles("arraytyping.facts.hydra_config")
@@ -109,4 +99,4 @@ def _hydra_config(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) 
     except Exception as error:  # hydra is not installed, or refuses
         swallow(error)
         return it.unknown(f"the configuration {name}, which hydra does not compose here")
-    return as_value(found)
+    return it.engines.from_python(found)

@@ -6,6 +6,7 @@ import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.absl_ import put_configuration
+from arraytyping.checker.flow.libraries.absl_lines import take_flag
 from arraytyping.checker.flow.libraries.command_lines import command_line
 from arraytyping.checker.flow.libraries.facts_of_files import find_data
 from arraytyping.checker.flow.libraries.registry import handles
@@ -155,7 +156,7 @@ def _config_file(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -
     if not isinstance(name, str):
         return it.unknown("a flag of unknown name")
     words, _ = command_line(it, None, node)
-    options = _of_flag(words or [], name)
+    options = take_flag(words or [], name)[0]
     text = options.pop("", path)
     if not isinstance(text, str):
         value = None if text is None and words else it.unknown("a configuration file that must be given")
@@ -172,20 +173,7 @@ def _config_value(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) 
     if not isinstance(name, str):
         return it.unknown("a flag of unknown name")
     words, _ = command_line(it, None, node)
-    return put_configuration(it, name, _changed(it, given.get("value"), _of_flag(words or [], name), node))
-
-
-def _of_flag(words: list[str], name: str) -> dict[str, str]:
-    """The path of a configuration, under the empty name, and what is changed in it."""
-    found: dict[str, str] = {}
-    rest = list(words)
-    while rest:
-        word = rest.pop(0)
-        option, equals, value = word.lstrip("-").partition("=")
-        head, _, inner = option.partition(".")
-        if word.startswith("-") and head == name:
-            found[inner] = value if equals else rest.pop(0) if rest else ""
-    return found
+    return put_configuration(it, name, _changed(it, given.get("value"), take_flag(words or [], name)[0], node))
 
 
 def _get_config(it: Interpreter, file: str, argument: str, node: Node) -> Any:

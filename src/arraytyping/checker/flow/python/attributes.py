@@ -55,7 +55,7 @@ def get(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
         if isinstance(value, ArrayValue) and value.aval.dtype is None and value.aval.shape is None:
             # What an array and something unknown give together; that may have operators of its own.
             return it.unknown("an attribute of what may be no array")
-        if isinstance(value, types.ModuleType) and (why := what_became_of(value.__name__, name)) is not None:
+        if isinstance(value, types.ModuleType) and (why := what_became_of(f"{value.__name__}.{name}")) is not None:
             return it.fail(node, "array-jax-version", f"AttributeError: {why}")
         return it.fail(node, "array-call", f"AttributeError: {_described(value)} has no attribute {name!r}")
     return found

@@ -96,5 +96,5 @@ def _may_import(name: str) -> bool:
     return parts[0] != "arraytyping" or len(parts) == 1 or parts[1] not in _OWN
 
 
-_OWN: Final = frozenset({"flow", "cli", "audit", "__main__", "stubgen"})
+_OWN: Final = frozenset({"checker", "__main__"})
 """Our own parts that check programs, which no program imports."""

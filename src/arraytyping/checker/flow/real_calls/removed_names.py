@@ -5,9 +5,10 @@ Source: https://docs.jax.dev/en/latest/changelog.html.
 
 from __future__ import annotations
 
-import importlib
 import sys
 from typing import Any, Final
+
+from arraytyping.checker.flow.real_calls.library_imports import import_library
 
 __all__ = ["REMOVED", "what_became_of"]
 
@@ -67,16 +68,15 @@ REMOVED: Final[dict[str, str]] = {
 """By the name that is gone, what stands for it; the empty text where nothing does."""
 
 
-def what_became_of(module: str, name: str) -> str | None:
+def what_became_of(full_name: str) -> str | None:
     """A sentence on a name that the installed jax has no more; None if it never had it, or has it."""
-    full = f"{module}.{name}"
-    if full not in REMOVED or "jax" not in sys.modules:
+    if full_name not in REMOVED or "jax" not in sys.modules:
         return None
-    instead = REMOVED[full]
+    instead = REMOVED[full_name]
     if instead and not _is_there(instead):
         instead = ""
     advice = f"write {instead} in its place" if instead else "nothing stands for it"
-    return f"the installed jax has no {full} any more; {advice}"
+    return f"the installed jax has no {full_name} any more; {advice}"
 
 
 def _is_there(name: str) -> bool:
@@ -85,11 +85,9 @@ def _is_there(name: str) -> bool:
         return True
     parts = name.split(".")
     for i in range(len(parts), 0, -1):
-        try:
-            found: Any = importlib.import_module(".".join(parts[:i]))
-        except ImportError:
-            continue
-        for part in parts[i:]:
-            found = getattr(found, part, None)
-        return found is not None
+        found: Any = import_library(".".join(parts[:i]))
+        if found is not None:
+            for part in parts[i:]:
+                found = getattr(found, part, None)
+            return found is not None
     return False

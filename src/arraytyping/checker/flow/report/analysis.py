@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from arraytyping.checker.claims import ExpressionClaims, FileClaims, ProgramClaims
+from arraytyping.checker.claims import FileClaims, ProgramClaims
 from arraytyping.checker.flow.report.cache import ReportCache
 from arraytyping.checker.flow.report.spawned_workers import SpawnedWorkers
 from arraytyping.checker.flow.report.workers import Workers, can_fork
@@ -216,8 +216,8 @@ def _joined(reports: list[Report], errors: list[SourceError], project: Project, 
     called = _claims_by_file(report for report in reports if report.entry.kind != "library")
     found.functions, found.unreached, missed = unreached(project, reached, called)
     for path, file in missed.items():
-        known = {_place(e) for other in by_file.get(path, ()) for e in other.expressions}
-        left = FileClaims(tuple(e for e in file.expressions if _place(e) not in known))
+        known = {e.position for other in by_file.get(path, ()) for e in other.expressions}
+        left = FileClaims(tuple(e for e in file.expressions if e.position not in known))
         if left.expressions:
             by_file.setdefault(path, []).append(left)
     found.claims = ProgramClaims({path: merge_claims(files) for path, files in sorted(by_file.items())})
@@ -238,10 +238,6 @@ def _claims_by_file(reports: Iterable[Report]) -> dict[str, list[FileClaims]]:
             for path, file in claims.items():
                 found.setdefault(path, []).append(file)
     return found
-
-
-def _place(e: ExpressionClaims) -> tuple[int, int, int, int]:
-    return e.line, e.column, e.end_line, e.end_column
 
 
 def _distinct(reports: list[Report]) -> list[Diagnostic]:

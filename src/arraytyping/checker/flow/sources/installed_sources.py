@@ -10,37 +10,21 @@ import importlib.machinery
 from pathlib import Path
 from typing import Final, NamedTuple
 
-__all__ = ["NOT_FOLLOWED", "READS_ONLY", "LibrarySource", "find_library", "why_not_followed"]
+__all__ = ["NOT_FOLLOWED", "READS_ONLY", "LibrarySource", "find_library", "module_at"]
 
 _COMPILED: Final = "most of it is compiled"
 _SERVICE: Final = "it talks to services and processes"
-_DRAWS: Final = "it draws and writes files"
 _TYPES: Final = "it makes code and classes as it runs"
 
 NOT_FOLLOWED: Final[dict[str, str]] = {
     "torch": _COMPILED,
     "torchvision": _COMPILED,
     "torchaudio": _COMPILED,
-    "tensorflow": _COMPILED,
     "tensorflow_probability": _TYPES,
-    "tensorflow_datasets": _TYPES,
     "tensorflow_hub": _COMPILED,
-    "tensorboard": _SERVICE,
     "keras": _TYPES,
-    "pandas": _COMPILED,
-    "polars": _COMPILED,
-    "sklearn": _COMPILED,
-    "matplotlib": _DRAWS,
-    "seaborn": _DRAWS,
-    "plotly": _DRAWS,
-    "bokeh": _DRAWS,
-    "PIL": _COMPILED,
     "cv2": _COMPILED,
-    "imageio": _COMPILED,
     "h5py": _COMPILED,
-    "wandb": _SERVICE,
-    "mlflow": _SERVICE,
-    "neptune": _SERVICE,
     "ray": _SERVICE,
     "boto3": _SERVICE,
     "google": _SERVICE,
@@ -56,7 +40,6 @@ NOT_FOLLOWED: Final[dict[str, str]] = {
     "transformers": _TYPES,
     "tokenizers": _COMPILED,
     "sentencepiece": _COMPILED,
-    "orbax": _SERVICE,
     "tensorstore": _COMPILED,
     "numba": _TYPES,
     "sympy": _TYPES,
@@ -67,7 +50,7 @@ NOT_FOLLOWED: Final[dict[str, str]] = {
     "pip": _SERVICE,
     "Cython": _COMPILED,
 }
-"""Libraries whose source says little, by their packages, and why."""
+"""Libraries whose source says little, by their packages, and why; those of `READS_ONLY` are not followed either."""
 
 READS_ONLY: Final = frozenset({
     "matplotlib", "seaborn", "plotly", "bokeh", "wandb", "mlflow", "neptune", "tensorboardX", "tensorboard", "orbax",
@@ -85,17 +68,20 @@ class LibrarySource(NamedTuple):
     is_package: bool
 
 
-def why_not_followed(name: str) -> str | None:
-    """Why the source of a module is not followed, if that is decided beforehand."""
-    return NOT_FOLLOWED.get(name.partition(".")[0])
+def module_at(place: Path) -> LibrarySource | None:
+    """The module whose path, without an ending, is given: a package's `__init__.py` before a file."""
+    if (file := place / "__init__.py").is_file():
+        return LibrarySource(file, True)
+    # not `with_suffix`, which would cut a name at its last point
+    return LibrarySource(file, False) if (file := place.parent / f"{place.name}.py").is_file() else None
 
 
 @functools.cache
 def find_library(name: str) -> LibrarySource | None:
     """The source of a module of an installed library; None if there is none in Python, or it is not followed."""
-    if why_not_followed(name) is not None or name.partition(".")[0] in READS_ONLY:
-        return None
     head, *rest = name.split(".")
+    if head in NOT_FOLLOWED or head in READS_ONLY:
+        return None
     found, directories = _top(head)
     for part in rest:
         found, directories = _inside(directories, part)
@@ -120,10 +106,7 @@ def _top(name: str) -> tuple[LibrarySource | None, list[Path]]:
 def _inside(directories: list[Path], part: str) -> tuple[LibrarySource | None, list[Path]]:
     """A module in one of these directories of a package."""
     for directory in directories:
-        place = directory / part
-        if (file := place / "__init__.py").is_file():
-            return LibrarySource(file, True), [place]
-        if (file := directory / f"{part}.py").is_file():
-            return LibrarySource(file, False), []
+        if (found := module_at(directory / part)) is not None:
+            return found, [directory / part] if found.is_package else []
     spaces = [directory / part for directory in directories if (directory / part).is_dir()]
     return (LibrarySource(spaces[0], True) if spaces else None), spaces

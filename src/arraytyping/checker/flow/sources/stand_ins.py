@@ -9,7 +9,7 @@ import functools
 from pathlib import Path
 from typing import Final
 
-from arraytyping.checker.flow.sources.installed_sources import LibrarySource
+from arraytyping.checker.flow.sources.installed_sources import LibrarySource, module_at
 
 __all__ = ["OWN_STAND_INS", "find_stand_in"]
 
@@ -20,9 +20,6 @@ OWN_STAND_INS: Final = Path(__file__).parent.parent / "stand_ins"
 def find_stand_in(name: str, directories: tuple[Path, ...] = ()) -> LibrarySource | None:
     """The stand-in of a module, those of the project first; None if there is none."""
     for directory in (*directories, OWN_STAND_INS):
-        place = directory.joinpath(*name.split("."))
-        if (file := place / "__init__.py").is_file():
-            return LibrarySource(file, True)
-        if (file := place.with_suffix(".py")).is_file():
-            return LibrarySource(file, False)
+        if (found := module_at(directory.joinpath(*name.split(".")))) is not None:
+            return found
     return None

@@ -7,15 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims
-from arraytyping.checker.flow.sources.project import Project, Source
+from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, Position, position_of
+from arraytyping.checker.flow.sources.jax_calls import calls_of_jax, names_of_jax
+from arraytyping.checker.flow.sources.project import Project
 
 __all__ = ["WHY", "UnreachedFunction", "unreached"]
 
 WHY: Final = "nothing that is followed reaches this function"
-
-_ARRAYS: Final = ("jax.numpy.", "jax.lax.", "jax.random.", "jax.nn.", "jax.scipy.")
-"""Where the functions are whose results are arrays, or may be some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +37,8 @@ def unreached(
     claims: dict[str, FileClaims] = {}
     for source in project.sources.values():
         shown = project.shown.get(source.path, str(source.path))
-        arrays: dict[tuple[int, int, int, int], ExpressionClaims] = {}
-        names = _names_of_jax(source)
+        arrays: dict[Position, ExpressionClaims] = {}
+        names = names_of_jax(source.tree)
         lines = {e.line for file in claimed.get(shown, ()) for e in file.expressions}
         for name, node in _functions(source.tree, ""):
             if _is_stub(node):
@@ -49,7 +47,7 @@ def unreached(
             inside = range(node.body[0].lineno, (node.end_lineno or node.lineno) + 1)
             if (str(source.path), node.lineno) not in reached and lines.isdisjoint(inside):
                 missed.append(UnreachedFunction(shown, node.lineno, name))
-                arrays.update((_position(call), _unknown(call)) for call in _calls(node, names))
+                arrays.update((position_of(call), _unknown(call)) for call, _ in calls_of_jax(node, names))
         if arrays:
             claims[shown] = FileClaims.of(arrays.values())
     return total, missed, claims
@@ -76,36 +74,5 @@ def _is_stub(node: Function) -> bool:
     )
 
 
-def _names_of_jax(source: Source) -> dict[str, str]:
-    """What the imports of a file bind to jax, its modules and its functions."""
-    found: dict[str, str] = {}
-    for node in ast.walk(source.tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                head = alias.name.partition(".")[0]
-                if head == "jax":
-                    found.update({alias.asname: alias.name} if alias.asname else {head: head})
-        elif isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").partition(".")[0] == "jax":
-            found.update({alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names})
-    return found
-
-
-def _calls(node: ast.AST, names: dict[str, str]) -> Iterator[ast.Call]:
-    for child in ast.walk(node):
-        if isinstance(child, ast.Call) and _full_name(child.func, names).startswith(_ARRAYS):
-            yield child
-
-
-def _full_name(node: ast.AST, names: dict[str, str]) -> str:
-    if isinstance(node, ast.Attribute):
-        base = _full_name(node.value, names)
-        return f"{base}.{node.attr}" if base else ""
-    return names.get(node.id, "") if isinstance(node, ast.Name) else ""
-
-
-def _position(node: ast.expr) -> tuple[int, int, int, int]:
-    return node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
-
-
 def _unknown(node: ast.expr) -> ExpressionClaims:
-    return ExpressionClaims(*_position(node), (Claim(),), "flow", WHY)
+    return ExpressionClaims(*position_of(node), (Claim(),), "flow", WHY)

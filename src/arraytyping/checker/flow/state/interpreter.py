@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
 
+from arraytyping.checker.claims import position_of
 from arraytyping.checker.flow.state.diagnostics import Call, Condition, Diagnostic
 from arraytyping.checker.flow.state.joins import joining_in_doubt
 from arraytyping.checker.flow.state.journal import Journal
@@ -240,7 +241,7 @@ class Interpreter:
             return
         self.failures += 1
         certain = not self.path_uncertain
-        position = (at.lineno, at.col_offset, at.end_lineno or at.lineno, at.end_col_offset or at.col_offset)  # type: ignore[attr-defined]
+        position = position_of(at)  # type: ignore[arg-type]
         chain = tuple(_chain(calls, name, module, at))
         diagnostic = Diagnostic(
             module.shown,

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims
+from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, Position, position_of
 from arraytyping.checker.flow.state.countable import may_be_array
 from arraytyping.checker.flow.values import ArrayValue, ListValue, UnionValue, Unknown
 from arraytyping.checker.flow.values.frames import Module
@@ -98,8 +98,7 @@ def _expression(node: Any, variants: list[Seen]) -> ExpressionClaims | None:
                 why = why or "only a part is known of what the operation gives"
     if not claims:
         return None
-    position = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
-    return ExpressionClaims(*position, tuple(claims), "flow", why)
+    return ExpressionClaims(*position_of(node), tuple(claims), "flow", why)
 
 
 def _is_list(value: ArrayValue | Unknown) -> bool:
@@ -111,14 +110,14 @@ _LIST: Final = "a list of unknown length"
 
 def merge_claims(several: Iterable[FileClaims]) -> FileClaims:
     """The claims about one file from several runs: at each position the union."""
-    by_position: dict[tuple[int, int, int, int], list[ExpressionClaims]] = {}
+    by_position: dict[Position, list[ExpressionClaims]] = {}
     for file in several:
         for e in file.expressions:
-            by_position.setdefault((e.line, e.column, e.end_line, e.end_column), []).append(e)
+            by_position.setdefault(e.position, []).append(e)
     return FileClaims.of(_merged(position, found) for position, found in by_position.items())
 
 
-def _merged(position: tuple[int, int, int, int], found: list[ExpressionClaims]) -> ExpressionClaims:
+def _merged(position: Position, found: list[ExpressionClaims]) -> ExpressionClaims:
     if len(found) == 1:
         return found[0]
     claims = dict.fromkeys(claim for e in found for claim in e.claims)

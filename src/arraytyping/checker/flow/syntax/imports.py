@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.real_calls.library_imports import LIBRARIES, import_library, why_without_jax
 from arraytyping.checker.flow.real_calls.removed_names import what_became_of
-from arraytyping.checker.flow.sources.installed_sources import READS_ONLY
+from arraytyping.checker.flow.sources.installed_sources import READS_ONLY, LibrarySource, module_at
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.flow.state.certainty import doubting
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
@@ -69,18 +69,15 @@ class Importer:
         """Where each module that was looked for was found."""
         return {name: None if found is None else str(found[0].resolve()) for name, found in self._found.items()}
 
-    def _find(self, name: str) -> tuple[Path, bool] | None:
+    def _find(self, name: str) -> LibrarySource | None:
         parts = name.split(".")
         if not all(parts) or parts[0] in sys.builtin_module_names:
             return None
         # Only the first root comes before Python's own library in the search path.
         roots = self.roots[:1] if parts[0] in sys.stdlib_module_names else self.roots
         for root in roots:
-            base = root.joinpath(*parts)
-            if (init := base / "__init__.py").is_file():
-                return init, True
-            if (file := base.with_suffix(".py")).is_file():
-                return file, False
+            if (found := module_at(root.joinpath(*parts))) is not None:
+                return found
         # The program's own sources of a library may have parts without an `__init__.py`.
         is_own = len(parts) > 1 and self.find(parts[0]) is not None
         if not is_own and (parts[0] in LIBRARIES or parts[0] in sys.stdlib_module_names):
@@ -88,7 +85,7 @@ class Importer:
         for root in roots:  # a namespace package comes after all others
             base = root.joinpath(*parts)
             if base.is_dir() and any(base.glob("*.py")):
-                return base, True
+                return LibrarySource(base, True)
         return None
 
     def load(
@@ -166,8 +163,7 @@ class Importer:
             return real if is_whole else sys.modules[name.partition(".")[0]]
         if self.libraries.find(name) is not None:
             return LazyName(name if is_whole else name.partition(".")[0])
-        parent, _, last = name.rpartition(".")
-        if (why := what_became_of(parent, last)) is not None:
+        if (why := what_became_of(name)) is not None:
             return it.fail(node, "array-jax-version", f"ModuleNotFoundError: {why}")
         self._refuse(name, node, frame)
         return _foreign(it, name, f"the module {name}, which is not followed")
@@ -211,8 +207,7 @@ class Importer:
             return
         if real is None:
             self._refuse(base, node, frame)
-            parent, _, last = base.rpartition(".")
-            if (why := what_became_of(parent, last)) is not None:
+            if (why := what_became_of(base)) is not None:
                 it.fail(node, "array-jax-version", f"ModuleNotFoundError: {why}")
         for alias in node.names:
             if real is None:
@@ -235,7 +230,7 @@ class Importer:
         found = getattr(real, name, MISSING)
         if found is MISSING:
             found = import_library(f"{base}.{name}")
-            if found is None and (why := what_became_of(base, name)) is not None:
+            if found is None and (why := what_became_of(f"{base}.{name}")) is not None:
                 return it.fail(node, "array-jax-version", f"ImportError: {why}")
             if found is None:
                 return it.unknown(f"{base}.{name}, which is not found")
