@@ -94,6 +94,17 @@ def test_settings_refuse_what_they_cannot_have(tmp_path: Path) -> None:
         written(tmp_path, devices=value)
         with pytest.raises(ConfigError, match=r"pyproject.toml: \[tool.arraytyping\] devices: .* is no number"):
             load_settings(tmp_path)
+    for key, value, said in (
+        ("processes", "0", "it must be a number of processes"),
+        ("processes", '"4"', "it must be a number of processes"),
+        ("device_kind", "4", "it must be a text as jax gives it"),
+    ):
+        written(tmp_path, **{key: value})
+        with pytest.raises(ConfigError, match=said):
+            load_settings(tmp_path)
+    written(tmp_path, devices="[8, 12]", processes="8")
+    with pytest.raises(ConfigError, match="12 devices cannot be spread evenly over 8 processes"):
+        load_settings(tmp_path)
     with pytest.raises(DeviceCountError, match=r"8192 devices need more than the 0\.5 GB of memory that flow may use"):
         Settings(memory=0.5).with_devices(DeviceCounts((8192,)))
 
@@ -173,6 +184,77 @@ z = jnp.ones(jax.process_count())
     assert claims(report, 3) == {"float32[8]"}
     assert claims(report, 4) == {"float32[local_device_count]"}
     assert claims(report, 5) == {"float32[process_count]"}
+
+
+def test_the_machine_that_is_configured(tmp_path: Path) -> None:
+    """Processes, the kind of device and its platform; each process has another index."""
+    text = """\
+import jax, jax.numpy as jnp
+jax.distributed.initialize()
+counts = jnp.ones((jax.device_count(), jax.local_device_count(), jax.process_count(), len(jax.local_devices())))
+index = jnp.ones(jax.process_index() + 1)
+kind = jnp.ones(3 if jax.devices()[0].device_kind == "TPU v4" and jax.default_backend() == "tpu" else 4)
+own = jnp.ones(3 if jax.process_index() == 0 else 4)
+none = jnp.ones(3 if jax.process_index() == 4 else 4)
+"""
+    report = followed(written(tmp_path, text, devices="16", processes="4", **{"device-kind": '"TPU v4"'}))
+    assert [claims(report, line) for line in range(3, 8)] == [
+        {"float32[16, 4, 4, 4]"},
+        {"float32[process_index + 1]"},
+        {"float32[3]"},
+        {"float32[?]"},
+        {"float32[4]"},
+    ]
+    text = "import jax\njax.config.update('jax_num_cpu_devices', 8)\n" + text
+    report = followed(written(tmp_path, text, devices="16", processes="4", **{"device-kind": '"TPU v4"'}))
+    assert claims(report, 5) == {"float32[8, local_device_count, process_count, ?]"}
+    assert claims(report, 7) == {"float32[4]"}
+
+
+LOCAL = """\
+import jax, jax.numpy as jnp, numpy as np
+from jax.experimental import multihost_utils
+from jax.sharding import NamedSharding, PartitionSpec as P
+
+mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+rows = NamedSharding(mesh, P(("data", "model")))
+whole = jax.make_array_from_process_local_data(rows, np.ones((16, 3), np.float32))
+other = multihost_utils.host_local_array_to_global_array(np.ones((16, 3), np.float32), mesh, P("data"))
+gathered = multihost_utils.process_allgather(np.ones((2, 3), np.float32), tiled=True)
+shards = [jax.device_put(np.ones((2, 3), np.float32), d) for d in rows.addressable_devices]
+from_shards = jax.make_array_from_single_device_arrays((16, 3), rows, shards)
+part = from_shards.addressable_shards[0].data + from_shards.addressable_data(0)
+"""
+
+
+def test_arrays_of_parts(tmp_path: Path) -> None:
+    """What one process has as its part, and devices as theirs."""
+    report = followed(written(tmp_path, LOCAL, devices="8"))
+    kept = [claims(report, line) for line in (7, 8, 11, 12)]
+    assert "float32[2, 3]" in kept[3]
+    assert [any(c.startswith("float32[16") for c in found) for found in kept] == [True] * 4
+    assert report.shown() == []
+    report = followed(written(tmp_path, LOCAL, devices="8", processes="4"))
+    assert any(c.startswith("float32[64") for c in claims(report, 7))
+    assert any(c.startswith("float32[?") for c in claims(report, 8))
+    assert report.shown() == []
+
+
+def test_a_local_shape_where_a_global_one_is_meant(tmp_path: Path) -> None:
+    given = "np.ones((16, 3), np.float32)"
+    text = LOCAL.replace(f"(rows, {given})", f"(rows, {given}, (32, 3))")
+    text = text.replace("((16, 3), rows, shards)", "((2, 3), rows, shards)", 1)
+    report = followed(written(tmp_path, text, devices="8", processes="4"))
+    assert [(m.line, m.code) for m in report.shown()] == [(7, "array-sharding"), (11, "array-sharding")]
+    assert (
+        "dimension 0 of the local data (shape (16, 3)) is 16, and the global shape (32, 3) has 32 there, of which each "
+        "of 4 processes has 8: give the size of all processes together as the global one"
+    ) in report.shown()[0].message
+    text = LOCAL.replace("((16, 3), rows, shards)", "((32, 3), rows, shards)", 1)
+    (mistake,) = followed(written(tmp_path, text, devices="8")).shown()
+    assert "array 0 has shape (2, 3), and the part of one device of an array of shape (32, 3) has shape (4, 3)" in (
+        mistake.message
+    )
 
 
 def test_audit_runs_on_pretended_devices(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""For how many devices a program is checked: the key `devices` of the settings, and the option `--devices`.
+"""For which devices a program is checked: the keys `devices`, `processes` and `device_kind`, the option `--devices`.
 
 ```toml
 devices = 512                     # or "auto", or a list, [1, 8, 512]
@@ -15,12 +15,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 __all__ = [
     "BYTES_PER_DEVICE",
     "DeviceCountError",
     "DeviceCounts",
+    "Machine",
     "counts_from_text",
     "counts_from_toml",
     "pretended",
@@ -32,6 +33,12 @@ BYTES_PER_DEVICE: Final = 120_000
 _FLAG: Final = "--xla_force_host_platform_device_count"
 _MOST: Final = 1 << 13
 _ALLOWED: Final = f'a number of devices from 1 to {_MOST}, a list of such numbers, or "auto"'
+
+
+_PLATFORMS: Final = {
+    "cpu$": "cpu", "TPU": "tpu", "NVIDIA|Tesla|Quadro|GeForce|AMD|Radeon": "gpu",
+}  # fmt: skip
+"""The beginnings of kinds of devices, and their platforms."""
 
 
 class DeviceCountError(ValueError):
@@ -59,6 +66,33 @@ class DeviceCounts:
     def to_json(self) -> Any:
         """All of it as JSON."""
         return [list(self.default), {name: list(counts) for name, counts in self.by_entry.items()}]
+
+
+class Machine(NamedTuple):
+    """What else is known of the machine that is meant: 0 and "" stand for what is not."""
+
+    processes: int = 0
+    """Over how many processes its devices are spread, as many for each."""
+    kind: str = ""
+    """What jax gives as the `device_kind` of its devices."""
+
+    @property
+    def platform(self) -> str:
+        """The platform of devices of this kind, as jax names it."""
+        return next((name for pattern, name in _PLATFORMS.items() if re.match(pattern, self.kind)), "")
+
+    def check_shared(self, devices: DeviceCounts) -> None:
+        """Hold numbers of devices against that of the processes.
+
+        Raises:
+            DeviceCountError: if one of them cannot be spread evenly.
+        """
+        for count in (*devices.default, *(n for counts in devices.by_entry.values() for n in counts)):
+            if self.processes and count % self.processes:
+                raise DeviceCountError(
+                    f"{count} devices cannot be spread evenly over {self.processes} processes: "
+                    "give a multiple of processes"
+                )
 
 
 def counts_from_toml(given: Any) -> DeviceCounts:

@@ -9,6 +9,8 @@ flow = false                    # whether mypy also reports what flow finds
 entry_points = ["pkg.train:main", "scripts/run.py --steps 3", "pkg.cli"]    # where flow begins
 memory = 4                      # gigabytes that flow may use for one entry point
 devices = 512                   # for how many devices it is checked, or [1, 8, 512], or "auto"
+processes = 64                  # over how many processes the devices are spread
+device_kind = "TPU v4"          # what they are
 extend-exclude = ["generated"]  # as .gitignore has them; so are exclude and include
 respect-gitignore = true
 baseline = "arraytyping-baseline.json"
@@ -35,7 +37,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from arraytyping.checker.device_counts import BYTES_PER_DEVICE, DeviceCountError, DeviceCounts, counts_from_toml
+from arraytyping.checker.device_counts import (
+    BYTES_PER_DEVICE,
+    DeviceCountError,
+    DeviceCounts,
+    Machine,
+    counts_from_toml,
+)
 from arraytyping.checker.file_selection import Selection
 from arraytyping.regular_files import read_regular_text
 
@@ -69,7 +77,10 @@ _ALLOWED: Final[dict[str, tuple[bool | str, ...]]] = {
 _MOST_MEMORY: Final = 64
 
 _PATTERNS: Final = ("exclude", "extend_exclude", "include")
-_KEYS: Final = (*_ALLOWED, "entry_points", "memory", "devices", "overrides", *_PATTERNS, "baseline", "stand_ins")
+_KEYS: Final = (
+    *_ALLOWED, "entry_points", "memory", "devices", "processes", "device_kind", "overrides", *_PATTERNS, "baseline",
+    "stand_ins",
+)  # fmt: skip
 _MODULE_KEYS: Final = ("module", "promotion", "x64")
 
 
@@ -124,6 +135,7 @@ class Settings:
     memory: float = 4.0
     """Gigabytes that flow may use for one entry point."""
     devices: DeviceCounts = field(default_factory=DeviceCounts)
+    machine: Machine = field(default_factory=Machine)
     selection: Selection = field(default_factory=Selection)
     """Which files of a directory are checked."""
     baseline: Path | None = None
@@ -135,8 +147,9 @@ class Settings:
         """These settings for other numbers of devices.
 
         Raises:
-            DeviceCountError: if the memory does not suffice for them.
+            DeviceCountError: if the memory does not suffice for them, or the processes cannot share them.
         """
+        self.machine.check_shared(devices)
         if devices.most * BYTES_PER_DEVICE > self.memory * 1e9:
             most = int(self.memory * 1e9 / BYTES_PER_DEVICE)
             raise DeviceCountError(
@@ -177,6 +190,7 @@ class Settings:
             "flow": self.flow,
             "entry_points": list(self.entry_points) if self.flow else [],
             "devices": self.devices.to_json() if self.flow else [],
+            "machine": list(self.machine) if self.flow else [],
             "stand_ins": [_text_below(directory) for directory in self.stand_ins] if self.flow else [],
         }
 
@@ -294,6 +308,7 @@ def _settings(table: Any, file: Path) -> Settings:
         selection=selection,
         baseline=_baseline(table.get("baseline"), place, file),
         stand_ins=_stand_ins(table.get("stand_ins", []), place, file),
+        machine=Machine(_processes(table.get("processes"), place), _device_kind(table.get("device_kind"), place)),
     )
     try:
         return settings.with_devices(counts_from_toml(table.get("devices", "auto")))
@@ -342,6 +357,23 @@ def _memory(given: Any, place: str) -> float:
     if isinstance(given, bool) or not isinstance(given, int | float) or not 1 <= given <= _MOST_MEMORY:
         raise ConfigError(f"{place} memory = {_toml(given)}: it must be a number of gigabytes from 1 to {_MOST_MEMORY}")
     return float(given)
+
+
+def _processes(given: Any, place: str) -> int:
+    if given is None:
+        return 0
+    if type(given) is not int or given < 1:
+        raise ConfigError(f"{place} processes = {_toml(given)}: it must be a number of processes, at least 1")
+    return given
+
+
+def _device_kind(given: Any, place: str) -> str:
+    if given is not None and (not isinstance(given, str) or not given):
+        shown = f"{place} device_kind = {_toml(given)}"
+        raise ConfigError(
+            f'{shown}: it must be a text as jax gives it, such as "TPU v4", "NVIDIA H100 80GB HBM3" or "cpu"'
+        )
+    return given or ""
 
 
 def _entry_points(given: Any, place: str) -> tuple[str, ...]:

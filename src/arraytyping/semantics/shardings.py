@@ -11,11 +11,11 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 __all__ = [
-    "Entry", "ShardingError", "Spec", "axes_str", "check_fit", "check_names", "cut_shape_str", "entry_str", "near_axis",
-    "padded", "part_shape", "read_spec", "spec_str",
+    "Entry", "ShardingError", "Spec", "axes_str", "check_fit", "check_local", "check_names", "check_part",
+    "cut_shape_str", "entry_str", "global_shape", "near_axis", "padded", "part_shape", "read_spec", "spec_str",
 ]  # fmt: skip
 
 Entry = tuple[str, ...] | None
@@ -135,6 +135,72 @@ def part_shape(spec: Spec, sizes: Mapping[str, int], shape: tuple[int, ...]) -> 
         -(-size // math.prod(sizes.get(name, 1) for name in entry or ()))
         for size, entry in zip(shape, padded(spec, len(shape)))
     )
+
+
+def _parts_of_processes(
+    spec: Spec | None, sizes: Mapping[str, int], rank: int, devices: int, processes: int
+) -> list[int | None]:
+    """Over how many processes each dimension is spread, where that does not hang on which devices are whose.
+
+    It does not where none cuts a dimension, or all devices do.
+    """
+    if spec is None:
+        return [None] * rank
+    counts = [None if e is None else math.prod(sizes.get(name, 1) for name in e) for e in padded(spec, rank)]
+    return [
+        1 if count == 1 else processes if processes and count == devices and devices % processes == 0 else None
+        for count in counts
+    ]
+
+
+def global_shape(
+    spec: Spec | None, sizes: Mapping[str, int], local: tuple[Any, ...], devices: int, processes: int
+) -> tuple[Any, ...]:
+    """The shape of an array of which each process has a part of this shape; None for sizes that are not known."""
+    parts = _parts_of_processes(spec, sizes, len(local), devices, processes)
+    return tuple(
+        size if part == 1 else size * part if part is not None and isinstance(size, int) else None
+        for size, part in zip(local, parts)
+    )
+
+
+def check_local(
+    spec: Spec | None, sizes: Mapping[str, int], local: tuple[Any, ...], whole: tuple[int | None, ...], devices: int,
+    processes: int, what: str,
+) -> None:  # fmt: skip
+    """Refuse data of one process that are neither its part of the whole array nor all of it, in some dimension.
+
+    Raises:
+        ShardingError: then.
+    """
+    if len(local) != len(whole):
+        raise ShardingError(f"{what} has shape {_shape(local)}, and the global shape is {_shape(whole)}")
+    parts = _parts_of_processes(spec, sizes, len(local), devices, processes) if processes > 1 else [1] * len(local)
+    for number, (size, all_of_it, count) in enumerate(zip(local, whole, parts)):
+        if not isinstance(size, int) or all_of_it is None or count is None or size in (all_of_it, all_of_it / count):
+            continue
+        raise ShardingError(
+            f"dimension {number} of {what} (shape {_shape(local)}) is {size}, and the global shape {_shape(whole)} "
+            f"has {all_of_it} there, of which each of {processes} process{'' if processes == 1 else 'es'} has "
+            f"{all_of_it // count}: give the size of all processes together as the global one"
+        )
+
+
+def check_part(spec: Spec, sizes: Mapping[str, int], whole: tuple[int, ...], part: tuple[Any, ...], what: str) -> None:
+    """Refuse the array of one device that has not the shape of its part.
+
+    Raises:
+        ShardingError: then.
+    """
+    if None in spec:
+        return
+    wanted = part_shape(spec, sizes, whole)
+    known = len(part) == len(wanted) and all(a == b for a, b in zip(part, wanted) if isinstance(a, int))
+    if not known:
+        raise ShardingError(
+            f"{what} has shape {_shape(part)}, and the part of one device of an array of shape {_shape(whole)} has "
+            f"shape {_shape(wanted)}: give the shape of the whole array first, and each device's part of it"
+        )
 
 
 def _shape(shape: tuple[object, ...]) -> str:

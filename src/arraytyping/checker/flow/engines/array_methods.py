@@ -8,9 +8,19 @@ from typing import Any, Final
 from arraytyping.checker.flow.engines import numpy as numpy_engine
 from arraytyping.checker.flow.engines.array_operators import by_rule
 from arraytyping.checker.flow.engines.index_checks import check_at, check_call
+from arraytyping.checker.flow.engines.shards import part_of_device, shards
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, ArrayValue, AtValue, ListValue, MethodOf, ScalarValue, Unknown
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    AtValue,
+    HandlerValue,
+    ListValue,
+    MethodOf,
+    ScalarValue,
+    Unknown,
+)
 from arraytyping.semantics.avals import ShapedArray, shape_tuple_str
 from arraytyping.semantics.rules.sizes import size_dim
 from arraytyping.semantics.sizes.dims import of_dim
@@ -57,6 +67,10 @@ def attribute(engines: Together, it: Interpreter, a: ArrayValue, name: str, node
         return found if found is not MISSING else engines.call(it, _attribute, [a, name], {}, node)
     if name == "sharding" and a.sharding is not None and not a.traced:
         return a.sharding
+    if name in ("addressable_shards", "global_shards"):
+        return shards(it, a, name)
+    if name == "addressable_data":
+        return HandlerValue(name, lambda it, args, kwargs, node: part_of_device(it, a))
     if not hasattr(engines.jax.jax.Array, name) and not hasattr(_sample(engines), name):
         return it.unknown(f"attribute {name} of a tracer") if name in _OF_TRACERS else MISSING
     if callable(getattr(_sample(engines), name, None)):

@@ -1,7 +1,8 @@
 """The devices of the program's machine, which need not be there: jax pretends to have as many as are configured.
 
 Where nothing is configured there are as many as the program itself asks for, by a setting or by a mesh of literal
-sizes; else their number is a symbol.  `jax.distributed.initialize` is never called.
+sizes; else their number is a symbol.  `jax.distributed.initialize` is never called; over how many processes they are
+spread is configured, or one until then.
 
 Source: https://docs.jax.dev/en/latest/multi_process.html.
 """
@@ -9,16 +10,17 @@ Source: https://docs.jax.dev/en/latest/multi_process.html.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.registry import handles
-from arraytyping.checker.flow.state.devices_asked import DEVICES
+from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import ListValue, ScalarValue
 from arraytyping.semantics.sizes.polynomials import symbol
 
-__all__ = ["first_devices", "is_distributed", "known_count", "set_devices"]
+__all__ = ["first_devices", "is_distributed", "known_count", "processes_known", "set_devices"]
 
 _DISTRIBUTED: Final[RunSlot[bool]] = RunSlot("whether there are several processes", bool)
 _MOST: Final = 1 << 13
@@ -51,44 +53,68 @@ def is_distributed(it: Interpreter) -> bool:
     return _DISTRIBUTED.of(it)
 
 
-@handles("jax.devices", "jax.local_devices")
+def processes_known(it: Interpreter) -> int:
+    """Over how many processes the devices are spread; 0 if that is not known."""
+    if DEVICES.of(it).own:  # the program's own setting is that of one process
+        return 0 if _DISTRIBUTED.of(it) else 1
+    return MACHINE.of(it).processes or (0 if _DISTRIBUTED.of(it) else 1)
+
+
+def _local_count(it: Interpreter) -> int:
+    """How many devices each process has; 0 if that is not known."""
+    count, processes = known_count(it), processes_known(it)
+    return count // processes if processes and count % processes == 0 else 0
+
+
+@handles("jax.devices")
 def _devices(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
-    """All devices; those of one platform or process are not known."""
-    is_local = getattr(getattr(node, "func", None), "attr", "") == "local_devices"
-    if args or kwargs or (is_local and _DISTRIBUTED.of(it)) or not known_count(it):
+    """All devices; those of one platform are not known."""
+    if args or kwargs or not known_count(it):
         return ListValue(None, it.unknown("a device"))
     return ListValue(list(it.engines.jax.jax.devices()))
 
 
-def _counted(name: str, is_local: bool) -> Any:
+@handles("jax.local_devices")
+def _local_devices(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    """Those of this process, as many as each has; those of one platform or another process are not known."""
+    count = _local_count(it)
+    if args or kwargs or not count:
+        return ListValue(None, it.unknown("a device"))
+    return ListValue(list(it.engines.jax.jax.devices()[:count]))
+
+
+def _counted(name: str, known: Callable[[Interpreter], int]) -> Any:
     def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
-        count = known_count(it)
-        if count and not args and not kwargs and not (is_local and _DISTRIBUTED.of(it)):
-            return count
-        return ScalarValue(int, size=symbol(name, 1, None))
+        count = known(it)
+        return count if count and not args and not kwargs else ScalarValue(int, size=symbol(name, 1, None))
 
     return handle
 
 
-handles("jax.device_count")(_counted("device_count", False))
-handles("jax.local_device_count")(_counted("local_device_count", True))
+handles("jax.device_count")(_counted("device_count", known_count))
+handles("jax.local_device_count")(_counted("local_device_count", _local_count))
 
 
 @handles("jax.process_count")
 def _process_count(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
-    if known_count(it) and not _DISTRIBUTED.of(it):
-        return 1
+    processes = processes_known(it)
+    if processes and (known_count(it) or MACHINE.of(it).processes):
+        return processes
     return ScalarValue(int, size=symbol("process_count", 1, None))
 
 
-@handles("jax.process_index")
+@handles("jax.process_index", "jax.host_id")
 def _process_index(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
-    return ScalarValue(int)
+    """A symbol: each process has another one."""
+    processes = 0 if DEVICES.of(it).own else MACHINE.of(it).processes
+    if processes == 1 and not args and not kwargs:
+        return 0
+    return ScalarValue(int, size=symbol("process_index", 0, processes - 1 if processes else None))
 
 
 @handles("jax.default_backend")
 def _default_backend(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
-    return ScalarValue(str)
+    return (not DEVICES.of(it).own and MACHINE.of(it).platform) or ScalarValue(str)
 
 
 @handles("jax.distributed.initialize")

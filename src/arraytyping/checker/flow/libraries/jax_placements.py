@@ -1,4 +1,4 @@
-"""Functions that put arrays where they lie: `device_put`, `reshard`, constraints, and arrays made of local parts.
+"""Functions that put arrays where they lie: `device_put`, `reshard` and constraints.
 
 What the program asks for is held against the shape first; then jax says what the type of the result is.
 
@@ -12,19 +12,11 @@ import ast
 from typing import Any
 
 from arraytyping.checker.flow.engines.structures import displaced
-from arraytyping.checker.flow.libraries.jax_devices import is_distributed
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.syntax.shardings import (
-    asked_of,
-    check_leaf,
-    map_with,
-    put,
-)
+from arraytyping.checker.flow.syntax.shardings import check_leaf, map_with, put
 from arraytyping.checker.flow.syntax.transformations import to_array
-from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, NumPyValue, ScalarValue, is_exact
-from arraytyping.checker.flow.values.places import NOWHERE
-from arraytyping.semantics.avals import ShapedArray
+from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, is_exact
 from arraytyping.semantics.shardings import ShardingError, check_names, read_spec, spec_str
 
 __all__: list[str] = []
@@ -91,49 +83,6 @@ def _named_sharding(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node
     except (ValueError, TypeError) as error:
         said = " ".join(str(error).split())
         return it.fail(node, "array-sharding", f"{type(error).__name__}: NamedSharding: {said}")
-
-
-@handles("jax.make_array_from_callback")
-def _from_callback(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    """An array of a global shape, of which the callback gives parts."""
-    given = {**dict(zip(("shape", "sharding", "data_callback"), args)), **kwargs}
-    shape, callback, wanted = given.get("shape"), given.get("data_callback"), given.get("sharding")
-    if not isinstance(shape, tuple) or not all(type(d) is int for d in shape):
-        it.engines.havoc(it, [callback])
-        return it.unknown("an array of a shape that is not known, made of parts")
-    anywhere = ScalarValue(int)
-    part = to_array(it, it.call(callback, [(slice(anywhere, anywhere),) * len(shape)], {}, node), node)
-    dtype = part.aval.dtype if isinstance(part, ArrayValue) else None
-    array = it.array(ShapedArray(shape, dtype, None if dtype is None else False), False, node).at(NOWHERE)
-    try:
-        check_leaf(it, array, wanted, "the array")
-    except ShardingError as error:
-        return it.fail(node, "array-sharding", f"ValueError: make_array_from_callback: {error}")
-    array.sharding = wanted if asked_of(it, wanted) is not None else None
-    return array
-
-
-@handles("jax.make_array_from_process_local_data")
-def _from_local(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    """An array of which each process gives its part: as there is one process here, its part is all of it.
-
-    A global shape that is given says what it is where there are several.
-    """
-    given = {**dict(zip(("sharding", "local_data", "global_shape"), args)), **kwargs}
-    wanted, local, shape = given.get("sharding"), given.get("local_data"), given.get("global_shape")
-    array = to_array(it, local, node)
-    if not isinstance(array, ArrayValue) or (shape is not None and not isinstance(shape, tuple)):
-        return it.unknown("an array that is made of parts of processes")
-    from_all = array.aval.shape if shape is None else tuple(d if type(d) is int else None for d in shape)
-    made = it.array(ShapedArray(from_all, array.aval.dtype, array.aval.weak_type), False, node)
-    if shape is None and isinstance(local, NumPyValue | ArrayValue) and is_distributed(it):
-        sizes = None if from_all is None else (None,) * len(from_all)
-        return it.array(ShapedArray(sizes, array.aval.dtype, array.aval.weak_type), False, node)
-    try:
-        check_leaf(it, made, wanted, "the array")
-    except ShardingError as error:
-        return it.fail(node, "array-sharding", f"ValueError: make_array_from_process_local_data: {error}")
-    return put(it, made, wanted, it.engines.jax.jax.device_put, node)
 
 
 @handles("jax.sharding.auto_axes", "jax.sharding.explicit_axes")

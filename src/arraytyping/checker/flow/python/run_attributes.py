@@ -8,7 +8,7 @@ import sys
 from typing import Any, Final
 
 from arraytyping.checker.device_counts import pretended
-from arraytyping.checker.flow.state.devices_asked import DEVICES
+from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.state.run_slots import RunSlot
@@ -103,10 +103,13 @@ def module_attribute(it: Interpreter, owner: Any, name: str) -> Any:
 
 def _of_device(it: Interpreter, name: str) -> Any:
     """What a device has on the machine that it is of, which is another one, unless the program itself pretends it."""
+    machine, is_pretended = MACHINE.of(it), bool(DEVICES.of(it).own)
     if name in ("process_index", "host_id"):
+        return 0 if machine.processes == 1 else ScalarValue(int)
+    if name == "id" and machine.processes > 1:  # processes number their devices as they like
         return ScalarValue(int)
-    if name in ("platform", "device_kind") and not DEVICES.of(it).own:
-        return ScalarValue(str)
+    if name in ("platform", "device_kind") and not is_pretended:
+        return (machine.platform if name == "platform" else machine.kind) or ScalarValue(str)
     return MISSING if name in ("id", "platform", "device_kind") else it.unknown(f"attribute {name} of a device")
 
 

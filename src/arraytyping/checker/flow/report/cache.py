@@ -53,6 +53,7 @@ class ReportCache:
         self.directory = directory
         self.reused: int = 0
         self._settings = {**settings.fingerprint(), "flow": True, "entry_points": [], "devices": []}
+        self._settings["machine"] = list(settings.machine)
         self._is_ready = False
         self._hashes: dict[str, str | None] = {}
 

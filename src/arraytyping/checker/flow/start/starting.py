@@ -23,7 +23,7 @@ from arraytyping.checker.flow.start.machine import Machine
 from arraytyping.checker.flow.start.program import Result, interpret_from
 from arraytyping.checker.flow.start.running_tests import report_raised, run_tests
 from arraytyping.checker.flow.state.compilations import COMPILED, Compiled
-from arraytyping.checker.flow.state.devices_asked import DEVICES, DevicesAsked
+from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE, DevicesAsked
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import Interpreter, Limits, OutOfTime
 from arraytyping.checker.flow.state.run_slots import RunSlot
@@ -150,6 +150,7 @@ def _start(
         allow_seconds((limits or Limits()).seconds)
         kept: dict[RunSlot[Any], Any] = {COMMAND: command} if command else {}
         kept[DEVICES] = asked = DevicesAsked(devices)
+        kept[MACHINE] = settings.machine
         if entry.arguments:
             kept[ARGUMENTS] = entry.arguments
         result = interpret_from(run.begin, importer, entry.path, limits, settings, kept)

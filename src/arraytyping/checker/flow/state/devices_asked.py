@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from arraytyping.checker.device_counts import Machine
 from arraytyping.checker.flow.state.run_slots import RunSlot
 
-__all__ = ["DEVICES", "DevicesAsked"]
+__all__ = ["DEVICES", "MACHINE", "DevicesAsked"]
 
 
 class DevicesAsked:
@@ -60,3 +61,4 @@ class DevicesAsked:
 
 
 DEVICES: Final[RunSlot[DevicesAsked]] = RunSlot("the devices of the run", DevicesAsked)
+MACHINE: Final[RunSlot[Machine]] = RunSlot("what is configured of the machine", Machine)
