@@ -150,7 +150,8 @@ def test_patterns_match_and_win_as_mypys_do(tmp_path: Path) -> None:
         (
             '[tool.arraytyping]\npromotoin = "strict"',
             'pyproject.toml: [tool.arraytyping] has no key "promotoin": allowed are promotion, x64, redefinition, '
-            "flow, respect_gitignore, entry_points, memory, devices, processes, device_kind, overrides, exclude, extend_exclude, include, "
+            "flow, respect_gitignore, entry_points, memory, devices, processes, "
+            "device_kind, overrides, exclude, extend_exclude, include, "
             "baseline and stand_ins; "
             'did you mean "promotion"?',
         ),
