@@ -15,7 +15,16 @@ from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.fields import fields_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, ClassValue, HandlerValue, InstanceValue, NumPyValue, ScalarValue
+from arraytyping.checker.flow.syntax.told_shapes import narrow, told_shape
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ClassValue,
+    HandlerValue,
+    InstanceValue,
+    ListValue,
+    NumPyValue,
+    ScalarValue,
+)
 
 __all__: list[str] = []
 
@@ -24,6 +33,10 @@ _OF_VALUES: Final = (
     "assert_trees_all_close_ulp", "assert_max_traces", "assert_devices_available", "assert_gpu_available",
     "assert_tpu_available", "assert_numerical_grads", "assert_tree_is_sharded",
 )  # fmt: skip
+
+_MOST_AXES: Final = 64
+_ONE_OF_MANY: Final[dict[str, Any]] = {"assert_shape": (tuple, ListValue), "assert_rank": int}
+"""What several expectations are, one for each array."""
 
 
 @handles("chex.dataclass")
@@ -64,9 +77,29 @@ def _assertion(name: str) -> Any:
         asserted.__name__ = name
         with contextlib.suppress(Abort):
             it.engines.asker.ask(it, asserted, args, kwargs, node, key=("chex", name))
+        _narrow(it, name, args, node)
         return None
 
     return handle
+
+
+def _narrow(it: Interpreter, name: str, args: list[Any], node: ast.AST | None) -> None:
+    """Narrow the variables of an assertion that has held: each has the shape or rank that is asserted."""
+    if name not in ("assert_shape", "assert_rank") or not isinstance(node, ast.Call) or len(args) < 2:
+        return
+    inputs, said = node.args[0], args[1]
+    places = list(inputs.elts) if isinstance(inputs, ast.List | ast.Tuple) else [inputs]
+    expected = said.items if isinstance(said, ListValue) else said
+    if isinstance(expected, list | tuple) and all(isinstance(e, _ONE_OF_MANY[name]) for e in expected) and expected:
+        each = list(expected) if len(expected) == len(places) else []
+    else:
+        each = [said] * len(places)
+    for place, one in zip(places, each):
+        sizes = one.items if isinstance(one, ListValue) else one
+        if type(one) is int and 0 <= one <= _MOST_AXES:
+            narrow(it, place, it.frame, shape=(None,) * one)
+        elif isinstance(sizes, tuple | list) and all(v is None or isinstance(v, int | ScalarValue) for v in sizes):
+            narrow(it, place, it.frame, shape=told_shape(sizes))
 
 
 def _has_python_data(values: list[Any]) -> bool:

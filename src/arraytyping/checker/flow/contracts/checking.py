@@ -2,7 +2,8 @@
 
 Only what certainly contradicts is a mistake; that a NumPy array or a number stands for JAX's array is a warning, since
 JAX takes either, and so is what is no array where nothing but `jax.Array` is asked for.  Python does not enforce
-annotations, so what one says is not taken as knowledge, but for arguments that are made from annotations.
+annotations, so what one says is not taken as knowledge, but for arguments that are made from annotations, and for a
+value of which nothing else is known, where jaxtyping's annotation describes one array.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.contracts.bindings import Bindings, load, store
 from arraytyping.checker.flow.contracts.dimensions import Mismatch, Place
-from arraytyping.checker.flow.contracts.entries import refine
+from arraytyping.checker.flow.contracts.entries import refine, told_by_annotation
 from arraytyping.checker.flow.contracts.expectations import ArrayOf, Expectation, arrays_in, shown
 from arraytyping.checker.flow.contracts.matching import Matcher
 from arraytyping.checker.flow.contracts.reading import evaluate_aside, read
@@ -57,6 +58,8 @@ def check_annotation(
         if not verdict.tolerable or not isinstance(expected, ArrayOf) or not isinstance(value, NumPyValue | ArrayValue):
             return value
         matcher.shape_of(expected, value)
+    if not trusted:
+        value = told_by_annotation(it, expected, value, bindings, is_field)
     if not is_field:
         store(it, frame, bindings)
     return refine(it, expected, value, bindings) if trusted and not is_field else value

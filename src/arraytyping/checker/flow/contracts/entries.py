@@ -26,6 +26,7 @@ from arraytyping.checker.flow.contracts.grammar import DimSpec
 from arraytyping.checker.flow.contracts.jaxtyping_classes import is_jax_array
 from arraytyping.checker.flow.contracts.reading import read
 from arraytyping.checker.flow.contracts.symbolic import evaluate
+from arraytyping.checker.flow.engines.conversion import fresh_size
 from arraytyping.checker.flow.python.fields import fields_of
 from arraytyping.checker.flow.python.functions import parameters
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -47,7 +48,7 @@ from arraytyping.semantics.avals import Dim, Shape, ShapedArray
 from arraytyping.semantics.sizes.dims import as_dim
 from arraytyping.semantics.sizes.polynomials import Size, symbol
 
-__all__ = ["refine", "symbolic_arguments"]
+__all__ = ["refine", "symbolic_arguments", "told_by_annotation"]
 
 _SCALARS: Final = (bool, int, float, complex, str, bytes)
 _KINDS: Final[dict[type, tuple[type, ...]]] = {float: (int, float), complex: (int, float, complex)}
@@ -166,6 +167,32 @@ def _size(spec: DimSpec, bindings: Bindings, prefix: str) -> Dim:
     if bindings.size(spec.text) is None:
         bindings.single[spec.text] = ((as_dim(symbol(prefix + spec.text, 0)), ""),)
     return bindings.size(spec.text)
+
+
+def told_by_annotation(it: Interpreter, expected: Expectation, value: Any, bindings: Bindings, is_field: bool) -> Any:
+    """A value with what its annotation says where nothing else is known; whether it is weakly typed is not said.
+
+    Names of dimensions that are not bound yet are bound to sizes of their own.  What a field holds may be batched, so
+    that its shape is not taken from there.  Tuples are looked into, unions are not.
+    """
+    if isinstance(expected, TupleOf) and not expected.is_variadic:
+        known = type(value) is tuple and len(value) == len(expected.items)
+        if known or isinstance(value, Unknown):
+            items = value if known else [value] * len(expected.items)
+            return tuple(told_by_annotation(it, e, v, bindings, is_field) for e, v in zip(expected.items, items))
+    if not isinstance(expected, ArrayOf) or not isinstance(value, Unknown):
+        return value
+    for spec in expected.dims or ():
+        if spec.kind == "named" and not spec.variadic and not spec.by_leaf and not is_field:
+            seen = bindings.single.get(spec.text, ())
+            if all(dim is None for dim, _ in seen):
+                bindings.single[spec.text] = ((as_dim(fresh_size(it, spec.text)), ""),)
+    made = _Maker(it, bindings).make(expected)
+    if isinstance(made, ArrayValue):
+        return ArrayValue(ShapedArray(None if is_field else made.aval.shape, made.aval.dtype, None))
+    if isinstance(made, NumPyValue):
+        return NumPyValue(None if is_field else made.shape, made.dtype)
+    return value
 
 
 def refine(it: Interpreter, expected: Expectation, value: Any, bindings: Bindings) -> Any:

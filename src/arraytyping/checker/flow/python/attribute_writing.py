@@ -121,7 +121,7 @@ def _put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: An
         if isinstance(base, ClassValue) and name in base.fields:
             annotation, frame = base.fields[name]
             what = f"field {name!r} of {cls.name}"
-            it.check_annotation(annotation, value, node, frame, Frame(frame, "function", frame.module), what)
+            value = it.check_annotation(annotation, value, node, frame, Frame(frame, "function", frame.module), what)
             break
     if isinstance(found, Unknown) and _is_decorated(cls, name):
         value = it.unknown("an attribute that a descriptor may keep")

@@ -344,5 +344,5 @@ def _namedtuple(it: Interpreter, cls: ClassValue, args: list[Any], kwargs: dict[
     if bound is None:
         return it.unknown(f"an instance of {cls.name} from wrong arguments")
     for name in names:
-        check_field(it, cls, name, bound[name], node)
+        bound[name] = check_field(it, cls, name, bound[name], node)
     return tuple.__new__(cls.tuple_type, [bound[name] for name in names])

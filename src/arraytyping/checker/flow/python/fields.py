@@ -96,7 +96,7 @@ def initialize_dataclass(
         bound = dict.fromkeys(names, Unknown("a field of an instance from wrong arguments"))
     else:
         for name in bound:
-            check_field(it, cls, name, bound[name], node)
+            bound[name] = check_field(it, cls, name, bound[name], node)
     it.journal.touch(instance)
     instance.attributes.update(bound)
     for name in fields_of(cls):
@@ -133,11 +133,11 @@ def _parameters(cls: ClassValue, names: list[str]) -> tuple[list[str], list[str]
     return positional, only_keywords, passed_on
 
 
-def check_field(it: Interpreter, cls: ClassValue, name: str, value: Any, node: ast.AST | None) -> None:
-    """Hold a field's value against its annotation: for the dtype only, since scan and vmap batch what fields hold."""
+def check_field(it: Interpreter, cls: ClassValue, name: str, value: Any, node: ast.AST | None) -> Any:
+    """A field's value, held against its annotation: for the dtype only, since scan and vmap batch what fields hold."""
     for base in cls.mro:
         if isinstance(base, ClassValue) and name in base.fields:
             annotation, frame = base.fields[name]
             what = f"field {name!r} of {cls.name}"
-            it.check_annotation(annotation, value, node, frame, Frame(frame, "function", frame.module), what)
-            return
+            return it.check_annotation(annotation, value, node, frame, Frame(frame, "function", frame.module), what)
+    return value

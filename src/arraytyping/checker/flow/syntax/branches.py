@@ -11,6 +11,7 @@ from arraytyping.checker.flow.state.certainty import Undecided, depends_on_data,
 from arraytyping.checker.flow.state.identity import names_read
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
 from arraytyping.checker.flow.syntax.patterns import Bindings, compares, match
+from arraytyping.checker.flow.syntax.told_shapes import assume_told
 from arraytyping.checker.flow.values import InstanceValue, UnionValue
 from arraytyping.checker.flow.values.frames import Frame
 
@@ -27,6 +28,7 @@ def execute_if(it: Interpreter, node: ast.If, frame: Frame) -> bool:
     def path(body: list[ast.stmt], holds: bool) -> Callable[[], bool]:
         def run() -> bool:
             assume(it, node.test, holds, frame)
+            assume_told(it, node.test, holds, frame)
             return it.execute(body, frame)
 
         return run

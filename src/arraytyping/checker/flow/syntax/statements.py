@@ -25,6 +25,7 @@ from arraytyping.checker.flow.syntax.branches import assume, execute_if, execute
 from arraytyping.checker.flow.syntax.dropped_results import check_dropped
 from arraytyping.checker.flow.syntax.exceptions import execute_raise, execute_try
 from arraytyping.checker.flow.syntax.loops import execute_for, execute_while
+from arraytyping.checker.flow.syntax.told_shapes import assume_told, name_sizes
 from arraytyping.checker.flow.syntax.with_blocks import execute_with
 from arraytyping.checker.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, SetValue, UnionValue, Unknown
 from arraytyping.checker.flow.values.frames import Frame
@@ -81,6 +82,7 @@ def _expression(it: Interpreter, node: ast.Expr, frame: Frame) -> bool:
 
 
 def _assign(it: Interpreter, node: ast.Assign, frame: Frame) -> bool:
+    name_sizes(it, node.targets[0], node.value, frame)
     value = it.evaluate(node.value, frame)
     for target in node.targets:
         it.assign(target, value, frame)
@@ -231,6 +233,7 @@ def _assert(it: Interpreter, node: ast.Assert, frame: Frame) -> bool:
     elif holds is None:
         it.may_raise += 1
         assume(it, node.test, True, frame)
+        assume_told(it, node.test, True, frame)
         if not depends_on_data(value):
             doubt(it, frame)
     return True
