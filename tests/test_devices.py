@@ -129,6 +129,24 @@ def test_claims_hold_for_the_count(tmp_path: Path) -> None:
         assert report.shown() == []
 
 
+def test_out_sharding_without_a_mesh_is_refused_as_jax_does(tmp_path: Path) -> None:
+    text = """import jax
+import jax.numpy as jnp
+from jax.sharding import NamedSharding, PartitionSpec as P
+
+mesh = jax.make_mesh((jax.device_count(),), ("model",))
+x = jax.device_put(jnp.ones((8, 16)), NamedSharding(mesh, P(None, "model")))
+y = jax.device_put(jnp.ones((16, 8)), NamedSharding(mesh, P("model", None)))
+jnp.matmul(x, y, out_sharding=P(None, None))
+"""
+    (refused,) = followed(written(tmp_path, text), "8").diagnostics
+    assert refused.line == 8
+    assert "not under a mesh context" in refused.message
+    report = followed(written(tmp_path, text.replace("x = ", "jax.set_mesh(mesh)\nx = ")), "8")
+    assert not report.diagnostics
+    assert "float32[8, 8]" in claims(report, 9)
+
+
 def test_without_a_count_nothing_is_claimed(tmp_path: Path) -> None:
     report = followed(written(tmp_path))
     assert claims(report, 5) == {"float32[2*device_count, 3]"}

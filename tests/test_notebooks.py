@@ -95,18 +95,19 @@ def test_messages_have_cell_and_line(folder: Path) -> None:
     assert report["description"].startswith("train.ipynb:cell 8:2:5: add:")
 
 
-def test_the_types_of_a_notebook(folder: Path) -> None:
+def test_both_layers_speak_of_a_notebook(folder: Path) -> None:
     import subprocess
     import sys
 
-    write(folder / "train.ipynb", *CELLS, "def f(x: int):\n    return jnp.ones((2, 3)) @ jnp.ones((2, 3))")
-    done = subprocess.run(
-        [sys.executable, "-m", "arraytyping", "check", "--no-flow"], cwd=folder, capture_output=True, text=True
-    )
-    assert [line.partition(" error")[0] for line in done.stdout.splitlines() if "error" in line][:2] == [
-        "train.ipynb:cell 8:2:5:",
+    of_types = "def f(x: int):\n    return jnp.ones((2, 3)) @ jnp.ones((2, 3))"
+    of_flow = "def g(a):\n    return a @ jnp.ones((2, 3))\ng(x)"
+    write(folder / "train.ipynb", *CELLS[:-1], of_types, of_flow, CELLS[-1])
+    done = subprocess.run([sys.executable, "-m", "arraytyping", "check"], cwd=folder, capture_output=True, text=True)
+    assert [line.partition(" error")[0] for line in done.stdout.splitlines() if "error:" in line] == [
+        "train.ipynb:cell 8:2:12:",
         "train.ipynb:cell 10:2:12:",
-    ], done.stderr
+        "train.ipynb:cell 12:2:5:",
+    ], done.stdout
 
 
 def test_what_a_magic_may_bind_is_unknown(folder: Path) -> None:

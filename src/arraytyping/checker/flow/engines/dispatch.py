@@ -148,7 +148,7 @@ class Engines:
                 raise Abort(f"{_named(function)} of a library's object")
             return self.objects.call(it, function, args, kwargs, node)
         if "out_sharding" in kwargs:
-            if self.jax.is_placing:
+            if self.jax.has_places:
                 return self.asker.ask(it, function, args, kwargs, node)
             kwargs = {k: v for k, v in kwargs.items() if k != "out_sharding"}  # which changes no shape
         rule = self._rule_names.get(id(function))
