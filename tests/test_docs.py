@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from mypy_runs import Mypy, Run, shared_cache
+from run_pages import run_page
 
 from arraytyping.checker.flow.state.diagnostics import CODES as FLOW_CODES
 from arraytyping.checker.settings import load_settings
@@ -29,6 +30,8 @@ ERROR_PAGES = {code: ROOT / "docs" / "errors" / f"{code}.md" for code in (*CODES
 FLOW_PAGES = {ROOT / "docs" / "flow.md", *(ERROR_PAGES[code] for code in FLOW_CODES)}
 """The pages whose programs are checked with `flow = true`."""
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+"""The pages whose commands are run as they are printed."""
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
@@ -81,7 +84,7 @@ def programs(page: Path) -> list[Program]:
     return found
 
 
-PROGRAMS = [program for page in PAGES for program in programs(page)]
+PROGRAMS = [program for page in PAGES if page not in TUTORIALS for program in programs(page)]
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +128,7 @@ def test_each_code_has_a_page_with_a_wrong_and_a_right_program(code: str) -> Non
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
 def test_parts_of_programs_and_settings_are_well_formed(page: Path, tmp_path: Path) -> None:
     for block in blocks(page):
-        if block.language == "python":
+        if block.language == "python" and not block.text.startswith("# In ["):  # a cell, which may have magics
             compile(block.text, str(page), "exec")
         elif block.language == "toml":
             tomllib.loads(block.text)
@@ -133,6 +136,11 @@ def test_parts_of_programs_and_settings_are_well_formed(page: Path, tmp_path: Pa
             file.write_text(block.text)
             (tmp_path / "stand_ins").mkdir(exist_ok=True)
             load_settings(config_file=file)
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=lambda p: p.stem)
+def test_what_the_commands_of_a_tutorial_print_is_what_the_page_prints(page: Path, cache: Path) -> None:
+    assert run_page(page, cache) == page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
@@ -186,9 +194,16 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return shared_cache(tmp_path_factory, "examples-cache")
 
 
-@pytest.mark.parametrize("command", ["arraytyping check examples/mistakes.py", "arraytyping coverage examples/mlp.py"])
-def test_what_is_printed_of_the_examples_is_what_the_readme_prints(command: str, cache: Path) -> None:
-    (shown,) = (b.text for b in blocks(README) if b.text.startswith(f"$ {command}\n"))
+@pytest.mark.parametrize(
+    ("page", "command"),
+    [
+        (README, "arraytyping check examples/mistakes.py"),
+        (ROOT / "docs" / "commands.md", "arraytyping coverage examples/mlp.py"),
+    ],
+    ids=["check", "coverage"],
+)
+def test_what_is_printed_of_the_examples_is_what_the_page_prints(page: Path, command: str, cache: Path) -> None:
+    (shown,) = (b.text for b in blocks(page) if b.text.startswith(f"$ {command}\n"))
     done = arraytyping(*command.split()[1:], cache=cache)
     assert_shown(shown, f"$ {command}\n{done.stdout}")
     assert done.returncode == ("check" in command)
