@@ -326,6 +326,51 @@ if __name__ == "__main__":
     assert "<= 12" in done.stdout
 
 
+def test_large_arrays_that_every_device_holds_whole(tmp_path: Path) -> None:
+    """Those of a state of which others are cut, and those that a function takes from outside of itself."""
+    text = """\
+import jax, jax.numpy as jnp, numpy as np
+from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+
+mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
+table = np.ones((4096, 512), np.float32)
+small = jnp.ones((16, 16))
+known = np.ones((4096, 512))
+params = {
+    "cut": jax.device_put(jnp.ones((512, 2048)), NamedSharding(mesh, P(None, "model"))),
+    "whole": jax.device_put(jnp.ones((2048, 512)), NamedSharding(mesh, P())),
+    "unsaid": jnp.ones((2048, 512)),
+    "bias": jnp.zeros(512),
+}
+placed = jax.device_put(jnp.ones((4096, 512)), NamedSharding(mesh, P("data")))
+
+def look_up(ids, table=small):
+    return placed[ids] + (lambda found: found * known.shape[0])(outer(ids))
+
+def outer(ids):
+    return table[ids]
+
+@jax.jit
+def step(params, ids):
+    return (look_up(ids) @ params["cut"]).sum() + small.sum()
+
+step(params, jnp.zeros(4, jnp.int32))
+"""
+    (step,) = followed(written(tmp_path, text), "8").holdings
+    assert {name: step.sum(arrays)[0] for name, arrays in step.states.items()} == {
+        "params": 512 * 1024 * 4 + 2 * 2048 * 512 * 4 + 512 * 4,
+        "ids": 4 * 4,
+    }
+    assert {array.name for array in step.closed_over} == {"small", "table"}
+    assert [said.partition(":")[0] for said in step.remarks] == [
+        "params['whole'] (float32[2048, 512]) has 4,194,304 bytes and every device holds it whole, while another array "
+        "of params is cut",
+        "params['unsaid'] (float32[2048, 512]) has 4,194,304 bytes and no sharding is known of it, while another array "
+        "of params is cut",
+        "table (float32[4096, 512]) is taken from outside of step",
+    ]
+
+
 def test_the_first_page(tmp_path: Path) -> None:
     """What the README says of its program for 512 devices is what is said."""
     page = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")

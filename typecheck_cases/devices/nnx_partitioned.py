@@ -14,9 +14,11 @@ class Mlp(nnx.Module):
         init = nnx.initializers.lecun_normal()
         self.up = nnx.Linear(16, 64, kernel_init=nnx.with_partitioning(init, (None, "model")), rngs=rngs)
         self.down = nnx.Linear(64, 4, kernel_init=nnx.with_partitioning(init, ("model", None)), rngs=rngs)
+        gate_init = nnx.with_partitioning(init, (None, "model"))  # mistake b: gate_init = nnx.with_partitioning(init, (None, "modle")) [array-sharding]
+        self.gate = nnx.Param(gate_init(rngs.params(), (16, 64)))  # shows b
 
     def __call__(self, x):
-        return self.down(jax.nn.relu(self.up(x)))
+        return self.down(jax.nn.relu(self.up(x)) * (x @ self.gate[...]))
 
 
 with jax.set_mesh(mesh):

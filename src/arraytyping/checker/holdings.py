@@ -6,13 +6,19 @@ Where it is not known how an array is cut over the devices, a device holds at mo
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from arraytyping.semantics.shardings import Spec, entry_str, part_shape
 
 __all__ = ["HeldArray", "Holding"]
+
+_LARGE: Final = 1 << 20
+"""From how many bytes on an array is worth a remark."""
+_ROOT: Final = re.compile(r"argument \d+|\w*")
+"""The name of an argument, at the beginning of that of an array in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,11 @@ class HeldArray:
     def bytes(self) -> int:
         """How many bytes one device holds, or at most."""
         return math.prod(self.part) * self.itemsize
+
+    @property
+    def type_str(self) -> str:
+        """Its dtype and shape."""
+        return f"{self.dtype}[{', '.join(map(str, self.shape))}]"
 
     @property
     def sharding(self) -> str:
@@ -71,6 +82,39 @@ class Holding:
     results: tuple[HeldArray, ...]
     unknown: int = 0
     """How many arrays are left out, of which dtype or shape are not known."""
+    closed_over: tuple[HeldArray, ...] = ()
+    """Arrays that the function takes from outside of itself."""
+
+    @property
+    def states(self) -> dict[str, tuple[HeldArray, ...]]:
+        """The arrays of each argument: parameters, the state of an optimizer, a batch."""
+        found: dict[str, list[HeldArray]] = {}
+        for array in self.arguments:
+            found.setdefault(_ROOT.match(array.name)[0], []).append(array)  # type: ignore[index]
+        return {name: tuple(arrays) for name, arrays in found.items()}
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Large arrays that every device holds whole, though others of the state are cut, or as constants."""
+        said = []
+        for name, arrays in self.states.items():
+            cut = [a for a in arrays if a.cut is not None and any(a.cut)]
+            least = max((_LARGE, *(a.bytes for a in cut)))
+            for array in arrays if cut else ():
+                if array.bytes >= least and not (array.cut is not None and any(array.cut)):
+                    how = "no sharding is known of it" if array.cut is None else "every device holds it whole"
+                    others = "another array" if len(cut) == 1 else f"{len(cut)} others"
+                    said.append(
+                        f"{array.name} ({array.type_str}) has {array.bytes:,} bytes and {how}, while {others} of "
+                        f"{name} {'is' if len(cut) == 1 else 'are'} cut: give it a sharding that cuts it"
+                    )
+        said += [
+            f"{array.name} ({array.type_str}) is taken from outside of {self.function}: it is a constant of what is "
+            f"compiled, and every device holds its {array.bytes:,} bytes: make it an argument"
+            for array in self.closed_over
+            if array.bytes >= _LARGE
+        ]
+        return tuple(said)
 
     @staticmethod
     def sum(arrays: Iterable[HeldArray]) -> tuple[int, Literal["", "at most "]]:
@@ -85,6 +129,8 @@ class Holding:
             "arguments": [a.to_json() for a in self.arguments], "results": [a.to_json() for a in self.results],
             "bytes_of_arguments": self.sum(self.arguments)[0], "bytes_of_results": self.sum(self.results)[0],
             "is_bound": any(a.cut is None for a in (*self.arguments, *self.results)), "unknown": self.unknown,
+            "bytes_of_each_argument": {name: self.sum(arrays)[0] for name, arrays in self.states.items()},
+            "closed_over": [a.to_json() for a in self.closed_over], "remarks": list(self.remarks),
         }  # fmt: skip
 
     @staticmethod
@@ -93,4 +139,5 @@ class Holding:
         arguments = tuple(map(HeldArray.from_json, data["arguments"]))
         results = tuple(map(HeldArray.from_json, data["results"]))
         place = data["function"], data["path"], data["line"], data["devices"]
-        return Holding(*place, arguments, results, data["unknown"])
+        closed_over = tuple(map(HeldArray.from_json, data["closed_over"]))
+        return Holding(*place, arguments, results, data["unknown"], closed_over)

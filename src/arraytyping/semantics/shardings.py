@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
 __all__ = [
     "Entry", "ShardingError", "Spec", "axes_str", "check_fit", "check_local", "check_names", "check_part",
-    "cut_shape_str", "entry_str", "global_shape", "near_axis", "padded", "part_shape", "read_spec", "spec_str",
+    "cut_shape_str", "entry_str", "global_shape", "near_axis", "no_such_axis", "padded", "part_shape",
+    "read_spec", "spec_str",
 ]  # fmt: skip
 
 Entry = tuple[str, ...] | None
@@ -87,6 +88,12 @@ def cut_shape_str(shape: tuple[object, ...] | None, spec: Spec | None) -> str:
     return f"[{', '.join(f'{size}@{cut}' if cut else size for size, cut in zip(sizes, cuts))}]"
 
 
+def no_such_axis(shown: str, name: str, known: Collection[str]) -> str:
+    """The sentence for a spec that names an axis which the mesh does not have."""
+    there = f"the mesh has {axes_str(known)}" if known else "the mesh has no axes"
+    return f"{shown} names the axis {name!r}, and {there}{near_axis(name, known)}"
+
+
 def check_names(spec: Spec, sizes: Mapping[str, int], shown: str) -> None:
     """Refuse axes that the mesh does not have, and those that are named twice.
 
@@ -96,8 +103,7 @@ def check_names(spec: Spec, sizes: Mapping[str, int], shown: str) -> None:
     seen: set[str] = set()
     for name in (name for entry in spec for name in entry or ()):
         if name not in sizes:
-            there = f"the mesh has {axes_str(sizes)}" if sizes else "the mesh has no axes"
-            raise ShardingError(f"{shown} names the axis {name!r}, and {there}{near_axis(name, sizes)}")
+            raise ShardingError(no_such_axis(shown, name, sizes))
         if name in seen:
             raise ShardingError(f"{shown} names the axis {name!r} twice, and {_ONE}")
         seen.add(name)

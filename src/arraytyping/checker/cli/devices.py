@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import rich_click as click
@@ -31,7 +31,8 @@ def devices(ctx: click.Context, program: Path, devices: str | None, as_json: boo
     The program is followed, and not run, for the devices of `--devices N` or of the settings, which need not be there.
     For each jitted function that it calls, each argument and result has its shape, its sharding, the shape of the
     part of one device, and the bytes of that.  Where the sharding is not known, a device holds at most the whole
-    array.  What the compiler keeps in between is not spoken of.
+    array.  What the compiler keeps in between is not spoken of.  Notes name large arrays that every device holds whole:
+    those of a state of which other arrays are cut, and those that a function takes from outside.
 
     The exit code is 0, or 2 if the program could not be followed.
     """
@@ -61,16 +62,22 @@ def _print(holding: Holding) -> None:
     for title in ("", "array", "sharding", "on one device"):
         table.add_column(title, no_wrap=True)
     table.add_column("bytes", justify="right", no_wrap=True)
-    for name, arrays in (("arguments", holding.arguments), ("results", holding.results)):
+    for name, arrays in holding.states.items():
+        _add(table, name if len(arrays) > 1 else "", arrays)
+    _add_sum(table, "arguments", holding.arguments)
+    for name, arrays in (("results", holding.results), ("what is closed over", holding.closed_over)):
         _add(table, name, arrays)
     console = Console(highlight=False, width=max(120, Console().width))
     console.print(table)
+    for remark in holding.remarks:
+        click.echo(f"{holding.path}:{holding.line}: note: {remark}")
     if holding.unknown:
         plural = "" if holding.unknown == 1 else "s"
         click.echo(f"{holding.unknown} array{plural} of which dtype or shape are not known are left out")
 
 
 def _add(table: Table, what: str, arrays: Iterable[HeldArray]) -> None:
+    """Add arrays, and their sum if it has a name."""
     found = list(arrays)
     for array in found:
         bound = "<= " if array.cut is None else ""
@@ -78,6 +85,11 @@ def _add(table: Table, what: str, arrays: Iterable[HeldArray]) -> None:
             array.name, f"{array.dtype}{_shape(array.shape)}", array.sharding, _shape(array.part),
             f"{bound}{array.bytes:,}",
         )  # fmt: skip
+    if what:
+        _add_sum(table, what, found)
+
+
+def _add_sum(table: Table, what: str, found: Sequence[HeldArray]) -> None:
     if found:
         total, bound = Holding.sum(found)
         table.add_row(f"sum of {what}", "", "", "", f"{'<= ' if bound else ''}{total:,}", end_section=True)

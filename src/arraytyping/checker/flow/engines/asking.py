@@ -15,7 +15,7 @@ from itertools import product
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.callbacks import Callbacks, Choice
-from arraytyping.checker.flow.engines.conversion import Abort, Callback, from_jax
+from arraytyping.checker.flow.engines.conversion import Abort, Callback, Given, from_jax
 from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_sizes
 from arraytyping.checker.flow.engines.jax import JaxEngine, Refused
 from arraytyping.checker.flow.engines.key_draws import KeyDraws
@@ -116,7 +116,7 @@ class Asker:
             answer = self.answers.get(kept)
             if answer is not None:
                 self.kept += 1
-                told = self._told(it, answer, node, question.any_traced)
+                told = self._told(it, answer, node, question)
                 return weaken(told) if question.any_weak and not it.staged and _is_collective(function) else told
         self.asked += 1
         it.asked += _WORK if kept is None else 0
@@ -133,7 +133,7 @@ class Asker:
             self.answers[kept] = answer
         elif question.callables and type(answer.value) is bool and not _is_of_jax(function):
             return ScalarValue(bool)  # what stands for a function of the program is not equal to itself
-        told = self._told(it, answer, node, question.any_traced)
+        told = self._told(it, answer, node, question)
         return weaken(told) if question.any_weak and not it.staged and _is_collective(function) else told
 
     def _asked(
@@ -162,7 +162,7 @@ class Asker:
             drawn = draws.pop()
         drawn.settle(it)
 
-    def _told(self, it: Interpreter, answer: Outcome, node: ast.AST | None, any_traced: bool) -> Any:
+    def _told(self, it: Interpreter, answer: Outcome, node: ast.AST | None, question: Question) -> Any:
         if answer.code:
             if answer.message.startswith("NameError"):
                 if it.mapping:
@@ -173,7 +173,10 @@ class Asker:
 
         def own(array: ArrayValue) -> ArrayValue:
             made = array.another()
-            is_literal = not any_traced and made.aval.shape == ()
+            if isinstance(array.sharding, Given):
+                given = question.leaves[array.sharding.number]
+                made.sharding = given.sharding if isinstance(given, ArrayValue) and not made.traced else None
+            is_literal = not question.any_traced and made.aval.shape == ()
             made.life = it.life if made.traced and it.staged and not is_literal else None
             return made
 
@@ -400,7 +403,9 @@ class Asker:
                 )
                 traced = it.staged > 0 or question.any_traced
                 made = (it.frame.module.shown, getattr(node, "lineno", 0)) if node is not None else None
-                box.append(from_jax(self.jax, result, lambda _: traced, made, self.callbacks.build(it, node)))
+                build = self.callbacks.build(it, node)
+                given = {id(tracer): number for number, tracer in values.items() if number not in static}
+                box.append(from_jax(self.jax, result, lambda _: traced, made, build, given=given))
             finally:
                 self.callbacks.bases.pop()
                 self.callbacks.tracers.pop()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.signatures import signature_of
@@ -42,7 +42,7 @@ from arraytyping.semantics.sizes.operations import maximum
 from arraytyping.semantics.sizes.polynomials import Size, constant, symbol
 
 __all__ = [
-    "Abort", "CallableNode", "Callback", "Held", "Leaf", "Node", "PYTHON_DTYPES", "dim_from_jax", "dim_to_jax",
+    "Abort", "CallableNode", "Callback", "Given", "Held", "Leaf", "Node", "PYTHON_DTYPES", "dim_from_jax", "dim_to_jax",
     "from_jax", "is_callable_value", "unseen",
 ]  # fmt: skip
 
@@ -60,6 +60,12 @@ class Abort(Signal):
     def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
+
+
+class Given(NamedTuple):
+    """In place of the sharding of an array that is an argument of a call: that of the argument of this number."""
+
+    number: int
 
 
 class Leaf:
@@ -212,17 +218,18 @@ def fresh_size(it: Any, hint: str) -> Size:
 
 def from_jax(
     engine: JaxEngine, value: Any, is_traced: Callable[[Any], bool], made: Any, build: Any = None,
-    live: int = 0, key: Callable[[Any], KeyOrigin | None] | None = None,
+    live: int = 0, key: Callable[[Any], KeyOrigin | None] | None = None, given: Mapping[int, int] | None = None,
 ) -> Any:  # fmt: skip
     """The value that an object of jax, or a tracer, stands for; `build` makes instances of `Node`s.
 
     In a live trace, of this number, arrays keep their tracers.  `key` tells which key a tracer of one is.
 
-    `made` is the place of an array, or a function that gives that of a tracer.
+    `made` is the place of an array, or a function that gives that of a tracer.  `given` has the numbers of the
+    arguments by their tracers: what a function gives back as it is lies where it lay.
     """
 
     def convert(v: Any) -> Any:
-        return from_jax(engine, v, is_traced, made, build, live, key)
+        return from_jax(engine, v, is_traced, made, build, live, key, given)
 
     if engine.is_array(value):
         try:
@@ -235,6 +242,8 @@ def from_jax(
         weak = bool(getattr(aval, "weak_type", False))
         array = ArrayValue(ShapedArray(shape, dtype, weak), is_traced(value), made(value) if callable(made) else made)
         array.place = engine.place(aval)
+        if given is not None and (number := given.get(id(value))) is not None:
+            array.sharding = Given(number)
         if live:
             array.real = (live, value)
         if key is not None and array.keys_shape is not None:

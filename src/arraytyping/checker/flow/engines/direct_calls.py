@@ -8,6 +8,7 @@ from typing import Any
 from arraytyping.checker.flow.engines.conversion import Abort, from_jax, is_callable_value
 from arraytyping.checker.flow.engines.questions import Question
 from arraytyping.checker.flow.engines.refusals import is_trusted
+from arraytyping.checker.flow.engines.sharding_sentences import is_of_spec, sharding_sentence
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.real_calls.costs import is_affordable
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -52,6 +53,8 @@ def call_directly(
     except (TypeError, ValueError) as error:
         if not is_trusted(error):
             return it.unknown("what stands for a value of the program is refused")
+        if is_of_spec(error):
+            return it.fail(node, "array-sharding", sharding_sentence(error) or str(error))
         return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
     except Exception as error:
         swallow(error)

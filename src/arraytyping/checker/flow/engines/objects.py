@@ -72,7 +72,9 @@ class Objects:
 
     def take(self, function: Any, values: list[Any]) -> bool:
         """Whether a call is one on such objects, or of what a library made of a function of the program."""
-        module = getattr(function, "__module__", None)
+        # That of its code: what wraps a function has the name of that one's.
+        names = getattr(function, "__globals__", None)
+        module = names.get("__name__") if isinstance(names, dict) else getattr(function, "__module__", None)
         if isinstance(module, str) and (module == PROGRAM or module.startswith("flax.nnx")):
             return True
         return is_stateful(function) or has_stateful(values)

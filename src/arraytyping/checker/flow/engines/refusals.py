@@ -8,7 +8,7 @@ import types
 from typing import Final
 
 from arraytyping.checker.flow.engines.jax import Refused
-from arraytyping.checker.flow.engines.sharding_sentences import sharding_sentence
+from arraytyping.checker.flow.engines.sharding_sentences import is_of_spec, sharding_sentence
 
 __all__ = ["code_of", "first_line", "is_of_places", "is_trusted"]
 
@@ -57,7 +57,7 @@ def is_trusted(error: BaseException, are_places_known: bool = False) -> bool:
         return False
     if _STAND_IN.search(text) or _NOT_FOLLOWED.search(text):
         return False
-    if is_of_places(error) and not are_places_known:
+    if is_of_places(error) and not are_places_known and not is_of_spec(error):
         return False
     if _names_one_structure(text):
         return False

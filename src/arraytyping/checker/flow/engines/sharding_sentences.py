@@ -10,9 +10,9 @@ import ast
 import re
 from typing import Final
 
-from arraytyping.semantics.shardings import axes_str
+from arraytyping.semantics.shardings import axes_str, no_such_axis, spec_str
 
-__all__ = ["sharding_sentence"]
+__all__ = ["is_of_spec", "sharding_sentence"]
 
 _CARRY: Final = re.compile(
     r"^(?P<kind>\w+): (?P<name>\w+) body.*?The input carry(?: component)? (?P<what>\S+) has type (?P<before>\S+) but "
@@ -32,14 +32,35 @@ _CONTRACTING: Final = re.compile(
 )
 
 
+_NO_AXIS: Final = re.compile(
+    r"^(?P<kind>\w+): Resource axis: (?P<axis>\w+) of (?P<spec>P.*\)) is not found in mesh: (?P<axes>\('.*\))\.?$", re.S
+)
+
+
+def is_of_spec(error: BaseException) -> bool:
+    """Whether a spec does not fit its mesh, wherever the arrays lie."""
+    return _NO_AXIS.search(f"{type(error).__name__}: {str(error).strip()}") is not None
+
+
 def sharding_sentence(error: BaseException) -> str | None:
     """Our sentence for a refusal of jax that is about where arrays lie; None where there is none."""
     text = f"{type(error).__name__}: {str(error).strip()}"
-    for pattern, say in ((_CARRY, _carry), (_BROADCAST, _broadcast), (_CONTRACTING, _contracting)):
+    for pattern, say in (
+        (_NO_AXIS, _no_axis),
+        (_CARRY, _carry),
+        (_BROADCAST, _broadcast),
+        (_CONTRACTING, _contracting),
+    ):
         found = pattern.search(text)
         if found is not None and (said := say(found)) is not None:
             return f"{found['kind']}: {said}"
     return None
+
+
+def _no_axis(found: re.Match[str]) -> str | None:
+    """A spec that names an axis which the mesh does not have."""
+    axes = re.findall(r"'(\w+)'", found["axes"])
+    return no_such_axis(spec_str(found["spec"]), found["axis"], axes)
 
 
 def _carry(found: re.Match[str]) -> str | None:

@@ -13,7 +13,7 @@ _CLASSES: Final = frozenset({
     ("flax.linen.module", "Module"), ("flax.core.scope", "Scope"), ("flax.linen.module", "Variable"),
     ("flax.nnx.pytreelib", "Pytree"), ("flax.nnx.object", "Object"), ("flax.nnx.object", "Pytree"),
     ("flax.nnx.variablelib", "Variable"), ("flax.nnx.module", "Module"), ("flax.core.scope", "Variable"),
-    ("flax.nnx.rnglib", "SplitBackups"),
+    ("flax.nnx.rnglib", "SplitBackups"), ("flax.nnx.variablelib", "VariableMetadata"),
 })  # fmt: skip
 _known: dict[type, bool] = {}
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.signatures import signature_of
 from arraytyping.checker.flow.state.devices_asked import DEVICES
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
+from arraytyping.checker.flow.syntax.closed_over import closed_over
 from arraytyping.checker.flow.values import (
     ArrayValue,
     DictValue,
@@ -21,6 +23,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     is_traced,
 )
+from arraytyping.checker.flow.values.places import NOWHERE
 from arraytyping.checker.holdings import HeldArray, Holding
 
 __all__ = ["HOLDINGS", "note_held"]
@@ -48,7 +51,20 @@ def note_held(
     if key not in kept and (arguments or results):
         unknown = len(given) + len(made) - len(arguments) - len(results)
         place = label, it.frame.module.shown, getattr(node, "lineno", 0)
-        kept[key] = Holding(*place, DEVICES.of(it).count, arguments, results, unknown)
+        closed = _closed_over(it, jitted.function)
+        kept[key] = Holding(*place, DEVICES.of(it).count, arguments, results, unknown, closed)
+
+
+def _closed_over(it: Interpreter, function: Any) -> tuple[HeldArray, ...]:
+    """The arrays that a function takes from outside; those that were put over a mesh are left out."""
+    found: list[HeldArray] = []
+    for name, value in closed_over(function):
+        for label, leaf in _leaves(it, value, name):
+            is_placed = isinstance(leaf, ArrayValue) and (leaf.sharding is not None or leaf.place is not NOWHERE)
+            if len(found) < _MOST and not is_placed and _is_known(leaf):
+                held = _held(it, label, leaf)
+                found.append(replace(held, cut=((),) * len(held.shape)))
+    return tuple(found)
 
 
 def _named(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -13,11 +13,14 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.engines.conversion import Abort, from_jax
+from arraytyping.checker.flow.engines.foreign import expand, rebuild, tree_class
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
-from arraytyping.checker.flow.values import ArrayValue, DictValue, ListValue, TreeValue, Value
+from arraytyping.checker.flow.values import ArrayValue, DictValue, InstanceValue, ListValue, TreeValue, Value, is_exact
 from arraytyping.checker.flow.values.places import NOWHERE
+from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.shardings import ShardingError, Spec, check_fit, check_names, read_spec, spec_str
 
 __all__ = ["Asked", "TreeError", "asked_of", "check_leaf", "map_with", "put"]
@@ -61,17 +64,89 @@ def map_with(it: Interpreter, value: Any, given: Any, change: Callable[[Any, Any
     Raises:
         TreeError: if the tree of shardings is no prefix of the tree of arrays.
     """
+    given = _as_tree(it, given)
+    if is_stateful_class(type(value)):
+        return _check_stateful(it, value, given, change, path)
     if isinstance(given, TreeValue):
-        if isinstance(value, TreeValue) and value.treedef == given.treedef:
-            pairs = zip(value.leaves, given.leaves)
-            return TreeValue(value.treedef, tuple(map_with(it, v, g, change, node, path) for v, g in pairs))
-        return map_arrays(it, value, lambda leaf: change(leaf, it.unknown("a tree of shardings"), path), node)
+        return _map_tree(it, value, given, change, node, path)
+    if isinstance(given, InstanceValue) and given.cls.pytree is not None:
+        return _map_instance(it, value, given, change, node, path)
     items = given.items if isinstance(given, ListValue) else given
-    if isinstance(given, ListValue | tuple) and not hasattr(given, "_fields"):
+    if isinstance(given, tuple) and hasattr(given, "_fields"):
+        if type(given) is not type(value):
+            return _map_unknown(it, value, change, node, path)
+        pairs = zip(value, given, given._fields)
+        return type(value)(*(map_with(it, v, g, change, node, f"{path}.{name}") for v, g, name in pairs))
+    if isinstance(given, ListValue | tuple):
         return _map_sequence(it, value, items, change, node, path)
     if isinstance(given, DictValue):
         return _map_dict(it, value, given, change, node, path)
     return map_arrays(it, value, lambda leaf: change(leaf, given, path), node)
+
+
+def _as_tree(it: Interpreter, given: Any) -> Any:
+    """A tree of shardings that is an exact object of a library, such as a state of a training, as a tree of leaves."""
+    if not is_exact(given) or given is None or isinstance(given, Value | tuple | list | dict):
+        return given
+    leaves, treedef = it.engines.jax.tree_util.tree_flatten(given)
+    return given if len(leaves) == 1 and leaves[0] is given else TreeValue(treedef, tuple(leaves))
+
+
+def _check_stateful(it: Interpreter, value: Any, given: Any, change: Callable[[Any, Any, str], Any], path: str) -> Any:
+    """An object of a library that holds its arrays itself, which stays as it is: each is held against its sharding."""
+    leaves, _ = it.engines.jax.tree_util.tree_flatten_with_path(value)
+    shardings = given.leaves if isinstance(given, TreeValue) else [given] * len(leaves)
+    if len(shardings) != len(leaves) or (isinstance(given, Value) and not isinstance(given, TreeValue)):
+        return value
+    for (keys, leaf), sharding in zip(leaves, shardings):
+        if it.engines.jax.is_array(leaf):
+            array = from_jax(it.engines.jax, leaf, lambda _: False, None)
+            change(array, sharding, f"{path}{it.engines.jax.tree_util.keystr(keys)}")
+    return value
+
+
+def _map_unknown(it: Interpreter, value: Any, change: Callable[[Any, Any, str], Any], node: ast.AST | None,
+                 path: str) -> Any:  # fmt: skip
+    return map_arrays(it, value, lambda leaf: change(leaf, it.unknown("a tree of shardings"), path), node)
+
+
+def _map_tree(
+    it: Interpreter, value: Any, given: TreeValue, change: Callable[[Any, Any, str], Any], node: ast.AST | None,
+    path: str,
+) -> Any:  # fmt: skip
+    """That of an object of a library: of the same structure, or of the same class with trees inside."""
+    if isinstance(value, TreeValue) and value.treedef == given.treedef:
+        pairs = zip(value.leaves, given.leaves)
+        return TreeValue(value.treedef, tuple(map_with(it, v, g, change, node, path) for v, g in pairs))
+    if not isinstance(value, TreeValue) or tree_class(value) is not tree_class(given):
+        return _map_unknown(it, value, change, node, path)
+    try:
+        one_level, parts = expand(it.engines, value)
+        _, shardings = expand(it.engines, given)
+    except Exception as error:  # of a class that looks at what it holds
+        swallow(error)
+        return _map_unknown(it, value, change, node, path)
+    if len(parts) != len(shardings):
+        return _map_unknown(it, value, change, node, path)
+    return rebuild(it.engines, one_level, [map_with(it, v, g, change, node, path) for v, g in zip(parts, shardings)])
+
+
+def _map_instance(
+    it: Interpreter, value: Any, given: InstanceValue, change: Callable[[Any, Any, str], Any], node: ast.AST | None,
+    path: str,
+) -> Any:  # fmt: skip
+    """That of an instance of a class of the program."""
+    if not isinstance(value, InstanceValue) or value.cls is not given.cls:
+        return _map_unknown(it, value, change, node, path)
+    try:
+        parts, rest = it.engines.pytrees.flatten(it, value, node)
+        shardings, _ = it.engines.pytrees.flatten(it, given, node)
+    except Abort as abort:
+        return it.unknown(abort.why)
+    if len(parts) != len(shardings):
+        return _map_unknown(it, value, change, node, path)
+    changed = tuple(map_with(it, v, g, change, node, path) for v, g in zip(parts, shardings))
+    return it.engines.pytrees.unflatten(it, value.cls, changed, rest, node)
 
 
 def _map_sequence(
@@ -81,7 +156,7 @@ def _map_sequence(
     if given is None or parts is None or not isinstance(parts, tuple | list):
         if isinstance(value, ArrayValue | DictValue):
             raise TreeError(f"there are {len(given)} shardings for one {_sort(value)}{_where(path)}")
-        return map_arrays(it, value, lambda leaf: change(leaf, it.unknown("a tree of shardings"), path), node)
+        return _map_unknown(it, value, change, node, path)
     if len(parts) != len(given):
         raise TreeError(f"there are {len(given)} shardings for {len(parts)} values{_where(path)}")
     changed = [map_with(it, v, g, change, node, f"{path}[{i}]") for i, (v, g) in enumerate(zip(parts, given))]
@@ -99,7 +174,7 @@ def _map_dict(
     if isinstance(value, ArrayValue):
         raise TreeError(f"there is a dict of shardings for one array{_where(path)}")
     if not isinstance(value, DictValue) or value.items is None or given.items is None:
-        return map_arrays(it, value, lambda leaf: change(leaf, it.unknown("a tree of shardings"), path), node)
+        return _map_unknown(it, value, change, node, path)
     if value.items.keys() != given.items.keys():
         missing = [repr(k) for k in value.items if k not in given.items]
         more = [repr(k) for k in given.items if k not in value.items]
