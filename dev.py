@@ -33,12 +33,14 @@ def requirements(task: str) -> list[str]:
         return ["-e", ".[example]"]
     # pip reads dependency groups from 25.1 on, and Python 3.11 comes with an older one.
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    groups = project["dependency-groups"]
     own = "arraytyping["
-    return [
-        argument
-        for requirement in project["dependency-groups"]["dev"]
-        for argument in (["-e", f".[{requirement[len(own) :]}"] if requirement.startswith(own) else [requirement])
-    ]
+    found: list[str] = []
+    for requirement in groups["dev"]:
+        several = groups[requirement["include-group"]] if isinstance(requirement, dict) else [requirement]
+        for one in several:
+            found += ["-e", f".[{one[len(own) :]}"] if one.startswith(own) else [one]
+    return found
 
 
 def install(task: str) -> None:
