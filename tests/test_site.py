@@ -1,4 +1,4 @@
-"""The site of the documentation is built without a warning, and its navigation leads to every page but those of codes."""
+"""The site of the documentation is built without a warning, and its menu leads to every page but those of codes."""
 
 from __future__ import annotations
 

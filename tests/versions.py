@@ -25,7 +25,8 @@ CACHE: Final = Path(tempfile.gettempdir(), "arraytyping-versions")
 QUICK: Final = ("test_typecheck_cases", "test_mypy_private")
 PLUGIN: Final = (*QUICK, "test_promotion_cases", "test_plugin_living", "test_plugin_answers")
 RULES: Final = ("test_promotion", "test_releases")
-DEVELOPMENT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]["dev"]
+_GROUPS: Final = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
+DEVELOPMENT: Final = [*_GROUPS["docs"], *(p for p in _GROUPS["dev"] if isinstance(p, str))]
 
 
 @dataclass(frozen=True)
