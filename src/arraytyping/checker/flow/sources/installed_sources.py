@@ -62,11 +62,10 @@ READS_ONLY: Final = frozenset({
 
 
 class LibrarySource(NamedTuple):
-    """The file of a module of a library, and whether it is a package's, or a stand-in's."""
+    """The file of a module of a library, and whether it is a package's."""
 
     path: Path
     is_package: bool
-    is_stand_in: bool = False
 
 
 def module_at(place: Path) -> LibrarySource | None:

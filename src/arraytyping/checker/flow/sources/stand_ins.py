@@ -21,5 +21,5 @@ def find_stand_in(name: str, directories: tuple[Path, ...] = ()) -> LibrarySourc
     """The stand-in of a module, those of the project first; None if there is none."""
     for directory in (*directories, OWN_STAND_INS):
         if (found := module_at(directory.joinpath(*name.split(".")))) is not None:
-            return found._replace(is_stand_in=True)
+            return found
     return None

@@ -74,7 +74,7 @@ class LibraryModules:
                 # It is executed once, on whatever path that is.
                 it.journal.forget(frame.mark)
                 module.is_done = True
-                if (found := self.find(module.name)) is not None and found.is_stand_in:
+                if find_stand_in(module.name, self._stand_ins) is not None:
                     _open_classes(module)
 
     def resolve(self, it: Interpreter, value: LazyName) -> Any:
