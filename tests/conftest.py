@@ -11,6 +11,7 @@ import pytest
 from agreements import VARIABLE, mode
 from hypothesis import HealthCheck, settings
 from mypy_runs import Mypy, shared_cache
+from told_messages import collect, newly_malformed
 
 # No property hangs on how fast the machine is.
 settings.register_profile("arraytyping", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -29,6 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    collect()
     config.addinivalue_line("markers", "thorough: takes long and has a quicker twin; --thorough runs it")
     os.environ.setdefault(VARIABLE, config.getoption("--oracle"))
     _keep_to_one_processor()
@@ -66,6 +68,13 @@ def small_caches() -> Iterator[None]:
     if (execution := sys.modules.get("arraytyping.runtime.xla.execution")) is not None:
         execution.clear_caches()
         sys.modules["jax"].clear_caches()
+
+
+@pytest.fixture(autouse=True)
+def messages_are_ours() -> Iterator[None]:
+    """No message that a test brings about names files of what is installed, or jax's inner objects, or is cut off."""
+    yield
+    assert newly_malformed() == []
 
 
 @pytest.fixture

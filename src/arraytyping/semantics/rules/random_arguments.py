@@ -12,7 +12,7 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from arraytyping.scalars import bits
-from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, Shape, ShapedArray, shape_tuple_str
+from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, Scalar, Shape, ShapedArray, shape_tuple_str
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import ANY_FLOAT
 from arraytyping.semantics.rules.errors import DtypeError, ShapeError
@@ -26,7 +26,8 @@ __all__ = ["KEY_SIZES", "asked_dtype", "asked_shape", "check_parameters", "float
 KEY_SIZES: Final = {"fry": 2, "rbg": 4, "urbg": 4, "phx2": 1, "phx4": 2, "fry4": 4}
 """The words of a key of each implementation of JAX, by the name in its dtype."""
 
-_MAKE: Final = "make keys with random.key(seed)"
+_KEY: Final = "random.{}: the first argument must be a key"
+_MAKE: Final = "make one with jax.random.key(seed)"
 
 
 def is_typed_key(value: Any) -> bool:
@@ -43,22 +44,33 @@ def key_shape(operation: str, key: Any) -> Shape | None:
     if key is UNKNOWN:
         return None
     if not isinstance(key, ShapedArray | NumPyArray):
-        what = "None" if key is None else type(key).__name__
-        raise DtypeError(f"{operation} takes a random key, got {what}; {_MAKE}")
+        raise DtypeError(f"{_KEY.format(operation)}, got {_shown(key)}")
     if is_typed_key(key):
         return key.shape
     if key.dtype is None:
         return None
     if key.dtype != "uint32":
-        raise DtypeError(f"{operation} takes a random key, or its bits as uint32, got {key}; {_MAKE}")
+        raise DtypeError(
+            f"random.{operation}: the first argument must be a key, or its bits as uint32, got {key}; {_MAKE}"
+        )
     if key.shape is None:
         return None
     if not key.shape or (isinstance(key.shape[-1], int) and key.shape[-1] not in KEY_SIZES.values()):
         raise DtypeError(
-            f"{operation} takes a random key, or its bits, of which the last dimension has size 2 (1 or 4 of other "
+            f"{_KEY.format(operation)}, or its bits, of which the last dimension has size 2 (1 or 4 of other "
             f"implementations than JAX's default), got {key}; {_MAKE}"
         )
     return key.shape[:-1]
+
+
+def _shown(value: Any) -> str:
+    """What is given in the place of a key, and what to write for it."""
+    if value is None or isinstance(value, str | tuple | list | dict):
+        return f"{'None' if value is None else f'a {type(value).__name__}'}; {_MAKE}"
+    if type(value) is int:
+        return f"the int {value}; write jax.random.key({value})"
+    kind = value.kind if isinstance(value, Scalar) else type(value).__name__
+    return f"{'an' if kind[0] in 'aeio' else 'a'} {kind}; {'write jax.random.key(seed)' if kind == 'int' else _MAKE}"
 
 
 def one_key(operation: str, key: Any) -> None:
@@ -71,8 +83,8 @@ def one_key(operation: str, key: Any) -> None:
     shape = key_shape(operation, key)
     if shape:
         raise ShapeError(
-            f"{operation} accepts a single key, but was given a key array of shape {shape_tuple_str(shape)} != (); use "
-            "vmap for batching",
+            f"random.{operation}: the first argument must be a single key, got an array of keys of shape "
+            f"{shape_tuple_str(shape)}; use jax.vmap",
             ValueError,
         )
 

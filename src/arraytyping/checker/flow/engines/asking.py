@@ -15,12 +15,14 @@ from itertools import product
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.callbacks import Callbacks, Choice
+from arraytyping.checker.flow.engines.concreteness import asked_types, value_sentence
 from arraytyping.checker.flow.engines.conversion import Abort, Callback, Given, from_jax
 from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_sizes
 from arraytyping.checker.flow.engines.jax import JaxEngine, Refused
 from arraytyping.checker.flow.engines.key_draws import KeyDraws
+from arraytyping.checker.flow.engines.key_sentences import key_sentence
 from arraytyping.checker.flow.engines.questions import MOST_TRIALS, Question
-from arraytyping.checker.flow.engines.refusals import code_of, first_line, is_trusted
+from arraytyping.checker.flow.engines.refusals import code_of, first_line, is_trusted, own_sentence
 from arraytyping.checker.flow.engines.structures import all_traced, copy_structure, displaced, substitute, weaken
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.counting import blur_counts
@@ -44,14 +46,22 @@ _UNBOUND: Final = re.compile(r"unbound axis name: (\w+)")
 
 
 class Outcome:
-    """The kept answer of jax: a value, or a mistake."""
+    """The kept answer of jax: a value, or a mistake; `asks` are the types of tracers whose values it needs."""
 
-    __slots__ = ("code", "message", "value")
+    __slots__ = ("asks", "code", "message", "value")
 
-    def __init__(self, value: Any, code: str = "", message: str = "") -> None:
+    def __init__(self, value: Any, code: str = "", message: str = "", asks: frozenset[str] | None = None) -> None:
         self.value: Any = value
         self.code: str = code
         self.message: str = message
+        self.asks: frozenset[str] | None = asks
+
+    @staticmethod
+    def of(refused: Refused) -> Outcome:
+        """The mistake that jax refuses."""
+        asks = asked_types(refused.error, refused.is_concreteness)
+        code = code_of(refused) if asks is None else "array-traced"
+        return Outcome(None, code, first_line(refused.error), asks)
 
 
 _WORK: Final = 100
@@ -116,7 +126,7 @@ class Asker:
             answer = self.answers.get(kept)
             if answer is not None:
                 self.kept += 1
-                told = self._told(it, answer, node, question)
+                told = self._told(it, answer, function, args, kwargs, node, question)
                 return weaken(told) if question.any_weak and not it.staged and _is_collective(function) else told
         self.asked += 1
         it.asked += _WORK if kept is None else 0
@@ -133,7 +143,7 @@ class Asker:
             self.answers[kept] = answer
         elif question.callables and type(answer.value) is bool and not _is_of_jax(function):
             return ScalarValue(bool)  # what stands for a function of the program is not equal to itself
-        told = self._told(it, answer, node, question)
+        told = self._told(it, answer, function, args, kwargs, node, question)
         return weaken(told) if question.any_weak and not it.staged and _is_collective(function) else told
 
     def _asked(
@@ -162,14 +172,17 @@ class Asker:
             drawn = draws.pop()
         drawn.settle(it)
 
-    def _told(self, it: Interpreter, answer: Outcome, node: ast.AST | None, question: Question) -> Any:
+    def _told(
+        self, it: Interpreter, answer: Outcome, function: Any, args: list[Any], kwargs: dict[str, Any],
+        node: ast.AST | None, question: Question,
+    ) -> Any:  # fmt: skip
         if answer.code:
             if answer.message.startswith("NameError"):
                 if it.mapping:
                     return it.unknown("an operation along a mapped axis")
                 if (unbound := _UNBOUND.search(answer.message)) is not None:
                     return it.fail(node, "array-sharding", self._no_axis(unbound[1]))
-            return it.fail(node, answer.code, answer.message)
+            return self._refused(it, answer, function, args, kwargs, node)
 
         def own(array: ArrayValue) -> ArrayValue:
             made = array.another()
@@ -181,6 +194,17 @@ class Asker:
             return made
 
         return copy_structure(answer.value, own)
+
+    def _refused(
+        self, it: Interpreter, answer: Outcome, function: Any, args: list[Any], kwargs: dict[str, Any],
+        node: ast.AST | None,
+    ) -> Unknown:  # fmt: skip
+        """The mistake, in our words where there are such."""
+        if answer.asks is not None:
+            return it.fail(node, answer.code, value_sentence(it, function, args, kwargs, answer.asks, node))
+        if (key := key_sentence(function, args, kwargs)) is not None:
+            return it.fail(node, *key)
+        return it.fail(node, answer.code, answer.message)
 
     def _unbound_axis(self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]) -> str | None:
         """The axis of a collective that has no such name, where others are mapped: jax may fail an assertion then."""
@@ -274,11 +298,12 @@ class Asker:
                 it, question, function, args, kwargs, node, weak, is_gradient, error
             ):
                 raise Abort(f"{_name(function)} with symbolic sizes")
-            if _TRACER.search(str(error.error)) and not question.is_of_traced(str(error.error)):
+            is_shown = own_sentence(error.error) is None and _TRACER.search(str(error.error)) is not None
+            if is_shown and not question.is_of_traced(str(error.error)):
                 raise Abort(f"{_name(function)}: a tracer stands for an array that is none in the program")
             if not is_trusted(error.error, not (question.is_displaced or choice.is_displaced)):
                 raise Abort(f"{_name(function)}: what stands for a value of the program is refused")
-            return Outcome(None, code_of(error), first_line(error.error))
+            return Outcome.of(error)
         if refused_once and results:
             raise Abort(f"{_name(function)}: a function gives an array of unknown weak type")
         value = results[0] if len(results) == 1 else join_all(results)
@@ -332,8 +357,7 @@ class Asker:
                 result = function(*given, **named)
         except self.jax.concreteness as error:
             if all_traced([*args, *kwargs.values()]) and not choice.is_invented:
-                refused = Refused(error, True)
-                return it.fail(node, code_of(refused), first_line(error))
+                return self._refused(it, Outcome.of(Refused(error, True)), function, args, kwargs, node)
             raise Abort(f"{_name(function)} needs a value that is not known") from None
         except self._inconclusive as error:
             raise Abort(f"{_name(function)}: {type(error).__name__}") from None
@@ -343,8 +367,7 @@ class Asker:
                 raise Abort(f"{_name(function)}: what stands for a value of the program is refused") from None
             if self.jax.sizes_met:
                 return self._followed_dead(it, function, args, kwargs, node)
-            refused = Refused(error, False)
-            return it.fail(node, code_of(refused), first_line(error))
+            return self._refused(it, Outcome.of(Refused(error, False)), function, args, kwargs, node)
         finally:
             self.callbacks.choices.pop()
         traced = it.staged > 0 or any(map(is_traced, [*args, *kwargs.values()]))

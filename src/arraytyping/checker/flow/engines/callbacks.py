@@ -25,6 +25,7 @@ from arraytyping.checker.flow.real_calls.permissions import may_enter
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import apart
 from arraytyping.checker.flow.state.lives import begin_lives, tracing
+from arraytyping.checker.flow.state.not_known import traces
 from arraytyping.checker.flow.values import (
     ArrayValue,
     ClassValue,
@@ -108,7 +109,9 @@ class Callbacks:
                 with ExitStack() as stack:
                     if staging:
                         label = getattr(called, "name", "the function")
-                        begin_lives(stack.enter_context(tracing(it, str(label), node)), (*given, *named.values()))
+                        how = traces(it, self.draws[-1].name or "JAX", called) if self.draws else None
+                        life = stack.enter_context(tracing(it, str(label), node, how))
+                        begin_lives(life, (*given, *named.values()))
                     drawn = stack.enter_context(apart(it)) if self.draws else {}
                     result = it.call(called, given, named, node)
                 if self.draws:

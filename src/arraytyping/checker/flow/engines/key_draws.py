@@ -24,7 +24,8 @@ class KeyDraws:
     """What the functions that jax was given have drawn in one question, from keys that are older than their calls."""
 
     def __init__(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
-        self._name = str(getattr(function, "__name__", "")) if _is_of_jax(function) else ""
+        self.name: str = str(getattr(function, "__name__", "")) if _is_of_jax(function) else ""
+        """The transformation that asks, if it is one of jax."""
         self._args = args
         self._kwargs = kwargs
         self._drawn: dict[int, tuple[Any, dict[KeyOrigin, KeyUse]]] = {}
@@ -36,15 +37,15 @@ class KeyDraws:
     def add(self, called: Any, drawn: dict[KeyOrigin, KeyUse], given: list[Any], result: Any) -> None:
         """One call of a function has drawn this, with these arguments and this result."""
         self._drawn.setdefault(id(called), (called, {}))[1].update(drawn)
-        if self._name in _CARRIED:
+        if self.name in _CARRIED:
             self._follow_carry(given, result)
 
     def _follow_carry(self, given: list[Any], result: Any) -> None:
         """What the body of a loop draws from the keys that it carries, and from those of the inputs."""
-        at, place = _CARRIED[self._name]
+        at, place = _CARRIED[self.name]
         if len(given) <= at or len(self._args) <= place:
             return
-        outcome = result[0] if self._name == "scan" and isinstance(result, tuple) and len(result) == 2 else result
+        outcome = result[0] if self.name == "scan" and isinstance(result, tuple) and len(result) == 2 else result
         carried, begun, left = _leaves(given[at]), _leaves(self._args[place]), _leaves(outcome)
         if len(carried) != len(begun):
             return
@@ -62,11 +63,11 @@ class KeyDraws:
         """Let what was drawn be drawn as often as it is when the program runs."""
         if not self._begun and not any(drawn for _, drawn in self._drawn.values()):
             return
-        is_repeated = self._name in _REPEATED and self._may_repeat()
+        is_repeated = self.name in _REPEATED and self._may_repeat()
         for origin, use in self._begun.items():
             if is_repeated and origin in self._kept:
                 repeat(it, origin, use)
-            elif is_repeated or self._name != "while_loop":
+            elif is_repeated or self.name != "while_loop":
                 consume_again(it, origin, use)
         for _, drawn in self._drawn.values():
             for origin, use in drawn.items():
@@ -74,7 +75,7 @@ class KeyDraws:
                     consume_again(it, _whole(origin), use)
                 elif is_repeated:
                     repeat(it, origin, use)
-                elif self._name not in _BRANCHES or self._is_in_all(origin) or origin.used() is not None:
+                elif self.name not in _BRANCHES or self._is_in_all(origin) or origin.used() is not None:
                     consume_again(it, origin, use)
 
     def _is_in_all(self, origin: KeyOrigin) -> bool:
@@ -82,13 +83,13 @@ class KeyDraws:
 
     def _may_repeat(self) -> bool:
         """Whether a loop has more than one step, as far as is known."""
-        if self._name == "fori_loop":
+        if self.name == "fori_loop":
             lower, upper = (self._args[i] if i < len(self._args) else self._kwargs.get(n) for i, n in _BOUNDS)
             return not (type(lower) is int and type(upper) is int and upper - lower < 2)
-        if self._name == "while_loop":
+        if self.name == "while_loop":
             return True
         length = self._kwargs.get("length", self._args[3] if len(self._args) > 3 else None)
-        xs = self._args[2 if self._name == "scan" else 1 :][:1] or [self._kwargs.get("xs")]
+        xs = self._args[2 if self.name == "scan" else 1 :][:1] or [self._kwargs.get("xs")]
         lengths = [length] if length is not None else [_length(v) for v in walk(xs[0]) if isinstance(v, ArrayValue)]
         return not any(n in (0, 1) for n in lengths if isinstance(n, int))
 

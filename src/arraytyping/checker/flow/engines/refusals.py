@@ -7,10 +7,12 @@ import re
 import types
 from typing import Final
 
+from arraytyping.checker.flow.engines.control_flow_sentences import control_flow_sentence
 from arraytyping.checker.flow.engines.jax import Refused
 from arraytyping.checker.flow.engines.sharding_sentences import is_of_spec, sharding_sentence
+from arraytyping.checker.flow.state.wording import presentable
 
-__all__ = ["code_of", "first_line", "is_of_places", "is_trusted"]
+__all__ = ["code_of", "first_line", "is_of_places", "is_trusted", "own_sentence"]
 
 _TREE: Final = re.compile(r"pytree|tree structure|structure of|treedef|PyTree", re.I)
 _DTYPE: Final = re.compile(
@@ -32,12 +34,6 @@ _NOT_FOLLOWED: Final = re.compile(r"lowered and compiled|ShapeDtypeStruct' objec
 """Messages about what a program has other objects for than flow: compiled functions, and arrays of shapes alone."""
 _CHECKING: Final = frozenset({"jax", "jaxlib", "numpy", "ml_dtypes", "arraytyping", "einops", "optax", "chex"})
 """Packages that hand whatever they are given on to checks, so that what Python itself refuses in them is meant."""
-_OF_THE_QUESTION: Final = re.compile(
-    r" The error occurred while tracing the function run at \S+ for \w+\."
-    r"( This concrete value was not available in Python because it depends on the values? of the arguments? "
-    r"[^.]*tracers\[[^.]*\.)?"
-)
-"""What jax says of the function that asks it, which the program does not have."""
 _STRUCTURE: Final = re.compile(r"PyTreeDef\(")
 _MISFIT: Final = re.compile(r"__init__\(\) (missing \d|got an unexpected|got multiple values|takes )")
 """How Python says that a class does not take the arguments that the program gives."""
@@ -122,12 +118,17 @@ def code_of(refused: Refused) -> str:
     return "array-call"
 
 
+def own_sentence(error: BaseException) -> str | None:
+    """Our sentence in place of what jax says, where there is one: it does not hang on how jax shows its tracers."""
+    return sharding_sentence(error) or control_flow_sentence(error)
+
+
 def first_line(error: Exception) -> str:
     """The first lines of jax's message, as one sentence of bearable length; ours where there is one."""
-    if (ours := sharding_sentence(error)) is not None:
+    if (ours := own_sentence(error)) is not None:
         return ours
     text = re.sub(r"\s+", " ", str(error).split("\n\n")[0]).strip()
     text = re.sub(r"\x1b\[[0-9;]*m", "", text)
-    text = _OF_THE_QUESTION.sub("", text)
+    text = presentable(text)
     shown = text if len(text) <= 400 else text[:400] + " ..."
     return f"{type(error).__name__}: {shown}"

@@ -16,6 +16,7 @@ from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all, scalar_kinds
 from arraytyping.checker.flow.state.laziness import is_lazy, perhaps, so_many, spoil, taking, watch
+from arraytyping.checker.flow.state.not_known import not_known
 from arraytyping.checker.flow.state.repeated import by_alternatives, call_repeatedly
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -99,8 +100,8 @@ def _range(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     bounds = [as_index(v) for v in args]
     for value in bounds:
         if isinstance(value, ArrayValue) and value.traced:
-            message = f"range() of the tracer {value.aval}, which has no value yet; "
-            return it.fail(node, "array-traced", message + "use jax.lax.fori_loop, or a static argument")
+            message = f"range: {not_known(it, [value], node, 'use jax.lax.fori_loop')}"
+            return it.fail(node, "array-traced", message)
         kinds = scalar_kinds(value)
         if value is None or (kinds and not {bool, int} & set(kinds)):
             return it.fail(node, "array-call", f"TypeError: {kind_name(value)} cannot be interpreted as an integer")

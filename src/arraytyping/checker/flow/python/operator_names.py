@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any, Final
 
 from arraytyping.checker.flow.values import (
@@ -12,6 +13,7 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     JitValue,
     ListValue,
+    ModuleValue,
     PartialValue,
     ScalarValue,
     SetValue,
@@ -43,6 +45,11 @@ def kind_name(value: Any) -> str:
         return f"an instance of {value.cls.name}"
     if isinstance(value, FunctionValue | BoundMethod | PartialValue | JitValue | HandlerValue):
         return "a function"
-    if isinstance(value, ScalarValue):
-        return f"a {value.kinds[0].__name__}"
-    return "None" if value is None else f"a {type(value).__name__}"
+    if isinstance(value, types.ModuleType):
+        return f"module {value.__name__!r}"
+    if isinstance(value, ModuleValue):
+        return f"module {value.module.name!r}"
+    if value is None:
+        return "None"
+    name = (value.kinds[0] if isinstance(value, ScalarValue) else type(value)).__name__
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

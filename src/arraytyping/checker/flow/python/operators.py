@@ -82,6 +82,9 @@ def binary(it: Interpreter, name: str, a: Any, b: Any, node: ast.AST | None) -> 
     if stateful:
         return it.engines.call(it, getattr(operator, op), [a, b], {}, node)
     if is_exact(a) and is_exact(b):
+        if op != "mod" and any(isinstance(v, types.ModuleType) for v in (a, b)):
+            operands = f"{kind_name(a)} and {kind_name(b)}"
+            return it.fail(node, "array-call", f"TypeError: unsupported operands of {SYMBOLS.get(op, op)}: {operands}")
         return apply_exactly(it, op, (a, b), node)
     return it.unknown(f"{SYMBOLS.get(op, op)} of what is not understood")
 

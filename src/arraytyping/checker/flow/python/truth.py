@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.not_known import static_advice
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -93,8 +94,8 @@ def _of_array(it: Interpreter, value: ArrayValue, node: ast.AST | None) -> bool 
         it.fail(
             node,
             "array-traced",
-            f"the truth of a tracer {aval} is asked for, which has no value yet; "
-            "use jnp.where or jax.lax.cond, or mark the argument as static",
+            f"the truth of a tracer {aval} is asked for, which has no value yet; use jnp.where or jax.lax.cond, or "
+            f"{static_advice(it, [value], node) or 'mark the argument as static'}",
         )
     elif aval.value is not None:
         return bool(aval.value)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -20,6 +19,7 @@ from arraytyping.checker.flow.state.diagnostics import Call, Condition, Diagnost
 from arraytyping.checker.flow.state.joins import joining_in_doubt
 from arraytyping.checker.flow.state.journal import Journal
 from arraytyping.checker.flow.state.run_slots import RunSlot
+from arraytyping.checker.flow.state.wording import presentable
 from arraytyping.checker.flow.values import ArrayValue, ClassValue, Life, Unknown
 from arraytyping.checker.flow.values.frames import Doubts, Frame, Module
 from arraytyping.checker.swallowed import shown, swallow
@@ -28,7 +28,6 @@ from arraytyping.semantics.avals import ShapedArray
 __all__ = ["Attempt", "OutOfTime", "ProgramEnds", "Raised", "Recursion", "Interpreter", "Limits", "Signal", "TestEnds"]
 
 MISTAKE: Final = "a mistake was reported here"
-_ADDRESS: Final = re.compile(r" at 0x[0-9a-f]+")
 """Where an object lies in memory, which differs from run to run."""
 
 
@@ -201,7 +200,7 @@ class Interpreter:
         self, node: ast.AST | None, code: str, message: str, is_warning: bool = False, is_minor: bool = False
     ) -> Unknown:
         """Report a mistake; the value of the expression is unknown from then on."""
-        message = _ADDRESS.sub("", message)
+        message = presentable(message)
         if message.startswith("UnexpectedTracerError"):
             return self.unknown("a library's object that holds arrays of another trace")
         if self.attempts and not is_warning and self._ends(kind := _exception(message)):
@@ -254,7 +253,8 @@ class Interpreter:
             conditions=self.conditions,
             is_minor=is_minor,
         )
-        key = (module.shown, position, code, message)
+        # A loop asks for one value again and again, each time of another tracer: that is told once.
+        key = (module.shown, position, code, "" if code == "array-traced" else message)
         known = self.diagnostics.get(key)
         if known is None:
             self.diagnostics[key] = diagnostic

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import SEVERAL_LIVES, ArrayValue, End, Life, MethodOf, Unknown, walk
+from arraytyping.checker.flow.values import SEVERAL_LIVES, ArrayValue, End, Life, MethodOf, Tracing, Unknown, walk
 
 __all__ = ["begin_lives", "donate", "is_given_twice", "refuse", "refuse_call", "tracing"]
 
@@ -87,9 +87,9 @@ def _told(it: Interpreter, value: ArrayValue, end: End, node: ast.AST | None) ->
 
 
 @contextmanager
-def tracing(it: Interpreter, function: str, node: ast.AST | None) -> Iterator[Life]:
+def tracing(it: Interpreter, function: str, node: ast.AST | None, how: Tracing | None = None) -> Iterator[Life]:
     """A function is traced here: the tracers that are made cannot be used behind it."""
-    life = Life()
+    life = Life(how)
     before, it.life = it.life, life
     try:
         yield life

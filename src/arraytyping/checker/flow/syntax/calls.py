@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import types
 import typing
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +17,6 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.laziness import watch
 from arraytyping.checker.flow.state.may_raise import note_call
-from arraytyping.checker.flow.syntax.array_protocol import as_arrays
 from arraytyping.checker.flow.syntax.jit_shardings import call_placed
 from arraytyping.checker.flow.syntax.transformations import call_staged
 from arraytyping.checker.flow.values import (
@@ -97,6 +97,7 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
         DictValue,
         SetValue,
         ModuleValue,
+        types.ModuleType,
         tuple,
         str,
         int,
@@ -107,8 +108,6 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
     if (origin := typing.get_origin(function)) is not None and isinstance(origin, type):
         function = origin  # `dict[str, int]()`
     note_call(it, function, args, kwargs)
-    if any(type(value) is InstanceValue for value in args):
-        args = as_arrays(it, function, args, node)
     handler = it.registry.find(function) or find_exact_method(it, function)
     if handler is not None:
         made = handler(it, args, kwargs, node)

@@ -9,6 +9,7 @@ Source: https://docs.jax.dev/en/latest/jit-compilation.html.
 from __future__ import annotations
 
 import ast
+import inspect
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import Abort
@@ -20,6 +21,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.key_effects import KeyArguments
 from arraytyping.checker.flow.state.keys import origin_of
 from arraytyping.checker.flow.state.lives import begin_lives, donate, is_given_twice, refuse, tracing
+from arraytyping.checker.flow.state.not_known import arguments_given, traces
 from arraytyping.checker.flow.state.signatures import Signature, signature
 from arraytyping.checker.flow.values import (
     ArrayValue,
@@ -36,6 +38,7 @@ from arraytyping.checker.flow.values import (
     PartialValue,
     ScalarValue,
     SetValue,
+    Tracing,
     TreeValue,
     UnionValue,
     Unknown,
@@ -279,7 +282,7 @@ def _call_jitted(
     mark = it.journal.mark
     it.staged += 1
     try:
-        with tracing(it, label, node) as life:
+        with tracing(it, label, node, _trace(it, jitted, traced_args, traced_kwargs, args, kwargs, static)) as life:
             begin_lives(life, (*traced_args, *traced_kwargs.values()))
             result = it.call(jitted.function, traced_args, traced_kwargs, node)
     finally:
@@ -293,14 +296,32 @@ def _call_jitted(
     return result
 
 
+_POSITIONAL: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def _trace(
+    it: Interpreter, jitted: JitValue, traced_args: list[Any], traced_kwargs: dict[str, Any], args: list[Any],
+    kwargs: dict[str, Any], static: Any,
+) -> Tracing:  # fmt: skip
+    """The trace of a jitted function, with the arguments of this call."""
+    names = [*_called(jitted, args), *traced_kwargs]
+    arguments = arguments_given(names, [*traced_args, *traced_kwargs.values()], [*args, *kwargs.values()])
+    has_static = static is None or any(static)
+    return traces(it, "jit" if jitted.compiles else "checkpoint", jitted, arguments, has_static)
+
+
+def _called(jitted: JitValue, args: list[Any]) -> list[str]:
+    """How the positional arguments of a call are called, as far as known."""
+    taken = signature_of(jitted.function)
+    parameters = [] if taken is None else [p for p in taken.parameters.values() if p.kind in _POSITIONAL]
+    return [parameters[i].name if i < len(parameters) else f"argument {i}" for i in range(len(args))]
+
+
 def _signature(
     jitted: JitValue, args: list[Any], kwargs: dict[str, Any], numbers: set[int], names: set[str]
 ) -> Signature:
     """What a call is compiled for, by the names of the parameters."""
-    taken = signature_of(jitted.function)
-    parameters = list(taken.parameters) if taken is not None else []
-    called = [parameters[i] if i < len(parameters) else f"argument {i}" for i in range(len(args))]
-    given = [(name, value, i in numbers) for i, (name, value) in enumerate(zip(called, args))]
+    given = [(name, value, i in numbers) for i, (name, value) in enumerate(zip(_called(jitted, args), args))]
     return signature([*given, *((name, value, name in names) for name, value in kwargs.items())])
 
 

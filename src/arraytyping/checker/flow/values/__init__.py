@@ -22,7 +22,6 @@ from arraytyping.checker.flow.values.basic import (
 from arraytyping.checker.flow.values.callables import BoundMethod, HandlerValue, JitValue, MethodOf, PartialValue
 from arraytyping.checker.flow.values.classes import (
     ANY_ATTRIBUTE,
-    OPEN,
     ClassUnion,
     ClassValue,
     Descriptor,
@@ -36,15 +35,15 @@ from arraytyping.checker.flow.values.classes import (
 from arraytyping.checker.flow.values.containers import DictValue, IteratorValue, ListValue, SetValue, ViewValue
 from arraytyping.checker.flow.values.inert import InertValue
 from arraytyping.checker.flow.values.keys import KeyOrigin, KeyUse
-from arraytyping.checker.flow.values.lives import SEVERAL_LIVES, End, Life
+from arraytyping.checker.flow.values.lives import SEVERAL_LIVES, Argument, End, Life, Tracing
 from arraytyping.checker.flow.values.missing import MISSING
 from arraytyping.checker.flow.values.walking import is_traced, parts_of, walk
 
 __all__ = [
     "ANY_ATTRIBUTE",
     "MISSING",
-    "OPEN",
     "SEVERAL_LIVES",
+    "Argument",
     "ArrayValue",
     "AtValue",
     "BoundMethod",
@@ -74,6 +73,7 @@ __all__ = [
     "ScalarValue",
     "SetValue",
     "SuperValue",
+    "Tracing",
     "TreeValue",
     "Unknown",
     "Value",

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from arraytyping.checker.flow.values.basic import Mutable
 
-__all__ = ["SEVERAL_LIVES", "End", "Frozen", "Life"]
+__all__ = ["SEVERAL_LIVES", "Argument", "End", "Frozen", "Life", "Tracing"]
 
 
 class End(NamedTuple):
@@ -29,16 +29,42 @@ class Frozen(NamedTuple):
     calls: tuple[tuple[str, Any, ast.AST], ...]
 
 
+class Argument(NamedTuple):
+    """What a function that is traced is given for a parameter: as a tracer, or a tree of them, and as the call has it.
+
+    `is_hashable` says whether what the call has could be a static argument.
+    """
+
+    name: str
+    traced: Any
+    given: Any
+    is_hashable: bool
+
+
+class Tracing(NamedTuple):
+    """A trace: `by` what (`jit`), of which function, where that is defined, and with which arguments."""
+
+    by: str
+    function: str
+    path: str
+    line: int
+    arguments: tuple[Argument, ...] = ()
+    has_static: bool = False
+    """Whether some arguments are static already."""
+
+
 class Life(Mutable):
     """The life of one buffer, or of all tracers of one trace; `end` is why it is over, if that is certain.
 
     `frozen` is what is called meanwhile though it gives another value each time; None once a seed was set.
+    `tracing` says which trace it is.
     """
 
-    __slots__ = ("end", "frozen")
+    __slots__ = ("end", "frozen", "tracing")
 
-    def __init__(self) -> None:
+    def __init__(self, tracing: Tracing | None = None) -> None:
         super().__init__()
+        self.tracing: Tracing | None = tracing
         self.end: End | None = None
         self.frozen: list[Frozen] | None = []
 

@@ -1,1 +1,0 @@
-"""`PIL`: see `PIL.Image`."""
