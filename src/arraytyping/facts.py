@@ -17,14 +17,17 @@ __all__ = [
     "command_line",
     "config_file",
     "config_value",
+    "data",
     "hydra_config",
     "integer",
+    "many",
     "named",
     "number",
     "numpy_array",
     "one_of",
     "read_data",
     "reads_only",
+    "rows",
     "size",
     "text",
     "unknown",
@@ -61,6 +64,21 @@ def number() -> Any:
 
 def text() -> Any:
     """A string."""
+    _only_interpreted()
+
+
+def data() -> Any:
+    """Bytes."""
+    _only_interpreted()
+
+
+def many(item: Any) -> Any:
+    """A list of which only is known that each item is such a one."""
+    _only_interpreted()
+
+
+def rows(array: Any, number: Any) -> Any:
+    """So many rows of an array, or of a list, it is not known which; the number may be unknown."""
     _only_interpreted()
 
 

@@ -7,6 +7,7 @@ import re
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import fresh_size
+from arraytyping.checker.flow.engines.numpy_making import dtype_argument
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
@@ -39,9 +40,7 @@ def _numpy_array(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -
 
 
 def _dtype(value: Any) -> str | None:
-    if isinstance(value, type) and hasattr(value, "dtype"):
-        value = value.__name__
-    return value if isinstance(value, str) else None
+    return None if value is None else dtype_argument(value, None)
 
 
 def _shape(it: Interpreter, value: Any, node: Node) -> Shape | None:
@@ -73,11 +72,32 @@ def _size(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     return ScalarValue(int, size=symbol(text, low) if text.isidentifier() else made)
 
 
+@handles("arraytyping.facts.rows")
+def _rows(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """Of an array or a list as many rows as are said."""
+    value = _argument(args, kwargs, 0, "array")
+    number = _dim(_argument(args, kwargs, 1, "number"))
+    if isinstance(value, NumPyValue) and value.shape != ():
+        return NumPyValue(None if value.shape is None else (number, *value.shape[1:]), value.dtype)
+    if isinstance(value, ArrayValue) and value.aval.shape != ():
+        aval = value.aval
+        shape = None if aval.shape is None else (number, *aval.shape[1:])
+        return ArrayValue(ShapedArray(shape, aval.dtype, aval.weak_type))
+    if isinstance(value, ListValue):
+        return ListValue(None, join_all(value.items) if value.items else value.element)
+    return it.unknown("rows of what is no array")
+
+
+@handles("arraytyping.facts.many")
+def _many(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    return ListValue(None, _argument(args, kwargs, 0, "item"))
+
+
 def _of(kind: type) -> Any:
     return lambda it, args, kwargs, node: ScalarValue(kind)
 
 
-for _name, _kind in (("integer", int), ("number", float), ("text", str), ("boolean", bool)):
+for _name, _kind in (("integer", int), ("number", float), ("text", str), ("data", bytes), ("boolean", bool)):
     handles(f"arraytyping.facts.{_name}")(_of(_kind))
 
 

@@ -52,11 +52,6 @@ def _nothing(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast
     return None
 
 
-@handles("numpy.load", "numpy.genfromtxt", "numpy.loadtxt", "numpy.fromfile")
-def _from_files(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
-    return it.unknown("what a file holds")
-
-
 @handles_subscript("numpy.mgrid", "numpy.ogrid", "numpy.s_", "numpy.index_exp")
 def _bracketed(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
     """Exact indices are computed by NumPy, within bounds."""

@@ -35,12 +35,6 @@ def _print(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     return None
 
 
-@handles("builtins.open", "io.open", "gzip.open", "bz2.open", "lzma.open")
-def _open(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    it.may_raise += 1  # it may not be there
-    return ContextValue("open", it.unknown("a file"))
-
-
 def _nothing(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     return None
 

@@ -22,6 +22,7 @@ from arraytyping.checker.flow.python.classes import class_of_tuple, enum_class
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
+    OPEN,
     ArrayValue,
     BoundMethod,
     ClassUnion,
@@ -134,12 +135,19 @@ def _really(check: Any, value: Any, cls: Any) -> bool | None:
         return None
 
 
+def _is_open(cls: Any) -> bool:
+    """Whether a class is a stand-in's, which has more than is said of it."""
+    return isinstance(cls, ClassValue) and OPEN in cls.options and cls.module is not None and cls.module.is_library
+
+
 def _derives(cls: ClassValue, other: Any) -> bool | None:
     """Whether a class of the program derives from another class."""
     if other is cls or cls.is_subclass(other) or other is object:
         return True
     if cls.kind == "namedtuple" and other is tuple:
         return True
+    if _is_open(cls) and _is_open(other) and not cls.name.startswith("_"):
+        return False  # a stand-in derives its public classes from each other as the library does
     if cls.kind == "unknown" or not all(isinstance(b, ClassValue | type) or _is_harmless(b) for b in cls.mro):
         return None
     if isinstance(other, ClassValue):

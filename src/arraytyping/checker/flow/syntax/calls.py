@@ -17,6 +17,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.laziness import watch
 from arraytyping.checker.flow.state.may_raise import note_call
+from arraytyping.checker.flow.syntax.array_protocol import as_arrays
 from arraytyping.checker.flow.syntax.jit_shardings import call_placed
 from arraytyping.checker.flow.syntax.transformations import call_staged
 from arraytyping.checker.flow.values import (
@@ -108,6 +109,8 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
     if (origin := typing.get_origin(function)) is not None and isinstance(origin, type):
         function = origin  # `dict[str, int]()`
     note_call(it, function, args, kwargs)
+    if any(type(value) is InstanceValue for value in args):
+        args = as_arrays(it, function, args, node)
     handler = it.registry.find(function) or find_exact_method(it, function)
     if handler is not None:
         made = handler(it, args, kwargs, node)

@@ -18,7 +18,7 @@ from arraytyping.checker.flow.sources.stand_ins import find_stand_in
 from arraytyping.checker.flow.state.certainty import doubting
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised, Recursion
 from arraytyping.checker.flow.state.library_work import at_top_level, call_library
-from arraytyping.checker.flow.values import MISSING, LazyName, ModuleValue, Unknown
+from arraytyping.checker.flow.values import MISSING, OPEN, ClassValue, InstanceValue, LazyName, ModuleValue, Unknown
 from arraytyping.checker.flow.values.frames import Module
 
 __all__ = ["LibraryModules"]
@@ -47,7 +47,7 @@ class LibraryModules:
 
     def stands_in(self, name: str) -> bool:
         """Whether there is a stand-in for a module, or for the package that it is in."""
-        return find_stand_in(name.partition(".")[0], self._stand_ins) is not None
+        return any(find_stand_in(part, self._stand_ins) is not None for part in (name, name.partition(".")[0]))
 
     def load(self, it: Interpreter, name: str) -> Module | None:
         """The module, executed; None if it cannot be."""
@@ -74,6 +74,8 @@ class LibraryModules:
                 # It is executed once, on whatever path that is.
                 it.journal.forget(frame.mark)
                 module.is_done = True
+                if find_stand_in(module.name, self._stand_ins) is not None:
+                    _open_classes(module)
 
     def resolve(self, it: Interpreter, value: LazyName) -> Any:
         """What an import stands for."""
@@ -120,6 +122,26 @@ class LibraryModules:
             names = [n for n in items or () if isinstance(n, str)]
         for key in names if names is not None else [n for n in module.frame.variables if not n.startswith("_")]:
             yield key, LazyName(name, key)
+
+
+def _open_classes(module: Module) -> None:
+    """A class of a stand-in has more than is said of it, unless it says with `__getattr__` what it has."""
+    for cls in module.frame.variables.values():
+        is_own = isinstance(cls, ClassValue) and cls.module is module and cls.kind == "plain"
+        if is_own and cls.find("__getattr__") is MISSING:
+            cls.kind = "unknown"
+            cls.options |= {OPEN: True, "instantiate": _make_instance}
+
+
+def _make_instance(it: Interpreter, cls: ClassValue, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+    """An instance of a class of which a stand-in says a part; without an `__init__` it takes anything."""
+    instance = InstanceValue(cls, {})
+    init = cls.find("__init__")
+    if init is MISSING:
+        it.engines.havoc(it, [*args, *kwargs.values()])
+    else:
+        it.call(init, [instance, *args], kwargs, node)
+    return instance
 
 
 def _module(name: str, found: LibrarySource) -> Module | None:

@@ -22,6 +22,7 @@ from arraytyping.checker.flow.values.basic import (
 from arraytyping.checker.flow.values.callables import BoundMethod, HandlerValue, JitValue, MethodOf, PartialValue
 from arraytyping.checker.flow.values.classes import (
     ANY_ATTRIBUTE,
+    OPEN,
     ClassUnion,
     ClassValue,
     Descriptor,
@@ -42,6 +43,7 @@ from arraytyping.checker.flow.values.walking import is_traced, parts_of, walk
 __all__ = [
     "ANY_ATTRIBUTE",
     "MISSING",
+    "OPEN",
     "SEVERAL_LIVES",
     "Argument",
     "ArrayValue",

@@ -21,6 +21,7 @@ __all__ = [
     "InstanceValue",
     "LazyName",
     "ModuleValue",
+    "OPEN",
     "SuperValue",
     "is_key",
 ]
@@ -96,6 +97,9 @@ class ClassValue(Mutable):
 
 ANY_ATTRIBUTE: Final = "*"
 """In place of a name: something that is not followed may have bound any attribute."""
+
+OPEN: Final = "open"
+"""The option of a class of a stand-in, which has more than is said of it."""
 
 
 class InstanceValue(Mutable):

@@ -1,0 +1,85 @@
+"""Arrays that NumPy reads from files and bytes: what the call alone decides of them.
+
+Source: https://numpy.org/doc/stable/reference/routines.io.html.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final
+
+from arraytyping.checker.flow.engines.conversion import fresh_size
+from arraytyping.checker.flow.engines.numpy_making import dtype_argument
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.syntax.told_shapes import told_shape
+from arraytyping.checker.flow.values import NumPyValue
+from arraytyping.semantics.sizes.dims import as_dim
+
+__all__: list[str] = []
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+_WHY: Final = "what a file holds"
+_NUMBERS: Final = frozenset(
+    {"bool", "complex64", "complex128", *(f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64))}
+    | {"float16", "float32", "float64"}
+)
+
+
+def _bound(names: tuple[str, ...], args: list[Any], kwargs: Kwargs) -> dict[str, Any]:
+    return {**dict(zip(names, args)), **kwargs}
+
+
+def _dtype(given: dict[str, Any], default: str) -> str | None:
+    """The dtype of an argument where it is one of numbers; a structured one, or one of arrays, is not known."""
+    name = dtype_argument(given["dtype"], default) if "dtype" in given else default
+    return name if name in _NUMBERS else None
+
+
+@handles("numpy.load")
+def _load(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """An array, an archive of them, or an object: the file decides."""
+    return it.unknown(_WHY)
+
+
+@handles("numpy.loadtxt")
+def _loadtxt(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    names = ("fname", "dtype", "comments", "delimiter", "converters", "skiprows", "usecols", "unpack", "ndmin")
+    given = _bound(names, args, kwargs)
+    dtype = _dtype(given, "float64")
+    if dtype is None:
+        return it.unknown(_WHY)  # with a structured dtype and `unpack` a list of arrays
+    return NumPyValue((None, None) if given.get("ndmin") == 2 else None, dtype)
+
+
+@handles("numpy.genfromtxt")
+def _genfromtxt(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """With names, or a dtype that the file decides, the result may be structured, and be taken apart into a list."""
+    given = _bound(("fname", "dtype"), args[:2], kwargs)
+    is_plain = len(args) <= 2 and not any(given.get(name) for name in ("names", "usemask"))
+    dtype = None if given.get("dtype", 0.0) is None else _dtype(given, "float64")
+    if not is_plain or dtype is None:
+        return it.unknown(_WHY)
+    return NumPyValue((None, None) if given.get("ndmin") == 2 else None, dtype)
+
+
+@handles("numpy.fromfile", "numpy.frombuffer", "numpy.fromiter")
+def _flat(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """One axis, as long as the file or the bytes, or `count`."""
+    given = _bound(("file", "dtype", "count"), args, kwargs)
+    dtype = _dtype(given, "float64")
+    if dtype is None:
+        return it.unknown(_WHY)  # a dtype of arrays gives more axes
+    return NumPyValue((as_dim(fresh_size(it, "n")),), dtype)
+
+
+@handles("numpy.memmap")
+def _memmap(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """One axis, or the shape that is given."""
+    given = _bound(("filename", "dtype", "mode", "offset", "shape"), args, kwargs)
+    dtype = _dtype(given, "uint8")
+    said = given.get("shape")
+    shape = (as_dim(fresh_size(it, "n")),) if said is None else told_shape((said,) if type(said) is int else said)
+    return NumPyValue(shape, dtype) if dtype is not None else it.unknown(_WHY)

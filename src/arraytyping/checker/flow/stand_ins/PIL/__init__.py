@@ -1,0 +1,1 @@
+"""`PIL`: see `PIL.Image`."""

@@ -1,0 +1,63 @@
+"""`gymnasium`: environments by the spaces that their pages say, and the program's own.
+
+Source: https://gymnasium.farama.org/api/env/.
+"""
+
+from gymnasium import spaces, vector, wrappers
+from gymnasium.known_environments import one_of, spaces_of
+
+from arraytyping import facts
+
+
+class Env:
+    pass
+
+
+class Wrapper(Env):
+    def __init__(self, env, *args, **options):
+        self.env = env
+        self.observation_space = env.observation_space
+        self.action_space = env.action_space
+
+    @property
+    def unwrapped(self):
+        return self.env.unwrapped
+
+    def reset(self, **options):
+        return self.env.reset(**options)
+
+    def step(self, action):
+        return self.env.step(action)
+
+    def render(self):
+        return self.env.render()
+
+    def close(self):
+        return self.env.close()
+
+
+class _Known(Env):
+    def __init__(self, observed, acted):
+        self.observation_space, self.action_space = observed, acted
+
+    def reset(self, **options):
+        return one_of(self.observation_space), facts.unknown("what an environment says besides")
+
+    def step(self, action):
+        rest = facts.unknown("a reward"), facts.boolean(), facts.boolean(), facts.unknown("what it says besides")
+        return one_of(self.observation_space), *rest
+
+    def close(self):
+        return None
+
+
+def make(id, **options):
+    known = spaces_of(id, options)
+    if known is None:
+        return facts.unknown("an environment whose spaces are not listed")
+    observed, acted = known
+    return _Known(observed, acted)
+
+
+def __getattr__(name):
+    return facts.unknown("gymnasium." + name)

@@ -1,0 +1,61 @@
+"""`gymnasium.spaces`: what an observation or an action is.
+
+Source: https://gymnasium.farama.org/api/spaces/.
+"""
+
+import numpy as np
+
+from arraytyping import facts
+
+
+class Space:
+    def seed(self, seed=None):
+        return facts.unknown("the seeds of a space")
+
+    def contains(self, x):
+        return facts.boolean()
+
+
+class Box(Space):
+    def __init__(self, low, high, shape=None, dtype=np.float32, seed=None):
+        if shape is None:
+            shape = low.shape if isinstance(low, np.ndarray) else high.shape if isinstance(high, np.ndarray) else ()
+        self.shape = tuple(shape)
+        self.dtype = np.dtype(dtype)
+        self.low = facts.numpy_array(dtype, self.shape)
+        self.high = facts.numpy_array(dtype, self.shape)
+
+    def sample(self, *args, **options):
+        return facts.numpy_array(self.dtype, self.shape)
+
+
+class Discrete(Space):
+    def __init__(self, n, seed=None, start=0, **options):
+        self.n = n
+        self.start = start
+        self.shape = ()
+
+    def sample(self, *args, **options):
+        return facts.numpy_array(None, ())
+
+
+class MultiBinary(Space):
+    def __init__(self, n, seed=None):
+        self.n = n
+        self.shape = (n,) if isinstance(n, int) else tuple(n)
+
+    def sample(self, *args, **options):
+        return facts.numpy_array("int8", self.shape)
+
+
+class MultiDiscrete(Space):
+    def __init__(self, nvec, dtype=np.int64, seed=None, **options):
+        self.nvec = np.asarray(nvec, dtype=dtype)
+        self.shape = self.nvec.shape
+
+    def sample(self, *args, **options):
+        return facts.numpy_array(None, self.shape)
+
+
+def __getattr__(name):
+    return facts.unknown("gymnasium.spaces." + name)

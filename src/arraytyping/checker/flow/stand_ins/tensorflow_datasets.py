@@ -1,0 +1,133 @@
+"""`tensorflow_datasets`: data sets by their published features.
+
+A line of the table is all that a data set needs.
+
+Source: https://www.tensorflow.org/datasets/catalog/overview.
+"""
+
+from tensorflow import Tensor
+from tensorflow.data import Dataset, over
+
+from arraytyping import facts
+
+_ANY = None
+_LABEL = ("int64", ())
+_TEXT = None
+
+
+def _images(shape, train, test, classes, **more):
+    features = {"image": ("uint8", shape), "label": _LABEL, **more}
+    return features, {"train": train, "test": test}, classes
+
+
+_KNOWN = {
+    "mnist": _images((28, 28, 1), 60000, 10000, 10),
+    "fashion_mnist": _images((28, 28, 1), 60000, 10000, 10),
+    "kmnist": _images((28, 28, 1), 60000, 10000, 10),
+    "cifar10": _images((32, 32, 3), 50000, 10000, 10, id=_TEXT),
+    "cifar100": _images((32, 32, 3), 50000, 10000, 100, id=_TEXT, coarse_label=_LABEL),
+    "svhn_cropped": _images((32, 32, 3), 73257, 26032, 10),
+    "imagenet2012": ({"image": ("uint8", (_ANY, _ANY, 3)), "label": _LABEL, "file_name": _TEXT}, {}, 1000),
+    "oxford_flowers102": ({"image": ("uint8", (_ANY, _ANY, 3)), "label": _LABEL, "file_name": _TEXT}, {}, 102),
+}
+
+
+def _name(name):
+    return name.partition("/")[0].partition(":")[0] if isinstance(name, str) else None
+
+
+def _element(features, supervised):
+    made = {
+        key: facts.unknown("a text of a data set") if spec is None else Tensor(facts.numpy_array(spec[0], spec[1]))
+        for key, spec in features.items()
+    }
+    return (made["image"], made["label"]) if supervised else made
+
+
+class _Label:
+    def __init__(self, classes):
+        self.num_classes = classes
+
+
+class _Split:
+    def __init__(self, number):
+        self.num_examples = facts.size("examples", 1) if number is None else number
+
+
+class _Named:
+    """Parts by their names, of which there are more."""
+
+    def __init__(self, known, other):
+        self._known, self._other = known, other
+
+    def __getitem__(self, name):
+        return self._known[name] if name in self._known else self._other(name)
+
+
+class _Info:
+    def __init__(self, known):
+        features, sizes, classes = known
+        self.features = _Named({"label": _Label(classes)}, lambda name: facts.reads_only("a feature of a data set"))
+        self.splits = _Named({}, lambda name: _Split(sizes.get(name)))
+
+
+class _Builder:
+    def __init__(self, known):
+        self._known = known
+        self.info = _Info(known)
+
+    def download_and_prepare(self, **options):
+        return None
+
+    def as_dataset(self, split=None, *, batch_size=None, as_supervised=False, **options):
+        features, sizes, _ = self._known
+        if isinstance(split, (list, tuple)):
+            return tuple([self.as_dataset(one, batch_size=batch_size, as_supervised=as_supervised) for one in split])
+        if split is None:
+            return _Named({}, lambda one: self.as_dataset(one, batch_size=batch_size, as_supervised=as_supervised))
+        made = Dataset(_element(features, as_supervised))
+        if batch_size is None:
+            return made
+        number = sizes.get(split) if isinstance(split, str) else None
+        if number is None:
+            number = facts.size("examples", 1)
+        return made.batch(number, drop_remainder=True).one if batch_size == -1 else made.batch(batch_size)
+
+
+def builder(name, **options):
+    if _name(name) in _KNOWN:
+        return _Builder(_KNOWN[_name(name)])
+    return facts.reads_only("a data set of tensorflow_datasets whose features are not listed")
+
+
+def load(
+    name, *, split=None, data_dir=None, batch_size=None, shuffle_files=False, download=True, as_supervised=False,
+    decoders=None, read_config=None, with_info=False, **options,
+):  # fmt: skip
+    if decoders is not None or _name(name) not in _KNOWN:
+        return facts.reads_only("a data set of tensorflow_datasets whose features are not listed")
+    made = builder(name)
+    data = made.as_dataset(split, batch_size=batch_size, as_supervised=as_supervised)
+    return (data, made.info) if with_info else data
+
+
+def _numpy(structure):
+    if isinstance(structure, Tensor):
+        return structure.numpy()
+    if isinstance(structure, Dataset):
+        return facts.many(over(lambda tensor: tensor.numpy(), structure.one))
+    if isinstance(structure, _Named):
+        return _Named({}, lambda name: _numpy(structure[name]))
+    if isinstance(structure, dict):
+        return {key: _numpy(value) for key, value in structure.items()}
+    if isinstance(structure, (tuple, list)):
+        return tuple([_numpy(value) for value in structure])
+    return over(lambda tensor: tensor.numpy(), structure)
+
+
+def as_numpy(dataset):
+    return _numpy(dataset)
+
+
+def __getattr__(name):
+    return facts.reads_only("tensorflow_datasets." + name)

@@ -1,0 +1,216 @@
+"""Stand-ins of libraries that read data: what they say of arrays, against the libraries where they are here."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import numpy as np
+import PIL.Image
+import pytest
+from flow_values import difference
+from test_flow_stand_ins import follow, shown
+
+
+def test_files_that_numpy_reads(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.csv"
+    rows.write_text("1,2\n3,4\n")
+    data = tmp_path / "data.bin"
+    np.arange(6, dtype=np.uint16).tofile(data)
+    text = f"""
+        import numpy as np
+        a = np.loadtxt({str(rows)!r}, delimiter=",")
+        b = np.loadtxt({str(rows)!r}, np.float32, delimiter=",", ndmin=2)
+        c = np.genfromtxt({str(rows)!r}, delimiter=",")
+        d = np.genfromtxt({str(rows)!r}, delimiter=",", names=True)
+        e = np.memmap({str(data)!r}, dtype=np.uint16, mode="r")
+        f = np.memmap({str(data)!r}, dtype="uint16", mode="r", shape=(2, 3))
+        g = np.fromfile({str(data)!r}, np.uint16).reshape(-1, 2)
+        with open({str(data)!r}, "rb") as file:
+            h = np.frombuffer(file.read(), np.uint8)
+        i = np.load({str(data)!r}) if len(h) == 0 else None
+        j = open({str(rows)!r}).read()
+        k = [line.split(",") for line in open({str(rows)!r})]
+        l = sorted(set(j))
+        m = jnp.zeros((len(l), 3))
+        """
+    assert shown(tmp_path, text)[:9] == [
+        "the NumPy array float64[...]", "the NumPy array float32[?, ?]", "the NumPy array float64[...]",
+        "something else", "the NumPy array uint16[n1]", "the NumPy array uint16[2, 3]",
+        "the NumPy array uint16[n2//2, 2]", "the NumPy array uint8[n3]", "something else",
+    ]  # fmt: skip
+    compare(tmp_path, text)
+
+
+def compare(directory: Path, text: str) -> None:
+    """What flow knows of each variable describes what a run has."""
+    _, names = follow(directory, text)
+    real: dict[str, object] = {}
+    exec(compile((directory / "train.py").read_text(), "train.py", "exec"), real)
+    wrong = {n: difference(names[n], real[n]) for n in names if len(n) == 1}
+    assert not {name: text for name, text in wrong.items() if text}
+
+
+def test_images(tmp_path: Path) -> None:
+    image = tmp_path / "image.png"
+    PIL.Image.new("RGB", (5, 4)).save(image)
+    text = f"""
+        import numpy as np
+        from PIL import Image
+        a = np.asarray(Image.open({str(image)!r}))
+        b = np.array(Image.open({str(image)!r}).convert("RGB"))
+        c = jnp.asarray(Image.open({str(image)!r}).convert("L").resize((6, 3)), jnp.float32) / 255
+        d = np.array(Image.new("RGBA", (2, 3)))
+        with Image.open({str(image)!r}) as opened:
+            e = np.asarray(opened.convert("F").rotate(90))
+        """
+    assert shown(tmp_path, text) == [
+        "the NumPy array ?[...]", "the NumPy array uint8[height4, width3, 3]", "float32[3, 6]",
+        "the NumPy array uint8[3, 2, 4]", "the NumPy array float32[height10, width9]",
+    ]  # fmt: skip
+    compare(tmp_path, text)
+
+
+def test_tables_and_files_of_arrays(tmp_path: Path) -> None:
+    found = shown(
+        tmp_path,
+        """
+        import pandas as pd, h5py, cv2, imageio.v3 as iio
+        import numpy as np
+        t = pd.read_csv("t.csv")
+        a = t.drop(columns=["x"], inplace=True)
+        b = t.to_numpy()
+        c = t.values.astype(np.float32)
+        d = jnp.asarray(t.to_numpy(dtype=np.float32))
+        e = jnp.asarray(t["x"], jnp.float32)
+        f = (t > 3) + 1
+        n, m = t.shape
+        with h5py.File("x.h5") as file:
+            g = file["data"][:100]
+            h = jnp.asarray(file["group"]["data"], jnp.float32)
+        i = cv2.imread("x.png")[..., ::-1]
+        j = cv2.imread("x.png", cv2.IMREAD_GRAYSCALE)
+        k = iio.imread("x.png")
+        """,
+    )
+    assert found[1:4] == [
+        "the NumPy array ?[n1, columns2]", "the NumPy array float32[n3, columns4]", "float32[n5, columns6]",
+    ]  # fmt: skip
+    assert found[4] == "float32[...]"
+    assert found[6:11] == [
+        "the NumPy array ?[...]", "float32[...]", "the NumPy array uint8[height9, width10, 3]",
+        "the NumPy array uint8[height11, width12] or None", "the NumPy array ?[...]",
+    ]  # fmt: skip
+
+
+def test_data_sets_of_sklearn(tmp_path: Path) -> None:
+    text = """
+        import sklearn.datasets
+        from sklearn.datasets import load_digits, make_moons, make_classification, make_blobs, make_regression
+        from sklearn.model_selection import train_test_split
+        a, b = load_digits(return_X_y=True)
+        c, d = sklearn.datasets.load_iris().data, sklearn.datasets.load_iris()["target"]
+        e, f = make_moons(30, noise=0.1)
+        g, h = make_classification(20, n_features=8)
+        i, j = make_blobs(12, 3, centers=2)
+        k, l = make_regression(9, 5, n_targets=2)
+        m, n, o, p = train_test_split(a, b, test_size=0.25)
+        q = load_digits(n_class=3).images
+        """
+    found = shown(tmp_path, text)
+    assert found[:4] == [
+        "the NumPy array float64[1797, 64]", "the NumPy array int64[1797]", "the NumPy array float64[150, 4]",
+        "the NumPy array int64[150]",
+    ]  # fmt: skip
+    assert found[12:] == [
+        "the NumPy array float64[train1, 64]", "the NumPy array float64[test2, 64]", "the NumPy array int64[train1]",
+        "the NumPy array int64[test2]", "the NumPy array float64[n3, 8, 8]",
+    ]  # fmt: skip
+    compare(tmp_path, text)
+
+
+@pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer", "digits", "diabetes", "linnerud"])
+def test_the_data_sets_that_come_with_sklearn(tmp_path: Path, name: str) -> None:
+    _, names = follow(tmp_path, f"import sklearn.datasets\nx, y = sklearn.datasets.load_{name}(return_X_y=True)\n")
+    real = getattr(importlib.import_module("sklearn.datasets"), f"load_{name}")(return_X_y=True)
+    for value, array in zip((names["x"], names["y"]), real):
+        assert (value.shape, value.dtype) == (array.shape, str(array.dtype))
+
+
+def test_published_data_sets(tmp_path: Path) -> None:
+    found = shown(
+        tmp_path,
+        """
+        import jax, numpy as np
+        import tensorflow as tf, tensorflow_datasets as tfds
+        from tensorflow import keras
+        from torch.utils.data import DataLoader, default_collate
+        from torchvision import transforms
+        from torchvision.datasets import MNIST
+        (a, b), (c, d) = keras.datasets.mnist.load_data()
+        (_, e), _ = tf.keras.datasets.cifar10.load_data()
+        whole = tfds.as_numpy(tfds.load("mnist", split="train", batch_size=-1))
+        f, g = jnp.float32(whole["image"]) / 255.0, whole["label"]
+        def prepare(sample):
+            return {"image": tf.cast(sample["image"], tf.float32) / 255.0, "label": sample["label"]}
+        data = tfds.load("cifar10", split="train").map(prepare).shuffle(9).batch(64, drop_remainder=True)
+        for batch in data.as_numpy_iterator():
+            h, i = jnp.asarray(batch["image"]), batch["label"]
+        (train, _), info = tfds.load("mnist", split=["train", "test"], as_supervised=True, with_info=True)
+        j = jnp.zeros((info.splits["test"].num_examples, info.features["label"].num_classes))
+        for k, l in tfds.as_numpy(train.batch(32)):
+            pass
+        for m, n in tf.data.Dataset.from_tensor_slices((np.zeros((9, 3), "float32"), np.zeros(9, "int32"))).batch(2):
+            o = jnp.asarray(m.numpy())
+        p = MNIST("data", train=False).data.numpy()
+        steps = transforms.Compose([transforms.ToTensor(), transforms.Normalize(0.1, 0.3)])
+        for images, labels in DataLoader(MNIST("data", transform=steps), batch_size=32, drop_last=True):
+            q, r = jnp.asarray(images.numpy()), labels.numpy()
+        s = tfds.load("no_such", split="train")
+        t = tfds.load("imagenet2012")["validation"].one["image"].numpy()
+        """,
+    )
+    arrays = [text.removeprefix("the NumPy array ") for text in found if "[" in text]
+    assert arrays == [
+        "uint8[60000, 28, 28]", "uint8[60000]", "uint8[10000, 28, 28]", "uint8[10000]", "?[50000, 1]",
+        "float32[60000, 28, 28, 1]", "int64[60000]", "float32[64, 32, 32, 3]", "int64[64]", "float32[10000, 10]",
+        "uint8[batch1, 28, 28, 1]", "int64[batch1]", "float32[batch2, 3]", "uint8[10000, 28, 28]",
+        "float32[32, 1, 28, 28]", "int64[32]", "uint8[?, ?, 3]",
+    ]  # fmt: skip
+
+
+def test_environments_and_vocabularies(tmp_path: Path) -> None:
+    found = shown(
+        tmp_path,
+        """
+        import jax, numpy as np, gymnasium as gym, tiktoken
+        from transformers import AutoTokenizer
+        env = gym.make("CartPole-v1")
+        a = jnp.zeros((env.observation_space.shape[0], env.action_space.n))
+        b, _ = env.reset(seed=0)
+        c, *_ = env.step(env.action_space.sample())
+        def make(name):
+            return lambda: gym.wrappers.RecordEpisodeStatistics(gym.make(name))
+        envs = gym.vector.SyncVectorEnv([make("HalfCheetah-v4") for _ in range(8)])
+        d, _ = envs.reset(seed=1)
+        _, e, f, *_ = envs.step(envs.action_space.sample())
+        class Own(gym.Env):
+            def __init__(self):
+                self.observation_space = gym.spaces.Box(low=0, high=255, shape=(84, 84, 4), dtype=np.uint8)
+            def reset(self, seed=None):
+                super().reset(seed=seed)
+                return self.observation_space.sample(), {}
+        g, _ = Own().reset()
+        h = Own().np_random
+        i = gym.make("CartPole-v1", sutton_barto_reward=True)
+        tokenizer = AutoTokenizer.from_pretrained("gpt2")
+        j = tokenizer(["a"], return_tensors="np", padding="max_length", max_length=16, truncation=True).input_ids
+        k = jax.nn.one_hot(j, len(tokenizer))
+        l = jnp.zeros(tiktoken.get_encoding("gpt2").n_vocab)
+        """,
+    )
+    arrays = [text.removeprefix("the NumPy array ") for text in found if "[" in text]
+    assert arrays == [
+        "float32[4, 2]", "float32[4]", "float32[4]", "float64[8, 17]", "float64[8]", "bool[8]", "uint8[84, 84, 4]",
+        "int64[texts2, 16]", "float32[texts2, 16, vocab3]", "float32[50257]",
+    ]  # fmt: skip
