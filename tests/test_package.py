@@ -31,3 +31,30 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 def test_importing_the_package_loads_no_module_of_it() -> None:
     code = "import sys, arraytyping; print([m for m in sys.modules if m.startswith('arraytyping.')])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+WITHOUT_LIBRARIES = """
+import importlib, sys
+for library in ("jaxlib", "ml_dtypes", "optree"):
+    sys.modules[library] = None
+for name in sys.argv[1:]:
+    try:
+        importlib.import_module(f"arraytyping.{name}")
+        print(name, "is there")
+    except ImportError as error:
+        print(name, error.name, error)
+"""
+"""As where the package was installed alone, without the runtime's extra."""
+LIGHT = ["basearray", "config", "errors", "facts", "typing"]
+OF_THE_RUNTIME = ["numpy", "random", "lax", "nn", "tree", "tree_util", "dtypes", "ops", "scipy.special", "flatten_util"]
+
+
+def test_what_is_missing_for_the_runtime_is_said_in_one_sentence() -> None:
+    command = [sys.executable, "-c", WITHOUT_LIBRARIES, *LIGHT, *OF_THE_RUNTIME]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert printed[: len(LIGHT)] == [f"{name} is there" for name in LIGHT]
+    said = (
+        "jaxlib the runtime of arraytyping needs jaxlib, ml_dtypes, optree, which the checker does not, and which are "
+        "not installed: pip install 'arraytyping[runtime]'"
+    )
+    assert printed[len(LIGHT) :] == [f"{name} {said}" for name in OF_THE_RUNTIME]

@@ -5,6 +5,9 @@ Source: https://docs.jax.dev/en/latest/jax.dtypes.html.
 
 from __future__ import annotations
 
+import arraytyping.runtime as _runtime  # noqa: F401 (first: it says which library is missing)
+
+# isort: split
 from ml_dtypes import bfloat16, finfo, iinfo
 
 from arraytyping.numpy.dtype_functions import issubdtype, result_type

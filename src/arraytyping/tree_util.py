@@ -5,6 +5,9 @@ Source: https://docs.jax.dev/en/latest/jax.tree_util.html.
 
 from __future__ import annotations
 
+import arraytyping.runtime as _runtime  # noqa: F401 (first: it says which library is missing)
+
+# isort: split
 from collections.abc import Callable, Iterable
 from typing import Any
 

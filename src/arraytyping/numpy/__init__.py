@@ -1,5 +1,8 @@
 """NumPy's functions for arrays of this package, under `jax.numpy`'s names and signatures."""
 
+import arraytyping.runtime as _runtime  # noqa: F401 (first: it says which library is missing)
+
+# isort: split
 import sys as _sys
 
 from arraytyping.numpy import fft as fft, linalg as linalg

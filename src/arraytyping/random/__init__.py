@@ -1,5 +1,8 @@
 """Random numbers, under `jax.random`'s names, equal to JAX's to the last bit: keys, and functions of them."""
 
+import arraytyping.runtime as _runtime  # noqa: F401 (first: it says which library is missing)
+
+# isort: split
 from arraytyping.random.continuous import (
     cauchy,
     exponential,
