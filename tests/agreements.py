@@ -4,7 +4,7 @@ To ask JAX costs a millisecond a call, a hundred times what our answer costs, an
 comparison in which nothing differed leaves a digest of the calls and of all answers in `data/agreements.txt`.  If a
 later run computes the same answers for the same calls, then JAX's are known, and it is not asked; if anything is
 different, it is asked: an answer, a release of JAX, NumPy or ml_dtypes, or the code that asks and compares, which is
-`oracle.py` and the function that has the digest made.
+`oracle.py` and the function that has the digest made.  What JAX computes, `answers.py` keeps.
 
 `pytest --oracle live` asks JAX everything; `pytest --oracle record` does so too, and writes the file anew:
 
@@ -26,7 +26,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Final
 
-__all__ = ["FILE", "VARIABLE", "agreed", "code_of", "digest_of", "mode", "record"]
+__all__ = ["FILE", "RELEASES", "VARIABLE", "agreed", "code_of", "digest_of", "mode", "record"]
 
 FILE: Final = Path(__file__).parent / "data" / "agreements.txt"
 VARIABLE: Final = "ARRAYTYPING_ORACLE"
@@ -34,7 +34,7 @@ VARIABLE: Final = "ARRAYTYPING_ORACLE"
 
 
 _ORACLE: Final = Path(__file__).with_name("oracle.py")
-_RELEASES: Final = tuple(f"{name} {version(name)}" for name in ("jax", "jaxlib", "numpy", "ml_dtypes"))
+RELEASES: Final = tuple(f"{name} {version(name)}" for name in ("jax", "jaxlib", "numpy", "ml_dtypes"))
 
 
 def mode() -> str:
@@ -58,7 +58,7 @@ def code_of(source: str) -> str:
 
 @cache
 def _harness(caller: CodeType) -> str:
-    return "\0".join((*_RELEASES, code_of(_ORACLE.read_text(encoding="utf-8")), code_of(inspect.getsource(caller))))
+    return "\0".join((*RELEASES, code_of(_ORACLE.read_text(encoding="utf-8")), code_of(inspect.getsource(caller))))
 
 
 def digest_of(parts: Iterable[str]) -> str:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import compileall
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import answers
 import pytest
 from agreements import VARIABLE, mode
+from cpu_times import CpuTimes, longest_first, quickest
 from hypothesis import HealthCheck, settings
 from mypy_runs import Mypy, shared_cache
 from told_messages import collect, newly_malformed
+
+ROOT = Path(__file__).parent.parent
 
 # No property hangs on how fast the machine is.
 settings.register_profile("arraytyping", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -25,6 +30,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="recorded",
         help="whether comparisons with JAX that agreed before are made again (see tests/agreements.py)",
     )
+    parser.addoption("--quick", action="store_true", help="only the files that take least (tests/cpu_times.py)")
+    parser.addoption(
+        "--cpu",
+        nargs="?",
+        const="show",
+        choices=("show", "record"),
+        help="print the seconds of CPU by file; record: keep them as well, as what the order and --quick go by",
+    )
     parser.addoption("--thorough", action="store_true", help="also run what takes long and has a quicker twin")
     parser.addoption("--uvx", action="store_true", help="also run what installs arraytyping by uvx, which downloads")
 
@@ -33,6 +46,15 @@ def pytest_configure(config: pytest.Config) -> None:
     collect()
     config.addinivalue_line("markers", "thorough: takes long and has a quicker twin; --thorough runs it")
     os.environ.setdefault(VARIABLE, config.getoption("--oracle"))
+    is_worker = bool(os.environ.get("PYTEST_XDIST_WORKER"))
+    if not is_worker:
+        _compile_sources()
+    if config.getoption("--cpu"):
+        records = config.getoption("--cpu") == "record"
+        config.pluginmanager.register(CpuTimes(is_worker=is_worker, records=records), "cpu-times")
+    if hasattr(config.option, "loadscopereorder"):
+        config.option.loadscopereorder = False  # which would begin with the files of most tests
+    config.pluginmanager.register(answers, "answers")
     _keep_to_one_processor()
     # Thousands of programs are compiled to be run once: that LLVM makes them fast takes longer than all runs.
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_backend_optimization_level=0".strip()
@@ -45,6 +67,12 @@ def pytest_report_header() -> str:
     return f"oracle: {how if mode() == 'recorded' else mode()}"
 
 
+def _compile_sources() -> None:
+    """Hundreds of processes import this project: where Python keeps no bytecode, each of them would compile it."""
+    for folder in ("src", "mypy_plugin"):
+        compileall.compile_dir(ROOT / folder, quiet=2)
+
+
 def _keep_to_one_processor() -> None:
     """Where there is a worker for each processor, it stays there: threads of XLA that wait for others cost twice."""
     worker, workers = os.environ.get("PYTEST_XDIST_WORKER", ""), int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
@@ -54,7 +82,14 @@ def _keep_to_one_processor() -> None:
             os.sched_setaffinity(0, {processors[int(worker.removeprefix("gw")) % workers]})
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    if not config.getoption("--quick") or not collection_path.name.startswith("test_"):
+        return None
+    return collection_path.name not in quickest(p.name for p in (ROOT / "tests").glob("test_*.py"))
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    longest_first(items)
     if not config.getoption("--thorough"):
         for item in items:
             if item.get_closest_marker("thorough") is not None:

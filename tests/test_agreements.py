@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import agreements
+import answers
+import jax.numpy as jnp
+import numpy as np
 import oracle
 import pytest
 from oracle import Call, Raised, array, differences
@@ -55,7 +61,7 @@ def test_the_digest_is_of_the_calls_the_releases_and_the_code(monkeypatch: pytes
 
     assert one(("a", "b")) == one(("a", "b"))
     digests = [one(("a", "b")), one(("ab",)), other(("a", "b"))]
-    monkeypatch.setattr(agreements, "_RELEASES", ("jax 0.1",))
+    monkeypatch.setattr(agreements, "RELEASES", ("jax 0.1",))
     agreements._harness.cache_clear()
     digests.append(one(("a", "b")))
     changed = tmp_path / "oracle.py"
@@ -71,3 +77,119 @@ def test_comments_and_layout_change_no_digest() -> None:
     source = 'def f(x):\n    """What f does."""\n    return x + 1\n'
     assert agreements.code_of(source) == agreements.code_of("    def f(x):  # a comment\n\n        return (x + 1)\n")
     assert agreements.code_of(source) != agreements.code_of("def f(x):\n    return x + 2\n")
+
+
+# Answers that are kept (answers.py)
+
+
+def times(factor: float) -> Callable[[Any], Any]:
+    return lambda x: x * factor
+
+
+PAIR = (lambda x: x + 1, lambda x: x + 2)
+LIMIT = 3
+
+
+def limited(x: Any) -> Any:
+    return times(2)(x) + LIMIT
+
+
+class Held:
+    """A class with what it holds."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = values
+
+    def doubled(self) -> Any:
+        return limited(self.values)
+
+
+def test_a_question_is_the_code_with_all_that_it_reaches(monkeypatch: pytest.MonkeyPatch) -> None:
+    def questions() -> list[str]:
+        x = np.arange(3)
+        asks: list[Callable[[], Any]] = [
+            partial(limited, x), partial(limited, x + 1), partial(limited, x.astype(np.float32)), partial(times(2), x),
+            partial(times(3), x), *(partial(f, x) for f in PAIR), Held(x).doubled, Held(x[:2]).doubled,
+        ]  # fmt: skip
+        return list(map(answers.digest_of, asks))
+
+    before = questions()
+    assert len(set(before)) == len(before)
+    assert questions() == before
+    monkeypatch.setattr(f"{__name__}.LIMIT", 4)
+    assert [a == b for a, b in zip(questions(), before)] == [False] * 3 + [True] * 4 + [False] * 2
+    monkeypatch.setattr(answers, "RELEASES", ("jax 0.1",))
+    assert set(questions()).isdisjoint(before)
+    with pytest.raises(TypeError, match="has no text that says all of it"):
+        answers.digest_of(partial(limited, np.random.default_rng(0)))
+
+
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """A file of answers of one's own, that are recorded from here on."""
+    monkeypatch.setattr(answers, "FILE", tmp_path / "answers.txt")
+    monkeypatch.setenv(agreements.VARIABLE, "record")
+    answers._kept.cache_clear()
+    yield
+    answers._kept.cache_clear()
+
+
+@pytest.mark.usefixtures("kept")
+def test_arrays_come_back_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def ask() -> Any:
+        calls.append(1)
+        dtypes = ("float32", "bfloat16", "int4", "bool", "complex64", "float8_e5m2")
+        return {d: (jnp.arange(6).astype(d).reshape(2, 3), None) for d in dtypes} | {"weak": jax_float()}
+
+    monkeypatch.setattr(answers, "digest_of", lambda _: "digest")
+    first = answers.asked(ask)
+    monkeypatch.setenv(agreements.VARIABLE, "recorded")
+    answers._kept.cache_clear()
+    second = answers.asked(ask)
+    assert len(calls) == 1
+    for name, pair in list(first.items())[:-1]:
+        array, none = second[name]
+        assert (none, str(array.dtype), array.shape, array.weak_type) == (None, name, (2, 3), False)
+        assert np.array_equal(array, pair[0])
+    assert (second["weak"].weak_type, float(second["weak"].values), second["weak"].shape) == (True, 2.5, ())
+
+
+def jax_float() -> Any:
+    return jnp.asarray(2.5)
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_test_that_fails_by_what_was_kept_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth = [2.0]
+    found = []
+
+    class Item:
+        def runtest(self) -> None:
+            monkeypatch.setattr(answers, "digest_of", lambda _: "digest")
+            found.append(float(answers.asked(lambda: np.float32(truth[0])).values))
+            assert found[-1] == 3
+
+    def run() -> None:
+        steps = answers.pytest_runtest_call(Item())  # type: ignore[arg-type]
+        next(steps)
+        try:
+            Item().runtest()
+        except AssertionError as error:
+            steps.throw(error)
+        else:
+            steps.send(None)
+
+    with pytest.raises(AssertionError):  # nothing is kept yet: JAX has just been asked
+        run()
+    monkeypatch.setenv(agreements.VARIABLE, "recorded")
+    answers._kept.cache_clear()
+    truth[0] = 3
+    with pytest.raises(StopIteration):
+        run()
+    assert found == [2, 2, 3]
+    truth[0] = 4
+    with pytest.raises(AssertionError):
+        run()
+    assert found == [2, 2, 3, 2, 4]

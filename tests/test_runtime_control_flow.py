@@ -7,6 +7,7 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from answers import compiled
 
 import arraytyping.runtime.xla.execution  # noqa: F401  (arrays are evaluated by it)
 from arraytyping import config
@@ -130,7 +132,7 @@ def type_of(x: Any) -> tuple[Any, ...]:
 def compare(program: Callable[..., Any], *args: Any, rtol: float = 2e-5) -> None:
     """The program gives the same on both, in values, dtypes and weak types."""
     ours = tree.leaves(OURS.jit(lambda *xs: program(OURS, *xs))(*args))
-    theirs = tree.leaves(THEIRS.jit(lambda *xs: program(THEIRS, *xs))(*args))
+    theirs = tree.leaves(compiled(partial(program, THEIRS), *args))
     assert len(ours) == len(theirs)
     for i, (a, b) in enumerate(zip(ours, theirs)):
         assert type_of(a) == type_of(b), f"result {i}"

@@ -10,10 +10,6 @@ import jax
 import numpy as np
 import pytest
 
-pytest.importorskip("sklearn")
-pytest.importorskip("matplotlib").use("Agg")
-pytest.importorskip("tqdm")
-
 EXAMPLE = Path(__file__).parent.parent / "examples" / "digits.py"
 EPOCHS = 2
 
@@ -23,6 +19,14 @@ def program(source: str, name: str) -> dict[str, Any]:
     found: dict[str, Any] = {"__name__": name}
     exec(compile(source, name, "exec"), found)
     return found
+
+
+@pytest.fixture(scope="module", autouse=True)
+def libraries() -> None:
+    """Imported where the example is run, not by each worker that collects the tests."""
+    pytest.importorskip("sklearn")
+    pytest.importorskip("matplotlib").use("Agg")
+    pytest.importorskip("tqdm")
 
 
 @pytest.fixture(scope="module")

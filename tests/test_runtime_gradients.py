@@ -14,6 +14,7 @@ from typing import Any
 import jax
 import numpy as np
 import pytest
+from answers import asked
 from runtime_primitive_cases import CASES, Case
 
 import arraytyping
@@ -82,10 +83,14 @@ def value(fw: Any, function: Callable[[Any], Any], x: Any) -> Any:
         return function(fw.numpy.asarray(x))
 
 
+def value_of(compute: Callable[[Any], Any], fw: Any, x: Any) -> Any:
+    return value(fw, compute(fw), x)
+
+
 def check(name: str, compute: Callable[[Any], Any], x: Any, tolerance: float) -> None:
     """Hold what is computed of an array by one framework against the other."""
     with np.errstate(all="ignore"):
-        ours, theirs = (value(fw, compute(fw), x) for fw in (OURS, jax))
+        ours, theirs = value_of(compute, OURS, x), asked(partial(value_of, compute, jax, x))
     assert (ours.shape, str(ours.dtype), ours.weak_type) == (theirs.shape, str(theirs.dtype), theirs.weak_type), name
     found, expected = (np.asarray(a).astype(np.float64) for a in (ours, theirs))
     same = np.isclose(found, expected, rtol=tolerance, atol=0, equal_nan=True)
@@ -124,7 +129,8 @@ def test_higher_derivatives_of_an_array_and_of_a_batch(name: str, order: int) ->
 
         # sums of terms of both signs: what they leave is rounded as the greatest of them is
         with np.errstate(all="ignore"):
-            ours, theirs = (np.asarray(value(fw, compute(fw), x)).astype(np.float64) for fw in (OURS, jax))
+            both = value_of(compute, OURS, x), asked(partial(value_of, compute, jax, x))
+        ours, theirs = (np.asarray(a).astype(np.float64) for a in both)
         greatest = np.max(np.abs(theirs[np.isfinite(theirs)]), initial=0)
         np.testing.assert_allclose(ours, theirs, rtol=0.05, atol=greatest * 1e-6)
 
@@ -250,15 +256,12 @@ def check_second(case: Case, dtype: str, tolerance: float) -> None:
         pytest.skip("of integers alone")
     dots = [random.uniform(-1, 1, x.shape).astype(x.dtype) for x in operands]
     try:
-        theirs = compute(jax, dots)
+        theirs = asked(partial(compute, jax, dots))
     except NotImplementedError:
         pytest.skip(f"jax does not compute it in {dtype}")
     for ours, expected in zip(compute(OURS, dots), theirs, strict=True):
-        assert (str(ours.dtype), ours.shape, ours.weak_type) == (
-            str(expected.dtype),
-            expected.shape,
-            expected.weak_type,
-        )
+        types = [(str(a.dtype), a.shape, a.weak_type) for a in (ours, expected)]
+        assert types[0] == types[1]
         kind: Any = np.complex128 if expected.dtype.kind == "c" else np.float64
         a, b = np.asarray(ours).astype(kind), np.asarray(expected).astype(kind)
         scale = np.max(np.abs(b[np.isfinite(b)]), initial=1e-9)

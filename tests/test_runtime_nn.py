@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
 import numpy as np
 import pytest
+from answers import compiled
 
 import arraytyping as at
 import arraytyping.numpy as anp
@@ -47,7 +49,7 @@ def both(function: Callable[..., Any], *arrays: Any, tolerance: float = 2e-6) ->
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         ours = at.jit(lambda *a: function(nn, at, *a))(*arrays)
-        theirs = jax.jit(lambda *a: function(jax.nn, jax, *a))(*arrays)
+        theirs = compiled(partial(function, jax.nn, jax), *arrays)
     close(ours, theirs, tolerance)
 
 
@@ -150,7 +152,7 @@ def test_initializers() -> None:
         return found
 
     ours = at.jit(lambda key: drawn(at, key))(random.key(0))
-    theirs = jax.jit(lambda key: drawn(jax, key))(jax.random.key(0))
+    theirs = compiled(lambda: drawn(jax, jax.random.key(0)))
     close(ours, theirs, 1e-6)
     assert nn.initializers.xavier_uniform is nn.initializers.glorot_uniform
 

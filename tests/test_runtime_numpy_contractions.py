@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import test_contractions
+from answers import compiled
 from oracle import Call, array, elements, jax_says_of_all
 from runtime_calls import ours_say_of_all, recorded_conversions, unequal, unequal_results, wrong_answers
 
@@ -214,7 +215,7 @@ def program(numpy: Any, algebra: Any) -> Callable[..., Any]:
 
 def test_values() -> None:
     given = (A, B, T, SQUARE, POSITIVE)
-    real, ours = jax.jit(program(jnp, jnp.linalg))(*given), jit(program(anp, linalg))(*given)
+    real, ours = compiled(program(jnp, jnp.linalg), *given), jit(program(anp, linalg))(*given)
     assert matched(real, ours, 5e-3) == []
     assert len(real) > 25
 
@@ -229,7 +230,7 @@ def test_values_by_dtype(dtype: str) -> None:
         names = ("dot", "matmul", "inner", "matvec", "einsum of diagonals", "einsum ij->j", "tensordot")
         return lambda a, b, t: {n: f(a, b, t) for n, f in of_arrays(numpy, algebra) if n in names}
 
-    real, ours = jax.jit(of(jnp, jnp.linalg))(*given), jit(of(anp, linalg))(*given)
+    real, ours = compiled(of(jnp, jnp.linalg), *given), jit(of(anp, linalg))(*given)
     assert matched(real, ours, 3e-2 if dtype == "bfloat16" else 1e-5) == []
 
 
@@ -275,7 +276,7 @@ def test_derivatives() -> None:
         return all_of_them
 
     given = (A, B, T, SQUARE, POSITIVE)
-    real, ours = jax.jit(pulled(jnp, jnp.linalg))(*given), jit(pulled(anp, linalg))(*given)
+    real, ours = compiled(pulled(jnp, jnp.linalg), *given), jit(pulled(anp, linalg))(*given)
     assert matched(real, ours, 2e-2) == []
 
 

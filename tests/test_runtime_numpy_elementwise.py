@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from answers import compiled
 from oracle import Call, Raised, array, elements, jax_says_of_all, rule_says, to_dtype
 from runtime_calls import ours_say_of_all, recorded_conversions, unequal, unequal_results, wrong_answers
 from test_elementwise import ONE_OF_EACH, choices
@@ -166,9 +167,9 @@ def accepted(names: list[str], dtype: str, arity: int, x64: bool) -> list[str]:
 
 def both(program: Callable[[Any], Callable[..., Any]], *args: Any, x64: bool = False) -> tuple[Any, Any]:
     """The results of a program on jax.numpy and on ours, each compiled as one."""
-    with jax.enable_x64(x64), config.enable_x64(x64), warnings.catch_warnings():
+    with config.enable_x64(x64), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return jax.jit(program(jnp))(*args), jit(program(anp))(*args)
+        return compiled(program(jnp), *args, x64=x64), jit(program(anp))(*args)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int32", "uint8", "bool", "complex64", "float64", "int64"])

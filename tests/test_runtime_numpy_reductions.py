@@ -6,6 +6,7 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 import test_cumulative
 import test_reductions
+from answers import compiled
 from oracle import Call, array, elements, jax_says_of_all, to_dtype
 from runtime_calls import ours_say_of_all, recorded_conversions, unequal, unequal_results, wrong_answers
 
@@ -279,9 +281,9 @@ def test_values(dtype: str, nan: bool) -> None:
     def program(numpy: Any, algebra: Any) -> Callable[..., Any]:
         return lambda x, mask, q, w: {n: f(x) for n, f in programs(numpy, algebra, mask, q, w, kind, brief=brief)}
 
-    with jax.enable_x64(x64), config.enable_x64(x64), warnings.catch_warnings():
+    with config.enable_x64(x64), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        real = jax.jit(program(jnp, jnp.linalg))(x, MASK, q, weights)
+        real = compiled(program(jnp, jnp.linalg), x, MASK, q, weights, x64=x64)
         given = jit(program(anp, linalg))(x, MASK, q, weights)
     assert unequal_results(real, given) == []
     assert len(real) > (50 if brief else 80)
@@ -299,7 +301,7 @@ def test_values_by_dtypes_asked_for() -> None:
             "initial": space.cumulative_sum(x, axis=1, include_initial=True, dtype="int16"),
         }  # fmt: skip
 
-    assert unequal_results(jax.jit(program(jnp))(x), jit(program(anp))(x)) == []
+    assert unequal_results(compiled(program(jnp), x), jit(program(anp))(x)) == []
 
 
 def pulled_back(numpy: Any, f: Callable[..., Any], x: Any) -> Any:
@@ -335,15 +337,19 @@ def test_derivatives(dtype: str, nan: bool) -> None:
         return all_of_them
 
     kind = x.dtype.kind
-    real, given = jax.jit(program(jnp, jnp.linalg))(x), jit(program(anp, linalg))(x)
+    real, given = compiled(program(jnp, jnp.linalg), x), jit(program(anp, linalg))(x)
     assert unequal_results(real, given, rtol=2e-4) == []
     assert len(real) > (20 if nan else 35)
+
+
+def norm(order: Any, x: Any) -> Any:
+    return jax.value_and_grad(lambda x: jnp.linalg.norm(x, order))(x)
 
 
 def test_derivatives_by_singular_values() -> None:
     x = matrix("float32", nan=False)
     for order in (2, -2, "nuc"):
-        real = jax.jit(jax.value_and_grad(lambda x, order=order: jnp.linalg.norm(x, order)))(x)
+        real = compiled(partial(norm, order), x)
         value, pull = vjp(lambda x, order=order: linalg.norm(x, order), array_from(x))
         assert unequal(real[0], value, 1e-4) is None
         assert unequal(real[1], pull(array_from(np.float32(1)))[0], 1e-3) is None
