@@ -32,7 +32,7 @@ Position = tuple[int, int, int, int]
 """Line, column, last line, column after the end; lines from 1, columns from 0, in bytes of UTF-8, as in `ast`."""
 
 
-def position_of(node: ast.expr | ast.stmt) -> Position:
+def position_of(node: ast.expr | ast.stmt | ast.arg) -> Position:
     """Where a node stands; one that was made by hand and has no end ends where it begins."""
     last = node.lineno if node.end_lineno is None else node.end_lineno
     return node.lineno, node.col_offset, last, node.col_offset if node.end_col_offset is None else node.end_col_offset

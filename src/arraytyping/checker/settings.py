@@ -14,6 +14,7 @@ device_kind = "TPU v4"          # what they are
 extend-exclude = ["generated"]  # as .gitignore has them; so are exclude and include
 respect-gitignore = true
 baseline = "arraytyping-baseline.json"
+recording = "data/arraytyping-boundary.json"    # what `arraytyping record` keeps
 
 [[tool.arraytyping.overrides]]
 module = "pkg.solvers.*"        # a pattern as mypy's are, or a list of them
@@ -79,7 +80,7 @@ _MOST_MEMORY: Final = 64
 _PATTERNS: Final = ("exclude", "extend_exclude", "include")
 _KEYS: Final = (
     *_ALLOWED, "entry_points", "memory", "devices", "processes", "device_kind", "overrides", *_PATTERNS, "baseline",
-    "stand_ins",
+    "stand_ins", "recording",
 )  # fmt: skip
 _MODULE_KEYS: Final = ("module", "promotion", "x64")
 
@@ -142,6 +143,13 @@ class Settings:
     """Where the mistakes are that are known."""
     stand_ins: tuple[Path, ...] = ()
     """Directories with modules that are interpreted in the place of libraries."""
+    recording: Path | None = None
+    """Where `arraytyping record` keeps what came from outside, if not beside the program or at the project's root."""
+
+    @property
+    def project(self) -> Path:
+        """The directory of the project: that of the table, else the current one."""
+        return Path.cwd() if self.file is None else self.file.resolve().parent
 
     def with_devices(self, devices: DeviceCounts) -> Settings:
         """These settings for other numbers of devices.
@@ -306,7 +314,8 @@ def _settings(table: Any, file: Path) -> Settings:
         entry_points=entry_points,
         memory=memory,
         selection=selection,
-        baseline=_baseline(table.get("baseline"), place, file),
+        baseline=_file(table.get("baseline"), "baseline", place, file),
+        recording=_file(table.get("recording"), "recording", place, file),
         stand_ins=_stand_ins(table.get("stand_ins", []), place, file),
         machine=Machine(_processes(table.get("processes"), place), _device_kind(table.get("device_kind"), place)),
     )
@@ -329,9 +338,9 @@ def _selection(table: Mapping[str, Any], respect_gitignore: bool, place: str, fi
     return Selection(**given, respect_gitignore=respect_gitignore, root=file.parent)
 
 
-def _baseline(given: Any, place: str, file: Path) -> Path | None:
+def _file(given: Any, key: str, place: str, file: Path) -> Path | None:
     if given is not None and (not isinstance(given, str) or not given):
-        raise ConfigError(f"{place} baseline = {_toml(given)}: it must be the path of a file")
+        raise ConfigError(f"{place} {key} = {_toml(given)}: it must be the path of a file")
     return None if given is None else file.parent / given
 
 

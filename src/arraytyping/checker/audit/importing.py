@@ -58,9 +58,9 @@ class InstrumentingFinder(importlib.abc.MetaPathFinder):
     def compile(self, data: bytes, path: str) -> CodeType:
         """The instrumented code of a file."""
         resolved = Path(path).resolve()
-        return compile_instrumented(
-            self._sources.get(resolved, data), path, self._seen, self._recorder.numbering(resolved)
-        )
+        recorder = self._recorder
+        source = self._sources.get(resolved, data)
+        return compile_instrumented(source, path, self._seen, recorder.numbering(resolved), bound=recorder.sees_bound)
 
 
 class InstrumentingLoader(SourceFileLoader):

@@ -22,7 +22,7 @@ from arraytyping.checker.audit.observations import (
 from arraytyping.checker.claims import Position
 from arraytyping.semantics.shardings import Spec, padded, read_spec
 
-__all__ = ["Recorder"]
+__all__ = ["Recorder", "reader_of"]
 
 MOST: Final = 200
 """The distinct arrays that are kept of one expression."""
@@ -40,6 +40,9 @@ _Reader = Callable[[Any], _Read | None]
 
 class Recorder:
     """What was observed so far, by the number of the position."""
+
+    sees_bound = False
+    """Whether it also gets what loops bind, and the parameters of functions."""
 
     def __init__(self) -> None:
         self._places: list[tuple[Path, Position] | None] = [None]
@@ -109,7 +112,7 @@ class Recorder:
                 self._look_into(value, (*path, i), found)
 
     def _classify(self, kind: type) -> tuple[type, _Reader | str]:
-        entry = kind, _reader(kind)
+        entry = kind, reader_of(kind)
         self._kinds[id(kind)] = entry
         return entry
 
@@ -134,7 +137,7 @@ def _in_order(
     return {path: tuple(sorted(found, key=order)) for path, found in sorted(files.items())}
 
 
-def _reader(kind: type) -> _Reader | str:
+def reader_of(kind: type) -> _Reader | str:
     """How values of a type are read, or the name of a type that is no array's."""
     bases: tuple[type, ...] = _BASES(kind) or ()  # a few of CPython's own types have none
     jax, numpy = sys.modules.get("jax"), sys.modules.get("numpy")

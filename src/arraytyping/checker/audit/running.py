@@ -63,17 +63,19 @@ def run_program(
     *,
     roots: Sequence[Path] | None = None,
     sources: Mapping[Path, str] | None = None,
+    recorder: Recorder | None = None,
 ) -> ProgramRun:
     """Run a file or a directory with a `__main__.py` as `python PROGRAM ARGS...` does, in this process.
 
     A directory which is a package is run as `python -m` does from the one that it stands in.  Observed are the modules
     under `roots` (by default the directory of the program), but never installed ones.  `sources` gives files another
-    text than they have.
+    text than they have, and `recorder` sees the values, by default one that keeps the arrays.
     """
     if program.is_dir() and (program / "__init__.py").exists():
         directory = program.resolve()
         own = [directory] if roots is None else roots
-        return run_module(directory.name, args, roots=own, sources=sources, directory=directory.parent)
+        home = directory.parent
+        return run_module(directory.name, args, roots=own, sources=sources, directory=home, recorder=recorder)
     path = Path(os.path.abspath(program / "__main__.py" if program.is_dir() else program))  # noqa: PTH100 (keeps links)
     home = path.resolve().parent
     argv = [str(program), *args]
@@ -83,7 +85,7 @@ def run_program(
         known = {"__file__": str(path), "__loader__": loader, "__package__": "" if program.is_dir() else None}
         return loader.get_code("__main__"), {**known, "__spec__": None, "__cached__": None}
 
-    return _run(start, argv, home, [home] if roots is None else roots, sources or {})
+    return _run(start, argv, home, [home] if roots is None else roots, sources or {}, recorder)
 
 
 def run_module(
@@ -93,6 +95,7 @@ def run_module(
     roots: Sequence[Path] | None = None,
     sources: Mapping[Path, str] | None = None,
     directory: Path | None = None,
+    recorder: Recorder | None = None,
 ) -> ProgramRun:
     """Run a module as `python -m NAME ARGS...` does from a directory (by default the current one).
 
@@ -113,7 +116,7 @@ def run_module(
         return code, {**known, "__package__": spec.parent, "__spec__": spec}
 
     home = Path.cwd() if directory is None else directory
-    return _run(start, ["-m", *args], home, [] if roots is None else roots, sources or {})
+    return _run(start, ["-m", *args], home, [] if roots is None else roots, sources or {}, recorder)
 
 
 def observe(program: Path, args: Sequence[str] = (), roots: Sequence[Path] | None = None) -> Observations:
@@ -145,8 +148,9 @@ def _run(
     home: Path,
     roots: Sequence[Path],
     sources: Mapping[Path, str],
+    recorder: Recorder | None,
 ) -> ProgramRun:
-    recorder = Recorder()
+    recorder = Recorder() if recorder is None else recorder
     exit_code, exception, shown = 0, None, ""
     running = set(threading.enumerate())
     with _instrumented(recorder, roots, sources) as finder, _as_main(argv, home) as main:

@@ -1,6 +1,7 @@
 """The command `arraytyping`: `check` reports mistakes, `coverage` what is known, `audit` holds it against a run.
 
-`explain`, `table` and `lattice` answer questions about dtype promotion.
+`record` keeps what a run has shown of what comes from outside.  `explain`, `table` and `lattice` answer questions about
+dtype promotion.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from arraytyping.checker.cli.streams import CannotWriteError, give_up, guard_str
 __all__ = ["cli", "main"]
 
 _COMMANDS: Final = (
-    "audit", "check", "compiles", "coverage", "devices", "explain", "lattice", "lsp", "port", "table",
+    "audit", "check", "compiles", "coverage", "devices", "explain", "lattice", "lsp", "port", "record", "table",
 )  # fmt: skip
 """Each is a function of this name in a module of this name."""
 

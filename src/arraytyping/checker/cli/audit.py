@@ -17,12 +17,13 @@ from typing import Final, Literal
 import rich_click as click
 
 from arraytyping.checker.audit import ProgramRun, compare, run_module, run_program
+from arraytyping.checker.audit.recorder import Recorder
 from arraytyping.checker.claims import ProgramClaims
 from arraytyping.checker.cli.flow_command import devices_option
 from arraytyping.checker.device_counts import pretending
 from arraytyping.checker.settings import ConfigError
 
-__all__ = ["audit", "print_claims"]
+__all__ = ["audit", "print_claims", "refuse_program", "run_target"]
 
 _CHILD: Final = "import sys; from arraytyping.checker.cli.audit import print_claims; print_claims(*sys.argv[1:])"
 
@@ -64,7 +65,7 @@ def audit(
     """Run PROGRAM with ARGS, record every array that its expressions make, and compare the claims with them.
 
     PROGRAM is a file or a directory with a `__main__.py`; a directory that is a package is run as `python -m` does.
-    This is the one command that runs a program.  What stands after PROGRAM (or after `-m MODULE`) belongs to it.
+    This command and `record` alone run a program.  What stands after PROGRAM (or after `-m MODULE`) belongs to it.
 
     Each array that no claim describes gets a line; a summary follows.  An exception that ends the program is shown,
     and what came before is compared all the same.  The exit code is 1 if a claim is wrong or the program raised,
@@ -72,12 +73,7 @@ def audit(
 
     With `--devices N` the program runs on N devices that this machine's processor pretends to be.
     """
-    if module is not None:
-        program, args = None, (*((program,) if program is not None else ()), *args)
-    elif program is None:
-        raise click.UsageError("Missing argument 'PROGRAM'.", ctx)
-    elif not Path(program).is_file() and not Path(program, "__main__.py").is_file():
-        raise click.UsageError(f"{program} is neither a file nor a directory with a __main__.py.", ctx)
+    program, args = refuse_program(ctx, program, args, module)
     if devices is not None:
         if not devices.isdecimal():
             raise click.UsageError(f"--devices {devices}: a program runs with one number of devices: give one.", ctx)
@@ -86,8 +82,7 @@ def audit(
     here = Path.cwd()
     claims = _read(ctx, claims_file) if claims_file is not None else _claims(ctx, layer, program, module, args, devices)
     with _program_output(as_json) as out:
-        run = _run(program, module, args, [root.resolve() for root in roots] or None)
-        atexit._run_exitfuncs()  # as Python does where the program ends
+        run = run_target(program, module, args, [root.resolve() for root in roots] or None)
     if run.exception is not None:
         click.echo(run.traceback, err=True, nl=False)
     found = compare(claims, run.observations, here)
@@ -100,14 +95,41 @@ def audit(
     ctx.exit(1 if found.wrong else run.exit_code)
 
 
-def _run(program: str | None, module: str | None, args: Sequence[str], roots: Sequence[Path] | None) -> ProgramRun:
+def refuse_program(
+    ctx: click.Context, program: str | None, args: tuple[str, ...], module: str | None
+) -> tuple[str | None, tuple[str, ...]]:
+    """The program to run and its arguments; with a module all that stands behind it is its own.
+
+    Raises:
+        click.UsageError: if there is no such program.
+    """
+    if module is not None:
+        return None, (*((program,) if program is not None else ()), *args)
+    if program is None:
+        raise click.UsageError("Missing argument 'PROGRAM'.", ctx)
+    if not Path(program).is_file() and not Path(program, "__main__.py").is_file():
+        raise click.UsageError(f"{program} is neither a file nor a directory with a __main__.py.", ctx)
+    return program, args
+
+
+def run_target(
+    program: str | None,
+    module: str | None,
+    args: Sequence[str],
+    roots: Sequence[Path] | None,
+    recorder: Recorder | None = None,
+) -> ProgramRun:
+    """Run a program, or a module, to its end, with what Python does then."""
     path = sys.path[:]
     if not sys.flags.safe_path:
         del sys.path[:1]  # our script's directory, in the place of which the program's comes
     try:
         if module is not None:
-            return run_module(module, args, roots=roots)
-        return run_program(Path(program or ""), args, roots=roots)
+            run = run_module(module, args, roots=roots, recorder=recorder)
+        else:
+            run = run_program(Path(program or ""), args, roots=roots, recorder=recorder)
+        atexit._run_exitfuncs()  # as Python does where the program ends
+        return run
     finally:
         sys.path[:] = path
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import rich_click as click
 
+from arraytyping.checker.boundary.file import NAME
 from arraytyping.checker.claims import ProgramClaims
 from arraytyping.checker.cli.closing import reservation
 from arraytyping.checker.cli.merging import merge_layers
@@ -28,7 +29,7 @@ from arraytyping.checker.progress import Progress
 from arraytyping.checker.swallowed import SWALLOWED
 from arraytyping.semantics.releases import NEWEST, OLDEST, release_of, unsupported
 
-__all__ = ["Layers", "devices_option", "layer_options"]
+__all__ = ["Layers", "devices_option", "layer_options", "recording_option"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -47,6 +48,8 @@ class Layers:
         self.jobs = jobs
         self.debug = debug
         self.python = python
+        self.recording: Path | None = None
+        """The file with recordings, in place of that of the settings."""
         self.devices: str | None = None
         """The numbers of devices to pretend, in place of those of the settings."""
         self.arguments: tuple[str, ...] = ()
@@ -97,6 +100,7 @@ class Layers:
             target=target,
             python=environment.python,
             devices=self.devices,
+            recording=self.recording,
             tell=tell,
         )
         found = self.report.shown(possible=self.possible)
@@ -200,6 +204,17 @@ def devices_option(command: F) -> F:
     return option(command)
 
 
+def recording_option(command: F) -> F:
+    """The option `--recording`."""
+    option = click.option(
+        "--recording",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help=f"What `arraytyping record` has kept (default: {NAME} beside the program or at its project's root).",
+    )
+    return option(command)
+
+
 def layer_options(command: F) -> F:
     """The options of commands that ask both layers; the command gets them as `layers`."""
 
@@ -212,12 +227,14 @@ def layer_options(command: F) -> F:
         help="The interpreter or environment that has the program's libraries (default: VIRTUAL_ENV, .venv, ...).",
     )
     @devices_option
+    @recording_option
     @click.option("-j", "--jobs", type=click.IntRange(1), default=1, help="Follow so many entry points at a time.")
     @click.option("--debug", is_flag=True, help="Say what flow did not understand, and where it failed.")
     @functools.wraps(command)
     def wrapped(*args: Any, flow: bool, types: bool, jobs: int, debug: bool, python: Path | None, **kwargs: Any) -> Any:
         layers = Layers(flow, types, kwargs.pop("possible", False), jobs, debug, python)
         layers.devices = kwargs.pop("devices", None)
+        layers.recording = kwargs.pop("recording", None)
         layers.is_strict = kwargs.pop("strict_annotations", False)
         layers.mypy_errors = kwargs.pop("mypy_errors", False)
         layers.unused_ignores = kwargs.pop("unused_ignores", False)

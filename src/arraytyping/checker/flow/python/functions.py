@@ -11,6 +11,7 @@ import functools
 from typing import Any
 
 from arraytyping.checker.flow.python.generator_contexts import is_context_manager, take_yields
+from arraytyping.checker.flow.python.recorded_values import as_recorded
 from arraytyping.checker.flow.state.certainty import doubting
 from arraytyping.checker.flow.state.forgetting import ANY_ARGUMENTS
 from arraytyping.checker.flow.state.identity import identity
@@ -281,6 +282,8 @@ def _run_body(
                 with it.in_frame(caller):  # where the argument is given, perhaps in another file
                     value = it.check_annotation(p.annotation, bound[p.arg], node, function.frame, frame, what)
                 frame.variables[p.arg] = value
+            if it.recorded is not None:
+                frame.variables[p.arg] = as_recorded(it, p, frame, frame.variables[p.arg])
         if definition.returns is not None and not generator:
             frame.returns = definition.returns
         if not it.quiet:

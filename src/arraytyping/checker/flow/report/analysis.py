@@ -25,6 +25,7 @@ from arraytyping.checker.flow.start.starting import Report, start
 from arraytyping.checker.flow.state.compilations import Compiled
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import Limits
+from arraytyping.checker.flow.state.recorded import used_remark
 from arraytyping.checker.flow.state.recording import merge_claims
 from arraytyping.checker.settings import Settings
 
@@ -46,7 +47,9 @@ class Analysis:
     notes: list[str] = field(default_factory=list)
     """What this system does not offer to confine what follows a program."""
     remarks: list[str] = field(default_factory=list)
-    """With how many devices programs were followed, where that has to be said."""
+    """With how many devices programs were followed, where that has to be said, and what is known as recorded."""
+    recorded: list[list[str]] = field(default_factory=list)
+    """The sites at which recordings were used: file, function and text."""
     compiled: Counter[Compiled] = field(default_factory=Counter)
     """What JAX compiles, and how often in the entry point in which it does so most."""
     is_interrupted: bool = False
@@ -103,6 +106,10 @@ def analyze(
         for said in dict.fromkeys(r.devices.remark(r.entry.name) for r in reports if r.entry.kind != "library")
         if said
     ]
+    found.remarks += dict.fromkeys(said for r in reports for said in r.remarks)
+    found.recorded = [site for r in reports for site in r.recorded]
+    if used := used_remark(map(tuple, found.recorded)):
+        found.remarks.append(used)
     return found
 
 

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Final
 
 import arraytyping
+from arraytyping.checker.boundary.file import recording_path
 from arraytyping.checker.flow.report.cache_key import cache_key
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.start.starting import Report
@@ -54,6 +55,8 @@ class ReportCache:
         self.reused: int = 0
         self._settings = {**settings.fingerprint(), "flow": True, "entry_points": [], "devices": []}
         self._settings["machine"] = list(settings.machine)
+        self._recorded_in = settings.recording
+        self._project = settings.project
         self._is_ready = False
         self._hashes: dict[str, str | None] = {}
 
@@ -125,6 +128,7 @@ class ReportCache:
             "function": entry.function,
             "arguments": entry.arguments,
             "devices": entry.devices,
+            "recording": self._recording(entry),
             # Only functions of the modules themselves are started from their annotations.
             "reached": sorted(_places(entry, reached)),
             "limits": bounds,
@@ -137,6 +141,11 @@ class ReportCache:
         }
         text = json.dumps(key, sort_keys=True, default=str)
         return self.directory / "flow" / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.json"
+
+    def _recording(self, entry: EntryPoint) -> list[str | None]:
+        """The file with recordings of an entry point, and what is in it."""
+        file = recording_path(entry.path, self._recorded_in, self._project)
+        return [] if file is None else [str(file.resolve()), self._hash(str(file))]
 
     def _make_directory(self) -> bool:
         """Make the directory, if it is not there; whether it is one of our own."""

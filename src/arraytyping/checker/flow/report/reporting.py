@@ -78,7 +78,7 @@ class FlowReport:
     notes: list[str] = field(default_factory=list)
     """What this system does not offer to confine what follows a program."""
     remarks: list[str] = field(default_factory=list)
-    """With how many devices programs were followed, where that has to be said."""
+    """With how many devices programs were followed, where that has to be said, and what is known as recorded."""
     holdings: list[Holding] = field(default_factory=list)
     """What devices hold of the arrays of jitted functions."""
     is_interrupted: bool = False
@@ -89,6 +89,8 @@ class FlowReport:
     """Those that no entry point reaches."""
     compiled: Counter[Compiled] = field(default_factory=Counter)
     """What JAX compiles, and how often."""
+    recorded: list[list[str]] = field(default_factory=list)
+    """The sites at which recordings were used: file, function and text."""
 
     def shown(self, *, possible: bool = False) -> list[Diagnostic]:
         """The mistakes that are shown: those that are certain, or all."""
@@ -114,6 +116,7 @@ class FlowReport:
             "functions": self.functions,
             "unreached": [[f.path, f.line, f.name] for f in self.unreached],
             "compiled": [[*one, times] for one, times in self.compiled.items()],
+            "recorded": self.recorded,
         }
 
     @staticmethod
@@ -137,6 +140,7 @@ class FlowReport:
             data["functions"],
             [UnreachedFunction(*f) for f in data["unreached"]],
             Counter({Compiled.of(one): times for *one, times in data["compiled"]}),
+            data["recorded"],
         )
 
 
@@ -149,6 +153,7 @@ def report_on(
     target: Sequence[str] | None = None,
     python: str | None = None,
     devices: str | None = None,
+    recording: Path | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> FlowReport:
     """What flow says of the program in these files and directories, under the settings that hold here.
@@ -157,6 +162,7 @@ def report_on(
     `target` is a program as a shell names it (`["train.py", "--steps", "3"]`, `["-m", "pkg.train"]`), which alone is
     followed then, with its arguments.
     `devices` are the numbers of devices to pretend (`8`, `1,8,512`), in place of those of the settings.
+    `recording` is the file with recordings, in place of that of the settings.
     `tell` is called with what is done, again and again.
     An analysis that does not come to its end is among what is not checked.
 
@@ -166,6 +172,7 @@ def report_on(
     if devices is not None:
         _settings(config_file, devices)
     request = request_for(paths, config_file, jobs=jobs, uses_cache=uses_cache, devices=devices, target=target)
+    request["recording"] = None if recording is None else str(recording)
     try:
         return ask(__name__, request, FlowReport.from_json, python, tell)
     except Interrupted as interrupted:
@@ -222,6 +229,8 @@ def analyzed(asked: Mapping[str, Any]) -> FlowReport:
     paths = [Path(path) for path in asked["paths"]]
     import_installed_only(paths)
     settings = _settings(config_file, asked["devices"])
+    if asked.get("recording") is not None:
+        settings = replace(settings, recording=Path(asked["recording"]))
     cache = ReportCache.of(settings) if asked["uses_cache"] else None
     if asked["target"] is None:
         tell = functools.partial(note_progress, asked["progress"])
@@ -250,6 +259,7 @@ def analyzed(asked: Mapping[str, Any]) -> FlowReport:
         analysis.functions,
         analysis.unreached,
         analysis.compiled,
+        analysis.recorded,
     )
 
 

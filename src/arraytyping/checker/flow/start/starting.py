@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -26,6 +27,7 @@ from arraytyping.checker.flow.state.compilations import COMPILED, Compiled
 from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE, DevicesAsked
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import Interpreter, Limits, OutOfTime
+from arraytyping.checker.flow.state.recorded import RecordedFacts, recorded_facts
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.syntax.held_arrays import HOLDINGS
 from arraytyping.checker.flow.syntax.imports import Importer
@@ -65,6 +67,10 @@ class Report:
     """What JAX compiles, and how often."""
     stopped: str = ""
     """Why it was not followed to its end, if that is so of the whole; what was found until then is here."""
+    recorded: list[list[str]] = field(default_factory=list)
+    """The sites at which a recording was used: file, function and text."""
+    remarks: list[str] = field(default_factory=list)
+    """What has to be said of the recording."""
 
     def to_json(self) -> dict[str, Any]:
         """The report as JSON, without the entry point."""
@@ -83,6 +89,8 @@ class Report:
             "holdings": [holding.to_json() for holding in self.holdings],
             "devices": self.devices.to_json(),
             "stopped": self.stopped,
+            "recorded": self.recorded,
+            "remarks": self.remarks,
             "compiled": [[*one, times] for one, times in self.compiled.items()],
         }
 
@@ -105,6 +113,8 @@ class Report:
             holdings=[Holding.from_json(holding) for holding in data["holdings"]],
             devices=DevicesAsked.from_json(data["devices"]),
             stopped=str(data["stopped"]),
+            recorded=data["recorded"],
+            remarks=data["remarks"],
             compiled=Counter({Compiled.of(one): times for *one, times in data["compiled"]}),
         )
 
@@ -147,6 +157,11 @@ def _start(
     for command in commands:
         importer = Importer(entry.roots, shown, settings.stand_ins)
         run = _Run(entry, importer, reached, allow_seconds)
+        modules = [path for _, path in entry.modules] if entry.kind == "library" else None
+        run.recorded, problem = recorded_facts(
+            entry.path, entry.arguments, settings.recording, settings.project, modules
+        )
+        report.remarks += [problem] if problem and problem not in report.remarks else []
         allow_seconds((limits or Limits()).seconds)
         kept: dict[RunSlot[Any], Any] = {COMMAND: command} if command else {}
         kept[DEVICES] = asked = DevicesAsked(devices)
@@ -158,6 +173,10 @@ def _start(
             report.stopped = f"it needs more than {result.machine.limits.seconds:.0f} s of processor time"
         result.is_complete = result.is_complete and run.is_complete
         _keep(report, result, asked)
+        if run.recorded is not None:
+            report.recorded += sorted([site.file, site.function, site.text] for site in run.recorded.used)
+            if modules is None:
+                report.remarks += run.recorded.remarks({os.path.realpath(m.path): m.tree for m in importer.loaded})
         report.compiled += COMPILED.of(result.machine).compiled
         report.modules |= importer.searched
         inner = dict.fromkeys(COMMANDS.of(result.machine))
@@ -197,9 +216,11 @@ class _Run:
         self.allow_seconds = allow_seconds
         self.is_complete = True
         self.is_out_of_time = False
+        self.recorded: RecordedFacts | None = None
 
     def begin(self, it: Machine) -> None:
         """Do what running it does."""
+        it.recorded = self.recorded
         name, path = self.entry.modules[-1]
         if self.entry.kind == "script":
             self.importer.load(it, "__main__", path, False, "__main__")

@@ -60,6 +60,8 @@ class Operand:
     type: str
     path: str = ""
     line: int = 0
+    is_recorded: bool = False
+    """Whether it is known from a recording."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +143,11 @@ class Diagnostic:
         return f"if {' and '.join([*said][-_MOST_CONDITIONS:])}" if said else ""
 
     def _where(self, operand: Operand) -> str:
-        if not operand.line or (operand.path == self.path and operand.line == self.line):
-            return ""
+        recorded = ["recorded"] if operand.is_recorded else []
         own = operand.path == self.path
-        return f" ({(line_text if own else place_text)(operand.path, operand.line)})"
+        if not operand.line or (own and operand.line == self.line):
+            return f" ({recorded[0]})" if recorded else ""
+        return f" ({', '.join([(line_text if own else place_text)(operand.path, operand.line), *recorded])})"
 
     def __str__(self) -> str:
         kind = "warning" if self.is_warning else "error"

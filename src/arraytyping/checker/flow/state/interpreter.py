@@ -188,6 +188,8 @@ class Interpreter:
         """Objects of libraries that the program has written to: a name of a module or class, or all of an object."""
         self.kept: dict[RunSlot[Any], Any] = {}
         """What single libraries remember during the run."""
+        self.recorded: Any = None
+        """What a recording says of the program (`recorded`), if there is one; asked at every expression."""
 
     # ------------------------------------------------------------------ what is not known, and what is wrong
 

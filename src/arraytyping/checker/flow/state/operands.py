@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
 from arraytyping.checker.flow.state.diagnostics import Operand
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.recorded import RECORDED_LINES
 from arraytyping.checker.flow.state.showing import show
 from arraytyping.checker.flow.values import ArrayValue, ListValue, MethodOf, NumPyValue
 
@@ -45,24 +46,26 @@ def explain(it: Interpreter, before: int, node: ast.AST | None, pairs: Iterable[
         return
     position = tuple(getattr(node, name, None) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset"))
     operands: tuple[Operand, ...] | None = None
+    recorded = RECORDED_LINES.of(it)
     for key in list(it.diagnostics)[before:]:
         diagnostic = it.diagnostics[key]
         if diagnostic.position[1:] == position and not diagnostic.operands and diagnostic.path == it.frame.module.shown:
             if operands is None:
-                found = {o.text: o for part, value in pairs for o in _operands(part, value)}
+                found = {o.text: o for part, value in pairs for o in _operands(part, value, recorded)}
                 operands = tuple(found.values())[:_MOST]
             it.diagnostics[key] = replace(diagnostic, operands=operands)
 
 
-def _operands(node: ast.AST | None, value: Any) -> Iterator[Operand]:
+def _operands(node: ast.AST | None, value: Any, recorded: Container[tuple[str, int]]) -> Iterator[Operand]:
     if isinstance(value, ArrayValue | NumPyValue):
         path, line = value.made or ("", 0)
         if "site-packages" in path:
             path, line = "", 0
-        yield Operand(_text(node), value.shown if isinstance(value, ArrayValue) else show(value), path, line)
+        shown = value.shown if isinstance(value, ArrayValue) else show(value)
+        yield Operand(_text(node), shown, path, line, (path, line) in recorded)
     elif (items := _items(value)) and isinstance(node, ast.Tuple | ast.List) and len(node.elts) == len(items):
         for element, item in zip(node.elts, items):
-            yield from _operands(element, item)
+            yield from _operands(element, item, recorded)
     elif type(value) is tuple and value and all(isinstance(v, ArrayValue | NumPyValue) for v in value):
         yield Operand(_text(node), show(value).removeprefix("the tuple "))
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from arraytyping.checker.flow.python.drawing import Drawing, begin_drawing
+from arraytyping.checker.flow.python.recorded_values import as_recorded
 from arraytyping.checker.flow.state.certainty import Undecided, undecided
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
@@ -65,6 +66,8 @@ def _results(
         if items is None or len(items) > _MOST_ITEMS:
             exact = False
             one = element if items is None else element_of(items, node)
+            if it.recorded is not None and items is None and one is not MISSING:
+                one = as_recorded(it, generator.target, inner, one)
             if one is not MISSING:
                 call_repeatedly(it, lambda: round_of(one, depth))
             return

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.python.functions import define_lambda
 from arraytyping.checker.flow.python.mappings import items_of_mapping
+from arraytyping.checker.flow.python.recorded_values import as_recorded
 from arraytyping.checker.flow.python.targets import bind_name
 from arraytyping.checker.flow.real_calls.costs import WIDEST
 from arraytyping.checker.flow.sources.bound_names import is_never_bound
@@ -48,6 +49,8 @@ __all__ = ["evaluate"]
 _OPERATIONS: Final = frozenset(
     {ast.Call, ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Await, ast.FormattedValue}
 )
+_RECORDED: Final = frozenset({ast.Call, ast.Attribute, ast.Subscript})
+"""Expressions at which a recording says what came, if there is one."""
 _BUILTINS: Final = vars(builtins)
 
 
@@ -59,6 +62,8 @@ def evaluate(it: Interpreter, node: ast.expr, frame: Frame) -> Any:
     value = make(it, node, frame)
     if type(value) is Unknown and it.attempts and type(node) in _OPERATIONS:
         it.obscure += 1
+    if it.recorded is not None and type(node) in _RECORDED:
+        value = as_recorded(it, node, frame, value)
     if (
         frame.module.is_program
         and not it.inventing

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 from arraytyping.checker.flow.python.drawing import Drawing, begin_drawing
+from arraytyping.checker.flow.python.recorded_values import as_recorded
 from arraytyping.checker.flow.state.certainty import Undecided, depends_on_data, doubt, undecided, under
 from arraytyping.checker.flow.state.compilations import note_unrolled
 from arraytyping.checker.flow.state.identity import identity, snapshot_identity
@@ -69,6 +70,8 @@ def _for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
         return _execute_drawing(it, node, frame, source)
     with taking(it, perhaps if _may_stop(node) else None):
         items, element = it.iterate(source, node.iter)
+    if it.recorded is not None and items is None and element is not MISSING:
+        element = as_recorded(it, node.target, frame, element)
     began = it.work
     first = len(frame.exits)
     if items is not None:
