@@ -23,6 +23,6 @@ def simulate(u):
     return jax.lax.fori_loop(0, 10, lambda _, v: diffuse(v), u)
 
 
-u = jax.device_put(jnp.ones(128), NamedSharding(mesh, P("x")))  # mistake: u = jax.device_put(jnp.ones(100), NamedSharding(mesh, P("x"))) [array-sharding]
+u = jax.device_put(jnp.ones(16 * COUNT), NamedSharding(mesh, P("x")))  # mistake: u = jax.device_put(jnp.ones(16 * COUNT - 28), NamedSharding(mesh, P("x"))) [array-sharding]
 u = simulate(u)
 print(u.shape, COUNT)

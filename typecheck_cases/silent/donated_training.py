@@ -62,6 +62,8 @@ def adam(params, moments, x, y):
 
 params = init(jax.random.key(3)).params
 moments = optimizer.init(params)
+before = params
 params, moments = adam(params, moments, x, y)  # mistake b: new_params, moments = adam(params, moments, x, y) [array-donated]
 print(loss(params, x, y))
 print(params["b"].shape)
+lowered = adam.lower(before, moments, x, y)  # which looks at types alone

@@ -351,6 +351,8 @@ def stage(it: Interpreter, function: JitValue, args: list[Any], kwargs: dict[str
     struct = it.engines.jax.ShapeDtypeStruct
 
     def change(leaf: Any) -> Any:
+        if type(leaf) is ArrayValue and not leaf.traced:
+            return leaf.another()  # of which only the type is looked at: it may have been donated, and it is not here
         if not isinstance(leaf, struct):
             return leaf
         if not all(isinstance(d, int) for d in leaf.shape):
