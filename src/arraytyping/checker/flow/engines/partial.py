@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
+from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.together import Together
+from arraytyping.checker.flow.engines.unknown_draws import draw
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, ArrayValue
 from arraytyping.semantics.avals import ShapedArray
@@ -23,10 +25,15 @@ _ELEMENTWISE: Final = frozenset({
 """Functions of one array that keep its shape; the dtype of the result does not depend on the sizes."""
 
 
+_INITIALIZERS: Final = ("jax._src.nn.initializers", "jax.nn.initializers")
+
+
 def partial_result(
     engines: Together, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
 ) -> Any:
     """The dtype, and where it is kept the shape, of an elementwise function's result; MISSING if nothing is known."""
+    if getattr(function, "__module__", "") in _INITIALIZERS and function.__name__ in ("init", "zeros", "ones"):
+        return draw(it, function, args, kwargs, lambda given, named: _asked(engines, it, function, given, named, node))
     if not args or not isinstance(args[0], ArrayValue) or _name(function) not in _ELEMENTWISE:
         return MISSING
     aval = args[0].aval
@@ -38,6 +45,15 @@ def partial_result(
     if not isinstance(result, ArrayValue):
         return MISSING
     return it.array(ShapedArray(aval.shape, result.aval.dtype, result.aval.weak_type), result.traced, node)
+
+
+def _asked(
+    engines: Together, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Any:
+    try:
+        return engines.asker.ask(it, function, args, kwargs, node)
+    except Abort as abort:
+        return it.unknown(abort.why)
 
 
 def _name(function: Any) -> str:

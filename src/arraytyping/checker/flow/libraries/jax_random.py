@@ -9,10 +9,11 @@ import ast
 import importlib
 from typing import Any, Final
 
+from arraytyping.checker.flow.engines.unknown_draws import draw
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import consume, new_key, origin_of
-from arraytyping.checker.flow.values import MISSING, ArrayValue
+from arraytyping.checker.flow.values import MISSING, ArrayValue, ScalarValue, Unknown
 
 __all__: list[str] = []
 
@@ -37,7 +38,12 @@ def _draw(name: str) -> Any:
     """A handler of a function that consumes the key it is given."""
 
     def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
-        result = it.engines.call(it, getattr(it.engines.jax.jax.random, name), args, kwargs, node)
+        real = getattr(it.engines.jax.jax.random, name)
+
+        def call(given: list[Any], named: Kwargs) -> Any:
+            return it.engines.call(it, real, given, named, node)
+
+        result = call(args, kwargs) if name == "split" else draw(it, real, args, kwargs, call)
         consume(it, _key_of(args, kwargs), f"random.{name}")
         return new_key(it, result) if name == "split" else result
 
@@ -49,6 +55,8 @@ def _maker(name: str) -> Any:
     """A handler of a function that gives a key which nothing has drawn from."""
 
     def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+        if name != "clone" and args and isinstance(args[0], Unknown):
+            args = [ScalarValue(int), *args[1:]]  # any seed makes the same sort of key
         return new_key(it, it.engines.call(it, getattr(it.engines.jax.jax.random, name), args, kwargs, node))
 
     return handle

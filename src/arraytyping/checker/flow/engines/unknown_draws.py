@@ -1,0 +1,92 @@
+"""What is drawn where the key, a size, the shape or the dtype is not known: jax is asked with something in its place.
+
+A key of any sort draws the same shapes and dtypes.  Of a shape or dtype that is put in, the result keeps nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, Final
+
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import ArrayValue, ListValue, ScalarValue, Unknown
+from arraytyping.semantics.avals import ShapedArray
+
+__all__ = ["draw"]
+
+_OF_SHAPES: Final = frozenset({
+    "init", "zeros", "ones", "bernoulli", "bits", "cauchy", "exponential", "gumbel", "laplace", "logistic", "normal",
+    "rademacher", "randint", "rayleigh", "truncated_normal", "uniform",
+})  # fmt: skip
+"""Functions whose result has the shape that they are given, and the dtype, where they take one."""
+
+_BROADCAST: Final = ("minval", "maxval", "lower", "upper", "p")
+
+
+def draw(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], call: Callable[..., Any]) -> Any:
+    """The result of `call` with arguments in the place of those that are not known."""
+    given = _bound(function, args, kwargs)
+    if given is None or (not _is_unknown_key(given.get("key")) and not any(map(_has_unknown, given.values()))):
+        return call(args, kwargs)
+    if _is_unknown_key(given["key"]):
+        given["key"] = ArrayValue(ShapedArray((), "key<fry>", False))
+    forgotten = set()
+    if function.__name__ in _OF_SHAPES:
+        if isinstance(given.get("shape"), Unknown):
+            given["shape"] = ()
+            forgotten.add("shape")
+        elif "shape" in given:
+            given["shape"] = _with_ints(given["shape"])
+        if given.get("shape") is not None:
+            for name in _BROADCAST:  # to the shape, so that they change nothing of it
+                if isinstance(given.get(name), Unknown):
+                    given[name] = ScalarValue(int if function.__name__ == "randint" else float)
+        if isinstance(given.get("dtype"), Unknown):
+            del given["dtype"]
+            forgotten.add("dtype")
+    if not forgotten:
+        return call([], given)
+    with it.quietly():
+        result = call([], given)
+    if not isinstance(result, ArrayValue):
+        return it.unknown("what is drawn in a shape that is not known")
+    aval = result.aval
+    is_typed = "dtype" not in forgotten
+    shape = None if "shape" in forgotten else aval.shape
+    return ArrayValue(ShapedArray(shape, aval.dtype if is_typed else None, False if is_typed else None), result.traced)
+
+
+def _bound(function: Any, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any] | None:
+    """The arguments by their names; None if the call does not fit, or has no key."""
+    names = _parameters(function)
+    if names is None or len(args) > len(names) or not (args or "key" in kwargs) or names[0] != "key":
+        return None
+    return {**dict(zip(names, args)), **kwargs}
+
+
+@functools.cache
+def _parameters(function: Any) -> tuple[str, ...] | None:
+    try:
+        kinds = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    return tuple(p.name for p in kinds if p.kind is p.POSITIONAL_OR_KEYWORD)
+
+
+def _is_unknown_key(key: Any) -> bool:
+    return isinstance(key, Unknown) or (isinstance(key, ArrayValue) and not key.is_full)
+
+
+def _has_unknown(value: Any) -> bool:
+    items = value.items if isinstance(value, ListValue) else value
+    return isinstance(value, Unknown) or (isinstance(items, tuple | list) and any(map(_has_unknown, items)))
+
+
+def _with_ints(shape: Any) -> Any:
+    """A shape in which a size of which nothing is known is an int."""
+    items = shape.items if isinstance(shape, ListValue) else shape
+    if not isinstance(items, tuple | list):
+        return shape
+    return tuple(ScalarValue(int) if isinstance(size, Unknown) else size for size in items)
