@@ -18,6 +18,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.engines.conversion import Abort, Callback, Held, from_jax, is_callable_value, unseen
 from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_sizes
 from arraytyping.checker.flow.engines.jax import Refused
+from arraytyping.checker.flow.engines.module_sizes import sized_arguments
 from arraytyping.checker.flow.engines.refusals import code_of, first_line, is_trusted
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.counting import blur_counts
@@ -94,8 +95,11 @@ class Objects:
         def action() -> Any:
             outer, self._flags = self._flags, self._engines.asker.callbacks.tracers[-1]
             try:
-                real_args = [self.real(it, a, node) for a in args]
-                real_kwargs = {k: self.real(it, v, node) for k, v in kwargs.items()}
+                given, named = (args, kwargs)
+                if isinstance(function, type):
+                    given, named = sized_arguments(self._engines, it, function, args, kwargs)
+                real_args = [self.real(it, a, node) for a in given]
+                real_kwargs = {k: self.real(it, v, node) for k, v in named.items()}
             finally:
                 self._flags = outer
             return function(*real_args, **real_kwargs)
@@ -197,6 +201,8 @@ class Objects:
             return value.kind(value.items)
         if type(value) is slice:
             return slice(*(self.real(it, v, node) for v in (value.start, value.stop, value.step)))
+        if isinstance(value, Held):
+            return value
         if isinstance(value, TreeValue):
             return value.treedef.unflatten([self.real(it, leaf, node) for leaf in value.leaves])
         if isinstance(value, ClassValue):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from arraytyping.checker.flow.engines.conversion import fresh_size
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.drawing import Drawing
 from arraytyping.checker.flow.python.methods_of_iterators import following
@@ -58,7 +59,7 @@ def _len(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
         return wrong_call(it, "len", node)
     value = args[0]
     if isinstance(value, ListValue | DictValue | SetValue):
-        return ScalarValue(int) if value.items is None else len(value.items)
+        return from_size(fresh_size(it, "n")) if value.items is None else len(value.items)
     if isinstance(value, ArrayValue | NumPyValue):
         shape = value.aval.shape if isinstance(value, ArrayValue) else value.shape
         if shape is None:
@@ -82,7 +83,7 @@ def _len(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if isinstance(value, Unknown):
         return it.unknown(value.why)
     if isinstance(value, Value):
-        return ScalarValue(int)
+        return from_size(fresh_size(it, "n")) if kinds else ScalarValue(int)
     try:
         return len(value)
     except TypeError as error:

@@ -1,0 +1,92 @@
+"""Sizes that a class of a library is made with: an int that is not known is a symbolic size to it, not an array.
+
+A library takes an array for no size, so a number of which nothing is known but that it is an int would be refused.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+from typing import Any, Final
+
+from arraytyping.checker.flow.engines.conversion import Abort, Held, dim_to_jax, fresh_size
+from arraytyping.checker.flow.engines.together import Together
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import ClassValue, FunctionValue, ScalarValue, Unknown
+from arraytyping.semantics.sizes.dims import as_dim
+from arraytyping.semantics.sizes.polynomials import Size, symbol
+
+__all__ = ["sized_arguments"]
+
+_SIZES: Final = frozenset({
+    "features", "in_features", "out_features", "hidden_features", "num_embeddings", "embedding_size", "in_size",
+    "out_size", "input_size", "hidden_size", "width_size", "in_channels", "out_channels", "num_heads",
+})  # fmt: skip
+"""Parameters of layers that are sizes and nothing else, so that none is negative."""
+_PLAIN: Final = ("int", "float", "bool", "str")
+_LAYERS: Final = ("flax", "equinox")
+
+
+def sized_arguments(
+    engines: Together, it: Interpreter, cls: type, args: list[Any], kwargs: dict[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments of a class with sizes in the place of ints that are not known.
+
+    Raises:
+        Abort: if an int may be negative, so that it may be no size.
+    """
+    names = _parameters(cls)
+    plain = _plain_parameters(it.engines.class_of.get(cls))
+    is_layer = (cls.__module__ or "").partition(".")[0] in _LAYERS
+
+    def sized(name: str | None, value: Any) -> Any:
+        is_size = is_layer and name in _SIZES
+        if isinstance(value, Unknown):
+            if name in plain:  # which the library only keeps
+                return Held(_some_int(it) if plain[name] == "int" else value)
+            value = ScalarValue(int) if is_size else value
+        if not isinstance(value, ScalarValue) or value.kinds != (int,):
+            return value
+        size = value.size
+        if is_size and (size is None or size.bounds()[0] is None):
+            size = fresh_size(it, "u") if size is None else _as_size(size)
+        low = None if size is None else size.bounds()[0]
+        if size is None or low is None or low < 0 or (dim := as_dim(size)) is None:
+            raise Abort("an int that may be negative")
+        return dim if isinstance(dim, int) else dim_to_jax(engines.jax, dim)
+
+    given = [sized(names[i] if i < len(names) else None, value) for i, value in enumerate(args)]
+    return given, {name: sized(name, value) for name, value in kwargs.items()}
+
+
+@functools.lru_cache(maxsize=512)
+def _parameters(cls: type) -> tuple[str, ...]:
+    initialize: Any = getattr(cls, "__init__", None)
+    try:
+        return tuple(inspect.signature(initialize).parameters)[1:]
+    except (TypeError, ValueError):
+        return ()
+
+
+def _some_int(it: Interpreter) -> ScalarValue:
+    """An int of which nothing is known, but that it is the same wherever it goes."""
+    return ScalarValue(int, size=symbol(str(fresh_size(it, "u"))))
+
+
+def _as_size(size: Size) -> Size:
+    """An int that is used as a size, so that it is not negative."""
+    text = str(size)
+    return symbol(text, 0) if text.isidentifier() else size
+
+
+def _plain_parameters(cls: ClassValue | None) -> dict[str, str]:
+    """The fields and parameters of a class of the program that are annotated as a number or a text."""
+    if cls is None:
+        return {}
+    annotations = [(name, annotation) for name, (annotation, _) in cls.fields.items()]
+    init = cls.find("__init__")
+    if isinstance(init, FunctionValue):
+        spec = init.node.args
+        annotations += [(p.arg, p.annotation) for p in (*spec.args, *spec.kwonlyargs) if p.annotation is not None]
+    return {name: text for name, annotation in annotations if (text := ast.unparse(annotation)) in _PLAIN}
