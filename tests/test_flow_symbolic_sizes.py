@@ -15,6 +15,7 @@ import jax
 import numpy as np
 import pytest
 from agreements import agreed, digest_of, record
+from flow_values import interpreted
 from symbolic_one_liners import ANNOTATIONS, ONE_LINERS, PREAMBLE, arguments
 
 from arraytyping.checker.claims import Claim
@@ -228,3 +229,21 @@ def test_assignments() -> None:
     assert any(t["n"] != t["m"] for t in tried)
     assert list(assignments([symbol("i", 0, 2)], [100], "")) == [{"i": 2}, {"i": 1}]
     assert all(math.prod(t.values()) > 0 for t in tried)
+
+
+def test_what_each_pass_of_a_loop_invents_anew_is_told_once() -> None:
+    _, found = interpreted(
+        """
+import sys
+import jax.numpy as jnp
+from jaxtyping import Array, Float32
+
+def scores(x: Float32[Array, "batch features"]):
+    return (x @ jnp.ones((16, 64))) @ jnp.ones((16, 10))
+
+for line in sys.stdin:
+    scores(line)
+"""
+    )
+    (told,) = found.diagnostics
+    assert "dimension 1 of (batch1, 64) is 64, dimension 0 of (16, 10) is 16" in told.message

@@ -131,3 +131,17 @@ h = model.w
         "a": "float32[?, 10]", "b": "float32[4, 10]", "c": "float32[?]", "d": "float32[?]", "e": "float32[?, ?]",
         "f": "float32[...]", "g": "float32[...]", "h": "float32[3, 4]",
     }  # fmt: skip
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_annotations_of_arrays_of_which_a_part_is_known() -> None:
+    found = held("""
+def f(x: Float32[Array, "n 3"], y: Float32[Array, "n k"]):
+    return x, y @ y.T, x.T @ y
+a, b, c = f(jnp.asarray(ones(4, 3), jnp.float32), jnp.asarray(ones(4, 2), jnp.float32))
+@jax.vmap
+def g(x: Float32[Array, "3"]):
+    return x * 2
+d = g(jnp.asarray(ones(4, 3), jnp.float32))
+""")
+    assert [found[name] for name in "abcd"] == ["float32[n1, 3]", "float32[n1, n1]", "float32[3, k2]", "float32[...]"]

@@ -26,9 +26,9 @@ from arraytyping.checker.flow.contracts.grammar import DimSpec
 from arraytyping.checker.flow.contracts.jaxtyping_classes import is_jax_array
 from arraytyping.checker.flow.contracts.reading import read
 from arraytyping.checker.flow.contracts.symbolic import evaluate
-from arraytyping.checker.flow.engines.conversion import fresh_size
 from arraytyping.checker.flow.python.fields import fields_of
 from arraytyping.checker.flow.python.functions import parameters
+from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import (
@@ -180,7 +180,8 @@ def told_by_annotation(it: Interpreter, expected: Expectation, value: Any, bindi
         if known or isinstance(value, Unknown):
             items = value if known else [value] * len(expected.items)
             return tuple(told_by_annotation(it, e, v, bindings, is_field) for e, v in zip(expected.items, items))
-    if not isinstance(expected, ArrayOf) or not isinstance(value, Unknown):
+    is_open = type(value) is ArrayValue and not value.traced and not is_field and _is_open(value.aval)
+    if not isinstance(expected, ArrayOf) or not (is_open or isinstance(value, Unknown)):
         return value
     for spec in expected.dims or ():
         if spec.kind == "named" and not spec.variadic and not spec.by_leaf and not is_field:
@@ -188,11 +189,18 @@ def told_by_annotation(it: Interpreter, expected: Expectation, value: Any, bindi
             if all(dim is None for dim, _ in seen):
                 bindings.single[spec.text] = ((as_dim(fresh_size(it, spec.text)), ""),)
     made = _Maker(it, bindings).make(expected)
+    if is_open:
+        return _refine_array(expected, value, bindings) if isinstance(made, ArrayValue) else value
     if isinstance(made, ArrayValue):
         return ArrayValue(ShapedArray(None if is_field else made.aval.shape, made.aval.dtype, None))
     if isinstance(made, NumPyValue):
         return NumPyValue(None if is_field else made.shape, made.dtype)
     return value
+
+
+def _is_open(aval: ShapedArray) -> bool:
+    """Whether something is not known of an array."""
+    return aval.dtype is None or aval.shape is None or None in aval.shape
 
 
 def refine(it: Interpreter, expected: Expectation, value: Any, bindings: Bindings) -> Any:

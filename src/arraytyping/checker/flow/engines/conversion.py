@@ -12,7 +12,6 @@ from arraytyping.checker.flow.engines.signatures import signature_of
 from arraytyping.checker.flow.real_calls.permissions import note_given
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Signal
-from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.stateful import is_stateful
 from arraytyping.checker.flow.values import (
     ArrayValue,
@@ -39,14 +38,13 @@ from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import ShapedArray, SymbolicDim
 from arraytyping.semantics.sizes.dims import as_dim, of_dim
 from arraytyping.semantics.sizes.operations import maximum
-from arraytyping.semantics.sizes.polynomials import Size, constant, symbol
+from arraytyping.semantics.sizes.polynomials import Size, constant
 
 __all__ = [
     "Abort", "CallableNode", "Callback", "Given", "Held", "Leaf", "Node", "PYTHON_DTYPES", "dim_from_jax", "dim_to_jax",
     "from_jax", "is_callable_value", "unseen",
 ]  # fmt: skip
 
-_INVENTED: Final[RunSlot[int]] = RunSlot("how many sizes were invented", int)
 
 PYTHON_DTYPES: Final[dict[type, str]] = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 """The dtypes that Python's scalars have by themselves, before jax makes them narrower."""
@@ -208,12 +206,6 @@ def dim_from_jax(engine: JaxEngine, dim: Any) -> Any:
         size = engine.size(dim)
         return None if size is None else as_dim(maximum(size, constant(0)))
     return None
-
-
-def fresh_size(it: Any, hint: str) -> Size:
-    """A size of its own, of which nothing is known."""
-    _INVENTED.put(it, _INVENTED.of(it) + 1)
-    return symbol(f"{hint}{_INVENTED.of(it)}", 0, None)
 
 
 def from_jax(

@@ -8,9 +8,9 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
-from arraytyping.checker.flow.engines.conversion import fresh_size
 from arraytyping.checker.flow.engines.numpy_making import dtype_argument
 from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.told_shapes import told_shape
 from arraytyping.checker.flow.values import NumPyValue

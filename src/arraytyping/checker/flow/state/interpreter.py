@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from arraytyping.checker.claims import position_of
 from arraytyping.checker.flow.state.diagnostics import Call, Condition, Diagnostic
+from arraytyping.checker.flow.state.fresh_sizes import without_numbers
 from arraytyping.checker.flow.state.joins import joining_in_doubt
 from arraytyping.checker.flow.state.journal import Journal
 from arraytyping.checker.flow.state.run_slots import RunSlot
@@ -255,8 +256,9 @@ class Interpreter:
             conditions=self.conditions,
             is_minor=is_minor,
         )
-        # A loop asks for one value again and again, each time of another tracer: that is told once.
-        key = (module.shown, position, code, "" if code == "array-traced" else message)
+        # A loop asks for one value again and again, each time of another tracer, or for sizes that it invents anew:
+        # that is told once.
+        key = (module.shown, position, code, "" if code == "array-traced" else without_numbers(self, message))
         known = self.diagnostics.get(key)
         if known is None:
             self.diagnostics[key] = diagnostic

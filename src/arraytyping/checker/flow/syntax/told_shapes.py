@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from arraytyping.checker.flow.engines.conversion import fresh_size
+from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, ArrayValue, InstanceValue, ListValue, NumPyValue, ScalarValue
 from arraytyping.checker.flow.values.frames import Frame
