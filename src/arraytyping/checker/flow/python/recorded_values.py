@@ -24,8 +24,8 @@ from arraytyping.checker.boundary.structures import (
     is_known,
     to_json,
 )
-from arraytyping.checker.flow.engines.conversion import fresh_size
 from arraytyping.checker.flow.state.aliases import describe_many
+from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.recorded import RECORDED_LINES, RecordedFacts
