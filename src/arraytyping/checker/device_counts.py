@@ -138,5 +138,5 @@ def _counts(given: Any) -> tuple[int, ...]:
     numbers = given if isinstance(given, list) and given else [given]
     for number in numbers:
         if type(number) is not int or not 1 <= number <= _MOST:
-            raise DeviceCountError(f"{given!r} is no number of devices: it must be {_ALLOWED}")
+            raise DeviceCountError(f"{number!r} is no number of devices: it must be {_ALLOWED}")
     return tuple(dict.fromkeys(numbers))
