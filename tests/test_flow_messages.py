@@ -1,4 +1,4 @@
-"""What flow says in its own words where jax's are cut off, muddled or about its own insides.
+"""What flow says in its own words where jax's are cut off, muddled or about its own insides; mistakes of all sorts.
 
 Each message has a program that jax refuses when it runs, and a twin that runs and of which nothing is said.
 """
@@ -31,6 +31,16 @@ class Said(NamedTuple):
     right: str
 
 
+MODEL = """import dataclasses
+@functools.partial(jax.tree_util.register_dataclass, data_fields=["w"], meta_fields=["scale"])
+@dataclasses.dataclass
+class Model:
+    w: jax.Array
+    scale: jax.Array
+@jax.jit
+def apply(model):
+    return model.w * jnp.sum(model.scale)
+"""
 CARRY = "the body must give the carry back with the types that it got"
 TREE = "the body must give the carry back with the structure that it got"
 SAID = (
@@ -162,6 +172,65 @@ SAID = (
         "jax.random.uniform(jax.random.split(jax.random.key(0)), (3,))",
         "random.uniform: the first argument must be a single key, got an array of keys of shape (2,); use jax.vmap",
         "jax.random.uniform(jax.random.split(jax.random.key(0))[0], (3,))",
+    ),
+    Said(
+        "import numpy as np\ndef loss(w, v):\n    return jnp.sum(np.power(w * v, 2))\njax.grad(loss)(x, x)",
+        "numpy.power needs a value, but float32[3] is a tracer, which has none yet; use jax.numpy",
+        "import numpy as np\ndef loss(w, v):\n    return jnp.sum(jnp.power(w * np.power(v, 2), 2))\n"
+        "jax.grad(loss)(x, x)",
+    ),
+    Said(
+        "import numpy as np\njax.value_and_grad(lambda w: jnp.mean(w @ np.asarray(w)))(x)",
+        "numpy.asarray needs a value, but float32[3] is a tracer, which has none yet; use jax.numpy",
+        "import numpy as np\njax.value_and_grad(lambda w: jnp.mean(w @ np.asarray(lax.stop_gradient(w))))(x)",
+    ),
+    Said(
+        "jax.grad(lambda w: w * float(w))(2.0)",
+        "float() of a tracer float32[] (weak), which has no value yet; use .astype, or do this outside of the traced "
+        "function",
+        "jax.grad(lambda w: w * int(w))(2.0)",
+    ),
+    Said(
+        "@jax.jit\ndef apply(f, v):\n    return f(v)\napply(jnp.sin, x)",
+        "TypeError: argument 0 of apply is a function, which is no array and no pytree; mark it as static, or register "
+        "its class",
+        "@jax.jit\ndef apply(f, v):\n    return f(v)\napply(jax.tree_util.Partial(jnp.sin), x)",
+    ),
+    Said(
+        "@jax.jit\ndef cast(v, dtype):\n    return v.astype(dtype)\ncast(x, jnp.bfloat16)",
+        "TypeError: argument 1 of cast is a class, which is no array and no pytree; mark it as static, or register its "
+        "class",
+        "@functools.partial(jax.jit, static_argnums=1)\ndef cast(v, dtype):\n    return v.astype(dtype)\n"
+        "cast(x, jnp.bfloat16)",
+    ),
+    Said(
+        f"{MODEL}apply(Model(x, jnp.ones(3)))\napply(Model(x, jnp.zeros(3)))",
+        "ValueError: apply: the field 'scale' of Model is metadata of a pytree and holds an array, which jit compares "
+        "with that of an earlier call, and its truth is ambiguous: make it a data field, or a tuple of numbers",
+        f"{MODEL}scale = jnp.ones(3)\napply(Model(x, scale))\napply(Model(2 * x, scale))",
+    ),
+    Said(
+        "jax.vmap(lambda v: lax.ppermute(v, 'i', [(0, 1), (1, 2)]), axis_name='i')(x)",
+        "AssertionError: ppermute: the axis 'i' has 3 items under vmap, and the permutation sends 2 of them: it must "
+        "say of each item where it goes",
+        "jax.vmap(lambda v: lax.ppermute(v, 'i', [(0, 1), (1, 2), (2, 0)]), axis_name='i')(x)",
+    ),
+    Said(
+        "jax.scipy.sparse.linalg.cg(lambda v: jnp.ones((3, 3)) @ v, jnp.ones(4))",
+        "matmul: contracted dimensions differ: dimension 1 of (3, 3) is 3, dimension 0 of (4,) is 4; they must be "
+        "equal",
+        "jax.scipy.sparse.linalg.cg(lambda v: jnp.eye(3) @ v, jnp.ones(3))",
+    ),
+    Said(
+        "import numpy as np\nnp.array([[1, 2, 3], [4, 5]])",
+        "ValueError: setting an array element with a sequence. The requested array has an inhomogeneous shape after 1 "
+        "dimensions. The detected shape was (2,) + inhomogeneous part.",
+        "import numpy as np\nnp.array([[1, 2, 3], [4, 5, 6]])",
+    ),
+    Said(
+        "def mean(v):\n    return jnp.sum(v) / v.shape[-1]\nmean(jnp.float32(2))",
+        "IndexError: tuple index -1 is out of range: it has 0 items",
+        "def mean(v):\n    return jnp.sum(v) / v.shape[-1]\nmean(jnp.ones(2))",
     ),
     Said("jax.random(3)", "TypeError: module 'jax.random' is not callable", "jax.random.key(3)"),
     Said(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import pickle
 import textwrap
+import unittest
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -706,3 +707,57 @@ def test_cases_of_absl(project: Files) -> None:
     assert project.claims(found, "a_test.py", "jnp.ones((n, m))") == {"float32[1, 2]", "float32[3, 4]"}
     assert project.claims(found, "a_test.py", "jnp.zeros(n)") == {"float32[5]", "float32[6]"}
     assert project.claims(found, "a_test.py", "jnp.empty((n, m))") == {"float32[7, 8]", "float32[7, 9]"}
+
+
+def test_variants_of_chex(project: Files) -> None:
+    """Each test is followed in the variants that chex runs it in; those that fail when it is run have a mistake."""
+    pytest.importorskip("chex")
+    source = """
+        import unittest
+        import chex
+        from absl.testing import parameterized
+        def product(x, y):
+            return x @ y
+        def rows(x, n):
+            return x.reshape(n, -1)
+        class Cases(chex.TestCase):
+            @chex.all_variants
+            def test_product(self):
+                self.variant(product)(jnp.ones((3, 4)), jnp.ones((5, 2)))
+            @chex.all_variants(with_pmap=False)
+            def test_right(self):
+                self.variant(product)(jnp.ones((3, 4)), jnp.ones((4, 2)))
+            @chex.variants(with_jit=True, without_jit=True)
+            def test_decorated(self):
+                @self.variant(static_argnums=1)
+                def joined(x, axis):
+                    return jnp.concatenate([x, jnp.ones((2, 3))], axis=axis)
+                joined(jnp.ones((4, 3)), 0)
+                joined(jnp.ones((4, 3)), 1)
+            @chex.variants(with_jit=True)
+            def test_traced(self):
+                self.variant(rows)(jnp.ones(6), 3)
+            @chex.variants(without_jit=True, with_device=False)
+            def test_not_traced(self):
+                self.variant(rows)(jnp.ones(8), 4)
+            @chex.variants(with_jit=True)
+            @parameterized.named_parameters(("one", 4), ("two", 5))
+            def test_named(self, n):
+                self.variant(lambda x: x - jnp.ones(4))(jnp.ones(n))
+    """
+    project.write("variants_test.py", source)
+    namespace: dict[str, Any] = {"__name__": "variants_test"}
+    exec((project.root / "variants_test.py").read_text(), namespace)
+    ran = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(namespace["Cases"]).run(ran)
+    failing = {str(test).partition("__")[0] for test, _ in ran.errors}
+    assert failing == {"test_product", "test_decorated", "test_traced", "test_named_two"}
+    found = [m for m in project.analyze().diagnostics if m.is_shown and m.code != "array-unused"]
+    lines = (project.root / "variants_test.py").read_text().splitlines()
+    assert {lines[m.line - 1].strip() for m in found} == {
+        "return x @ y",
+        "return jnp.concatenate([x, jnp.ones((2, 3))], axis=axis)",
+        "return x.reshape(n, -1)",
+        "self.variant(lambda x: x - jnp.ones(4))(jnp.ones(n))",
+    }
+    assert {m.code for m in found} == {"array-shape", "array-traced"}

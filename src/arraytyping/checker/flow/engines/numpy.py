@@ -12,6 +12,7 @@ import operator
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines import numpy_indexing as indexing
+from arraytyping.checker.flow.engines.differentiated import differentiated
 from arraytyping.checker.flow.engines.numpy_array_likes import dtype_of, shape_of
 from arraytyping.checker.flow.engines.numpy_attributes import attribute, from_dim
 from arraytyping.checker.flow.engines.numpy_calls import call_function
@@ -168,7 +169,7 @@ def _shape(it: Interpreter, value: Any, node: ast.AST | None) -> Any:
 
 
 def _traced(it: Interpreter, name: str, values: list[Any], node: ast.AST | None) -> Unknown | None:
-    tracer = contains_traced(values)
+    tracer = contains_traced(values) or differentiated(it, values)
     if tracer is None:
         return None
     message = f"numpy.{name} needs a value, but {tracer.aval} is a tracer, which has none yet; use jax.numpy"

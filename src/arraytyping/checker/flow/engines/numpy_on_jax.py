@@ -6,6 +6,7 @@ import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.engines.differentiated import differentiated
 from arraytyping.checker.flow.engines.numpy_arguments import RULES
 from arraytyping.checker.flow.engines.numpy_signatures import ARRAYS, MUTATING, SIZED_BY_ELEMENTS
 from arraytyping.checker.flow.engines.numpy_values import (
@@ -57,9 +58,12 @@ def call_on_jax(
             return it.unknown(f"numpy.{name} of a JAX array")
     if name in _UNSURE or name in MUTATING:
         return it.unknown(f"numpy.{name} of a JAX array") if name in _UNSURE else MISSING
+    is_known = name in ARRAYS or name in SIZED_BY_ELEMENTS or name in RULES
+    if tracer is None and is_known:
+        tracer = differentiated(it, [*args, *kwargs.values()])
     if tracer is None:
         return MISSING
-    if name not in ARRAYS and name not in SIZED_BY_ELEMENTS and name not in RULES:
+    if not is_known:
         return it.unknown(f"numpy.{name} of a tracer")
     message = f"numpy.{name} needs a value, but {tracer.aval} is a tracer, which has none yet; use jax.numpy"
     return it.fail(node, "array-traced", message)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
+from arraytyping.checker.flow.engines.differentiated import differentiated
 from arraytyping.checker.flow.libraries.builtin_functions import wrong_call
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.methods_of_dicts import update
@@ -50,6 +51,13 @@ _NO_NUMBERS: Final = (
 )
 
 
+_AS_FLOAT: Final = frozenset({
+    "float", "math.sqrt", "math.exp", "math.expm1", "math.log", "math.log1p", "math.log2", "math.log10", "math.sin",
+    "math.cos", "math.tan", "math.tanh", "math.pow", "math.fabs", "math.atan", "math.atan2",
+})  # fmt: skip
+"""What makes a float of an array, which one that is differentiated is not, though it has a value."""
+
+
 def refuse_scalar(it: Interpreter, name: str, value: Any, node: Node) -> Unknown | None:
     """A mistake if an array cannot become a Python scalar: a tracer, or one of several elements."""
     if isinstance(value, ArrayValue):
@@ -58,7 +66,7 @@ def refuse_scalar(it: Interpreter, name: str, value: Any, node: Node) -> Unknown
         if value.aval.shape:
             message = f"TypeError: {name}() of an array of shape {_shown(value.aval.shape)}: only rank 0 has it"
             return it.fail(node, "array-shape", message)
-        if value.traced:
+        if value.traced or (name in _AS_FLOAT and differentiated(it, [value]) is not None):
             what = f"{name}() of a tracer {value.aval}, which has no value yet"
             return it.fail(node, "array-traced", f"{what}; use .astype, or do this outside of the traced function")
     if isinstance(value, NumPyValue) and value.shape is not None:

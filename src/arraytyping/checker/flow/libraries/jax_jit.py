@@ -22,7 +22,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
 )
 
-__all__ = ["named"]
+__all__ = ["jitted", "named"]
 
 
 def named(args: list[Any], kwargs: dict[str, Any], *names: str) -> dict[str, Any]:
@@ -36,6 +36,11 @@ def _jit(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     function = options.pop("fun", MISSING)
     if function is MISSING:
         return HandlerValue("jit", lambda i, a, k, n: _jit(i, a, {**options, **k}, n))
+    return jitted(it, function, options, node)
+
+
+def jitted(it: Interpreter, function: Any, options: dict[str, Any], node: ast.AST | None) -> Any:
+    """`jax.jit(function, **options)`."""
     if isinstance(function, Unknown):
         return function
     _check_static(it, function, options, node)

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.libraries.jax_bound_objects import bind_objects
+from arraytyping.checker.flow.libraries.jax_collectives import mapping_over
 from arraytyping.checker.flow.libraries.jax_devices import known_count
 from arraytyping.checker.flow.libraries.jax_jit import named
 from arraytyping.checker.flow.libraries.registry import handles
@@ -34,6 +35,7 @@ from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["untraced_like", "without_weak_complex"]
 
+_VMAP: Final = ("in_axes", "out_axes", "axis_name", "axis_size", "spmd_axis_name")
 _GRADIENTS: Final = ("grad", "value_and_grad", "jacfwd", "jacrev", "jacobian", "hessian")
 
 
@@ -51,8 +53,10 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Any:
 
         def call(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
             it.batching += not is_gradient
+            axis = named(list(rest), options, *_VMAP).get("axis_name") if name == "vmap" else None
             try:
-                return apply(it, k, n, *bind_objects(it, name, function, rest, options, a))
+                with mapping_over(it, axis):
+                    return apply(it, k, n, *bind_objects(it, name, function, rest, options, a))
             finally:
                 it.batching -= not is_gradient
 

@@ -16,7 +16,7 @@ from arraytyping.checker.flow.syntax.assertions import never_holds
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
 from arraytyping.checker.flow.values import MISSING, ClassValue, HandlerValue, InstanceValue, ScalarValue, is_exact
 
-__all__: list[str] = []
+__all__ = ["make_test_case"]
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -27,10 +27,15 @@ Node = ast.AST | None
     "absl.testing.parameterized.TestCase",
 )  # fmt: skip
 def _test_case(it: Interpreter, cls: ClassValue, base: Any, keywords: Kwargs, node: Node) -> Any:
-    cls.options["attribute"] = _attribute
+    cls.options["attribute"] = make_test_case(cls)
+    return cls
+
+
+def make_test_case(cls: ClassValue) -> Any:
+    """Make a class one of tests; what gives the attributes that every test case has."""
     cls.options["super"] = lambda it, receiver, name, node: nothing(name)
     cls.options["is test case"] = True
-    return cls
+    return _attribute
 
 
 def _attribute(it: Interpreter, case: InstanceValue, name: str, node: Node) -> Any:

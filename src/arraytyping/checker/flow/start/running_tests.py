@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+from arraytyping.checker.flow.adapters.chex_variants import VARIANT, variants_of
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.libraries.pytest_ import Fixture, Mark, Parameters, marks_of
 from arraytyping.checker.flow.start.fixtures import Fixtures, function_of, parameter_names
@@ -93,7 +94,9 @@ def _run_test(
     used = [n for mark in marks if mark.name == "usefixtures" for n in mark.args if isinstance(n, str)]
     is_static = cls is not None and getattr(value, "kind", None) == "staticmethod"
     names = parameter_names(value, cls is not None and not is_static)
-    for args, kwargs, params in _sets(it, marks, Fixtures(levels, None, {}), names, used):
+    sets = _sets(it, marks, Fixtures(levels, None, {}), names, used)
+    for variant, (args, kwargs, params) in itertools.product(variants_of(marks), sets):
+        VARIANT.put(it, variant)
         mark_ = it.journal.mark
         before = it.path_uncertain
         it.path_uncertain += path_uncertain

@@ -23,6 +23,7 @@ from arraytyping.checker.flow.state.keys import origin_of
 from arraytyping.checker.flow.state.lives import begin_lives, donate, is_given_twice, refuse, tracing
 from arraytyping.checker.flow.state.not_known import arguments_given, traces
 from arraytyping.checker.flow.state.signatures import Signature, signature
+from arraytyping.checker.flow.syntax.metadata_arrays import refuse_metadata
 from arraytyping.checker.flow.values import (
     ArrayValue,
     BoundMethod,
@@ -42,6 +43,7 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
+    Value,
     is_traced,
     remake_tuple,
     walk,
@@ -120,6 +122,7 @@ def as_traced(it: Interpreter, value: Any, what: str, node: ast.AST | None) -> A
         if leaf is None or isinstance(leaf, Unknown):
             return leaf
         refused = isinstance(leaf, str | FunctionValue | ClassValue | JitValue | BoundMethod | ScalarValue | SetValue)
+        refused = refused or _is_function(it, leaf)
         if refused or (
             isinstance(leaf, InstanceValue) and leaf.cls.kind in ("plain", "dataclass") and leaf.cls.pytree is None
         ):
@@ -136,12 +139,26 @@ def as_traced(it: Interpreter, value: Any, what: str, node: ast.AST | None) -> A
     return map_arrays(it, value, change, node)
 
 
+def _is_function(it: Interpreter, leaf: Any) -> bool:
+    """Whether this is a function or class of jax, NumPy or Python, and no pytree."""
+    if not callable(leaf) or isinstance(leaf, Value) or hasattr(leaf, "shape") or hasattr(leaf, "__jax_array__"):
+        return False
+    if str(type(leaf).__module__).partition(".")[0] not in _OWN:
+        return False
+    leaves = it.engines.jax.tree_util.tree_leaves(leaf)
+    return len(leaves) == 1 and leaves[0] is leaf
+
+
+_OWN: Final = frozenset({"builtins", "jax", "jaxlib", "numpy"})
+"""Whose functions and classes are known to be no arrays."""
+
+
 def _shown(leaf: Any) -> str:
     if isinstance(leaf, str | ScalarValue):
         return "a string"
     if isinstance(leaf, InstanceValue):
         return f"an instance of {leaf.cls.name}"
-    return "a class" if isinstance(leaf, ClassValue) else "a set" if isinstance(leaf, SetValue) else "a function"
+    return "a class" if isinstance(leaf, ClassValue | type) else "a set" if isinstance(leaf, SetValue) else "a function"
 
 
 def static_positions(function: Any, options: dict[str, Any]) -> tuple[set[int], set[str]] | None:
@@ -270,6 +287,8 @@ def _call_jitted(
         it.engines.jax.configuration(),
         outside,
     )
+    if jitted.compiles and (refused := refuse_metadata(it, jitted, key, [*args, *kwargs.values()], label, node)):
+        return refused
     is_live = it.engines.is_live
     keys = KeyArguments(it, [*traced_args, *traced_kwargs.values()])
     note_call(it, jitted, key, lambda: _signature(jitted, traced_args, traced_kwargs, numbers, names), node)
