@@ -10,8 +10,9 @@ import functools
 import inspect
 from typing import Any, Final
 
-from arraytyping.checker.flow.engines.conversion import Abort, Held, dim_to_jax, fresh_size
+from arraytyping.checker.flow.engines.conversion import Abort, Held, dim_to_jax
 from arraytyping.checker.flow.engines.together import Together
+from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import ClassValue, FunctionValue, ScalarValue, Unknown
 from arraytyping.semantics.sizes.dims import as_dim

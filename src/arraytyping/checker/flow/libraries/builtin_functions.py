@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arraytyping.checker.flow.engines.conversion import fresh_size
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.drawing import Drawing
 from arraytyping.checker.flow.python.methods_of_iterators import following
@@ -14,6 +13,7 @@ from arraytyping.checker.flow.python.operators_of_scalars import from_size
 from arraytyping.checker.flow.python.ordering import ordered
 from arraytyping.checker.flow.python.subscripts import as_index
 from arraytyping.checker.flow.state.certainty import depends_on_data
+from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all, scalar_kinds
 from arraytyping.checker.flow.state.laziness import is_lazy, perhaps, so_many, spoil, taking, watch
