@@ -10,6 +10,7 @@ import io
 import logging
 import re
 import sys
+import time
 import traceback
 import warnings
 from collections import Counter
@@ -22,7 +23,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-__all__ = ["compilations", "does_nothing", "lines_out_of_bounds", "raises_at", "reuses_keys", "run"]
+__all__ = ["compilations", "does_nothing", "lines_out_of_bounds", "raises_at", "reuses_keys", "run", "unawaited_times"]
 
 
 def run(path: Path, source: str) -> str:
@@ -121,6 +122,39 @@ def lines_out_of_bounds(path: Path, source: str) -> set[int]:
             stack.enter_context(_replaced(type(sample.at[0]), name, update))
         stack.enter_context(_replaced(jnp, "take", take))
         stack.enter_context(_replaced(lax, "dynamic_slice_in_dim", block))
+        run(path, source)
+    return found
+
+
+def unawaited_times(path: Path, source: str) -> set[int]:
+    """The lines where a program reads a clock though it waited for no array since it read it before."""
+    found: set[int] = set()
+    waited = [True]
+
+    def waiting(real: Any) -> Any:
+        def wait(*args: Any, **kwargs: Any) -> Any:
+            waited[0] = True
+            return real(*args, **kwargs)
+
+        return wait
+
+    def reading(real: Any) -> Any:
+        def clock() -> float:
+            if sys._getframe(1).f_code.co_filename == str(path):
+                if not waited[0]:
+                    found.add(sys._getframe(1).f_lineno)
+                waited[0] = False
+            return float(real())
+
+        return clock
+
+    array = type(jnp.zeros(1))
+    with contextlib.ExitStack() as stack:
+        for name in ("block_until_ready", "__float__", "__array__"):
+            stack.enter_context(_replaced(array, name, waiting))
+        stack.enter_context(_replaced(jax, "device_get", waiting))
+        for name in ("time", "perf_counter"):
+            stack.enter_context(_replaced(time, name, reading))
         run(path, source)
     return found
 

@@ -58,6 +58,16 @@ def test_a_statement_that_is_unused_does_nothing_and_ought_to(path: Path) -> Non
         assert silent_runs.run(path, case.mistaken_source) != clean, f"{case.name}: {case.replacement}"
 
 
+@pytest.mark.parametrize("path", of_kind("timing"), ids=lambda p: p.stem)
+def test_nothing_waits_before_the_clock_is_read_again(path: Path) -> None:
+    """What reads a clock once more, to know when it began, has to wait for nothing."""
+    cases = planted.cases_of(path)
+    clean = silent_runs.unawaited_times(path, cases[0].clean_source)
+    for case in cases:
+        lines = silent_runs.unawaited_times(path, case.mistaken_source)
+        assert lines - clean == {case.shows_line}, f"{case.name}: {case.replacement}"
+
+
 @pytest.mark.parametrize("path", of_kind("key"), ids=lambda p: p.stem)
 def test_the_check_of_jax_refuses_the_reused_keys(path: Path) -> None:
     cases = planted.cases_of(path)

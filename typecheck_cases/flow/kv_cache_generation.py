@@ -131,10 +131,10 @@ def generate(weights, prompt, key, *, cfg, n_new, temperature=0.8, top_k=5):
 
 def main():
     cfg = ModelConfig()
-    key = jax.random.key(42)
-    weights = init_weights(key, cfg)
+    init_key, *keys = jax.random.split(jax.random.key(42), 3)
+    weights = init_weights(init_key, cfg)
     prompt = jnp.array([[1, 2, 3, 4], [9, 8, 7, 6]], dtype=jnp.int32)
-    for temperature in (0.0, 1.0):
+    for key, temperature in zip(keys, (0.0, 1.0)):
         text, length = generate(weights, prompt, key, cfg=cfg, n_new=8, temperature=temperature)
         assert text.shape == (2, 12), text.shape
         print(f"T={temperature}: cache holds {length} positions, dtype {text.dtype}")

@@ -109,10 +109,14 @@ if __name__ == "__main__":
     print("final 5/50/95% volatility:", jnp.exp(q / 2))
     print("correlation with truth: %.2f" % np.corrcoef(h_true, info["mean"])[0, 1])
 
-    # likelihood profile over phi: same compiled filter, other (traced) parameters
+    # likelihood profile over phi: same compiled filter, same noise, other (traced) parameters
     phis = jnp.linspace(0.8, 0.99, 5)
     profile = [
-        float(particle_filter(key, ys, truth | {"phi": float(p)}, n=cfg.num_particles, threshold=cfg.ess_threshold)[0])
+        float(
+            particle_filter(
+                jr.clone(key), ys, truth | {"phi": float(p)}, n=cfg.num_particles, threshold=cfg.ess_threshold
+            )[0]
+        )
         for p in phis
     ]
     best = int(np.argmax(profile))

@@ -131,11 +131,12 @@ def main(argv):
             print(", ".join(f"{name} {value:.2f}" for name, value in metrics.items()))
 
     test = dataset(hp, 8, seed=1)
+    key, sample_key = jr.split(key)
     bound = jax.jit(jax.vmap(importance_bound, in_axes=(None, 0, 0, None)), static_argnums=3)
     values = bound(params, jr.split(key, len(test)), test, 16)
     print(f"importance-weighted bound {values.mean():.2f} over {values.shape[0]} images")
 
-    samples = jax.nn.sigmoid(mlp(params["decoder"], jr.normal(key, (2, hp.latent))))
+    samples = jax.nn.sigmoid(mlp(params["decoder"], jr.normal(sample_key, (2, hp.latent))))
     print("samples", samples.reshape(-1, hp.side, hp.side).shape)
 
 

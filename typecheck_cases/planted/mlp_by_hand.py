@@ -34,9 +34,9 @@ def update(params, x, y, lr):
 
 
 def main():
-    key = jax.random.key(0)
-    params = init(key, [8, 16, 3])
-    x = jax.random.normal(key, (32, 8))
+    init_key, data_key = jax.random.split(jax.random.key(0))
+    params = init(init_key, [8, 16, 3])
+    x = jax.random.normal(data_key, (32, 8))
     y = jax.nn.one_hot(jnp.arange(32) % 3, 3)
     for _ in range(2):
         params, loss = update(params, x, y, 0.1)

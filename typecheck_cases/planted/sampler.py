@@ -31,5 +31,6 @@ seed = 3
 key = jax.random.key(seed)
 (x, logp, accepted), samples = chain(key, 50)  # mistake c: (x, logp, accepted), samples = chain(seed, 50) [error]
 print(accepted, samples.mean(axis=0))
-permuted = jax.random.permutation(key, samples)
-print(jax.random.choice(key, permuted, (4,)).shape)
+permute_key, choice_key = jax.random.split(jax.random.key(seed + 1))
+permuted = jax.random.permutation(permute_key, samples)
+print(jax.random.choice(choice_key, permuted, (4,)).shape)

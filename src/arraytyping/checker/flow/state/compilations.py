@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from types import MethodType
 from typing import Any, Final, NamedTuple
 
-from arraytyping.checker.flow.state.identity import identity
+from arraytyping.checker.flow.state.identity import identity, tells_all
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.signatures import Signature, difference, is_known, shapes_of
@@ -73,6 +73,8 @@ class _Compilations:
     compiled: Counter[Compiled] = field(default_factory=Counter)
     """The compilations, with how often each comes."""
     places: dict[tuple[int, ...], _Place] = field(default_factory=dict)
+    again: set[int] = field(default_factory=set)
+    """The calls, by their nodes, that ran what was compiled before."""
     known: dict[tuple[int, Any], Any] = field(default_factory=dict)
     """The functions, kept so that their addresses stay their own, by these and what they were compiled for."""
 
@@ -97,11 +99,12 @@ def note_call(
     name = str(getattr(inner, "name", "") or getattr(inner, "__name__", "the function"))
     is_new = _is_new(it, place, jitted.function)
     if not _remember(it, jitted.function, key):
+        COMPILED.of(it).again.add(id(node))
         _check_history(it, place, None, name, node)
         return
     found = signature()
     _list(it, inner, name, found, node)
-    if is_new and _is_made_anew(it, place):
+    if is_new and _is_made_anew(it, place) and not _is_on_purpose(node):
         made = jitted.made
         where = f" (line {made[1]})" if made is not None and made[0] == it.frame.module.shown else ""
         message = (
@@ -126,14 +129,14 @@ def note_fresh(it: Interpreter, name: str, functions: list[Any], node: ast.AST |
         it.remark(node, _CODE, message)
 
 
-def note_unrolled(it: Interpreter, node: ast.For, count: int, done: int, operations: int) -> None:
-    """Note a loop over a range while jax traces, in so many iterations of which so many operations of jax were met."""
+def note_unrolled(it: Interpreter, place: ast.expr, count: int, done: int, operations: int) -> None:
+    """Note a loop while jax traces, in so many iterations of which so many operations of jax were met."""
     if it.staged and not it.inventing and count > _UNROLLED and operations >= done:
         message = (
             f"this loop is unrolled while JAX traces, so that {count} copies of its body are compiled; "
             "use jax.lax.fori_loop or jax.lax.scan"
         )
-        it.remark(node.iter, _CODE, message)
+        it.remark(place, _CODE, message)
 
 
 def _place(it: Interpreter, node: ast.AST | None) -> _Place:
@@ -183,8 +186,15 @@ def _is_made_anew(it: Interpreter, place: _Place) -> bool:
     return (
         len(last) == wanted
         and len({known for _, known, _ in last}) == 1
+        and tells_all(last[0][1])
         and all(calls[0] < _CALLED for _, _, calls in last)
     )
+
+
+def _is_on_purpose(node: Any) -> bool:
+    """Whether the program asks for a compilation by its name."""
+    function = getattr(node, "func", None)
+    return isinstance(function, ast.Attribute) and function.attr in ("lower", "trace", "eval_shape")
 
 
 def _remember(it: Interpreter, function: Any, key: Any) -> bool:

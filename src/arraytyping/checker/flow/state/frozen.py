@@ -15,9 +15,9 @@ from arraytyping.checker.flow.state.telling import tell
 from arraytyping.checker.flow.values import HandlerValue, Life
 from arraytyping.checker.flow.values.lives import Frozen
 
-__all__ = ["note_frozen", "tell_frozen"]
+__all__ = ["CLOCKS", "note_frozen", "tell_frozen"]
 
-_CLOCKS: Final = frozenset(
+CLOCKS: Final = frozenset(
     {time.time, time.time_ns, time.perf_counter, time.perf_counter_ns, time.monotonic, time.process_time}
 )
 _SEEDING: Final = frozenset({"seed", "default_rng", "RandomState", "Random", "Generator", "set_state", "setstate"})
@@ -46,7 +46,7 @@ def _changing(function: Any, name: str) -> tuple[str, str] | None:
     if isinstance(function, HandlerValue) and function.name.startswith("Generator."):
         return function.name, _DRAW
     try:
-        return (f"time.{name}", _CLOCK) if function in _CLOCKS else None
+        return (f"time.{name}", _CLOCK) if function in CLOCKS else None
     except TypeError:  # it cannot be hashed
         return None
 

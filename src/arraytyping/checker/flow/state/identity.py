@@ -40,7 +40,7 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.frames import Frame
 
-__all__ = ["identity", "is_same_object", "names_read", "snapshot_identity"]
+__all__ = ["identity", "is_same_object", "names_read", "snapshot_identity", "tells_all"]
 
 DEPTH: Final = 14
 """Below this depth values are told apart by what they are, not by what is in them."""
@@ -191,6 +191,27 @@ def _function(v: FunctionValue, d: int) -> Any:
                     break
                 frame = frame.parent
     return "F", id(v.node), tuple(closed), _many(v.defaults, d), _many(v.kw_defaults, d)
+
+
+def tells_all(key: Any) -> bool:
+    """Whether values of this key are the same in the run, but for the elements of arrays and other real numbers."""
+    waiting, seen = [key], set()
+    while waiting:
+        parts = waiting.pop()
+        if isinstance(parts, _Key):
+            if id(parts) in seen:
+                continue
+            seen.add(id(parts))
+            parts = parts.parts
+        if not isinstance(parts, tuple):
+            continue
+        kind = parts[0] if parts else None
+        if kind in ("U", "|") or (kind == "s" and not {*parts[1]} <= {float, complex}):
+            return False
+        if kind == "A" and (parts[1] is None or None in parts[1]):
+            return False
+        waiting += parts
+    return True
 
 
 _compared: Final[dict[tuple[int, int], Any]] = {}

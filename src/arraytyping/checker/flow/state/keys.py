@@ -9,6 +9,7 @@ Source: https://docs.jax.dev/en/latest/jep/9263-typed-keys.html and jax.experime
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -158,7 +159,7 @@ def _tell(it: Interpreter, origin: KeyOrigin, earlier: KeyUse, use: KeyUse) -> N
     else:
         at = _repeated(use.calls, len(origin.calls) - 1)
         message = f"{_drawing(use, at)} from the same key each time that the loop comes here; {_FOLD}"
-    if at < 0:
+    if at < 0 or _is_in_test(use.calls[at][1], use.calls[at][2]):
         return
     tell(it, use.calls[: at + 1], "array-key", message)
 
@@ -203,14 +204,26 @@ def _repeated(calls: tuple[tuple[str, Module, ast.AST], ...], depth: int) -> int
 
 def _is_in_loop(tree: ast.AST, node: ast.AST) -> bool:
     """Whether a node lies in a loop or a comprehension of the function that it is in."""
-    found, here = False, tree
-    while here is not node:
-        inside = next((c for c in ast.iter_child_nodes(here) if _holds(c, node)), None)
-        if inside is None:
-            return found
+    found = False
+    for here, inside in itertools.pairwise(_path(tree, node)):
         found = (found or isinstance(here, _LOOPS)) and not isinstance(inside, _FUNCTIONS)
-        here = inside
     return found
+
+
+def _is_in_test(module: Module, node: ast.AST) -> bool:
+    """Whether a node lies in a test, in which several checks may well share a key."""
+    file = module.path
+    if not (file.stem.startswith("test_") or file.stem.endswith("_test") or {"tests", "test"} & {*file.parts[:-1]}):
+        return False
+    return any(isinstance(n, ast.FunctionDef) and n.name.startswith("test") for n in _path(module.tree, node))
+
+
+def _path(tree: ast.AST, node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes from a tree to one in it, each of which lies in the one before."""
+    here: ast.AST | None = tree
+    while here is not None:
+        yield here
+        here = None if here is node else next((c for c in ast.iter_child_nodes(here) if _holds(c, node)), None)
 
 
 def _holds(outer: ast.AST, inner: ast.AST) -> bool:

@@ -29,7 +29,7 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.frames import Frame
 
-__all__ = ["check_dropped"]
+__all__ = ["PURE", "check_dropped", "is_chain"]
 
 _CODE: Final = "array-unused"
 _UPDATES: Final = frozenset({"set", "add", "subtract", "multiply", "mul", "divide", "power", "min", "max", "apply"})
@@ -38,7 +38,7 @@ _METHODS: Final = frozenset({
     "repeat", "reshape", "round", "sort", "squeeze", "std", "sum", "swapaxes", "take", "transpose", "var",
 })  # fmt: skip
 """Methods of an array that only compute."""
-_PURE: Final = re.compile(
+PURE: Final = re.compile(
     r"jax\.(numpy|nn|random|lax|scipy)(\.|$)|jax\._src\.(numpy|nn|random|scipy)\.|jax\._src\.lax\.(lax|slicing)$|"
     r"optax\._src\.update$"
 )
@@ -74,7 +74,7 @@ def _check_result(it: Interpreter, call: ast.Call, result: Any, frame: Frame) ->
             message = f"at[].{method} gives a new array, which is dropped, and {x} stays as it is; write {x} = {x}.at"
             it.remark(call, _CODE, f"{message}[...].{method}(...)")
         return
-    if is_cell or it.attempts or not _is_chain(call.func) or _is_timed(frame, function):
+    if is_cell or it.attempts or not is_chain(call.func) or _is_timed(frame, function):
         return
     if (what := _what(it.evaluate(call.func, frame), result, function is not None)) is not None:
         it.remark(call, _CODE, f"{ast.unparse(call.func)} {what}; nothing is changed in place")
@@ -98,7 +98,7 @@ def _owner(call: ast.Call) -> str:
     return text if len(text) < 40 else "the array"
 
 
-def _is_chain(node: ast.expr) -> bool:
+def is_chain(node: ast.expr) -> bool:
     """Whether an expression is names and attributes alone, which evaluate to the same once more."""
     while isinstance(node, ast.Attribute):
         node = node.value
@@ -136,7 +136,7 @@ def _what(function: Any, result: Any, is_inside: bool) -> str | None:
     module, name = str(getattr(function, "__module__", "")), str(getattr(function, "__name__", ""))
     if module.startswith("optax.") and name in _UPDATING:
         return "gives the updates and a new state, which are dropped"
-    if not _PURE.match(module) or not any(isinstance(v, ArrayValue) for v in walk(result)):
+    if not PURE.match(module) or not any(isinstance(v, ArrayValue) for v in walk(result)):
         return None
     if name == "apply_updates":
         return "gives new parameters, which are dropped"
@@ -148,7 +148,7 @@ def _what(function: Any, result: Any, is_inside: bool) -> str | None:
 
 def _check_effects(it: Interpreter, call: ast.Call, frame: Frame) -> None:
     """Report the call of a jitted function that returns nothing, and only does what happens while it is traced."""
-    if not _is_chain(call.func) or it.staged or it.attempts:
+    if not is_chain(call.func) or it.staged or it.attempts:
         return
     jitted = it.evaluate(call.func, frame)
     while isinstance(jitted, BoundMethod):

@@ -28,6 +28,7 @@ from arraytyping.checker.flow.syntax.comprehensions import (
 from arraytyping.checker.flow.syntax.conditional_expressions import bool_op, compare, if_expression
 from arraytyping.checker.flow.syntax.formatted_strings import formatted_string
 from arraytyping.checker.flow.syntax.statements import OPERATORS
+from arraytyping.checker.flow.syntax.unawaited_times import check_time
 from arraytyping.checker.flow.values import (
     MISSING,
     DictValue,
@@ -170,6 +171,8 @@ def _binary(it: Interpreter, node: ast.BinOp, frame: Frame) -> Any:
     right = it.evaluate(node.right, frame)
     op = OPERATORS[type(node.op).__name__]
     note_operator(it, op, left, right)
+    if op == "sub" and (type(node.left) is ast.Call or type(node.left) is ast.Name) and type(node.right) is ast.Name:
+        check_time(it, node, frame)
     return it.binary(op, left, right, node)
 
 

@@ -27,6 +27,7 @@ from arraytyping.checker.flow.state.keys import in_rounds
 from arraytyping.checker.flow.state.laziness import perhaps, spoil, taking
 from arraytyping.checker.flow.values import (
     MISSING,
+    ArrayValue,
     IteratorValue,
     ListValue,
     ScalarValue,
@@ -97,8 +98,8 @@ def _for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
                         items = now
         finally:
             it.unrolling = before
-        if type(iterable) is range and isinstance(node, ast.For):
-            note_unrolled(it, node, len(items), count, it.engines.operations - operations)
+        if _is_regular(it, iterable, node, frame):
+            note_unrolled(it, node.iter, len(items), count, it.engines.operations - operations)
         if count >= len(items):
             return _leave(it, node, frame, first, True)
         return _widen(it, node, frame, first, element_of(items[count:], node), _Rounds(at_least_one=True))
@@ -108,6 +109,15 @@ def _for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
     is_counter = isinstance(iterable, IteratorValue) and isinstance(element, ScalarValue) and element.is_data
     is_data = is_infinite or is_counter or depends_on_data(iterable)
     return _widen(it, node, frame, first, element, _Rounds(is_infinite, not is_data))
+
+
+def _is_regular(it: Interpreter, iterable: Any, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
+    """Whether what is gone through is a range or an array, or one that is numbered, so that JAX has a loop for it."""
+    made = node.iter
+    if isinstance(iterable, IteratorValue) and isinstance(made, ast.Call) and isinstance(made.func, ast.Name):
+        is_named = made.func.id in ("enumerate", "reversed") and made.args and isinstance(made.args[0], ast.Name)
+        iterable = it.evaluate(made.args[0], frame) if is_named else None
+    return type(iterable) is range or isinstance(iterable, ArrayValue)
 
 
 def _may_stop(node: ast.For | ast.AsyncFor) -> bool:
@@ -140,12 +150,13 @@ def _while(it: Interpreter, node: ast.While, frame: Frame) -> bool:
     first = len(frame.exits)
     forever = isinstance(node.test, ast.Constant)
     limit = 3 if forever and frame.yields is not None else it.limits.unrolled if it.unrolling <= 8 else 4
-    start = it.steps
+    start, operations = it.steps, it.engines.operations
     for i in itertools.count():
         if i >= limit and (forever or it.steps - start > it.limits.steps // it.unrolling):
             break
         known = it.truth(it.evaluate(node.test, frame), node.test)
         if known is False:
+            note_unrolled(it, node.test, i, i, it.engines.operations - operations)
             return _leave(it, node, frame, first, True)
         if known is None or (it.work - began > it.limits.loop_work and i >= _PEELED):
             break
