@@ -60,6 +60,7 @@ data = jnp.arange(4.0)
 scaled = scale(data, 2.0)
 print(scaled, data.shape)  # mistake: print(scaled, data.mean()) [array-donated]
 print(jnp.zeros_like(data) + scaled)  # mistake: print(data + scaled) [array-donated]
+print(scaled)  # mistake: print(data) [array-donated]
 
 
 def ping_pong(a, b):

@@ -42,6 +42,20 @@ spans = [float(elapsed(0.0, base + i)) for i in range(3)]
 print(len(set(spans)) == 1)
 
 
+done = 0
+
+
+@jax.jit
+def advance(x):
+    return x + 1.0  # mistake: global done; done += 1; return x + 1.0 [array-leak]
+
+
+for _ in range(3):
+    x = advance(x)
+    done += 2
+print(done == 7)
+
+
 class Dropout:
     def __init__(self, rate):
         self.rate = rate

@@ -1,7 +1,10 @@
 """Bodies of scan, while_loop and cond, methods and generators: values come out as results."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 trace = {}
 last = None
@@ -100,3 +103,21 @@ def integrate(x):
 end = integrate(jnp.zeros(()))
 totals = [s if s == () else s + end for s in steps]  # shows f
 print(totals)
+
+
+@functools.lru_cache(maxsize=None)
+def window(length):
+    return np.hanning(length)  # mistake g: return jnp.hanning(length) [array-leak]
+
+
+@jax.jit
+def smooth(signal):
+    return signal * window(4)
+
+
+@jax.jit
+def taper(signal):
+    return 0.5 * signal * window(4)  # shows g
+
+
+print(smooth(jnp.ones(4)), taper(jnp.ones(4)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import sys
 from typing import Any, Final
 
 from arraytyping.checker.flow.adapters.records import add_initializer, make_record, option_of
@@ -19,7 +20,7 @@ from arraytyping.checker.flow.python.fields import FieldValue, fields_of
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.key_effects import KeyArguments
-from arraytyping.checker.flow.state.keys import origin_of
+from arraytyping.checker.flow.state.keys import consume, origin_of
 from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -32,11 +33,12 @@ from arraytyping.checker.flow.values import (
     HandlerValue,
     InstanceValue,
     NumPyValue,
+    TreeValue,
     Unknown,
     is_traced,
 )
 
-__all__: list[str] = []
+__all__ = ["consume_dropout"]
 
 Kwargs = dict[str, Any]
 _GRADIENTS: Final = ("filter_grad", "filter_value_and_grad", "filter_jacfwd", "filter_jacrev", "filter_hessian")
@@ -89,6 +91,16 @@ def _instantiate(it: Interpreter, cls: ClassValue, args: list[Any], kwargs: Kwar
         if isinstance(base, ClassValue) and isinstance(check := base.namespace.get("__check_init__"), FunctionValue):
             it.call(check, [instance], {}, node)
     return instance
+
+
+def consume_dropout(it: Interpreter, layer: TreeValue, kwargs: Kwargs) -> None:
+    """A layer of dropout draws from its `key`, unless it is told not to: for each example of a batch anew."""
+    made = layer.treedef.node_data()
+    if made is None or made[0] is not sys.modules["equinox"].nn.Dropout or len(layer.leaves) != 2:
+        return
+    p, is_off = layer.leaves
+    if type(p) is float and p > 0 and is_off is False and kwargs.get("inference") in (None, False):
+        consume(it, kwargs["key"], "eqx.nn.Dropout", ())
 
 
 # ---------------------------------------------------------------------- filter_jit

@@ -42,6 +42,7 @@ from arraytyping.checker.flow.values import (
     Value,
     is_exact,
     remake_tuple,
+    walk,
 )
 
 __all__ = ["Callbacks", "Choice"]
@@ -115,7 +116,8 @@ class Callbacks:
                     drawn = stack.enter_context(apart(it)) if self.draws else {}
                     result = it.call(called, given, named, node)
                 if self.draws:
-                    self.draws[-1].add(called, drawn, given, result)
+                    rows = self._rows(args, given) if self.draws[-1].is_mapping else []
+                    self.draws[-1].add(called, drawn, given, result, rows)
                 return self.outgoing(it, result, node)
             finally:
                 it.staged -= staging
@@ -131,6 +133,15 @@ class Callbacks:
 
         self.engines.pytrees.call = call
         self.instance_of = self.build(it, None)
+
+    def _rows(self, args: tuple[Any, ...], given: list[Any]) -> list[Any]:
+        """The arrays of the program among arguments that are rows of what `vmap` maps over."""
+        found: list[Any] = []
+        for arg, value in zip(args, given):
+            leaves = self.jax.jax.tree.leaves(arg)
+            if all(self.jax.origin(leaf) is not self.jax.primal(leaf) for leaf in leaves):
+                found += [v for v in walk(value) if isinstance(v, ArrayValue)]
+        return found
 
     def place_of(self, tracer: Any) -> tuple[str, int] | None:
         """Where the array was made that a tracer stands for, also one of its items or its primal."""

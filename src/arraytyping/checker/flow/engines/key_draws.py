@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.keys import consume_again, origin_of, repeat
+from arraytyping.checker.flow.state.keys import consume_again, origin_of, repeat, tell_same_rows
 from arraytyping.checker.flow.values import ArrayValue, DictValue, KeyOrigin, KeyUse, parts_of, walk
 
 __all__ = ["KeyDraws"]
 
 _REPEATED: Final = ("scan", "fori_loop", "while_loop", "map")
+_MAPPINGS: Final = ("vmap", "filter_vmap")
 _BRANCHES: Final = ("cond", "switch")
 _CARRIED: Final = {"scan": (0, 1), "fori_loop": (1, 3), "while_loop": (0, 2)}
 """Which argument of the body is what a loop carries, and which of the loop is what it begins with."""
@@ -26,6 +27,9 @@ class KeyDraws:
     def __init__(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         self.name: str = str(getattr(function, "__name__", "")) if _is_of_jax(function) else ""
         """The transformation that asks, if it is one of jax."""
+        self.is_mapping: bool = getattr(function, "__name__", "") in _MAPPINGS
+        self._rows: list[Any] = []
+        """The arrays that were given as the rows of what is mapped over."""
         self._args = args
         self._kwargs = kwargs
         self._drawn: dict[int, tuple[Any, dict[KeyOrigin, KeyUse]]] = {}
@@ -34,8 +38,9 @@ class KeyDraws:
         self._kept: dict[KeyOrigin, KeyUse] = {}
         """Those of them that the body carries on as they are."""
 
-    def add(self, called: Any, drawn: dict[KeyOrigin, KeyUse], given: list[Any], result: Any) -> None:
-        """One call of a function has drawn this, with these arguments and this result."""
+    def add(self, called: Any, drawn: dict[KeyOrigin, KeyUse], given: list[Any], result: Any, rows: list[Any]) -> None:
+        """One call of a function has drawn this, with these arguments, of which some are rows, and this result."""
+        self._rows += rows
         self._drawn.setdefault(id(called), (called, {}))[1].update(drawn)
         if self.name in _CARRIED:
             self._follow_carry(given, result)
@@ -71,6 +76,12 @@ class KeyDraws:
                 consume_again(it, origin, use)
         for _, drawn in self._drawn.values():
             for origin, use in drawn.items():
+                if (
+                    origin.rows is None
+                    and self.is_mapping
+                    and (use.like == () or any(use.like is r for r in self._rows))
+                ):
+                    tell_same_rows(it, use)
                 if origin.rows is not None:
                     consume_again(it, _whole(origin), use)
                 elif is_repeated:

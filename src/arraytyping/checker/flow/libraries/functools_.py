@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.builtin_folds import fold
 from arraytyping.checker.flow.libraries.builtin_functions import wrong_call
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.method_tables import unhashable
+from arraytyping.checker.flow.state.identity import identity, tells_all
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.repeated import by_alternatives
-from arraytyping.checker.flow.values import MISSING, Descriptor, FunctionValue, HandlerValue, PartialValue
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    Descriptor,
+    FunctionValue,
+    HandlerValue,
+    PartialValue,
+    walk,
+)
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -77,8 +86,12 @@ def _update_wrapper(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node
     return _update(it, args[0], args[1]) if len(args) > 1 else it.unknown("update_wrapper by keyword")
 
 
-def _cached(function: Any) -> HandlerValue:
-    """A function that keeps its results: its arguments must be hashable, which arrays are not."""
+def _cached(function: Any, is_large: bool = True) -> HandlerValue:
+    """A function that keeps its results, among them tracers: its arguments must be hashable, which arrays are not."""
+    kept: dict[Any, Any] = {}
+
+    def clear(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+        kept.clear()
 
     def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
         for value in (*args, *kwargs.values()):
@@ -86,21 +99,36 @@ def _cached(function: Any) -> HandlerValue:
                 return it.fail(
                     node, "array-call", f"TypeError: unhashable type: {name!r}, as an argument of a cached function"
                 )
-        return it.call(function, args, kwargs, node)
+        key = tuple(map(identity, args)), tuple((name, identity(value)) for name, value in kwargs.items())
+        if key in kept:
+            return kept[key]
+        result = it.call(function, args, kwargs, node)
+        is_certain = is_large and not it.path_uncertain and not it.quiet and tells_all(key)
+        if is_certain and any(isinstance(v, ArrayValue) and v.life is not None for v in walk(result)):
+            kept[key] = result
+        return result
 
     methods: dict[str, Any] = {
-        "cache_clear": HandlerValue("cache_clear", lambda it, a, k, n: None),
+        "cache_clear": HandlerValue("cache_clear", clear),
         "cache_info": HandlerValue("cache_info", lambda it, a, k, n: it.unknown("how a cache is used")),
         "__wrapped__": function,
     }
     return HandlerValue("cached", handle, (function,), methods)
 
 
+_MOST_KEPT: Final = 64
+"""With room for so many results, none is taken to be dropped again."""
+
+
 @handles("functools.lru_cache", "functools.cache")
 def _lru_cache(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if args and not (args[0] is None or isinstance(args[0], int)):
         return _cached(args[0])
-    return HandlerValue("lru_cache", lambda it, a, k, n: _cached(a[0]) if a else wrong_call(it, "lru_cache", n))
+    size = args[0] if args else kwargs.get("maxsize", _MOST_KEPT)
+    is_large = size is None or (isinstance(size, int) and size >= _MOST_KEPT)
+    return HandlerValue(
+        "lru_cache", lambda it, a, k, n: _cached(a[0], is_large) if a else wrong_call(it, "lru_cache", n)
+    )
 
 
 @handles("functools.cached_property")

@@ -34,6 +34,13 @@ def _key_of(args: list[Any], kwargs: Kwargs) -> Any:
     return args[0] if args else kwargs.get("key", MISSING)
 
 
+def _like(it: Interpreter, node: ast.AST | None) -> Any:
+    """The array whose shape is drawn, as it is written: `normal(key, x.shape)`."""
+    given = [*node.args[1:], *(k.value for k in node.keywords)] if isinstance(node, ast.Call) else []
+    names = [a.value for a in given if isinstance(a, ast.Attribute) and a.attr == "shape"]
+    return it.evaluate(names[0], it.frame) if len(names) == 1 and isinstance(names[0], ast.Name) else None
+
+
 def _draw(name: str) -> Any:
     """A handler of a function that consumes the key it is given."""
 
@@ -44,7 +51,7 @@ def _draw(name: str) -> Any:
             return it.engines.call(it, real, given, named, node)
 
         result = call(args, kwargs) if name == "split" else draw(it, real, args, kwargs, call)
-        consume(it, _key_of(args, kwargs), f"random.{name}")
+        consume(it, _key_of(args, kwargs), f"random.{name}", _like(it, node))
         return new_key(it, result) if name == "split" else result
 
     handle.draws_as = f"random.{name}"  # type: ignore[attr-defined]
@@ -57,7 +64,8 @@ def _maker(name: str) -> Any:
     def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
         if name != "clone" and args and isinstance(args[0], Unknown):
             args = [ScalarValue(int), *args[1:]]  # any seed makes the same sort of key
-        return new_key(it, it.engines.call(it, getattr(it.engines.jax.jax.random, name), args, kwargs, node))
+        made = it.engines.call(it, getattr(it.engines.jax.jax.random, name), args, kwargs, node)
+        return new_key(it, made, None if name == "clone" else node)
 
     return handle
 

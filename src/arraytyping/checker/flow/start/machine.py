@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import sys
 from typing import Any, Final
 
 from typing_extensions import override
 
+from arraytyping.checker.flow.adapters.equinox import consume_dropout
 from arraytyping.checker.flow.confinement.audit_hook import Forbidden
 from arraytyping.checker.flow.contracts import check_annotation
 from arraytyping.checker.flow.python import (
@@ -25,7 +27,7 @@ from arraytyping.checker.flow.state.keys import consume_streams
 from arraytyping.checker.flow.state.lives import refuse, refuse_call
 from arraytyping.checker.flow.state.operands import explain, explain_call
 from arraytyping.checker.flow.syntax import calls, expressions, statements
-from arraytyping.checker.flow.values import MISSING, MethodOf
+from arraytyping.checker.flow.values import MISSING, MethodOf, TreeValue
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["Machine"]
@@ -57,6 +59,8 @@ class Machine(Interpreter):
                 note_frozen(self, self.life, function)
             if "rngs" in kwargs:
                 consume_streams(self, function, kwargs)
+            elif type(function) is TreeValue and "key" in kwargs and "equinox" in sys.modules:
+                consume_dropout(self, function, kwargs)
             refused = refuse_call(self, function, args, kwargs, node)
             result = calls.call(self, function, args, kwargs, node) if refused is None else refused
             if self.journal.shared:

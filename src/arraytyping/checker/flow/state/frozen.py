@@ -5,23 +5,27 @@ Source: https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html, pur
 
 from __future__ import annotations
 
+import ast
 import random
+import re
 import time
 from collections.abc import Sequence
 from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.telling import tell
-from arraytyping.checker.flow.values import HandlerValue, Life
+from arraytyping.checker.flow.values import FunctionValue, HandlerValue, Life
 from arraytyping.checker.flow.values.lives import Frozen
 
-__all__ = ["CLOCKS", "note_frozen", "tell_frozen"]
+__all__ = ["CLOCKS", "note_counts", "note_frozen", "tell_frozen"]
 
 CLOCKS: Final = frozenset(
     {time.time, time.time_ns, time.perf_counter, time.perf_counter_ns, time.monotonic, time.process_time}
 )
 _SEEDING: Final = frozenset({"seed", "default_rng", "RandomState", "Random", "Generator", "set_state", "setstate"})
 _CLOCK: Final = "measure time outside of it, around jax.block_until_ready"
+_COUNT: Final = "count outside of it, or in an array that it takes and returns"
+_OF_TRACES: Final = re.compile("trac|compil|jit|cache", re.I)
 _DRAW: Final = "draw with jax.random, from a key that is an argument"
 
 
@@ -36,17 +40,46 @@ def note_frozen(it: Interpreter, life: Life, function: Any) -> None:
         life.frozen.append(Frozen(found[0], found[1], tuple(it.chain)))
 
 
+def note_counts(it: Interpreter, life: Life, function: Any) -> None:
+    """What a function that is traced counts up outside of it, such as the steps that were done, for use elsewhere.
+
+    A count of the traces themselves is meant to be one, as is what a test or an `assert` looks at.
+    """
+    if life.frozen is None or not isinstance(function, FunctionValue) or not function.frame.module.is_program:
+        return
+    module, node = function.frame.module, function.node
+    outer = {n for d in ast.walk(node) if isinstance(d, ast.Global | ast.Nonlocal) for n in d.names}
+    for step in ast.walk(node) if outer else ():
+        if not isinstance(step, ast.AugAssign) or not isinstance(step.target, ast.Name) or step.target.id not in outer:
+            continue
+        name = step.target.id
+        is_number = isinstance(step.value, ast.Constant) and type(step.value.value) in (int, float)
+        if is_number and not _OF_TRACES.search(name) and _is_read(module.tree, node, name):
+            called = (function.name, module, step)
+            life.frozen.append(Frozen(f"{name} is counted up", _COUNT, (*it.chain, called)))
+
+
+def _is_read(tree: ast.AST, function: ast.AST, name: str) -> bool:
+    """Whether a variable is read outside of a function, and nothing is asserted of it."""
+    inside = set(ast.walk(function))
+    asserted = any(name in ast.dump(n) for n in ast.walk(tree) if isinstance(n, ast.Assert))
+    return not asserted and any(
+        isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) and n not in inside
+        for n in ast.walk(tree)
+    )
+
+
 def _changing(function: Any, name: str) -> tuple[str, str] | None:
     """How a function is called that gives another value each time, and what to do instead; None if it is none."""
     owner = getattr(function, "__self__", None)
     if isinstance(owner, random.Random):
-        return f"random.{name}", _DRAW
+        return f"random.{name} is called", _DRAW
     if type(owner).__name__ == "RandomState" and type(owner).__module__ == "numpy.random.mtrand":
-        return f"np.random.{name}", _DRAW
+        return f"np.random.{name} is called", _DRAW
     if isinstance(function, HandlerValue) and function.name.startswith("Generator."):
-        return function.name, _DRAW
+        return f"{function.name} is called", _DRAW
     try:
-        return (f"time.{name}", _CLOCK) if function in CLOCKS else None
+        return (f"time.{name} is called", _CLOCK) if function in CLOCKS else None
     except TypeError:  # it cannot be hashed
         return None
 
@@ -58,7 +91,6 @@ def tell_frozen(it: Interpreter, label: str, frozen: Sequence[Frozen] | None) ->
             one = one._replace(calls=one.calls[:-1])
         if one.calls:
             message = (
-                f"{one.what} is called once, while jit traces {label}: every call of {label} has this same value; "
-                f"{one.advice}"
+                f"{one.what} once, while jit traces {label}: every call of {label} has this same value; {one.advice}"
             )
             tell(it, one.calls, "array-leak", message)

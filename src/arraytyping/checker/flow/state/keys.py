@@ -9,11 +9,12 @@ Source: https://docs.jax.dev/en/latest/jep/9263-typed-keys.html and jax.experime
 from __future__ import annotations
 
 import ast
-import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from arraytyping.checker.flow.state.code_places import is_in_loop, is_in_test
+from arraytyping.checker.flow.state.fixed_keys import is_constant, is_made_in_step
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.telling import tell
 from arraytyping.checker.flow.values import ArrayValue, DictValue, KeyOrigin, KeyUse
@@ -31,17 +32,17 @@ __all__ = [
     "new_key",
     "origin_of",
     "repeat",
+    "tell_same_rows",
 ]
 
-_LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
-
-def new_key(it: Interpreter, value: Any) -> Any:
-    """What makes a key has given this: a key of an identity of its own."""
+def new_key(it: Interpreter, value: Any, seeded: ast.AST | None = None) -> Any:
+    """What makes a key has given this: a key of an identity of its own, perhaps of a seed in this call."""
     if not isinstance(value, ArrayValue) or value.keys_shape is None:
         return value
-    key = value.with_key(KeyOrigin(tuple(it.chain)))
+    origin = KeyOrigin(tuple(it.chain))
+    origin.is_fixed = is_constant(it, seeded)
+    key = value.with_key(origin)
     if it.chain:
         _, module, node = it.chain[-1]
         key.made = (module.shown, getattr(node, "lineno", 0))
@@ -71,11 +72,11 @@ def item_key(array: ArrayValue, index: Any, item: Any) -> Any:
     return item.with_key(origin)
 
 
-def consume(it: Interpreter, value: Any, what: str) -> None:
-    """Something draws from a key."""
+def consume(it: Interpreter, value: Any, what: str, like: Any = None) -> None:
+    """Something draws from a key, perhaps in the shape of an array."""
     origin = origin_of(value)
     if origin is not None:
-        consume_again(it, origin, KeyUse(what, tuple(it.chain)))
+        consume_again(it, origin, KeyUse(what, tuple(it.chain), like=like))
 
 
 def consume_streams(it: Interpreter, function: Any, kwargs: dict[str, Any]) -> None:
@@ -97,6 +98,8 @@ def consume_again(it: Interpreter, origin: KeyOrigin, use: KeyUse) -> None:
     """A draw from a key of this identity, perhaps one that was seen before and is made again."""
     if origin.is_many:
         return
+    if is_made_in_step(origin):
+        _tell_alone(it, use, _FIXED)
     earlier = origin.used() or origin.looped
     if earlier is not None:
         _tell(it, origin, earlier, use)
@@ -159,11 +162,25 @@ def _tell(it: Interpreter, origin: KeyOrigin, earlier: KeyUse, use: KeyUse) -> N
     else:
         at = _repeated(use.calls, len(origin.calls) - 1)
         message = f"{_drawing(use, at)} from the same key each time that the loop comes here; {_FOLD}"
-    if at < 0 or _is_in_test(use.calls[at][1], use.calls[at][2]):
+    if at < 0 or is_in_test(use.calls[at][1], use.calls[at][2]):
         return
     tell(it, use.calls[: at + 1], "array-key", message)
 
 
+def tell_same_rows(it: Interpreter, use: KeyUse) -> None:
+    """Tell of a draw for each row of what `vmap` maps over, from a key that is not mapped."""
+    _tell_alone(it, use, _SAME_ROWS)
+
+
+def _tell_alone(it: Interpreter, use: KeyUse, message: str) -> None:
+    """Tell of a draw for what comes of it alone."""
+    at = _in_program(use.calls, len(use.calls) - 1)
+    if at >= 0 and not is_in_test(use.calls[at][1], use.calls[at][2]):
+        tell(it, use.calls[: at + 1], "array-key", f"{_drawing(use, at)} {message}")
+
+
+_FIXED = "the same in each step, from a key that is made of a constant there: make it outside, and split it for each"
+_SAME_ROWS = "the same for each row that vmap maps over: split the key, and map over the parts as well (in_axes=0)"
 _SPLIT = "split it and use each part once: key, subkey = jax.random.split(key)"
 _FOLD = "split it in the loop, or fold the step in: jax.random.fold_in(key, step)"
 
@@ -197,38 +214,6 @@ def _repeated(calls: tuple[tuple[str, Module, ast.AST], ...], depth: int) -> int
     """The outermost call in a loop, of those below where the key was made; the innermost if none is seen."""
     for i in range(max(depth, 0), len(calls)):
         _, module, node = calls[i]
-        if module.is_program and _is_in_loop(module.tree, node):
+        if module.is_program and is_in_loop(module.tree, node):
             return i
     return _in_program(calls, len(calls) - 1)
-
-
-def _is_in_loop(tree: ast.AST, node: ast.AST) -> bool:
-    """Whether a node lies in a loop or a comprehension of the function that it is in."""
-    found = False
-    for here, inside in itertools.pairwise(_path(tree, node)):
-        found = (found or isinstance(here, _LOOPS)) and not isinstance(inside, _FUNCTIONS)
-    return found
-
-
-def _is_in_test(module: Module, node: ast.AST) -> bool:
-    """Whether a node lies in a test, in which several checks may well share a key."""
-    file = module.path
-    if not (file.stem.startswith("test_") or file.stem.endswith("_test") or {"tests", "test"} & {*file.parts[:-1]}):
-        return False
-    return any(isinstance(n, ast.FunctionDef) and n.name.startswith("test") for n in _path(module.tree, node))
-
-
-def _path(tree: ast.AST, node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes from a tree to one in it, each of which lies in the one before."""
-    here: ast.AST | None = tree
-    while here is not None:
-        yield here
-        here = None if here is node else next((c for c in ast.iter_child_nodes(here) if _holds(c, node)), None)
-
-
-def _holds(outer: ast.AST, inner: ast.AST) -> bool:
-    """Whether a node lies in another one, by their positions."""
-    if not hasattr(outer, "lineno") or not hasattr(inner, "lineno"):
-        return any(_holds(c, inner) for c in ast.iter_child_nodes(outer)) if not hasattr(outer, "lineno") else False
-    first = (outer.lineno, outer.col_offset) <= (inner.lineno, inner.col_offset)  # type: ignore[attr-defined]
-    return first and (inner.end_lineno, inner.end_col_offset) <= (outer.end_lineno, outer.end_col_offset)  # type: ignore[attr-defined]

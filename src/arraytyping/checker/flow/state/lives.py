@@ -25,6 +25,7 @@ _READS: Final = frozenset({
 })  # fmt: skip
 """Functions and methods that ask for the type of an array alone, or may make another one of it."""
 _ROOMS: Final = ("jax.numpy", "jax.lax", "jax._src.numpy", "jax._src.lax", "jax._src.nn", "jax._src.random", "numpy")
+_SHOWING: Final = (print, str, repr)
 _BUILTINS: Final = frozenset({"float", "int", "bool", "complex", "abs", "sum", "max", "min", "round"})
 
 
@@ -48,9 +49,15 @@ def refuse_call(
             return refuse(it, [function.receiver, *args], node)
         return None
     values = [*args, *kwargs.values()]
+    if any(function is shows for shows in _SHOWING):  # a tracer can be shown
+        return refuse(it, [v for v in values if type(v) is ArrayValue and _is_given_away(v)], node)
     if any(type(v) is ArrayValue and v.life is not None and v.life.end is not None for v in values) and _uses(function):
         return refuse(it, values, node)
     return None
+
+
+def _is_given_away(array: ArrayValue) -> bool:
+    return array.life is not None and array.life.end is not None and array.life.end.is_donated
 
 
 def _uses(function: Any) -> bool:

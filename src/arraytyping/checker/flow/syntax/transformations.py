@@ -15,7 +15,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.signatures import signature_of
 from arraytyping.checker.flow.state.compilations import note_call
-from arraytyping.checker.flow.state.frozen import tell_frozen
+from arraytyping.checker.flow.state.frozen import note_counts, tell_frozen
 from arraytyping.checker.flow.state.identity import identity, names_read
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.key_effects import KeyArguments
@@ -303,6 +303,7 @@ def _call_jitted(
     try:
         with tracing(it, label, node, _trace(it, jitted, traced_args, traced_kwargs, args, kwargs, static)) as life:
             begin_lives(life, (*traced_args, *traced_kwargs.values()))
+            note_counts(it, life, jitted.function)
             result = it.call(jitted.function, traced_args, traced_kwargs, node)
     finally:
         it.staged -= 1

@@ -27,10 +27,18 @@ class KeyUse:
     draw the same.  A call is the caller's name, its module and the node, as in the chain of the interpreter.
     """
 
-    __slots__ = ("calls", "is_only_again", "what")
+    __slots__ = ("calls", "is_only_again", "like", "what")
 
-    def __init__(self, what: str, calls: tuple[tuple[str, Any, ast.AST], ...], is_only_again: bool = False) -> None:
+    def __init__(
+        self,
+        what: str,
+        calls: tuple[tuple[str, Any, ast.AST], ...],
+        is_only_again: bool = False,
+        like: Any = None,
+    ) -> None:
         self.what: str = what
+        self.like: Any = like
+        """The array whose shape was drawn; `()` if each example has to have a draw of its own."""
         self.calls: tuple[tuple[str, Any, ast.AST], ...] = calls
         self.is_only_again: bool = is_only_again
 
@@ -42,7 +50,7 @@ class KeyOrigin(Mutable):
     list, has `is_many`: nothing is told of it.  `rows` is the array of which it is each row, under `vmap`.
     """
 
-    __slots__ = ("calls", "derived", "is_many", "last", "looped", "rows", "source", "use")
+    __slots__ = ("calls", "derived", "is_fixed", "is_many", "last", "looped", "rows", "source", "use")
 
     def __init__(
         self,
@@ -56,6 +64,8 @@ class KeyOrigin(Mutable):
         self.rows: KeyOrigin | None = rows
         self.derived: dict[Step, KeyOrigin] = {}
         self.is_many: bool = source is not None and source[0].is_many
+        self.is_fixed: bool = False
+        """Whether a function makes it of a constant, so that it is the same in each call."""
         self.use: KeyUse | None = None
         self.last: KeyUse | None = None
         """The last draw that was seen, on whatever path."""
