@@ -32,13 +32,18 @@ def test_files_that_numpy_reads(tmp_path: Path) -> None:
         j = open({str(rows)!r}).read()
         k = [line.split(",") for line in open({str(rows)!r})]
         l = sorted(set(j))
+        order = {{character: index for index, character in enumerate(l)}}
+        n = jnp.array([order[character] for character in j])
+        o = jnp.asarray([order[character] for character in j], dtype=jnp.int32)
+        p = jnp.array([order[character] for character in j if character == "no"])
         m = jnp.zeros((len(l), 3))
         """
-    assert shown(tmp_path, text)[:9] == [
+    assert (found := shown(tmp_path, text))[:9] == [
         "the NumPy array float64[...]", "the NumPy array float32[?, ?]", "the NumPy array float64[...]",
         "something else", "the NumPy array uint16[n1]", "the NumPy array uint16[2, 3]",
         "the NumPy array uint16[n2//2, 2]", "the NumPy array uint8[n3]", "something else",
     ]  # fmt: skip
+    assert found[-3:] == ["?[?]", "int32[?]", "?[?]"]
     compare(tmp_path, text)
 
 

@@ -1,4 +1,7 @@
-"""`__array__`: what NumPy's functions, and JAX's that take NumPy's arrays, make of an instance of a class."""
+"""What NumPy's functions, and JAX's that take NumPy's arrays, make of instances with `__array__` and of lists.
+
+A list of unknown length of numbers has one axis, also where it is empty; then its dtype is that of no number.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,11 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.engines.exact_objects import package_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, InstanceValue, NumPyValue
+from arraytyping.checker.flow.values import MISSING, InstanceValue, ListValue, NumPyValue, ScalarValue
 
 __all__ = ["as_arrays"]
 
+_NUMBERS: Final = frozenset({bool, int, float, complex})
 _OF_JAX: Final = frozenset({"array", "asarray"})
 
 
@@ -19,7 +23,18 @@ def as_arrays(it: Interpreter, function: Any, args: list[Any], node: ast.AST | N
     package = package_of(function)
     if package != "numpy" and not (package == "jax" and getattr(function, "__name__", "") in _OF_JAX):
         return args
-    return [_as_array(it, value, node) for value in args]
+    made = [_as_array(it, value, node) for value in args]
+    if package == "jax" and made and _is_list_of_numbers(made[0]):
+        made[0] = NumPyValue((None,), None)
+    return made
+
+
+def _is_list_of_numbers(value: Any) -> bool:
+    if not isinstance(value, ListValue) or value.items is not None or value.kind is not list:
+        return False
+    element = value.element
+    kinds = element.kinds if isinstance(element, ScalarValue) else (type(element),)
+    return bool(kinds) and _NUMBERS.issuperset(kinds)
 
 
 def _as_array(it: Interpreter, value: Any, node: ast.AST | None) -> Any:

@@ -109,7 +109,7 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
     if (origin := typing.get_origin(function)) is not None and isinstance(origin, type):
         function = origin  # `dict[str, int]()`
     note_call(it, function, args, kwargs)
-    if any(type(value) is InstanceValue for value in args):
+    if any(type(value) is InstanceValue or type(value) is ListValue for value in args):
         args = as_arrays(it, function, args, node)
     handler = it.registry.find(function) or find_exact_method(it, function)
     if handler is not None:
