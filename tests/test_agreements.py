@@ -161,6 +161,13 @@ def jax_float() -> Any:
 
 
 @pytest.mark.usefixtures("kept")
+def test_what_has_no_text_is_asked_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(0)
+    monkeypatch.setenv(agreements.VARIABLE, "recorded")
+    assert answers.asked(partial(random.random, 2)).values[0] != answers.asked(partial(random.random, 2)).values[0]
+
+
+@pytest.mark.usefixtures("kept")
 def test_a_test_that_fails_by_what_was_kept_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     truth = [2.0]
     found = []

@@ -344,8 +344,8 @@ def test_values_by_dtype(dtype: str) -> None:
     kind = "f" if dtype == "bfloat16" else x.dtype.kind
 
     def program(numpy: Any) -> Callable[..., Any]:
-        functions = (ordering(numpy, kind, brief=True), searches(numpy, kind, brief=True))
-        return lambda x: {name: f(x) for group in functions for name, f in group}
+        groups = (ordering, searches)
+        return lambda x: {name: f(x) for group in groups for name, f in group(numpy, kind, brief=True)}
 
     assert unequal_results(compiled(program(jnp), x), jit(program(anp))(x)) == []
 
@@ -498,7 +498,11 @@ def called_on_jax(name: str, args: Any, kwargs: dict[str, Any]) -> dict[str, Any
     leaves = jax.tree.leaves(real) if name != "broadcast_shapes" else [real]
     types = [np.array("Array" if isinstance(a, jax.Array) else type(a).__name__) for a in leaves]
     container = type(real).__mro__[-2].__name__ if isinstance(real, tuple | list) else ""
-    return {"leaves": leaves, "types": types, "container": np.array(container)}
+    return {
+        "leaves": [a if isinstance(a, jax.Array) else np.asarray(a) for a in leaves],
+        "types": types,
+        "container": np.array(container),
+    }
 
 
 def test_sizes_that_depend_on_traced_values() -> None:
