@@ -72,7 +72,7 @@ _consulted: list[str] = []
 def asked(ask: Callable[[], Any]) -> Any:
     """What was kept of the answer to `ask`, or what JAX says now.
 
-    It is asked each time if the question has no text.  An answer is an array, or a list, tuple or dictionary of answers;
+    It is asked each time if the question has no text.  An answer is an array, or a list, tuple or dictionary of such;
     a tuple is given back as a list.
     """
     try:
