@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from arraytyping.checker.boundary.file import Recording
@@ -10,7 +11,7 @@ from arraytyping.checker.boundary.observing import size_name
 from arraytyping.checker.boundary.sites import Site
 from arraytyping.checker.boundary.structures import Either, Opaque, Size, Structure, map_sizes, sizes_of
 
-__all__ = ["joined"]
+__all__ = ["joined", "with_part"]
 
 _MOST_STRUCTURES: Final = 6
 
@@ -18,6 +19,19 @@ _MOST_STRUCTURES: Final = 6
 def joined(old: Recording, new: Recording) -> Recording:
     """What holds in the runs of both recordings; a site that only one has seen is as that one says."""
     return _Joining(old, new).recording()
+
+
+def with_part(whole: Recording | None, part: Recording) -> Recording:
+    """A recording, and what a run has seen that came to no end: more may have come later, so nothing of sizes.
+
+    The arguments remain those of the whole runs, if there are any.
+    """
+    seen = part.without_sizes()
+    if whole is None:
+        return seen
+    known = whole.entries
+    new = {s: e for s, e in seen.entries.items() if s not in known or _skeleton(known[s]) != e}
+    return replace(joined(whole, Recording(new)), arguments=whole.arguments)
 
 
 class _Joining:

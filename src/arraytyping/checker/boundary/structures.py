@@ -37,6 +37,7 @@ Size: TypeAlias = int | str | None
 PLAIN: Final = ("None", "bool", "bytes", "complex", "float", "int", "str")
 """The names of the types that are kept of values which are no arrays and no containers."""
 
+_NUMBERS: Final = ("complex", "float", "int")
 _ARRAY: Final = re.compile(r"(jax|numpy)\.([a-z0-9_<>]+|\?)\[([a-z0-9_?, ]*)\]( weak| scalar)?")
 _KEY: Final = re.compile(r"key<\w+>")
 _SIZE: Final = re.compile(r"0|[1-9][0-9]{0,17}|[a-z][a-z0-9_]*|\?")
@@ -117,12 +118,13 @@ def _parts(structure: Structure) -> Sequence[Structure]:
 
 
 def is_known(structure: Structure) -> bool:
-    """Whether anything is said of it that could be a fact."""
-    if isinstance(structure, Either):
-        return all(map(is_known, structure.options))
-    if isinstance(structure, Each | Items | Fields) and (parts := _parts(structure)):
-        return any(map(is_known, parts))
-    return not isinstance(structure, Opaque)
+    """Whether anything is said of it that matters for arrays: an array, a number, or what contains one."""
+    if isinstance(structure, Array | Plain):
+        return isinstance(structure, Array) or structure.kind in _NUMBERS
+    parts = _parts(structure)
+    if isinstance(structure, Either) and any(isinstance(option, Opaque) for option in parts):
+        return False
+    return any(map(is_known, parts))
 
 
 def sizes_of(structure: Structure) -> Iterator[Size]:

@@ -20,7 +20,7 @@ from arraytyping.checker.boundary.file import (
     shown,
     write_recordings,
 )
-from arraytyping.checker.boundary.joining import joined
+from arraytyping.checker.boundary.joining import joined, with_part
 from arraytyping.checker.boundary.sites import Site
 from arraytyping.checker.cli.audit import refuse_program, run_target
 from arraytyping.checker.cli.refusing import refuse
@@ -95,14 +95,17 @@ def record(
             break  # else sizes of several sites are known to agree by now, and fewer sites may be needed
     if not is_whole and not found.entries:
         refuse(ctx, f"{started.name} {_ended(run.exit_code, run.exception)} before anything came that is to be kept")
-    if not is_whole and not add:
+    if not is_whole:
         click.echo(
             f"arraytyping: note: {started.name} {_ended(run.exit_code, run.exception)}: what was seen until then is "
-            f"added to {shown(file)}",
+            f"added to {shown(file)}, without sizes",
             err=True,
         )
     before = kept.get(name)
-    kept[name] = joined(before, found) if before is not None and (add or not is_whole) else found
+    if not is_whole:
+        kept[name] = with_part(before, found)
+    else:
+        kept[name] = joined(before, found) if before is not None and add else found
     try:
         write_recordings(file, kept)
     except BoundaryError as error:

@@ -84,10 +84,11 @@ class _Maker:
     def filled(self, value: Any, structure: Structure) -> Any:
         """A value, and in the place of what is not known of it what was recorded; itself if that is nothing."""
         if isinstance(value, Unknown):
-            return self.value(structure) if is_known(structure) else value
+            made = self.value(structure) if is_known(structure) else value
+            return value if isinstance(made, Unknown) else made
         if type(value) is tuple and isinstance(structure, Items) and len(structure.items) == len(value):
-            made = tuple(self.filled(v, part) for v, part in zip(value, structure.items))
-            return made if any(m is not v for m, v in zip(made, value)) else value
+            items = tuple(self.filled(v, part) for v, part in zip(value, structure.items))
+            return items if any(item is not v for item, v in zip(items, value)) else value
         if isinstance(value, ArrayValue | NumPyValue) and isinstance(structure, Array):
             return self._refined(value, structure)
         return value
