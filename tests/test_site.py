@@ -21,5 +21,5 @@ def test_the_site_is_built_and_leads_everywhere(tmp_path: Path) -> None:
     linked = [page for page in pages if page != "index" and not page.startswith("errors/")]
     assert len(linked) > 20
     assert not [page for page in linked if f'href="{page}/"' not in home]
-    made = [page.removesuffix("index") or "." for page in pages]
+    made = [f"/{page}".removesuffix("/index").lstrip("/") for page in pages]
     assert not [page for page in made if not (tmp_path / "site" / page / "index.html").is_file()]
