@@ -31,13 +31,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="whether comparisons with JAX that agreed before are made again (see tests/agreements.py)",
     )
     parser.addoption("--quick", action="store_true", help="only the files that take least (tests/cpu_times.py)")
-    parser.addoption(
-        "--cpu",
-        nargs="?",
-        const="show",
-        choices=("show", "record"),
-        help="print the seconds of CPU by file; record: keep them as well, as what the order and --quick go by",
-    )
+    parser.addoption("--cpu", action="store_true", help="print the seconds of CPU by file (tests/cpu_times.py)")
+    parser.addoption("--cpu-record", action="store_true", help="keep them, as what the order and --quick go by")
     parser.addoption("--thorough", action="store_true", help="also run what takes long and has a quicker twin")
     parser.addoption("--uvx", action="store_true", help="also run what installs arraytyping by uvx, which downloads")
 
@@ -49,8 +44,8 @@ def pytest_configure(config: pytest.Config) -> None:
     is_worker = bool(os.environ.get("PYTEST_XDIST_WORKER"))
     if not is_worker:
         _compile_sources()
-    if config.getoption("--cpu"):
-        records = config.getoption("--cpu") == "record"
+    records = config.getoption("--cpu-record")
+    if records or config.getoption("--cpu"):
         config.pluginmanager.register(CpuTimes(is_worker=is_worker, records=records), "cpu-times")
     if hasattr(config.option, "loadscopereorder"):
         config.option.loadscopereorder = False  # which would begin with the files of most tests

@@ -1,4 +1,4 @@
-"""Where the tests' time goes, by file: `pytest --cpu` prints it, `pytest --cpu record` keeps it in `data/seconds.txt`.
+"""Where the tests' time goes, by file: `pytest --cpu` prints it, `pytest --cpu-record` keeps it in `data/seconds.txt`.
 
 By what is kept, files that take long are begun first, so that all workers end at the same time, and `pytest --quick`
 chooses the files that take least.  Seconds are of CPU, of the tests' own processes and of those that they start.

@@ -202,6 +202,14 @@ def validated(schema: str, file: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_jax_is_asked_anew_each_week() -> None:
+    file = ROOT / ".github" / "workflows" / "oracle.yml"
+    validated("vendor.github-workflows", file)
+    workflow = yaml.safe_load(file.read_text())
+    assert set(workflow[True]) == {"schedule", "workflow_dispatch"}  # YAML reads `on` as a truth value
+    assert workflow["jobs"]["live"]["steps"][-1]["run"] == "python dev.py test --oracle live --thorough"
+
+
 def test_the_hook_runs(folder: Path) -> None:
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     assert (hook["language"], hook["pass_filenames"]) == ("python", False)
