@@ -147,6 +147,23 @@ jnp.matmul(x, y, out_sharding=P(None, None))
     assert "float32[8, 8]" in claims(report, 9)
 
 
+def test_what_is_made_as_the_mesh_cannot_divide_it(tmp_path: Path) -> None:
+    text = """import jax
+from flax import nnx
+from jax.sharding import PartitionSpec as P
+
+init = nnx.with_partitioning(nnx.initializers.lecun_normal(), ("data", "model"))
+with jax.set_mesh(jax.make_mesh((4, 2), ("data", "model"))):
+    jax.random.normal(jax.random.key(0), (8, 9), out_sharding=P(None, ("data", "model")))
+    nnx.Linear(7, 10, kernel_init=init, rngs=nnx.Rngs(0))
+    nnx.Linear(8, 10, kernel_init=init, rngs=nnx.Rngs(0))
+"""
+    of_all, of_one = followed(written(tmp_path, text), "8").diagnostics
+    assert (of_all.line, of_all.code, of_one.line, of_one.code) == (7, "array-sharding", 8, "array-sharding")
+    assert "is 9, which is not divisible by the 8 devices along the axes 'data' and 'model'" in of_all.message
+    assert "is 7, which is not divisible by the 4 devices along the axis 'data'" in of_one.message
+
+
 def test_without_a_count_nothing_is_claimed(tmp_path: Path) -> None:
     report = followed(written(tmp_path))
     assert claims(report, 5) == {"float32[2*device_count, 3]"}

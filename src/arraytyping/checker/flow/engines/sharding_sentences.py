@@ -10,7 +10,7 @@ import ast
 import re
 from typing import Final
 
-from arraytyping.semantics.shardings import axes_str, no_such_axis, spec_str
+from arraytyping.semantics.shardings import ShardingError, axes_str, check_fit, no_such_axis, spec_str
 
 __all__ = ["is_of_spec", "sharding_sentence"]
 
@@ -35,11 +35,18 @@ _CONTRACTING: Final = re.compile(
 _NO_AXIS: Final = re.compile(
     r"^(?P<kind>\w+): Resource axis: (?P<axis>\w+) of (?P<spec>P.*\)) is not found in mesh: (?P<axes>\('.*\))\.?$", re.S
 )
+_INDIVISIBLE: Final = re.compile(
+    r"^(?P<kind>\w+): Sharding spec (?P<entry>\(.*?\)) implies that array axis (?P<number>\d+) is partitioned "
+    r"(?P<count>\d+) times, but does not evenly divide the dimension size \d+\. Got shape: (?P<shape>\([\d, ]*\)) and "
+    r"sharding .*spec=(?P<spec>P.*\))\)\.?$",
+    re.S,
+)
 
 
 def is_of_spec(error: BaseException) -> bool:
-    """Whether a spec does not fit its mesh, wherever the arrays lie."""
-    return _NO_AXIS.search(f"{type(error).__name__}: {str(error).strip()}") is not None
+    """Whether a spec does not fit its mesh or the shape of the array, wherever that lies."""
+    text = f"{type(error).__name__}: {str(error).strip()}"
+    return any(pattern.search(text) is not None for pattern in (_NO_AXIS, _INDIVISIBLE))
 
 
 def sharding_sentence(error: BaseException) -> str | None:
@@ -47,6 +54,7 @@ def sharding_sentence(error: BaseException) -> str | None:
     text = f"{type(error).__name__}: {str(error).strip()}"
     for pattern, say in (
         (_NO_AXIS, _no_axis),
+        (_INDIVISIBLE, _indivisible),
         (_CARRY, _carry),
         (_BROADCAST, _broadcast),
         (_CONTRACTING, _contracting),
@@ -61,6 +69,17 @@ def _no_axis(found: re.Match[str]) -> str | None:
     """A spec that names an axis which the mesh does not have."""
     axes = re.findall(r"'(\w+)'", found["axes"])
     return no_such_axis(spec_str(found["spec"]), found["axis"], axes)
+
+
+def _indivisible(found: re.Match[str]) -> str | None:
+    """A dimension that the devices along its axes do not divide."""
+    axes, shape = ast.literal_eval(found["entry"]), ast.literal_eval(found["shape"])
+    sizes = {**dict.fromkeys(axes, 1), axes[0]: int(found["count"])}  # of which the product alone is told
+    try:
+        check_fit((*[()] * int(found["number"]), axes), sizes, shape, spec_str(found["spec"]), "the array")
+    except ShardingError as error:
+        return str(error)
+    return None
 
 
 def _carry(found: re.Match[str]) -> str | None:
