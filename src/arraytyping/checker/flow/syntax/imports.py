@@ -181,7 +181,9 @@ class Importer:
             return
         if base == "__future__":
             return
-        if self.find(base.partition(".")[0]) is not None and not _is_stdlib(base):
+        # What a stand-in imports of us is ours, also where the program that is checked is this very package.
+        is_ours = base.partition(".")[0] == "arraytyping" and not frame.module.is_program
+        if not is_ours and self.find(base.partition(".")[0]) is not None and not _is_stdlib(base):
             module = self.module(it, base)
             for alias in node.names:
                 if module is None:

@@ -125,7 +125,7 @@ def _spans_of(block: list[ast.stmt]) -> Iterator[tuple[ast.AST, _Span]]:
                 yield node, _Span(first[1], second[1], between)
         for target in getattr(statement, "targets", ()):
             if isinstance(target, ast.Name):
-                value = statement.value  # type: ignore[attr-defined]
+                value = getattr(statement, "value", None)  # `del` has none
                 readings.pop(target.id, None)
                 if isinstance(value, ast.Call) and not value.args:
                     readings[target.id] = i, value
