@@ -29,6 +29,8 @@ DIRECTORY = Path(__file__).parent.parent / "typecheck_cases" / "planted"
 KINDS = (
     "array-shape", "array-dtype", "array-dim", "array-x64", "array-annotation", "array-traced", "call", "error",
     "array-index", "array-unused", "array-key", "array-leak", "array-donated", "array-sharding", "array-recompile",
+    "array-nan", "array-promotion-wide", "array-promotion-range", "array-promotion-sum", "array-promotion-broadcast",
+    "array-promotion-64bit",
 )  # fmt: skip
 
 _MISTAKE = re.compile(r"  # mistake(?: (?P<label>\w+))?: (?P<code>.*?) \[(?P<kind>[a-z0-9-]+)\](?P<silent> silent)?$")

@@ -23,23 +23,47 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-__all__ = ["compilations", "does_nothing", "lines_out_of_bounds", "raises_at", "reuses_keys", "run", "unawaited_times"]
+__all__ = [
+    "asks_for_64_bits",
+    "compilations",
+    "does_nothing",
+    "is_finite",
+    "lines_out_of_bounds",
+    "raises_at",
+    "reuses_keys",
+    "run",
+    "unawaited_times",
+]
 
 
-def run(path: Path, source: str) -> str:
-    """Run a program; what it prints."""
+def run(path: Path, source: str, heard: list[str] | None = None) -> str:
+    """Run a program; what it prints.  What it warns of is added to what is `heard`."""
     out = io.StringIO()
     name = f"silent_case_{path.stem}"
     module = type(sys)(name)
     module.__file__ = str(path)
     sys.modules[name] = module  # classes of the program look their module up
     try:
-        with contextlib.redirect_stdout(out), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with contextlib.redirect_stdout(out), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
             exec(compile(source, str(path), "exec"), module.__dict__)
+        if heard is not None:
+            heard += [str(warning.message) for warning in caught]
     finally:
         del sys.modules[name]
     return out.getvalue()
+
+
+def is_finite(path: Path, source: str) -> bool:
+    """Whether a program prints neither nan nor inf."""
+    return re.search(r"\b(nan|inf)\b", run(path, source)) is None
+
+
+def asks_for_64_bits(path: Path, source: str) -> bool:
+    """Whether jax warns that a program asks for 64 bits in vain."""
+    heard: list[str] = []
+    run(path, source, heard)
+    return any("Explicitly requested dtype" in message for message in heard)
 
 
 def _line(path: Path) -> int:

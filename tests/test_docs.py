@@ -20,6 +20,7 @@ from mypy_runs import Mypy, Run, shared_cache
 from run_pages import run_page
 
 from arraytyping.checker.flow.state.diagnostics import CODES as FLOW_CODES
+from arraytyping.checker.opt_in_codes import parent_of
 from arraytyping.checker.settings import load_settings
 from arraytyping.semantics.rules.errors import CODES
 from arraytyping.semantics.rules.registry import RULES
@@ -29,6 +30,7 @@ README = ROOT / "README.md"
 ERROR_PAGES = {code: ROOT / "docs" / "errors" / f"{code}.md" for code in (*CODES, *FLOW_CODES)}
 FLOW_PAGES = {ROOT / "docs" / "flow.md", *(ERROR_PAGES[code] for code in FLOW_CODES)}
 """The pages whose programs are checked with `flow = true`."""
+FLOW_SETTINGS = 'flow = true\nenable = ["array-nan", "array-promotion"]'
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 """The pages whose commands are run as they are printed."""
@@ -95,7 +97,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Run]:
     for flow in (False, True):
         files = {p.module: p.text for p in PROGRAMS if (p.page in FLOW_PAGES) is flow}
         mypy = Mypy(tmp_path_factory.mktemp("docs"), cache)
-        found[flow] = mypy.run(files, settings="flow = true" if flow else "")
+        found[flow] = mypy.run(files, settings=FLOW_SETTINGS if flow else "")
     return found
 
 
@@ -119,9 +121,10 @@ def test_each_code_has_a_page_with_a_wrong_and_a_right_program(code: str) -> Non
     assert sorted(found) == ["right.py", "wrong.py"]
     assert found["wrong.py"]
     # What jax no longer has, mypy itself does not find either.
-    codes = (f"  [{code}]", "  [attr-defined]") if code == "array-jax-version" else f"  [{code}]"
+    codes = tuple(f"  [{c}]" for c in (code, *(c for c in FLOW_CODES if parent_of(c) == code)))
+    codes += ("  [attr-defined]",) if code == "array-jax-version" else ()
     assert all(m.endswith(codes) for m in found["wrong.py"] if ": note: " not in m)
-    assert any(m.endswith(f"  [{code}]") for m in found["wrong.py"])
+    assert any(m.endswith(codes) for m in found["wrong.py"])
     assert found["right.py"] == ()
 
 

@@ -14,8 +14,10 @@ import silent_runs
 
 from arraytyping.checker.flow.start.program import interpret
 from arraytyping.checker.flow.state.compilations import COMPILED
+from arraytyping.checker.opt_in_codes import parent_of
 
 DIRECTORY = planted.DIRECTORY.parent / "silent"
+OPT_IN = ("array-nan", "array-promotion")
 FILES = sorted(DIRECTORY.glob("*.py"))
 
 
@@ -27,11 +29,11 @@ def of_kind(kind: str) -> list[Path]:
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
 def test_clean_programs_have_none_and_their_twins_one_at_its_line(path: Path) -> None:
     cases = planted.cases_of(path)
-    clean = interpret(path, source=cases[0].clean_source)
+    clean = interpret(path, source=cases[0].clean_source, enable=OPT_IN)
     assert [str(m) for m in clean.diagnostics if m.is_shown] == []
     assert not clean.crashes
     for case in cases:
-        found = interpret(path, source=case.mistaken_source)
+        found = interpret(path, source=case.mistaken_source, enable=OPT_IN)
         shown = [(m.line, m.code) for m in found.diagnostics if m.is_shown]
         assert (case.shows_line, case.code) in shown, f"{case.name}: {case.replacement}"
         assert {code for _, code in shown} == {case.code}, f"{case.name}: {case.replacement}"
@@ -142,6 +144,35 @@ def test_what_is_listed_as_compiled_is_compiled_as_often() -> None:
     assert {name: runs[name] for name in listed} == dict(listed)
 
 
+@pytest.mark.parametrize("path", of_kind("nan"), ids=lambda p: p.stem)
+def test_the_gradients_are_not_finite(path: Path) -> None:
+    cases = planted.cases_of(path)
+    assert silent_runs.is_finite(path, cases[0].clean_source)
+    for case in cases:
+        assert not silent_runs.is_finite(path, case.mistaken_source), f"{case.name}: {case.replacement}"
+
+
+@pytest.mark.parametrize("path", of_kind("promotion"), ids=lambda p: p.stem)
+def test_the_promotions_change_what_is_computed(path: Path) -> None:
+    """The dtypes, shapes and values that a program prints are other ones; of 64 bits jax warns."""
+    cases = planted.cases_of(path)
+    clean = silent_runs.run(path, cases[0].clean_source)
+    assert not silent_runs.asks_for_64_bits(path, cases[0].clean_source)
+    for case in cases:
+        is_64_bits = case.code == "array-promotion-64bit"
+        assert silent_runs.asks_for_64_bits(path, case.mistaken_source) == is_64_bits, case.name
+        assert is_64_bits or silent_runs.run(path, case.mistaken_source) != clean, f"{case.name}: {case.replacement}"
+
+
+def test_what_is_off_by_default_is_not_told() -> None:
+    path = of_kind("nan")[0]
+    case = planted.cases_of(path)[0]
+    assert not interpret(path, source=case.mistaken_source).diagnostics
+    only = interpret(path, source=case.mistaken_source, enable=["array-promotion-wide"])
+    assert not only.diagnostics
+
+
 def test_there_are_enough_of_each_kind() -> None:
     kinds = [case.code for path in FILES for case in planted.cases_of(path)]
+    kinds = [parent_of(kind) or kind for kind in kinds]
     assert all(kinds.count(kind) >= 15 for kind in set(kinds))

@@ -150,7 +150,7 @@ def test_patterns_match_and_win_as_mypys_do(tmp_path: Path) -> None:
         (
             '[tool.arraytyping]\npromotoin = "strict"',
             'pyproject.toml: [tool.arraytyping] has no key "promotoin": allowed are promotion, x64, redefinition, '
-            "flow, respect_gitignore, entry_points, memory, devices, processes, "
+            "flow, respect_gitignore, enable, entry_points, memory, devices, processes, "
             "device_kind, overrides, exclude, extend_exclude, include, "
             "baseline, stand_ins and recording; "
             'did you mean "promotion"?',
@@ -238,3 +238,11 @@ def test_entry_points_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     message = refused(tmp_path, f"[tool.arraytyping]\nentry_points = {given}\n", monkeypatch)
     assert "entry_points" in message
     assert '"pkg.train:main"' in message
+
+
+def test_codes_are_enabled_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = '[tool.arraytyping]\nenable = ["array-nan", "array-promotion-wide"]\n'
+    assert load_settings(tmp_path, write(tmp_path, text)).enable == ("array-nan", "array-promotion-wide")
+    message = refused(tmp_path, '[tool.arraytyping]\nenable = ["array-promotions"]\n', monkeypatch)
+    assert message.endswith('did you mean "array-promotion"?')
+    assert "must be a list" in refused(tmp_path, '[tool.arraytyping]\nenable = "array-nan"\n', monkeypatch)

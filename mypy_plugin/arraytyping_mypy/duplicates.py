@@ -47,7 +47,7 @@ def untold(warnings: Sequence[Diagnostic], messages: Iterable[str]) -> list[Diag
 
 
 def _kept(messages: Iterable[str], diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
-    notes = {m.note for m in diagnostics}
+    notes = {note for m in diagnostics for note in m.notes}
     drops = False
     for message in messages:
         if message.startswith("{"):

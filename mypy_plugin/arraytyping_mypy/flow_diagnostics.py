@@ -57,11 +57,16 @@ class FlowMistakes:
             self._by_file.setdefault(str(Path(diagnostic.path).resolve()), []).append(diagnostic)
 
     @staticmethod
-    def of_program(roots: Sequence[Path], config_file: Path | None, python: str | None) -> FlowMistakes:
-        """What flow finds in the program in these files and directories, with the libraries of an interpreter."""
+    def of_program(
+        roots: Sequence[Path], config_file: Path | None, python: str | None, enable: Sequence[str] = ()
+    ) -> FlowMistakes:
+        """What flow finds in the program in these files and directories, with the libraries of an interpreter.
+
+        `enable` are codes to report besides those by default and those of the settings.
+        """
         if (missing := _missing_jax(roots, python or sys.executable)) is not None:
             return FlowMistakes([missing])
-        report = report_on(roots, config_file, python=python)
+        report = report_on(roots, config_file, python=python, enable=enable)
         if report.is_interrupted:
             raise KeyboardInterrupt
         for entry, why in report.not_checked:
@@ -80,7 +85,7 @@ class FlowMistakes:
     def fingerprint(self, path: str) -> str:
         """What changes if the mistakes in a file do; empty if there are none."""
         found = self.of(path)
-        return json.dumps([[*m.position[1:], m.code, m.text, m.note] for m in found]) if found else ""
+        return json.dumps([[*m.position[1:], m.code, m.text, m.notes] for m in found]) if found else ""
 
     def report(self, api: CheckerPluginInterface) -> None:
         """Report the mistakes of the module under check, each with a note of how the program comes there."""
@@ -99,8 +104,8 @@ class FlowMistakes:
                 code = ERROR_CODES.get(diagnostic.code, IMPORT_NOT_FOUND)
                 tell = checker.note if diagnostic.is_minor else checker.fail  # mypy knows no warnings
                 tell(diagnostic.text, context, code=code)
-                if diagnostic.note is not None:
-                    checker.note(diagnostic.note, context, code=code)
+                for note in diagnostic.notes:
+                    checker.note(note, context, code=code)
 
 
 def _missing_jax(roots: Sequence[Path], python: str) -> Diagnostic | None:

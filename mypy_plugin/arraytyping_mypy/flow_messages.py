@@ -130,8 +130,7 @@ def _lines(diagnostic: Diagnostic, source: Sequence[str], options: Options) -> I
     yield f"{place}: {diagnostic.severity}: {diagnostic.text}{code}"
     if options.pretty and diagnostic.line <= len(source):
         yield from _snippet(diagnostic, source[diagnostic.line - 1])
-    if diagnostic.note is not None:
-        yield f"{place}: note: {diagnostic.note}"
+    yield from (f"{place}: note: {note}" for note in diagnostic.notes)
 
 
 def _snippet(diagnostic: Diagnostic, text: str) -> Iterator[str]:
@@ -163,7 +162,7 @@ def _as_json(diagnostic: Diagnostic) -> dict[str, Any]:
         "end_line": diagnostic.end_line,
         "end_column": diagnostic.end_column,
         "message": diagnostic.text,
-        "hint": diagnostic.note,
+        "hint": "\n".join(diagnostic.notes) or None,
         "code": diagnostic.code,
         "severity": diagnostic.severity,
     }

@@ -15,6 +15,7 @@ from mypy.options import Options
 
 import arraytyping_mypy
 from arraytyping.checker.flow.sources.x64_programs import ProgramsX64, decide_x64
+from arraytyping.checker.opt_in_codes import OPT_IN_CODES
 from arraytyping.checker.settings import ConfigError, Promotion, Settings, load_settings, promotion_fingerprint
 from arraytyping_mypy.flow_diagnostics import FlowMistakes, given
 from arraytyping_mypy.jax_version import JaxVersion, installed_jax
@@ -101,7 +102,9 @@ class BuildSettings:
         if not self.settings.flow:
             return FlowMistakes()
         file = Path(self._options.config_file) if self._options.config_file else None
-        return FlowMistakes.of_program(_roots or _command_line(self._options), file, self._options.python_executable)
+        enable = [code for code in self._options.enable_error_code if code in OPT_IN_CODES]
+        roots = _roots or _command_line(self._options)
+        return FlowMistakes.of_program(roots, file, self._options.python_executable, enable)
 
     @cached_property
     def jax(self) -> JaxVersion:

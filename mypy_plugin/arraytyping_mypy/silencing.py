@@ -19,6 +19,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from arraytyping.checker.opt_in_codes import parent_of
 from arraytyping.regular_files import content_of
 from arraytyping_mypy.codes import ERROR_CODES
 
@@ -108,15 +109,17 @@ class Silencing:
     def silences(self, code: str, lines: range) -> bool:
         """Whether this error is silenced in an expression on these lines; a comment of ours counts as used then."""
         found = [c for line, c in self.own.items() if line in lines or line < self._first]
-        found = [c for c in found if not c.codes or code in c.codes]
+        codes = {code, parent_of(code) or code}
+        found = [c for c in found if not c.codes or codes.intersection(c.codes)]
         for comment in found:
-            comment.used.add(code)
+            comment.used.update(codes.intersection(comment.codes) or {code})
         return bool(found) or any(lines.start in unchecked for unchecked in self._unchecked)
 
     def type_ignores_silence(self, code: str, lines: range) -> bool:
         """Whether a comment of mypy's does; it counts as used then."""
-        found = [n for n, codes in self.type_ignores.items() if n in lines and (not codes or code in codes)]
-        self.used_type_ignores.update((line, code) for line in found)
+        meant = {code, parent_of(code) or code}
+        found = [n for n, codes in self.type_ignores.items() if n in lines and (not codes or meant.intersection(codes))]
+        self.used_type_ignores.update((line, one) for line in found for one in meant)
         return bool(found)
 
     def unused_type_ignores(self) -> Iterator[tuple[int, str]]:

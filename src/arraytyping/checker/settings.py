@@ -5,6 +5,7 @@
 promotion = "standard"          # or "strict", or the path of a lattice, "lattice.toml"
 x64 = "auto"                    # or true, false
 redefinition = true             # array variables may be bound again to another shape
+enable = ["array-nan"]          # error codes that are reported besides those by default
 flow = false                    # whether mypy also reports what flow finds
 entry_points = ["pkg.train:main", "scripts/run.py --steps 3", "pkg.cli"]    # where flow begins
 memory = 4                      # gigabytes that flow may use for one entry point
@@ -32,7 +33,7 @@ import json
 import re
 import shlex
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -46,6 +47,7 @@ from arraytyping.checker.device_counts import (
     counts_from_toml,
 )
 from arraytyping.checker.file_selection import Selection
+from arraytyping.checker.opt_in_codes import OPT_IN_CODES
 from arraytyping.regular_files import read_regular_text
 
 if TYPE_CHECKING:
@@ -60,6 +62,7 @@ __all__ = [
     "Settings",
     "load_settings",
     "promotion_fingerprint",
+    "unknown_code",
 ]
 
 Mode = Literal["standard", "strict"]
@@ -79,8 +82,8 @@ _MOST_MEMORY: Final = 64
 
 _PATTERNS: Final = ("exclude", "extend_exclude", "include")
 _KEYS: Final = (
-    *_ALLOWED, "entry_points", "memory", "devices", "processes", "device_kind", "overrides", *_PATTERNS, "baseline",
-    "stand_ins", "recording",
+    *_ALLOWED, "enable", "entry_points", "memory", "devices", "processes", "device_kind", "overrides", *_PATTERNS,
+    "baseline", "stand_ins", "recording",
 )  # fmt: skip
 _MODULE_KEYS: Final = ("module", "promotion", "x64")
 
@@ -141,6 +144,10 @@ class Settings:
     """Which files of a directory are checked."""
     baseline: Path | None = None
     """Where the mistakes are that are known."""
+    enable: tuple[str, ...] = ()
+    """The codes that are reported besides those by default."""
+    traced: tuple[str, int, int] | None = None
+    """The file, line and column of which a command asks how the dtypes came about."""
     stand_ins: tuple[Path, ...] = ()
     """Directories with modules that are interpreted in the place of libraries."""
     recording: Path | None = None
@@ -196,6 +203,7 @@ class Settings:
             "redefinition": self.redefinition,
             "overrides": [[name, promotion_fingerprint(o.promotion), o.x64] for name, o in self.overrides.items()],
             "flow": self.flow,
+            "enable": sorted(self.enable),
             "entry_points": list(self.entry_points) if self.flow else [],
             "devices": self.devices.to_json() if self.flow else [],
             "machine": list(self.machine) if self.flow else [],
@@ -314,6 +322,7 @@ def _settings(table: Any, file: Path) -> Settings:
         entry_points=entry_points,
         memory=memory,
         selection=selection,
+        enable=_enabled(table.get("enable", []), place),
         baseline=_file(table.get("baseline"), "baseline", place, file),
         recording=_file(table.get("recording"), "recording", place, file),
         stand_ins=_stand_ins(table.get("stand_ins", []), place, file),
@@ -342,6 +351,24 @@ def _file(given: Any, key: str, place: str, file: Path) -> Path | None:
     if given is not None and (not isinstance(given, str) or not given):
         raise ConfigError(f"{place} {key} = {_toml(given)}: it must be the path of a file")
     return None if given is None else file.parent / given
+
+
+def _enabled(given: Any, place: str) -> tuple[str, ...]:
+    if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
+        raise ConfigError(f'{place} enable = {_toml(given)}: it must be a list of error codes, such as ["array-nan"]')
+    if (why := unknown_code(given)) is not None:
+        raise ConfigError(f"{place} enable has {why}")
+    return tuple(given)
+
+
+def unknown_code(names: Sequence[str]) -> str | None:
+    """What is wrong with the first of these names that is no code which can be enabled; None if all are."""
+    for name in names:
+        if name not in OPT_IN_CODES:
+            near = difflib.get_close_matches(name, OPT_IN_CODES, 1)
+            hint = f"; did you mean {_toml(near[0])}?" if near else ""
+            return f"{_toml(name)}: the codes that can be enabled are {_listed(OPT_IN_CODES)}{hint}"
+    return None
 
 
 def _stand_ins(given: Any, place: str, file: Path) -> tuple[Path, ...]:

@@ -21,8 +21,9 @@ __all__ = ["cli", "main"]
 
 _COMMANDS: Final = (
     "audit", "check", "compiles", "coverage", "devices", "explain", "lattice", "lsp", "port", "record", "table",
+    "trace-dtype",
 )  # fmt: skip
-"""Each is a function of this name in a module of this name."""
+"""Each is a function of this name in a module of this name, with `_` in the place of `-`."""
 
 
 class Commands(click.RichGroup):
@@ -41,7 +42,7 @@ class Commands(click.RichGroup):
 
 
 def _command(name: str) -> click.Command:
-    command: click.Command = getattr(import_module(f"{__name__}.{name}"), name)
+    command: click.Command = getattr(import_module(f"{__name__}.{name.replace('-', '_')}"), name.replace("-", "_"))
     return command
 
 

@@ -6,7 +6,7 @@ import rich_click as click
 
 from arraytyping.checker.cli.closing import followed
 from arraytyping.checker.cli.diff_base import baseline_at
-from arraytyping.checker.cli.flow_command import Layers, layer_options
+from arraytyping.checker.cli.flow_command import Layers, enable_option, layer_options
 from arraytyping.checker.cli.merging import merge_layers
 from arraytyping.checker.cli.mypy_command import INTERRUPTED, MypyCommand, arguments, run_mypy
 from arraytyping.checker.cli.presentation import Presentation, presentation_options
@@ -27,6 +27,7 @@ __all__ = ["check"]
 )
 @click.option("--mypy-errors", is_flag=True, help="Show mypy's own errors as well where mypy is not configured.")
 @click.option("--unused-ignores", is_flag=True, help="Report each `# arraytyping: ignore` that silences nothing.")
+@enable_option
 @presentation_options
 @layer_options
 @click.pass_context

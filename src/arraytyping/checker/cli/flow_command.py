@@ -26,10 +26,11 @@ from arraytyping.checker.environment import (
 from arraytyping.checker.flow.report.reporting import FlowReport, Shown, report_on
 from arraytyping.checker.flow.start.jax_imports import find_jax_import
 from arraytyping.checker.progress import Progress
+from arraytyping.checker.settings import unknown_code
 from arraytyping.checker.swallowed import SWALLOWED
 from arraytyping.semantics.releases import NEWEST, OLDEST, release_of, unsupported
 
-__all__ = ["Layers", "devices_option", "layer_options", "recording_option"]
+__all__ = ["Layers", "devices_option", "enable_option", "layer_options", "recording_option"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -52,6 +53,8 @@ class Layers:
         """The file with recordings, in place of that of the settings."""
         self.devices: str | None = None
         """The numbers of devices to pretend, in place of those of the settings."""
+        self.enable: tuple[str, ...] = ()
+        """The codes to report besides those by default and those of the settings."""
         self.arguments: tuple[str, ...] = ()
         """The command line of the program, if it is given one."""
         self.is_strict = False
@@ -101,6 +104,7 @@ class Layers:
             python=environment.python,
             devices=self.devices,
             recording=self.recording,
+            enable=self.enable,
             tell=tell,
         )
         found = self.report.shown(possible=self.possible)
@@ -193,6 +197,26 @@ def _check_devices(ctx: click.Context, parameter: click.Parameter, given: str | 
     return given
 
 
+def _check_enabled(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """The codes that are given, separated by commas or one by one; bad ones end the command with a sentence."""
+    codes = tuple(code.strip() for part in given for code in part.split(",") if code.strip())
+    if (why := unknown_code(codes)) is not None:
+        raise click.BadParameter(why, ctx, parameter)
+    return codes
+
+
+def enable_option(command: F) -> F:
+    """The option `--enable`."""
+    option = click.option(
+        "--enable",
+        metavar="CODE[,CODE...]",
+        multiple=True,
+        callback=_check_enabled,
+        help="Report these codes as well, which are off by default: array-nan, array-promotion and its parts.",
+    )
+    return option(command)
+
+
 def devices_option(command: F) -> F:
     """The option `--devices`."""
     option = click.option(
@@ -235,6 +259,7 @@ def layer_options(command: F) -> F:
         layers = Layers(flow, types, kwargs.pop("possible", False), jobs, debug, python)
         layers.devices = kwargs.pop("devices", None)
         layers.recording = kwargs.pop("recording", None)
+        layers.enable = kwargs.pop("enable", ())
         layers.is_strict = kwargs.pop("strict_annotations", False)
         layers.mypy_errors = kwargs.pop("mypy_errors", False)
         layers.unused_ignores = kwargs.pop("unused_ignores", False)

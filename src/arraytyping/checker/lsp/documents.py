@@ -70,7 +70,7 @@ class Document:
                     location = lsp.Location(self.path.as_uri(), lsp.Range(at, at))
                     related.append(lsp.DiagnosticRelatedInformation(location, f"{operand.text} is {operand.type}"))
             ways = f"{len(group) - 1} more way{'s' if len(group) > 2 else ''} to a mistake here" if group[1:] else None
-            said = "\n".join(part for part in (m.text, m.note, ways, self._help(m)) if part)
+            said = "\n".join(part for part in (m.text, *m.notes, ways, self._help(m)) if part)
             yield lsp.Diagnostic(
                 where, said, _SEVERITIES[m.severity], m.code, source="arraytyping", related_information=related
             )

@@ -25,7 +25,9 @@ from arraytyping.checker.flow.real_calls.permissions import may_enter
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import apart
 from arraytyping.checker.flow.state.lives import begin_lives, tracing
+from arraytyping.checker.flow.state.nan_gradients import check_gradients
 from arraytyping.checker.flow.state.not_known import traces
+from arraytyping.checker.flow.state.origins import argument_origin, leaves, note_results
 from arraytyping.checker.flow.values import (
     ArrayValue,
     ClassValue,
@@ -100,8 +102,13 @@ class Callbacks:
             staging = self.jax.is_staging(base)
             build = self.build(it, node)
 
+            def place_of(tracer: Any) -> tuple[str, int] | None:
+                found = self.place_of(tracer)
+                is_differentiated = self.jax.private.primal_of(tracer) is not None
+                return argument_origin(it, found, is_differentiated, node) if it.notes_origins else found
+
             def incoming(v: Any) -> Any:
-                return from_jax(self.jax, v, self.is_traced, self.place_of, build, self.live, self.key_of)
+                return from_jax(self.jax, v, self.is_traced, place_of, build, self.live, self.key_of)
 
             given = [incoming(a) for a in args]
             named = {k: incoming(v) for k, v in kwargs.items()}
@@ -115,6 +122,9 @@ class Callbacks:
                         begin_lives(life, (*given, *named.values()))
                     drawn = stack.enter_context(apart(it)) if self.draws else {}
                     result = it.call(called, given, named, node)
+                if it.notes_origins:
+                    note_results(it, (*given, *named.values()), result)
+                    check_gradients(it, leaves((*given, *named.values())), result)
                 if self.draws:
                     rows = self._rows(args, given) if self.draws[-1].is_mapping else []
                     self.draws[-1].add(called, drawn, given, result, rows)
@@ -128,7 +138,8 @@ class Callbacks:
         """Let a library call instances of the program that it is given as pytrees."""
 
         def call(instance: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-            value = from_jax(self.jax, instance, self.is_traced, None, self.build(it, None), self.live)
+            place = self.place_of if it.notes_origins else None
+            value = from_jax(self.jax, instance, self.is_traced, place, self.build(it, None), self.live)
             return self.callback(it, value, it.chain[-1][2] if it.chain else None)(*args, **kwargs)
 
         self.engines.pytrees.call = call

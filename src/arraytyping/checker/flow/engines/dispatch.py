@@ -190,6 +190,12 @@ class Engines:
         """Whether this is one of the operators of Python."""
         return getattr(function, "__module__", "") in _OPERATORS
 
+    def operation_name(self, function: Any) -> str:
+        """The name of a function: that of its rule, or its own."""
+        rule = self._rule_names.get(id(function))
+        name = getattr(function, "__name__", None) or getattr(function, "name", None) or type(function).__name__
+        return rule or f"{package_of(function) or ''}:{name}"
+
     def binary(self, it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
         """An operator of which an operand is an array."""
         return moved(op, a, b, array_operators.binary(self, it, op, a, b, node))

@@ -23,6 +23,8 @@ from arraytyping.checker.flow.engines.refusals import code_of, first_line, is_tr
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.counting import blur_counts
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.nan_gradients import check_gradients
+from arraytyping.checker.flow.state.origins import variable_origin
 from arraytyping.checker.flow.state.stateful import has_stateful, is_stateful
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -68,6 +70,8 @@ class Objects:
         self._flags: dict[int, bool] | None = None
         """Which arrays made for the arguments of a call are tracers of the program."""
         self._kept: list[Any] = []
+        self._origins: dict[int, tuple[Any, tuple[str, int] | None]] = {}
+        """What a library was given for arrays, by address, and where these were made, if origins are noted."""
 
     # ------------------------------------------------------------------ calls
 
@@ -176,6 +180,8 @@ class Objects:
         callbacks = self._engines.asker.callbacks
         if isinstance(value, ArrayValue):
             made = callbacks.outgoing(it, value, node)
+            if it.notes_origins:
+                self._origins[id(made)] = (made, value.made)
             if self._flags is not None:
                 self._flags[id(made)] = value.traced
                 self._kept.append(made)
@@ -227,7 +233,23 @@ class Objects:
                 return any(any(flags.values()) for flags in callbacks.tracers)  # no trace of the program is under way
             return it.staged > 0 or callbacks.is_traced(array)
 
-        return from_jax(self._engines.jax, real, traced, made, callbacks.build(it, node), callbacks.live)
+        place = self._place_of(it, made, node) if it.notes_origins else made
+        return from_jax(self._engines.jax, real, traced, place, callbacks.build(it, node), callbacks.live)
+
+    def _place_of(
+        self, it: Interpreter, otherwise: tuple[str, int] | None, node: ast.AST | None
+    ) -> Callable[[Any], tuple[str, int] | None]:
+        """Where the array was made that a library has been given, and gives again."""
+
+        def place_of(tracer: Any) -> tuple[str, int] | None:
+            given = self._origins.get(id(tracer))
+            jax = self._engines.jax
+            if given is None and jax.private.primal_of(tracer) is not None:
+                made = variable_origin(it, otherwise, jax.dtype_name(jax.aval(tracer).dtype), node)
+                given = self._origins[id(tracer)] = (tracer, made)
+            return otherwise if given is None else given[1]
+
+        return place_of
 
     def callback(self, it: Interpreter, function: Any, node: ast.AST | None) -> Callback:
         """A function of the program as a library sees it."""
@@ -241,11 +263,14 @@ class Objects:
         staging = jax.is_staging(callbacks.bases[-1] if callbacks.bases else None)
 
         def incoming(v: Any) -> Any:
-            return from_jax(jax, v, callbacks.is_traced, None, callbacks.build(it, node), callbacks.live)
+            place = self._place_of(it, None, node) if it.notes_origins else None
+            return from_jax(jax, v, callbacks.is_traced, place, callbacks.build(it, node), callbacks.live)
 
         it.staged += staging
         try:
             result = it.call(function, [incoming(a) for a in args], {k: incoming(v) for k, v in kwargs.items()}, node)
+            if it.notes_origins:
+                check_gradients(it, (), result)
             if not callbacks.tracers:
                 with self.inside():
                     return self.real(it, result, node)

@@ -31,6 +31,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     is_traced,
 )
+from arraytyping.checker.flow.values.origins import place_of
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["untraced_like", "without_weak_complex"]
@@ -211,7 +212,9 @@ def _map_fallback(
         if shape is not None and shape:
             sizes.append(shape[0])
         return ArrayValue(
-            ShapedArray(None if not shape else shape[1:], array.aval.dtype, array.aval.weak_type), True, array.made
+            ShapedArray(None if not shape else shape[1:], array.aval.dtype, array.aval.weak_type),
+            True,
+            place_of(array.made),
         )
 
     items = [a if axis is None else map_arrays(it, a, item, node) for a, axis in zip(args, axes)]
@@ -229,7 +232,7 @@ def _map_fallback(
             return leaf
         aval = array.aval
         shape = None if aval.shape is None else (size, *aval.shape)
-        return ArrayValue(ShapedArray(shape, aval.dtype, aval.weak_type), outside, array.made)
+        return ArrayValue(ShapedArray(shape, aval.dtype, aval.weak_type), outside, place_of(array.made))
 
     return map_arrays(it, result, stack, node)
 

@@ -37,6 +37,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.checker.flow.values.origins import place_of
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.sizes.polynomials import symbol
@@ -145,7 +146,7 @@ def _alternatives(it: Interpreter, value: UnionValue, node: ast.AST | None) -> I
 def _array(it: Interpreter, value: ArrayValue, node: ast.AST | None) -> Items:
     aval = value.aval
     if aval.shape is None:
-        return None, ArrayValue(ShapedArray(None, aval.dtype, aval.weak_type), value.traced, value.made)
+        return None, ArrayValue(ShapedArray(None, aval.dtype, aval.weak_type), value.traced, place_of(value.made))
     if not aval.shape:
         it.fail(node, "array-dim", "TypeError: an array of rank 0 cannot be iterated")
         return None, Unknown(MISTAKE)

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, cast
 
 from arraytyping.checker.claims import ProgramClaims
 from arraytyping.checker.device_counts import DeviceCountError, counts_from_text
+from arraytyping.checker.dtype_trace import DtypeTrace
 from arraytyping.checker.flow.report.child import (
     Interrupted,
     NoAnswerError,
@@ -91,6 +92,8 @@ class FlowReport:
     """What JAX compiles, and how often."""
     recorded: list[list[str]] = field(default_factory=list)
     """The sites at which recordings were used: file, function and text."""
+    traces: list[DtypeTrace] = field(default_factory=list)
+    """How the expressions of the line that was asked for came to their dtypes."""
 
     def shown(self, *, possible: bool = False) -> list[Diagnostic]:
         """The mistakes that are shown: those that are certain, or all."""
@@ -117,6 +120,7 @@ class FlowReport:
             "unreached": [[f.path, f.line, f.name] for f in self.unreached],
             "compiled": [[*one, times] for one, times in self.compiled.items()],
             "recorded": self.recorded,
+            "traces": self.traces,
         }
 
     @staticmethod
@@ -141,6 +145,7 @@ class FlowReport:
             [UnreachedFunction(*f) for f in data["unreached"]],
             Counter({Compiled.of(one): times for *one, times in data["compiled"]}),
             data["recorded"],
+            list(map(DtypeTrace.from_json, data["traces"])),
         )
 
 
@@ -154,6 +159,8 @@ def report_on(
     python: str | None = None,
     devices: str | None = None,
     recording: Path | None = None,
+    enable: Sequence[str] = (),
+    traced: tuple[str, int, int] | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> FlowReport:
     """What flow says of the program in these files and directories, under the settings that hold here.
@@ -163,6 +170,8 @@ def report_on(
     followed then, with its arguments.
     `devices` are the numbers of devices to pretend (`8`, `1,8,512`), in place of those of the settings.
     `recording` is the file with recordings, in place of that of the settings.
+    `enable` are codes to be reported besides those by default and those of the settings.
+    `traced` are the absolute path, line and column of which is asked how the dtypes came about.
     `tell` is called with what is done, again and again.
     An analysis that does not come to its end is among what is not checked.
 
@@ -171,7 +180,10 @@ def report_on(
     """
     if devices is not None:
         _settings(config_file, devices)
-    request = request_for(paths, config_file, jobs=jobs, uses_cache=uses_cache, devices=devices, target=target)
+    request = request_for(
+        paths, config_file, jobs=jobs, uses_cache=uses_cache, devices=devices, target=target, enable=enable
+    )
+    request["traced"] = traced
     request["recording"] = None if recording is None else str(recording)
     try:
         return ask(__name__, request, FlowReport.from_json, python, tell)
@@ -190,6 +202,7 @@ def request_for(
     uses_cache: bool = True,
     devices: str | None = None,
     target: Sequence[str] | None = None,
+    enable: Sequence[str] = (),
 ) -> dict[str, Any]:
     """A question to another process, as JSON can hold it, with what is given in the place of files."""
     return {
@@ -199,6 +212,7 @@ def request_for(
         "uses_cache": uses_cache,
         "devices": devices,
         "target": None if target is None else list(target),
+        "enable": list(enable),
         "contents": {path: base64.b64encode(content).decode() for path, content in given_contents().items()},
     }
 
@@ -231,6 +245,8 @@ def analyzed(asked: Mapping[str, Any]) -> FlowReport:
     settings = _settings(config_file, asked["devices"])
     if asked.get("recording") is not None:
         settings = replace(settings, recording=Path(asked["recording"]))
+    traced = asked.get("traced")
+    settings = replace(settings, enable=(*settings.enable, *asked["enable"]), traced=traced and tuple(traced))
     cache = ReportCache.of(settings) if asked["uses_cache"] else None
     if asked["target"] is None:
         tell = functools.partial(note_progress, asked["progress"])
@@ -260,6 +276,7 @@ def analyzed(asked: Mapping[str, Any]) -> FlowReport:
         analysis.unreached,
         analysis.compiled,
         analysis.recorded,
+        list(dict.fromkeys(trace for r in analysis.entry_points for trace in r.traces)),
     )
 
 

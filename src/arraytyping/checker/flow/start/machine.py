@@ -20,6 +20,7 @@ from arraytyping.checker.flow.python import (
     targets,
     truth,
 )
+from arraytyping.checker.flow.python.operator_names import plain
 from arraytyping.checker.flow.state.aliases import describe_many
 from arraytyping.checker.flow.state.frozen import note_frozen
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -27,7 +28,8 @@ from arraytyping.checker.flow.state.keys import consume_streams
 from arraytyping.checker.flow.state.lives import refuse, refuse_call
 from arraytyping.checker.flow.state.operands import explain, explain_call
 from arraytyping.checker.flow.syntax import calls, expressions, statements
-from arraytyping.checker.flow.values import MISSING, MethodOf, TreeValue
+from arraytyping.checker.flow.syntax.followed_operations import followed_call, note_operation
+from arraytyping.checker.flow.values import MISSING, ArrayValue, MethodOf, TreeValue
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["Machine"]
@@ -62,7 +64,12 @@ class Machine(Interpreter):
             elif type(function) is TreeValue and "key" in kwargs and "equinox" in sys.modules:
                 consume_dropout(self, function, kwargs)
             refused = refuse_call(self, function, args, kwargs, node)
-            result = calls.call(self, function, args, kwargs, node) if refused is None else refused
+            if refused is not None:
+                result = refused
+            elif self.notes_origins and node is not None:
+                result = followed_call(self, function, args, kwargs, node)
+            else:
+                result = calls.call(self, function, args, kwargs, node)
             if self.journal.shared:
                 self.journal.settle()
             if isinstance(function, MethodOf) and getattr(function.receiver, "items", MISSING) is None:
@@ -79,7 +86,10 @@ class Machine(Interpreter):
 
     @override
     def get_attribute(self, value: Any, name: str, node: ast.AST | None) -> Any:
-        return attributes.get(self, value, name, node)
+        found = attributes.get(self, value, name, node)
+        if self.notes_origins and type(value) is ArrayValue and node is not None:
+            note_operation(self, node, f"Array.{name}", [value], found)
+        return found
 
     @override
     def put_attribute(self, owner: Any, name: str, value: Any, node: ast.AST | None) -> None:
@@ -91,6 +101,8 @@ class Machine(Interpreter):
         before = len(self.diagnostics)
         refused = refuse(self, (owner,), node)
         result = subscripts.get(self, owner, index, node) if refused is None else refused
+        if self.notes_origins and type(owner) is ArrayValue and node is not None:
+            note_operation(self, node, "Array.__getitem__", [owner, index], result)
         if getattr(owner, "items", MISSING) is None:
             describe_many(result)
         if len(self.diagnostics) > before and isinstance(node, ast.Subscript):
@@ -121,6 +133,8 @@ class Machine(Interpreter):
         before = len(self.diagnostics)
         refused = refuse(self, (a, b), node) if operator not in _IDENTITY else None
         result = operators.binary(self, operator, a, b, node) if refused is None else refused
+        if self.notes_origins and type(result) is ArrayValue and node is not None:
+            note_operation(self, node, plain(operator), [a, b], result)
         if len(self.diagnostics) > before:
             explain(self, before, node, zip(_sides(node), (a, b)))
         return result
@@ -130,6 +144,8 @@ class Machine(Interpreter):
         before = len(self.diagnostics)
         refused = refuse(self, (a,), node)
         result = operators.unary(self, operator, a, node) if refused is None else refused
+        if self.notes_origins and type(result) is ArrayValue and node is not None:
+            note_operation(self, node, operator, [a], result)
         if len(self.diagnostics) > before and isinstance(node, ast.UnaryOp):
             explain(self, before, node, [(node.operand, a)])
         return result

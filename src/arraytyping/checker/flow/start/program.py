@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from arraytyping.checker.claims import FileClaims, ProgramClaims
+from arraytyping.checker.dtype_trace import DtypeTrace
 from arraytyping.checker.flow.adapters import load_adapters
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.dispatch import Engines
@@ -28,8 +29,10 @@ from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import Limits, OutOfTime, ProgramEnds, Raised, Recursion, Signal
 from arraytyping.checker.flow.state.recording import claims_of, merge_claims
 from arraytyping.checker.flow.state.run_slots import RunSlot
+from arraytyping.checker.flow.state.traced_lines import traces_of
 from arraytyping.checker.flow.syntax.imports import Importer
 from arraytyping.checker.flow.values.frames import Module
+from arraytyping.checker.opt_in_codes import enabled_codes
 from arraytyping.checker.settings import Settings
 from arraytyping.checker.swallowed import SWALLOWED
 
@@ -57,6 +60,8 @@ class Result:
     reached: frozenset[tuple[str, int]] = frozenset()
     """The functions that were called, by their file and line."""
     machine: Any = None
+    traces: list[DtypeTrace] = field(default_factory=list)
+    """How the expressions of the line that was asked for came to their dtypes."""
 
     @property
     def program(self) -> ProgramClaims:
@@ -85,13 +90,16 @@ def interpret(
     shown: dict[Path, str] | None = None,
     source: str | None = None,
     devices: int = 0,
+    enable: Sequence[str] = (),
 ) -> Result:
     """Interpret the program in a file, as if it were run.
 
     `roots` are where its own modules are found (by default its directory); `module` is its name if it is run as
     `python -m`; `source` is interpreted in place of the file's text.
     `devices` is how many there are; 0: as many as the program itself asks for.
+    `enable` are the codes that are reported besides those by default.
     """
+    settings = Settings(enable=tuple(enable))
 
     def followed(devices: DevicesAsked) -> Result:
         importer = Importer(tuple(roots) or (path.resolve().parent,), shown)
@@ -101,7 +109,7 @@ def interpret(
         def begin(machine: Machine) -> None:
             importer.load(machine, module or "__main__", path, path.name == "__init__.py", "__main__")
 
-        return interpret_from(begin, importer, path, limits, kept={DEVICES: devices})
+        return interpret_from(begin, importer, path, limits, settings, kept={DEVICES: devices})
 
     asked = DevicesAsked(devices)
     result = followed(asked)
@@ -141,6 +149,8 @@ def _interpret(
     machine = Machine(importer, Registry(), engines, limits)
     machine.kept.update(kept)
     machine.frame = _outside(path)
+    machine.enabled = enabled_codes(settings.enable)
+    machine.notes_origins = bool(machine.enabled) or settings.traced is not None
     result = Result(machine=machine)
 
     with ExitStack() as stack:
@@ -165,6 +175,7 @@ def _interpret(
     result.diagnostics = sorted(machine.diagnostics.values(), key=lambda m: (m.path, m.line, m.column))
     result.claims = {shown: merge_claims(map(claims_of, ms)) for shown, ms in _by_shown(modules).items()}
     result.reached = frozenset((str(m.path.resolve()), n.lineno) for m, n in _functions(modules, machine.reached))
+    result.traces = [] if settings.traced is None else list(traces_of(modules, *settings.traced))
     result.errors = importer.errors
     result.unknowns = machine.unknowns
     result.crashes = machine.crashes

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from arraytyping.checker.claims import FileClaims
+from arraytyping.checker.dtype_trace import DtypeTrace
 from arraytyping.checker.flow.contracts import symbolic_arguments
 from arraytyping.checker.flow.contracts.checking import TRUST
 from arraytyping.checker.flow.engines.conversion import Abort
@@ -65,6 +66,8 @@ class Report:
     devices: DevicesAsked = field(default_factory=DevicesAsked)
     compiled: Counter[Compiled] = field(default_factory=Counter)
     """What JAX compiles, and how often."""
+    traces: list[DtypeTrace] = field(default_factory=list)
+    """How the expressions of the line that was asked for came to their dtypes."""
     stopped: str = ""
     """Why it was not followed to its end, if that is so of the whole; what was found until then is here."""
     recorded: list[list[str]] = field(default_factory=list)
@@ -92,6 +95,7 @@ class Report:
             "recorded": self.recorded,
             "remarks": self.remarks,
             "compiled": [[*one, times] for one, times in self.compiled.items()],
+            "traces": self.traces,
         }
 
     @staticmethod
@@ -116,6 +120,7 @@ class Report:
             recorded=data["recorded"],
             remarks=data["remarks"],
             compiled=Counter({Compiled.of(one): times for *one, times in data["compiled"]}),
+            traces=list(map(DtypeTrace.from_json, data["traces"])),
         )
 
 
@@ -190,6 +195,7 @@ def _keep(report: Report, result: Result, asked: DevicesAsked) -> None:
     counts = (asked.count,) if asked.count and asked.is_asked else ()
     report.diagnostics += [replace(m, devices=counts) for m in result.diagnostics] if counts else result.diagnostics
     report.claims.append(result.claims)
+    report.traces += result.traces
     report.errors += result.errors
     report.unknowns += result.unknowns
     report.crashes += result.crashes

@@ -28,6 +28,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
     ViewValue,
 )
+from arraytyping.checker.flow.values.origins import place_of
 
 __all__ = ["Alias", "collecting", "describe_many", "is_shared", "link", "related", "sources"]
 
@@ -115,6 +116,7 @@ def describe_many(value: Any, depth: int = 0) -> Any:
         for v in value.values:
             describe_many(v, depth)
     elif isinstance(value, ArrayValue):
+        value.made = place_of(value.made)
         if not value.traced:
             value.life = SEVERAL_LIVES
         if value.keys_shape is not None:

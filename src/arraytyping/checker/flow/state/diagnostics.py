@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from arraytyping.checker.notebooks.cells import line_text, place_text
+from arraytyping.checker.opt_in_codes import OPT_IN_CODES
 
-__all__ = ["CODES", "Call", "Condition", "Diagnostic", "Operand"]
+__all__ = ["CODES", "Call", "Condition", "Diagnostic", "Operand", "Step"]
 
 CODES: Final = {
     "array-traced": "a value is asked for that is not there while JAX traces, such as the truth of a tracer",
@@ -23,11 +24,12 @@ CODES: Final = {
     "array-index": "a known index is out of the bounds of a known size",
     "array-recompile": "a function is compiled again and again",
     "array-unused": "what a statement computes is dropped, and it does nothing else",
+    **OPT_IN_CODES,
 }
 """The codes that only flow reports, beside those of the rules."""
 
 _SHOWN_WARNINGS: Final = frozenset(
-    {"array-x64", "array-index", "array-key", "array-leak", "array-recompile", "array-unused"}
+    {"array-x64", "array-index", "array-key", "array-leak", "array-recompile", "array-unused"} | OPT_IN_CODES.keys()
 )
 """What is shown although nothing raises: JAX warns of it, or says nothing."""
 _LONGEST_CHAIN: Final = 8
@@ -64,6 +66,14 @@ class Operand:
     """Whether it is known from a recording."""
 
 
+class Step(NamedTuple):
+    """One line of the way by which an array came to its dtype."""
+
+    path: str
+    line: int
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """A mistake at an expression; lines count from 1 and columns from 0, as in `ast`."""
@@ -84,6 +94,8 @@ class Diagnostic:
     """Whether it is shown as a warning: it contradicts an annotation, and most programs run all the same."""
     devices: tuple[int, ...] = ()
     """The numbers of devices with which it is one, in a program that looks at them."""
+    steps: tuple[Step, ...] = ()
+    """How a dtype came about, line by line."""
 
     @property
     def severity(self) -> str:
@@ -126,6 +138,15 @@ class Diagnostic:
         path = ": ".join(part for part in (chain, operands) if part)
         return "; ".join(part for part in (path, self._conditions(), self._devices()) if part) or None
 
+    @property
+    def notes(self) -> list[str]:
+        """The note, and a line for each step by which a dtype came about."""
+        ways = [
+            f"{line_text(s.path, s.line) if s.path == self.path else place_text(s.path, s.line)}: {s.text}"
+            for s in self.steps
+        ]
+        return [*([] if self.note is None else [self.note]), *ways]
+
     def _devices(self) -> str:
         """`with 8 or 512 devices`."""
         if not self.devices:
@@ -165,5 +186,12 @@ class Diagnostic:
         conditions = tuple(Condition(**condition) for condition in data["conditions"])
         devices = tuple(data["devices"])
         return Diagnostic(
-            **{**data, "chain": chain, "operands": operands, "conditions": conditions, "devices": devices}
+            **{
+                **data,
+                "chain": chain,
+                "operands": operands,
+                "conditions": conditions,
+                "devices": devices,
+                "steps": tuple(Step(*step) for step in data["steps"]),
+            }
         )

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from arraytyping.checker.claims import position_of
-from arraytyping.checker.flow.state.diagnostics import Call, Condition, Diagnostic
+from arraytyping.checker.flow.state.diagnostics import Call, Condition, Diagnostic, Step
 from arraytyping.checker.flow.state.fresh_sizes import without_numbers
 from arraytyping.checker.flow.state.joins import joining_in_doubt
 from arraytyping.checker.flow.state.journal import Journal
@@ -23,6 +23,7 @@ from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.wording import presentable
 from arraytyping.checker.flow.values import ArrayValue, ClassValue, Life, Unknown
 from arraytyping.checker.flow.values.frames import Doubts, Frame, Module
+from arraytyping.checker.opt_in_codes import is_opt_in
 from arraytyping.checker.swallowed import shown, swallow
 from arraytyping.semantics.avals import ShapedArray
 
@@ -187,6 +188,10 @@ class Interpreter:
         """The functions of the program that were called, other than on trial."""
         self.written: dict[tuple[int, str | None], Any] = {}
         """Objects of libraries that the program has written to: a name of a module or class, or all of an object."""
+        self.enabled: frozenset[str] = frozenset()
+        """The codes that are told although they are not by default."""
+        self.notes_origins: bool = False
+        """Whether it is noted how each array came about."""
         self.kept: dict[RunSlot[Any], Any] = {}
         """What single libraries remember during the run."""
         self.recorded: Any = None
@@ -222,15 +227,20 @@ class Interpreter:
         self._tell(node, code, message, is_warning, is_minor)
         return Unknown(MISTAKE)
 
-    def remark(self, node: ast.AST | None, code: str, message: str) -> None:
+    def remark(self, node: ast.AST | None, code: str, message: str, steps: tuple[Step, ...] = ()) -> None:
         """Report a mistake that raises nothing, so that no handler sees it and the program goes on.
 
         What a library does in its own code is its own affair, and what is only tried out here happens nowhere.
         """
+        if is_opt_in(code) and code not in self.enabled:
+            return
         if self.quiet == self.trying and self.frame.module.is_program:
-            self._tell(node, code, message, True, False)
+            self._tell(node, code, message, True, False, steps)
 
-    def _tell(self, node: ast.AST | None, code: str, message: str, is_warning: bool, is_minor: bool) -> None:
+    def _tell(
+        self, node: ast.AST | None, code: str, message: str, is_warning: bool, is_minor: bool,
+        steps: tuple[Step, ...] = (),
+    ) -> None:  # fmt: skip
         """Keep a mistake, at the innermost line of the program that led to it."""
         module = self.frame.module
         at = node if node is not None and hasattr(node, "lineno") else None
@@ -255,6 +265,7 @@ class Interpreter:
             is_warning,
             conditions=self.conditions,
             is_minor=is_minor,
+            steps=steps,
         )
         # A loop asks for one value again and again, each time of another tracer, or for sizes that it invents anew:
         # that is told once.

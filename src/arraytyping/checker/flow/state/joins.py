@@ -36,6 +36,7 @@ from arraytyping.checker.flow.values import (
     ViewValue,
     remake_tuple,
 )
+from arraytyping.checker.flow.values.origins import joined_origins
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import ShapedArray, join_shapes
 
@@ -206,6 +207,7 @@ def _join_arrays(a: ArrayValue, b: ArrayValue) -> ArrayValue:
 def _one_of(alike: ArrayValue, a: ArrayValue, b: ArrayValue) -> ArrayValue:
     """One of two arrays, as an array of its own: what happened to either is not certain of it."""
     joined = alike.another()
+    joined.made = joined_origins(a.made, b.made, joined.aval)
     joined.life = SEVERAL_LIVES if a.life is not b.life or not alike.traced else a.life
     if joined.keys_shape is not None:
         joined.key = a.key if a.key is b.key is not None else KeyOrigin.several()

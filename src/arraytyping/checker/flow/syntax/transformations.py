@@ -22,6 +22,7 @@ from arraytyping.checker.flow.state.key_effects import KeyArguments
 from arraytyping.checker.flow.state.keys import origin_of
 from arraytyping.checker.flow.state.lives import begin_lives, donate, is_given_twice, refuse, tracing
 from arraytyping.checker.flow.state.not_known import arguments_given, traces
+from arraytyping.checker.flow.state.origins import forget_origin
 from arraytyping.checker.flow.state.signatures import Signature, signature
 from arraytyping.checker.flow.syntax.metadata_arrays import refuse_metadata
 from arraytyping.checker.flow.values import (
@@ -296,7 +297,7 @@ def _call_jitted(
         answer, effects, frozen = jitted.answers[key]
         keys.again(effects)
         tell_frozen(it, label, frozen)
-        return map_arrays(it, it.engines.copy(answer, keys, effects), lambda leaf: _made_again(it, leaf), node)
+        return map_arrays(it, it.engines.copy(answer, keys, effects), lambda leaf: _made_again(it, leaf, node), node)
     suppressed, failures = it.suppressed, it.failures
     mark = it.journal.mark
     it.staged += 1
@@ -345,8 +346,10 @@ def _signature(
     return signature([*given, *((name, value, name in names) for name, value in kwargs.items())])
 
 
-def _made_again(it: Interpreter, leaf: Any) -> Any:
+def _made_again(it: Interpreter, leaf: Any, node: ast.AST | None) -> Any:
     """An array of an answer that was kept: as a tracer it lives as long as the trace that is under way now."""
+    if it.notes_origins:
+        forget_origin(it, leaf, node)
     if not isinstance(leaf, ArrayValue) or not leaf.traced:
         return leaf
     array = leaf.with_key(leaf.key)

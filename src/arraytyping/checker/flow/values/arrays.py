@@ -11,6 +11,7 @@ from arraytyping.checker.flow.values.basic import Value, births
 from arraytyping.checker.flow.values.keys import KeyOrigin
 from arraytyping.checker.flow.values.lives import Life
 from arraytyping.checker.flow.values.missing import MISSING
+from arraytyping.checker.flow.values.origins import place_of
 from arraytyping.checker.flow.values.places import NOWHERE, Place
 from arraytyping.semantics.avals import ShapedArray, array_str
 from arraytyping.semantics.shardings import Spec, padded, read_spec
@@ -52,7 +53,7 @@ class ArrayValue(Value):
 
     def like(self, aval: ShapedArray, traced: bool) -> ArrayValue:
         """Another array that was made of this one at the same place; it is not known where, if it lies on a mesh."""
-        return ArrayValue(aval, traced, self.made).at(NOWHERE if self.place is NOWHERE else None)
+        return ArrayValue(aval, traced, place_of(self.made)).at(NOWHERE if self.place is NOWHERE else None)
 
     def as_traced(self, traced: bool) -> ArrayValue:
         """The same array as a tracer, or as none; of its value nothing is known then."""
