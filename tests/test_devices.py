@@ -320,6 +320,22 @@ def step(params, batch, late):
     return (batch @ params["w"]).mean() + late
 
 result = step(params, batch, late)
+
+import equinox as eqx
+
+@eqx.filter_jit
+def apply(layer, batch):
+    return jax.vmap(layer)(batch)
+
+apply(eqx.nn.Linear(16, 2, key=jax.random.key(0)), batch)
+
+from flax import nnx
+
+@nnx.jit
+def predict(model, batch):
+    return model(batch)
+
+predict(nnx.Linear(16, 2, rngs=nnx.Rngs(0)), batch)
 if __name__ == "__main__":
     for leaf in (params["w"], batch):
         shard = leaf.addressable_shards[0].data
@@ -329,8 +345,12 @@ if __name__ == "__main__":
     command = [sys.executable, "-m", "arraytyping", "devices", "--devices", "8", path.name]
     done = subprocess.run([*command, "--json"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    (step,) = json.loads(done.stdout)["functions"]
+    step, applied, predicted = json.loads(done.stdout)["functions"]
     assert [a["name"] for a in step["arguments"]] == ["params['w']", "batch", "late"]
+    assert [a["name"] for a in applied["arguments"]] == ["layer.weight", "layer.bias", "batch"]
+    names = {a["name"]: a["bytes_per_device"] for a in predicted["arguments"]}
+    assert names == {"model.kernel.value": 128, "model.bias.value": 8, "batch": 256}
+    assert applied["arguments"][2]["bytes_per_device"] == step["arguments"][1]["bytes_per_device"]
     assert [a["is_bound"] for a in step["arguments"]] == [False, False, True]
     environ = {**os.environ, "XLA_FLAGS": pretending("", 8), "JAX_PLATFORMS": "cpu"}
     run = subprocess.run([sys.executable, path], env=environ, capture_output=True, text=True, timeout=120)
@@ -350,7 +370,7 @@ import jax, jax.numpy as jnp, numpy as np
 from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
 
 mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
-table = np.ones((4096, 512), np.float32)
+table = jnp.ones((4096, 512))
 small = jnp.ones((16, 16))
 known = np.ones((4096, 512))
 params = {
@@ -373,7 +393,10 @@ def step(params, ids):
 
 step(params, jnp.zeros(4, jnp.int32))
 """
-    (step,) = followed(written(tmp_path, text), "8").holdings
+    report = followed(written(tmp_path, text), "8")
+    (step,) = report.holdings
+    told = sorted((d.line, d.code, d.severity, d.message) for d in report.shown())
+    assert told == sorted((26, "array-sharding", "warning", said) for said in step.remarks)
     assert {name: step.sum(arrays)[0] for name, arrays in step.states.items()} == {
         "params": 512 * 1024 * 4 + 2 * 2048 * 512 * 4 + 512 * 4,
         "ids": 4 * 4,

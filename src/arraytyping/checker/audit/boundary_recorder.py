@@ -43,7 +43,7 @@ class BoundaryRecorder(Recorder):
 
     def __init__(self, directory: Path) -> None:
         super().__init__()
-        self.observed = Observed()
+        self.observed: Observed = Observed()
         self._directory = directory.resolve()
         self._describer = Describer()
         self._sites: list[tuple[Site, bool]] = [(Site("", "", ""), False)]

@@ -21,6 +21,7 @@ from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.key_effects import KeyArguments
 from arraytyping.checker.flow.state.keys import consume, origin_of
+from arraytyping.checker.flow.syntax.held_arrays import note_held
 from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -132,6 +133,11 @@ def _filter_jit(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST 
     answers: dict[Any, Any] = {}
 
     def call(it: Interpreter, a: list[Any], k: Kwargs, n: ast.AST | None) -> Any:
+        result = answer(it, a, k, n)
+        note_held(it, function, a, k, result, n)
+        return result
+
+    def answer(it: Interpreter, a: list[Any], k: Kwargs, n: ast.AST | None) -> Any:
         outside = it.staged > 0 or any(map(is_traced, [*a, *k.values()]))
         target = _traced(it, function, n)
         given = [_traced(it, v, n) for v in a]
@@ -146,9 +152,9 @@ def _filter_jit(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST 
         )
         keys = KeyArguments(it, [target, *given, *named.values()])
         if key in answers:
-            answer, effects = answers[key]
+            known, effects = answers[key]
             keys.again(effects)
-            return it.engines.copy(answer, keys, effects)
+            return it.engines.copy(known, keys, effects)
         suppressed, mark = it.suppressed, it.journal.mark
         it.staged += 1
         try:

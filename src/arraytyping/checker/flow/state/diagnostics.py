@@ -120,7 +120,8 @@ class Diagnostic:
     @property
     def as_error(self) -> Diagnostic:
         """The mistake where annotations are taken strictly."""
-        return replace(self, is_warning=False, is_minor=False) if self.is_minor else self
+        is_of_annotation = self.is_minor and self.code == "array-annotation"
+        return replace(self, is_warning=False, is_minor=False) if is_of_annotation else self
 
     @property
     def text(self) -> str:

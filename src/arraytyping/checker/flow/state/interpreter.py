@@ -227,7 +227,9 @@ class Interpreter:
         self._tell(node, code, message, is_warning, is_minor)
         return Unknown(MISTAKE)
 
-    def remark(self, node: ast.AST | None, code: str, message: str, steps: tuple[Step, ...] = ()) -> None:
+    def remark(
+        self, node: ast.AST | None, code: str, message: str, steps: tuple[Step, ...] = (), is_minor: bool = False
+    ) -> None:
         """Report a mistake that raises nothing, so that no handler sees it and the program goes on.
 
         What a library does in its own code is its own affair, and what is only tried out here happens nowhere.
@@ -235,7 +237,7 @@ class Interpreter:
         if is_opt_in(code) and code not in self.enabled:
             return
         if self.quiet == self.trying and self.frame.module.is_program:
-            self._tell(node, code, message, True, False, steps)
+            self._tell(node, code, message, True, is_minor, steps)
 
     def _tell(
         self, node: ast.AST | None, code: str, message: str, is_warning: bool, is_minor: bool,

@@ -18,6 +18,7 @@ from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.laziness import watch
 from arraytyping.checker.flow.state.may_raise import note_call
 from arraytyping.checker.flow.syntax.array_protocol import as_arrays
+from arraytyping.checker.flow.syntax.held_arrays import is_jitted_by_flax, note_held
 from arraytyping.checker.flow.syntax.jit_shardings import call_placed
 from arraytyping.checker.flow.syntax.transformations import call_staged
 from arraytyping.checker.flow.values import (
@@ -117,7 +118,10 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
         if type(made) is IteratorValue and made.pending is None and made.has_changed is None:
             watch(made, (*args, *kwargs.values()))
         return made
-    return it.engines.call(it, function, args, kwargs, node)
+    result = it.engines.call(it, function, args, kwargs, node)
+    if is_jitted_by_flax(function):
+        note_held(it, function, args, kwargs, result, node)
+    return result
 
 
 def _each(it: Interpreter, function: UnionValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:

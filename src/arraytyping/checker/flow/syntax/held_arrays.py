@@ -16,7 +16,6 @@ from arraytyping.checker.flow.values import (
     ArrayValue,
     DictValue,
     InstanceValue,
-    JitValue,
     ListValue,
     NumPyValue,
     TreeValue,
@@ -26,7 +25,7 @@ from arraytyping.checker.flow.values import (
 from arraytyping.checker.flow.values.places import NOWHERE
 from arraytyping.checker.holdings import HeldArray, Holding
 
-__all__ = ["HOLDINGS", "note_held"]
+__all__ = ["HOLDINGS", "is_jitted_by_flax", "note_held"]
 
 HOLDINGS: Final[RunSlot[dict[Any, Holding]]] = RunSlot("what devices hold", dict)
 _MOST: Final = 200
@@ -34,25 +33,32 @@ _MOST_LEAVES: Final = 2000
 
 
 def note_held(
-    it: Interpreter, jitted: JitValue, args: list[Any], kwargs: dict[str, Any], result: Any, node: ast.AST | None
+    it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], result: Any, node: ast.AST | None
 ) -> None:
-    """Note the arrays of a call that is made outside of all traces, once for arrays of the same shapes."""
+    """Note the arrays of a call of a jitted function outside of all traces, once for arrays of the same shapes."""
     kept = HOLDINGS.of(it)
     if it.staged or it.quiet or len(kept) >= _MOST or node is None or any(map(is_traced, [*args, *kwargs.values()])):
         return
-    given = [leaf for name, value in _named(jitted.function, args, kwargs) for leaf in _leaves(it, value, name)]
+    given = [leaf for name, value in _named(function, args, kwargs) for leaf in _leaves(it, value, name)]
     made = list(_leaves(it, result, "result"))
     if len(given) + len(made) > _MOST_LEAVES:
         return
     arguments = tuple(_held(it, *leaf) for leaf in given if _is_known(leaf[1]))
     results = tuple(_held(it, *leaf) for leaf in made if _is_known(leaf[1]))
-    label = getattr(jitted.function, "name", None) or "a function"
-    key = (id(jitted.function), tuple((a.name, a.dtype, a.shape) for a in arguments))
+    label = getattr(function, "name", None) or getattr(function, "__name__", None) or "a function"
+    key = (id(function), tuple((a.name, a.dtype, a.shape) for a in arguments))
     if key not in kept and (arguments or results):
         unknown = len(given) + len(made) - len(arguments) - len(results)
         place = label, it.frame.module.shown, getattr(node, "lineno", 0)
-        closed = _closed_over(it, jitted.function)
-        kept[key] = Holding(*place, DEVICES.of(it).count, arguments, results, unknown, closed)
+        closed = _closed_over(it, function)
+        holding = kept[key] = Holding(*place, DEVICES.of(it).count, arguments, results, unknown, closed)
+        for said in holding.remarks if holding.devices > 1 else ():
+            it.remark(node, "array-sharding", said, is_minor=True)
+
+
+def is_jitted_by_flax(function: Any) -> bool:
+    """Whether this is what `flax.nnx.jit` gives."""
+    return type(function).__name__ == "JitWrapped" and type(function).__module__.startswith("flax.nnx.")
 
 
 def _closed_over(it: Interpreter, function: Any) -> tuple[HeldArray, ...]:
@@ -96,6 +102,11 @@ def _leaves(it: Interpreter, value: Any, name: str) -> Iterator[tuple[str, Any]]
     elif isinstance(value, InstanceValue):
         for attribute, item in value.attributes.items():
             yield from _leaves(it, item, f"{name}.{attribute}")
+    elif type(value).__module__.startswith("flax."):
+        util = it.engines.jax.tree_util
+        for path, leaf in util.tree_flatten_with_path(value)[0]:
+            if leaf is not value:
+                yield from _leaves(it, it.engines.objects.value(it, leaf, None), f"{name}{util.keystr(path)}")
 
 
 def _of_tree(it: Interpreter, tree: TreeValue, name: str) -> Iterator[tuple[str, Any]]:

@@ -26,7 +26,7 @@ def call_placed(
     options = jitted.options
     if options.get("in_shardings") is None and options.get("out_shardings") is None:
         result = call_jitted(it, jitted, args, kwargs, node)
-        note_held(it, jitted, args, kwargs, result, node)
+        note_held(it, jitted.function, args, kwargs, result, node)
         return result
     label = getattr(jitted.function, "name", None) or "the function"
     static = static_positions(jitted.function, options)
@@ -37,7 +37,7 @@ def call_placed(
         result = _put_results(it, options, result, label, node)
     except ShardingError as error:
         return it.fail(node, "array-sharding", f"ValueError: jit: {error}")
-    note_held(it, jitted, args, kwargs, result, node)
+    note_held(it, jitted.function, args, kwargs, result, node)
     return result
 
 
