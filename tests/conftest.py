@@ -78,7 +78,7 @@ def _keep_to_one_processor() -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    if not config.getoption("--quick") or not collection_path.name.startswith("test_"):
+    if not config.getoption("--quick") or not collection_path.name.startswith("test"):
         return None
     return collection_path.name not in quickest(p.name for p in (ROOT / "tests").glob("test_*.py"))
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from kept_runs import run_or_recall
 from planted import Case, cases_of
-from program_runs import Program, Result, run_programs
+from program_runs import Program, Result
 
 from arraytyping.checker.audit.comparing import Audit, compare
 from arraytyping.checker.flow.report.reporting import FlowReport
@@ -47,7 +48,7 @@ def write_programs(folder: Path) -> None:
 def runs_of(folder: Path) -> dict[str, Result]:
     """What comes of each program when it is run, by its name."""
     modules = ("jax", "jax.numpy", "numpy", "flax", "flax.linen", "flax.nnx", "optax", "equinox")
-    found = run_programs([Program(path) for path in sorted(folder.glob("*.py"))], environ=_PRETENDED, preload=modules)
+    found = run_or_recall([Program(path) for path in sorted(folder.glob("*.py"))], environ=_PRETENDED, preload=modules)
     return {program.path.name: result for program, result in found.items()}
 
 

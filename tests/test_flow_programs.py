@@ -13,9 +13,9 @@ from typing import Any, cast
 import mutations
 import planted
 import pytest
+from kept_runs import run_or_recall
 from mutations import Judgement, flow_on, programs
 from odd_programs import DANGEROUS, ODD, UNREADABLE
-from program_runs import run_programs
 
 from arraytyping.checker.audit import Statistics, compare
 from arraytyping.checker.flow.start.program import Result, interpret
@@ -51,7 +51,7 @@ def test_programs_have_no_mistakes(flows: dict[Path, Result]) -> None:
 
 def test_programs_are_as_claimed(flows: dict[Path, Result]) -> None:
     """No claim is wrong of what comes when they run, and most is known."""
-    runs = run_programs(flows)
+    runs = run_or_recall(flows)
     total = Statistics()
     for path, result in flows.items():
         assert runs[path].exception is None, runs[path].traceback

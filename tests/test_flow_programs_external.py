@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from program_runs import Program, Result, run_programs
+from kept_runs import run_or_recall
+from program_runs import Program, Result
 
 from arraytyping.checker.audit.comparing import compare
 from arraytyping.checker.flow.start.program import interpret
@@ -197,7 +198,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Resu
     paths = {name: directory / f"{name}.py" for name in PROGRAMS}
     for name, path in paths.items():
         path.write_text(IMPORTS + PROGRAMS[name])
-    results = run_programs([Program(path) for path in paths.values()])
+    results = run_or_recall([Program(path) for path in paths.values()])
     by_path = {program.path: result for program, result in results.items()}
     return {name: (path, by_path[path]) for name, path in paths.items()}
 

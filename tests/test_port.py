@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner
-from program_runs import Program, Result, run_programs
+from kept_runs import run_or_recall
+from program_runs import Program, Result
 
 from arraytyping.checker.cli import cli
 from arraytyping.checker.flow.porting.comparing import compare
@@ -62,13 +63,13 @@ def as_port(path: Path) -> Program:
 @cache
 def runs() -> dict[Program, Result]:
     """The programs and their ports, run."""
-    return run_programs([make(path) for path in PROGRAMS for make in (as_program, as_port)])
+    return run_or_recall([make(path) for path in PROGRAMS for make in (as_program, as_port)])
 
 
 @cache
 def wide_runs() -> dict[Program, Result]:
     """Ports that were run with x64."""
-    return run_programs([as_port(path) for path in WIDE], environ={"JAX_ENABLE_X64": "1"})
+    return run_or_recall([as_port(path) for path in WIDE], environ={"JAX_ENABLE_X64": "1"})
 
 
 class Readings(NamedTuple):

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from kept_runs import run_or_recall
 from mypy_runs import Mypy, shared_cache
-from program_runs import run_programs
 
 from arraytyping.checker.audit import compare
 from arraytyping.checker.claims import ProgramClaims
@@ -182,7 +182,7 @@ def test_no_claim_is_wrong_in_a_folder_of_programs_that_differ(
         (tmp_path / name).write_text(text)
     environ = {**os.environ, "MYPY_CACHE_DIR": str(shared_cache(tmp_path_factory, "cli-cache"))}
     environ.pop("JAX_ENABLE_X64", None)
-    runs = run_programs([tmp_path / name for name in SCRIPTS])
+    runs = run_or_recall([tmp_path / name for name in SCRIPTS])
     for layer in ("--no-flow", "--no-types"):
         command = [sys.executable, "-m", "arraytyping", "coverage", layer, "--json", "."]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environ)
