@@ -12,7 +12,9 @@ const CHROMIUM = [
 ]; // prettier-ignore
 
 const SETTINGS = {
+  "breadcrumbs.enabled": false,
   "editor.fontFamily": "DejaVu Sans Mono",
+  "editor.hover.above": false,
   "editor.minimap.enabled": false,
   "editor.renderLineHighlight": "none",
   "extensions.autoCheckUpdates": false,
@@ -20,6 +22,7 @@ const SETTINGS = {
   "telemetry.telemetryLevel": "off",
   "update.mode": "none",
   "window.commandCenter": false,
+  "workbench.activityBar.location": "hidden",
   "workbench.layoutControl.enabled": false,
   "workbench.startupEditor": "none",
   "workbench.tips.enabled": false,
@@ -40,7 +43,7 @@ function freePort() {
 export class Editor {
   /**
    * @param {{codeServer: string, vsix: string, chromium: string, settings?: object, env?: object, width?: number,
-   *   height?: number, extensions?: Record<string, Record<string, string>>}} how
+   *   height?: number, others?: string[]}} how
    */
   static async open(how) {
     const editor = new Editor();
@@ -53,7 +56,7 @@ export class Editor {
     return editor;
   }
 
-  async #open({ codeServer, vsix, chromium, settings = {}, env = {}, width = 1100, height = 860, extensions = {} }) {
+  async #open({ codeServer, vsix, chromium, settings = {}, env = {}, width = 860, height = 760, others = [] }) {
     this.home = fs.mkdtempSync(path.join(os.tmpdir(), "arraytyping-editor-"));
     this.folder = path.join(this.home, "digits");
     const user = path.join(this.home, "user");
@@ -66,13 +69,9 @@ export class Editor {
     const common = [
       entry, "--config", path.join(this.home, "config.yaml"), "--user-data-dir", user, "--extensions-dir", installed,
     ]; // prettier-ignore
-    for (const [name, files] of Object.entries(extensions)) {
-      fs.mkdirSync(path.join(installed, name), { recursive: true });
-      for (const [file, text] of Object.entries(files)) {
-        fs.writeFileSync(path.join(installed, name, file), text);
-      }
+    for (const file of [vsix, ...others]) {
+      execFileSync(process.execPath, [...common, "--install-extension", file], { stdio: "pipe" });
     }
-    execFileSync(process.execPath, [...common, "--install-extension", vsix], { stdio: "pipe" });
     this.port = await freePort();
     const options = ["--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"];
     this.server = spawn(process.execPath, [...common, ...options, "--bind-addr", `127.0.0.1:${this.port}`], {
@@ -93,7 +92,7 @@ export class Editor {
     const { chromium: browser } = createRequire(path.join(codeServer, "package.json"))("playwright-core");
     this.browser = await browser.launch({ executablePath: chromium, args: CHROMIUM });
     this.page = await this.browser.newPage({ viewport: { width, height } });
-    this.page.setDefaultTimeout(60_000);
+    this.page.setDefaultTimeout(40_000);
   }
 
   /** Open a file of the folder with this text. */
@@ -137,16 +136,18 @@ export class Editor {
         for (const line of document.querySelectorAll(".editor-instance .view-line")) {
           const whole = line.textContent.replaceAll("\u00a0", " ");
           if (!whole.trimStart().startsWith(start)) continue;
+          const range = document.createRange();
+          const at = whole.indexOf(wanted);
+          if (at < 0) continue;
           const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
-          for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-            const at = node.data.replaceAll("\u00a0", " ").indexOf(wanted);
-            if (at < 0) continue;
-            const range = document.createRange();
-            range.setStart(node, at);
-            range.setEnd(node, at + wanted.length);
-            const { x, y, width, height } = range.getBoundingClientRect();
-            return { x: x + width / 2, y: y + height / 2 };
+          let before = 0;
+          for (let node = walker.nextNode(); node; before += node.data.length, node = walker.nextNode()) {
+            if (before <= at && at < before + node.data.length) range.setStart(node, at - before);
+            const end = at + wanted.length;
+            if (before < end && end <= before + node.data.length) range.setEnd(node, end - before);
           }
+          const { x, y, width, height } = range.getBoundingClientRect();
+          return { x: x + width / 2, y: y + height / 2 };
         }
         return null;
       },
@@ -159,10 +160,18 @@ export class Editor {
   /** Run a command by its title in the palette. */
   async command(title) {
     await this.page.keyboard.press("F1");
-    await this.page.locator(".quick-input-widget input").first().waitFor();
+    await this.page.locator(".quick-input-widget .quick-input-box input").first().waitFor();
     await this.page.keyboard.type(title);
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().waitFor();
     await this.page.keyboard.press("Enter");
+  }
+
+  /** What the extension has written to its output. */
+  output() {
+    const logs = path.join(this.home, "user", "logs");
+    const files = fs.existsSync(logs) ? fs.readdirSync(logs, { recursive: true }) : [];
+    const own = files.filter((file) => path.basename(file).includes("arraytyping") && file.endsWith(".log"));
+    return own.map((file) => fs.readFileSync(path.join(logs, file), "utf8")).join("\n");
   }
 
   async screenshot(file) {

@@ -152,7 +152,7 @@ async function fault(program, system) {
     return { message: `${program} is an arraytyping without a language server, or another program; update it.` };
   }
   const said = stderr.trim().split("\n").at(-1) || `it ended with ${code}`;
-  return { message: `${program} does not run: ${said}` };
+  return { message: `arraytyping does not run: ${program}: ${said}` };
 }
 
 /**
@@ -185,7 +185,7 @@ async function findServer(request, system = machine) {
   if (named !== "") {
     const program = path.isAbsolute(named) || system.exists(named) ? named : (onPath(named, system) ?? named);
     if (!system.exists(program)) {
-      const message = `the setting arraytyping.path names ${named}, which is no program; mend it, or leave it empty.`;
+      const message = `The setting arraytyping.path names ${named}, which is no program; mend it, or leave it empty.`;
       return { problem: { message } };
     }
     const problem = await fault(program, system);
@@ -231,13 +231,13 @@ function nowhere(interpreter, facts) {
     return { message: `arraytyping is not on PATH: ${install}, or set arraytyping.path.`, install };
   }
   if (facts === undefined) {
-    return { message: `the interpreter ${interpreter} does not run, and arraytyping is not on PATH; choose another.` };
+    return { message: `The interpreter ${interpreter} does not run, and arraytyping is not on PATH; choose another.` };
   }
   const [major, minor] = facts.version;
   if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
     const version = `${major}.${minor}, and arraytyping needs ${OLDEST.join(".")} or later`;
     return {
-      message: `${interpreter} is Python ${version}: install it elsewhere ("uv tool install 'arraytyping[lsp]'"), or set arraytyping.path.`,
+      message: `arraytyping is not there: ${interpreter} is Python ${version}; install it elsewhere ("uv tool install 'arraytyping[lsp]'"), or set arraytyping.path.`,
     };
   }
   const install = `${quoted(interpreter)} -m pip install "arraytyping[lsp]"`;

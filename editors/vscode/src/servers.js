@@ -12,6 +12,17 @@ const { groups } = require("./plan");
 const RESTARTS = 3;
 const WITHIN = 3 * 60 * 1000; // milliseconds
 
+/** A client that leaves to `Servers` what the user is told. */
+class QuietClient extends LanguageClient {
+  /**
+   * @param {string} message
+   * @param {any} [data]
+   */
+  error(message, data) {
+    super.error(message, data, false);
+  }
+}
+
 class Servers {
   /** @param {vscode.LogOutputChannel} output */
   constructor(output) {
@@ -84,26 +95,28 @@ class Servers {
     if (disabled === uris.length) {
       this.show("disabled for this workspace");
     }
-    for (const group of groups(found)) {
-      await this.run(group);
+    const all = groups(found);
+    for (const group of all) {
+      await this.run(group, all.length === 1);
     }
   }
 
-  /** @param {import("./plan").Group} group */
-  async run({ server, folders }) {
+  /**
+   * @param {import("./plan").Group} group
+   * @param {boolean} alone whether there is no other server, so that this one takes also what is in no folder
+   */
+  async run({ server, folders }, alone) {
     this.output.info(`starting ${[server.command, ...server.args].join(" ")} (by ${server.origin})`);
     /** @type {number[]} */
     const ends = [];
-    const client = new LanguageClient(
+    const client = new QuietClient(
       "arraytyping",
       "arraytyping",
       { command: server.command, args: server.args, options: { cwd: folders[0] || undefined } },
       {
-        documentSelector: folders.map((folder) => ({
-          scheme: "file",
-          language: "python",
-          ...(folder === "" ? {} : { pattern: `${folder.split(path.sep).join("/")}/**` }),
-        })),
+        documentSelector: alone
+          ? [{ scheme: "file", language: "python" }]
+          : folders.map((folder) => ({ scheme: "file", language: "python", pattern: below(folder) })),
         outputChannel: this.output,
         traceOutputChannel: this.output,
         middleware: {
@@ -117,9 +130,11 @@ class Servers {
           error: () => ({ action: ErrorAction.Continue, handled: true }),
           closed: () => {
             ends.push(Date.now());
-            const often = ends.filter((time) => time > Date.now() - WITHIN).length > RESTARTS;
-            if (often || !this.clients.includes(client)) {
-              this.fail({ message: `the server ended ${ends.length} times; its output says why.` });
+            if (!this.clients.includes(client)) {
+              return { action: CloseAction.DoNotRestart, handled: true }; // `start` says it
+            }
+            if (ends.filter((time) => time > Date.now() - WITHIN).length > RESTARTS) {
+              this.fail({ message: `The server of arraytyping ended ${ends.length} times; its output says why.` });
               return { action: CloseAction.DoNotRestart, handled: true };
             }
             return { action: CloseAction.Restart, handled: true };
@@ -138,7 +153,7 @@ class Servers {
       this.clients.push(client);
     } catch (error) {
       const said = error instanceof Error ? error.message : String(error);
-      this.fail({ message: `the server ${server.command} did not start: ${said}` });
+      this.fail({ message: `The server ${server.command} did not start: ${said}` });
     }
   }
 
@@ -159,7 +174,7 @@ class Servers {
     }
     this.told.add(message);
     const copy = install === undefined ? [] : ["Copy command"];
-    const asked = vscode.window.showErrorMessage(`arraytyping: ${message}`, ...copy, "Open settings", "Show output");
+    const asked = vscode.window.showErrorMessage(message, ...copy, "Open settings", "Show output");
     void Promise.resolve(asked).then((answer) => {
       if (answer === "Copy command" && install !== undefined) {
         return vscode.env.clipboard.writeText(install);
@@ -181,6 +196,14 @@ class Servers {
     this.status.busy = busy;
     this.status.severity = severity;
   }
+}
+
+/**
+ * The pattern of all files below a folder, in whose name nothing has another meaning.
+ * @param {string} folder
+ */
+function below(folder) {
+  return `${folder.split(path.sep).join("/").replace(/[[\]{}*?]/g, "[$&]")}/**`;
 }
 
 module.exports = { Servers };
