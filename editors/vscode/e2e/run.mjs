@@ -63,6 +63,7 @@ const notifications = (editor) => editor.page.locator(".notification-list-item-m
 /** An extension of these files, packaged. */
 async function packaged(files) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "arraytyping-stand-in-"));
+  files[".vscodeignore"] = "";
   for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), text);
   const packagePath = path.join(folder, "stand-in.vsix");
   await createVSIX({ cwd: folder, packagePath, dependencies: false, allowMissingRepository: true, skipLicense: true });
@@ -76,7 +77,7 @@ async function work(editor, theme) {
   await editor.show("train.py", program);
   await page.keyboard.press("Control+B"); // without the list of files
 
-  const shown = await editor.waitForLine("images: float32[32, 784] = jax.random.uniform");
+  const shown = await editor.waitForLine("w: float32[128, 784], b: float32[128] = layer");
   assert.ok(shown.includes("w: float32[128, 784], b: float32[128] = layer"), shown);
   assert.ok(shown.includes("def loss(layers, images: float32[32, 784], labels: int32[32]):"), shown);
   await page.locator(".squiggly-error").first().waitFor();
@@ -121,8 +122,8 @@ for (const [theme, name] of [["dark", "Default Dark Modern"], ["light", "Default
 const python = path.join(path.dirname(arraytyping), process.platform === "win32" ? "python.exe" : "python");
 const standIn = await packaged({
   "package.json": JSON.stringify({
-    name: "python", publisher: "ms-python", version: "1.0.0", engines: { vscode: "*" }, main: "./main.js",
-    activationEvents: [], extensionKind: ["workspace"],
+    name: "python", publisher: "ms-python", version: "1.0.0", engines: { vscode: "^1.91.0" }, main: "./main.js",
+    activationEvents: ["onLanguage:python"], extensionKind: ["workspace"],
   }), // prettier-ignore
   "main.js": `const vscode = require("vscode");
 exports.activate = () => ({environments: {
@@ -133,7 +134,7 @@ exports.activate = () => ({environments: {
 const bare = { PATH: "/usr/bin:/bin" };
 await scene("the interpreter of the Python extension (a stand-in for it)", { env: bare, others: [standIn] }, async (editor) => {
   await editor.show("train.py", program);
-  await editor.waitForLine("images: float32[32, 784] = jax.random.uniform");
+  await editor.waitForLine("w: float32[128, 784], b: float32[128] = layer");
   assert.match(editor.output(), /-P -m arraytyping lsp --python .* \(by interpreter\)/);
 });
 
