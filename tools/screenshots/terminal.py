@@ -1,7 +1,7 @@
 """Makes the pictures of the terminal in docs/images/: `python tools/screenshots/terminal.py [--chromium PATH]`.
 
-`arraytyping check` runs on a terminal of 80 and of 120 columns; what then stands on the screen is drawn on a light and on a
-dark ground.  pyte (`pip install pyte`) is the terminal, rich draws, Chromium makes a PNG of it, and pngquant makes that
+`arraytyping check` runs on a terminal of 80 and of 120 columns; what then stands on the screen is drawn on a light and
+on a dark ground.  pyte (`pip install pyte`) is the terminal, rich draws, Chromium makes a PNG of it, and pngquant makes that
 smaller where it is installed.
 """
 
@@ -32,8 +32,8 @@ PROGRAM = ROOT / "editors" / "vscode" / "e2e" / "train.py"
 WIDTHS = (80, 120)
 THEMES = {"light": DEFAULT_TERMINAL_THEME, "dark": SVG_EXPORT_THEME}
 CHROMIUM = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--hide-scrollbars",
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
 )  # fmt: skip
 _LINES = 100
 _COLORS = {"brown": "yellow", "brightbrown": "bright_yellow", "default": "default"}
@@ -87,7 +87,7 @@ def _color(name: str) -> str:
 
 def picture(lines: list[Text], columns: int, theme: TerminalTheme, title: str, file: Path, chromium: str) -> None:
     """A PNG of these lines."""
-    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         console = Console(record=True, width=columns, file=nowhere, force_terminal=True, color_system="truecolor")
         for line in lines:
             console.print(line, no_wrap=True, overflow="crop", soft_wrap=False)
@@ -102,7 +102,9 @@ def picture(lines: list[Text], columns: int, theme: TerminalTheme, title: str, f
         page.write_text(f"<!doctype html><meta charset=utf-8><body style='margin:0'>{svg}", encoding="utf-8")
         options = [f"--user-data-dir={name}/profile", f"--window-size={width},{height}", f"--screenshot={file}"]
         options += ["--default-background-color=00000000"]
-        done = subprocess.run([chromium, *CHROMIUM, *options, page.as_uri()], capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            [chromium, *CHROMIUM, *options, page.as_uri()], capture_output=True, text=True, timeout=120
+        )
     if not file.exists():
         raise RuntimeError(f"{chromium} made no picture: {done.stderr[-500:]}")
     if (pngquant := shutil.which("pngquant")) is not None:
