@@ -1,8 +1,8 @@
 """Makes the pictures of the terminal in docs/images/: `python tools/screenshots/terminal.py [--chromium PATH]`.
 
 `arraytyping check` runs on a terminal of 80 and of 120 columns; what then stands on the screen is drawn on a light and
-on a dark ground.  pyte (`pip install pyte`) is the terminal, rich draws, Chromium makes a PNG of it, and pngquant makes that
-smaller where it is installed.
+on a dark ground.  pyte (`pip install pyte`) is the terminal, rich draws, Chromium makes a PNG of it, and pngquant makes
+that smaller where it is installed.
 """
 
 from __future__ import annotations
