@@ -36,7 +36,16 @@ CHECK: dict[str, list[str]] = {
     "ruff": ["ruff", "check", "--output-format", "concise", "--no-cache"],
     "mypy": ["mypy"],
     "pyright": ["pyright", "--pythonpath", sys.executable],
-    "pyrefly": ["pyrefly", "check", "--output-format", "min-text", "--python-interpreter-path", sys.executable],
+    "pyrefly": [
+        "pyrefly",
+        "check",
+        "--preset",
+        "default",
+        "--output-format",
+        "min-text",
+        "--python-interpreter-path",
+        sys.executable,
+    ],
     "ty": ["ty", "check", "--output-format", "concise", "--python", sys.executable],
 }
 QUICK = {**CHECK, "arraytyping": [*CHECK["arraytyping"], "--no-types"]}
@@ -98,7 +107,7 @@ FINDS: dict[str, tuple[str, str]] = {
         f"{HEAD}y = jax.tree_map(jnp.sin, [1.0])\n", f"{HEAD}y = jax.tree.map(jnp.sin, [1.0])\n",
     ),
     "`int` and `str`, without arrays": ("x = 1\ny = x + 'a'\n", "x = 1\ny = x + 2\n"),
-    "an import that is not used": ("import os\n", "import os\nprint(os.name)\n"),
+    "an import that is not used": ("import os\n", "import os\n\nprint(os.name)\n"),
 }  # fmt: skip
 LINES = {
     "`if` on a traced value": [5],
@@ -146,6 +155,7 @@ def said_of_all(tool: str) -> tuple[str, str]:
     """The command by which a tool checks all programs of FINDS, and what it says of them."""
     with tempfile.TemporaryDirectory(prefix="features-") as name:
         folder = Path(name)
+        (folder / ".git").mkdir()  # above which mypy looks for no configuration
         names = []
         for number, programs in enumerate(FINDS.values()):
             for kind, text in zip(("wrong", "right"), programs):
@@ -387,19 +397,26 @@ def watches(tool: str, folder: Path) -> Cell:
     return Cell(False, [shown(command)], said[-200:])
 
 
+@functools.cache
+def offered_by(tool: str) -> dict[str, Any] | None:
+    """What a tool's language server offers; None if there is none."""
+    settings = {"python": {"pythonPath": sys.executable}}
+    with tempfile.TemporaryDirectory(prefix="features-") as name:
+        try:
+            with Editor([str(BIN / SERVERS[tool][0]), *SERVERS[tool][1:]], Path(name), settings, timeout=60) as editor:
+                return editor.capabilities
+        except (RuntimeError, OSError):
+            return None
+
+
 def serves(wanted: str) -> Row:
     """Whether there is a language server that offers this."""
 
     def ask(tool: str, folder: Path) -> Cell:
-        settings = {"python": {"pythonPath": sys.executable}}
-        command = [str(BIN / SERVERS[tool][0]), *SERVERS[tool][1:]]
-        try:
-            with Editor(command, folder, settings, timeout=40) as editor:
-                offered = editor.capabilities
-                holds = wanted == "" or bool(offered.get(wanted))
-        except (RuntimeError, OSError) as error:
-            return Cell(False, [shown(SERVERS[tool])], str(error))
-        return Cell(holds, [shown(SERVERS[tool])], ", ".join(sorted(offered)))
+        del folder
+        offered = offered_by(tool)
+        holds = offered is not None and (wanted == "" or bool(offered.get(wanted)))
+        return Cell(holds, [shown(SERVERS[tool])], ", ".join(sorted(offered or ())))
 
     return ask
 
@@ -478,34 +495,68 @@ def versions() -> str:
 
 
 def main() -> None:
-    """Ask all tools, and write the page."""
+    """Ask the tools, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", metavar="TEXT", help="ask only rows with this text, and write no page")
-    only = parser.parse_args().only
-    tables, evidence = [], []
-    with ThreadPoolExecutor(2) as pool:
+    parser.add_argument("--tool", choices=TOOLS, help="ask this one alone, and keep what the page has of the others")
+    options = parser.parse_args()
+    known = kept() if options.tool else {}
+    asked = [options.tool] if options.tool else TOOLS
+    tables: dict[str, dict[str, dict[str, Cell]]] = {}
+    with ThreadPoolExecutor(3) as pool:
         for section, rows in SECTIONS.items():
-            tables += [f"## {section}", "", f"| | {' | '.join(TOOLS)} |", f"|---|{':-:|' * len(TOOLS)}"]
+            tables[section] = {}
             for title, row in rows.items():
-                if only not in title:
+                if options.only not in title:
                     continue
 
                 def ask(tool: str, row: Row = row) -> Cell:
                     with tempfile.TemporaryDirectory(prefix="features-") as name:
+                        (Path(name) / ".git").mkdir()  # above which mypy looks for no configuration
                         return row(tool, Path(name))
 
-                cells = dict(zip(TOOLS, pool.map(ask, TOOLS)))
-                tables.append(f"| {title} | {' | '.join('yes' if c.holds else '–' for c in cells.values())} |")
+                cells = dict(zip(asked, pool.map(ask, asked)))
                 print(f"{title}:", flush=True)
                 for tool, cell in cells.items():
                     print(f"  {tool}: {'yes' if cell.holds else 'no'}: {' '.join(cell.said.split())[:160]}", flush=True)
-                evidence += [f"{title}:", *(f"  {c}" for cell in cells.values() for c in cell.commands), ""]
-            tables.append("")
-    if only:
-        return
+                tables[section][title] = {tool: cells.get(tool) or known[title][tool] for tool in TOOLS}
+    if not options.only:
+        write(tables)
+
+
+def kept() -> dict[str, dict[str, Cell]]:
+    """What the page has now."""
+    page = PAGE.read_text(encoding="utf-8")
+    found: dict[str, dict[str, Cell]] = {}
+    for line in page.splitlines():
+        parts = [part.strip() for part in line.strip("|").split("|")]
+        if len(parts) == len(TOOLS) + 1 and set(parts[1:]) <= {"yes", "–"}:
+            found[parts[0]] = {tool: Cell(part == "yes") for tool, part in zip(TOOLS, parts[1:])}
+    title = ""
+    for line in page.split("```text\n")[-1].split("```")[0].splitlines():
+        if line.startswith("  "):
+            tool = next(t for t in TOOLS if f"{t} " in line.split(": ")[-1] or line.split("[tool.")[-1].startswith(t))
+            found[title][tool].commands.append(line.strip())
+        elif line:
+            title = line.removesuffix(":")
+    return found
+
+
+def write(tables: dict[str, dict[str, dict[str, Cell]]]) -> None:
+    """Write the page."""
     head = PAGE.read_text(encoding="utf-8").split("<!-- made by tools/features.py -->")[0]
-    made = [f"Compared: {versions()}.", "", *tables, "## The commands", "", "```text", *evidence[:-1], "```", ""]
-    PAGE.write_text(f"{head}<!-- made by tools/features.py -->\n" + "\n".join(made), encoding="utf-8")
+    lines = ["<!-- made by tools/features.py -->", f"Compared: {versions()}.", ""]
+    for section, rows in tables.items():
+        lines += [f"## {section}", "", f"| | {' | '.join(TOOLS)} |", f"|---|{':-:|' * len(TOOLS)}"]
+        for title, cells in rows.items():
+            lines.append(f"| {title} | {' | '.join('yes' if c.holds else '–' for c in cells.values())} |")
+        lines.append("")
+    lines += ["## The commands", "", "```text"]
+    for rows in tables.values():
+        for title, cells in rows.items():
+            lines += [f"{title}:", *(f"  {c}" for cell in cells.values() for c in cell.commands), ""]
+    lines[-1] = "```"
+    PAGE.write_text(head + "\n".join([*lines, ""]), encoding="utf-8")
 
 
 if __name__ == "__main__":
