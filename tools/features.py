@@ -231,7 +231,7 @@ def writes(title: str) -> Row:
         done = run(command, folder)
         text = done.stderr if "/dev/stderr" in command else done.stdout
         try:
-            return Cell(judge(text), [shown(command)], text[:200])
+            return Cell(judge(text) and "p.py" in text, [shown(command)], text[:200])
         except (ValueError, LookupError, TypeError, ET.ParseError) as error:
             return Cell(False, [shown(command)], f"{error}: {(done.stdout + done.stderr)[-200:]}")
 
@@ -352,7 +352,7 @@ def only_new(tool: str, folder: Path) -> Cell:
 
 def fixes(tool: str, folder: Path) -> Cell:
     """Whether a command changes a program so that it is right."""
-    text, _, _ = OWN[tool]
+    text = "x = 1  # ty: ignore[invalid-assignment]\n" if tool == "ty" else OWN[tool][0]  # which ty can mend
     (folder / "p.py").write_text(text, encoding="utf-8")
     command = [*QUICK[tool], "--fix", "p.py"]
     done = run(command, folder)
@@ -454,10 +454,10 @@ BASELINES: dict[str, list[list[str]]] = {
     "ty": [["--baseline", "known.json", "--update-baseline"]],
 }
 ADDING = {
-    "arraytyping": ["--add-ignores"],
-    "ruff": ["--add-noqa"],
-    "pyrefly": ["--suppress-errors"],
-    "ty": ["--add-ignore"],
+    "arraytyping": [["--add-ignores"]],
+    "ruff": [["--add-noqa"]],
+    "pyrefly": [["--suppress-errors"]],
+    "ty": [["--add-ignore"]],
 }
 SECTIONS: dict[str, dict[str, Row]] = {
     "What is found, without annotations": {title: finds(title) for title in FINDS},
@@ -497,7 +497,9 @@ def versions() -> str:
 def main() -> None:
     """Ask the tools, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="", metavar="TEXT", help="ask only rows with this text, and write no page")
+    parser.add_argument(
+        "--only", default="", metavar="TEXT", help="ask only rows with this text; without --tool, write no page"
+    )
     parser.add_argument("--tool", choices=TOOLS, help="ask this one alone, and keep what the page has of the others")
     options = parser.parse_args()
     known = kept() if options.tool else {}
@@ -508,6 +510,8 @@ def main() -> None:
             tables[section] = {}
             for title, row in rows.items():
                 if options.only not in title:
+                    if title in known:
+                        tables[section][title] = known[title]
                     continue
 
                 def ask(tool: str, row: Row = row) -> Cell:
@@ -520,7 +524,7 @@ def main() -> None:
                 for tool, cell in cells.items():
                     print(f"  {tool}: {'yes' if cell.holds else 'no'}: {' '.join(cell.said.split())[:160]}", flush=True)
                 tables[section][title] = {tool: cells.get(tool) or known[title][tool] for tool in TOOLS}
-    if not options.only:
+    if options.tool or not options.only:
         write(tables)
 
 
@@ -535,7 +539,7 @@ def kept() -> dict[str, dict[str, Cell]]:
     title = ""
     for line in page.split("```text\n")[-1].split("```")[0].splitlines():
         if line.startswith("  "):
-            tool = next(t for t in TOOLS if f"{t} " in line.split(": ")[-1] or line.split("[tool.")[-1].startswith(t))
+            tool = next(t for t in TOOLS if f"{t} " in line or f"{t}-" in line or f"[tool.{t}" in line)
             found[title][tool].commands.append(line.strip())
         elif line:
             title = line.removesuffix(":")
