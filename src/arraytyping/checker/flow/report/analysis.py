@@ -15,6 +15,7 @@ from pathlib import Path
 
 from arraytyping.checker.claims import FileClaims, ProgramClaims
 from arraytyping.checker.flow.report.cache import ReportCache
+from arraytyping.checker.flow.report.shares import Shard, Share, read_times
 from arraytyping.checker.flow.report.spawned_workers import SpawnedWorkers
 from arraytyping.checker.flow.report.workers import Workers, can_fork
 from arraytyping.checker.flow.sources.entry_points import EntryPoint, find_entry_points, library_entry_points
@@ -74,6 +75,8 @@ def analyze(
     cache: ReportCache | None = None,
     confined: bool = False,
     arguments: tuple[str, ...] = (),
+    shard: Shard | None = None,
+    executor: str | None = None,
     tell: Callable[[str], None] = lambda what: None,
 ) -> Analysis:
     """Analyze the programs, tests and modules in files and directories.
@@ -82,6 +85,11 @@ def analyze(
     What was found from an entry point before is taken from the `cache`, if that still holds.  With `confined`, or
     several `jobs`, each entry point is followed in a process of its own, that cannot reach outside nor harm the others.
     `arguments` are those of the command line, by default none.  `tell` is called with what is done.
+    With `shard` only the share of one of several machines is followed, and `executor` is a cluster that follows it.
+
+    Raises:
+        ShardError: if the kept times of entry points cannot be used.
+        ExecutorError: if the cluster cannot be used.
     """
     began = time.monotonic()
     if root is None and settings.file is not None:
@@ -91,12 +99,19 @@ def analyze(
     if arguments:
         entries = [replace(entry, arguments=arguments) for entry in entries]
     entries = list(_for_devices(entries, settings))
+    share = None if shard is None else Share.of(project, entries, shard, read_times(settings.project))
+    if share is not None:
+        entries = share.entries
     imports = frozenset[str]().union(*(source.imports for source in project.sources.values()))
-    runner = _Runner(project.shown, settings, limits, jobs, cache, imports, confined)
+    runner = _Runner(project.shown, settings, limits, jobs, cache, imports, confined, executor)
     runner.tell = tell
     reports = runner.run(entries)
     left = left_over(project, reports)
-    libraries = list(_for_devices(library_entry_points(project, left, jobs), settings))
+    if share is not None:
+        project.keep_only(share.files)
+    libraries = list(
+        _for_devices(library_entry_points(project, [s for s in left if s.path in project.sources]), settings)
+    )
     reports += runner.run(libraries, frozenset().union(*(r.reached for r in reports)))
     found = _joined(reports, [*project.errors, *errors], project, time.monotonic() - began)
     found.notes = sorted(runner.notes)
@@ -107,10 +122,24 @@ def analyze(
         if said
     ]
     found.remarks += dict.fromkeys(said for r in reports for said in r.remarks)
+    if share is not None:
+        found.remarks.append(_said_of(share, shard, left))
     found.recorded = [site for r in reports for site in r.recorded]
     if used := used_remark(map(tuple, found.recorded)):
         found.remarks.append(used)
     return found
+
+
+def _said_of(share: Share, shard: Shard | None, left: Sequence[Source]) -> str:
+    """What is followed here of the whole, and what no share follows."""
+    here = len(share.entries)
+    said = f"shard {shard}: {here} of {share.total} entry point{'' if share.total == 1 else 's'}, plan {share.plan}"
+    if any(source.path in share.shared for source in left):
+        said += (
+            "; functions that entry points of several shards import and that none here calls are followed "
+            "by a run without --shard"
+        )
+    return said
 
 
 def _for_devices(entries: Iterable[EntryPoint], settings: Settings) -> Iterator[EntryPoint]:
@@ -154,6 +183,7 @@ class _Runner:
         cache: ReportCache | None,
         imports: frozenset[str],
         confined: bool,
+        executor: str | None = None,
     ) -> None:
         self.shown = shown
         self.settings = settings
@@ -163,6 +193,7 @@ class _Runner:
         self.is_interrupted = False
         self.tell: Callable[[str], None] = lambda what: None
         self._jobs = jobs
+        self._executor = executor
         self._confined = confined
         self._forked = Workers(shown, settings, limits, jobs, imports)
 
@@ -197,6 +228,13 @@ class _Runner:
             self.tell(f"following entry point {len(found) + 1} of {len(entries)}: {at_work}")
 
     def _start(self, entries: list[EntryPoint], reached: frozenset[tuple[str, int]]) -> Iterator[Report]:
+        if self._executor is not None:
+            from arraytyping.checker.flow.report.dask_cluster import DaskCluster  # needs a library of an extra
+
+            cluster = DaskCluster(self._executor, self.shown, self.settings, self.limits)
+            yield from cluster.run(entries, reached)
+            self.notes |= cluster.notes
+            return
         if not self._confined and (self._jobs <= 1 or len(entries) <= 1):
             for entry in entries:
                 yield start(entry, self.shown, self.settings, self.limits, reached)

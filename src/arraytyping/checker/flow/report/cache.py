@@ -17,16 +17,13 @@ import json
 import os
 import re
 import stat
-import sys
 from collections.abc import Iterable
-from functools import cache
-from importlib.metadata import distributions
 from pathlib import Path
 from typing import Final
 
-import arraytyping
 from arraytyping.checker.boundary.file import recording_path
 from arraytyping.checker.flow.report.cache_key import cache_key
+from arraytyping.checker.flow.report.versions import versions
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.start.starting import Report
 from arraytyping.checker.flow.state.interpreter import Limits
@@ -137,7 +134,7 @@ class ReportCache:
             "environment": {
                 k: v for k, v in sorted(os.environ.items()) if k.startswith("JAX_") and k != "JAX_PLATFORMS"
             },
-            "versions": _versions(),
+            "versions": versions(),
         }
         text = json.dumps(key, sort_keys=True, default=str)
         return self.directory / "flow" / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.json"
@@ -220,18 +217,3 @@ def _places(entry: EntryPoint, reached: Iterable[tuple[str, int]]) -> set[tuple[
     """The places that are in the modules of an entry point."""
     own = {str(path.resolve()) for _, path in entry.modules}
     return {place for place in reached if place[0] in own}
-
-
-@cache
-def _versions() -> list[str]:
-    """What an answer hangs on besides the program: Python, our own sources, and whatever is installed."""
-    digest = hashlib.sha256()
-    top = arraytyping.__path__[0]
-    for folder, folders, files in os.walk(top):
-        folders.sort()
-        for name in sorted(files):
-            if name.endswith(".py"):
-                digest.update(name.encode())
-                digest.update(Path(folder, name).read_bytes())
-    installed = sorted({f"{d.name} {d.version}" for d in distributions()})
-    return [sys.version, digest.hexdigest(), *installed]

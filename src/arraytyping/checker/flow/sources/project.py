@@ -104,6 +104,10 @@ class Project:
             return
         self.sources[path] = Source(path, tree, *module_name(path))
 
+    def keep_only(self, files: frozenset[Path]) -> None:
+        """Forget all other files, of which another machine says what there is to say."""
+        self.sources = {path: source for path, source in self.sources.items() if path in files}
+
     def roots(self, path: Path, first: Path) -> tuple[Path, ...]:
         """Where a program that begins in a file finds its own modules; `first` is before all others."""
         around = project_root(path)
@@ -114,17 +118,36 @@ class Project:
 
     def imported(self) -> set[Path]:
         """The files that other ones import."""
-        by_name: dict[str, list[Source]] = {}
-        for source in self.sources.values():
-            by_name.setdefault(source.name, []).append(source)
-            by_name.setdefault(source.path.stem, []).append(source)
+        by_name = self._by_name()
         return {
             found.path
             for source in self.sources.values()
             for name in source.imports
             for found in by_name.get(name, ())
-            if found is not source and (found.name == name or found.path.parent == source.path.parent)
+            if _imports(source, name, found)
         }
+
+    def imports_of(self) -> dict[Path, set[Path]]:
+        """The files that each file imports, with the packages that they are in."""
+        by_name = self._by_name()
+        return {
+            source.path: {
+                found.path
+                for name in {n for full in source.imports for n in _with_packages(full)}
+                for found in by_name.get(name, ())
+                if _imports(source, name, found)
+            }
+            for source in self.sources.values()
+        }
+
+    def _by_name(self) -> dict[str, list[Source]]:
+        """The files that a name of a module may stand for."""
+        by_name: dict[str, list[Source]] = {}
+        for source in self.sources.values():
+            by_name.setdefault(source.name, []).append(source)
+            if source.path.stem != source.name:
+                by_name.setdefault(source.path.stem, []).append(source)
+        return by_name
 
     def conftests(self, path: Path) -> list[Path]:
         """The conftest files that hold for a test file, the nearest first."""
@@ -136,6 +159,15 @@ class Project:
             if directory == top:
                 break
         return found
+
+
+def _imports(source: Source, name: str, found: Source) -> bool:
+    return found is not source and (found.name == name or found.path.parent == source.path.parent)
+
+
+def _with_packages(name: str) -> Iterator[str]:
+    parts = name.split(".")
+    yield from (".".join(parts[:i]) for i in range(1, len(parts) + 1))
 
 
 def files_under(path: Path) -> Iterator[Path]:
