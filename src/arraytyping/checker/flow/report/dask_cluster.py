@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import pickle
+import socket
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from arraytyping.checker.flow.report.child import raise_if_interrupted
 from arraytyping.checker.flow.report.dask_task import digest_of, follow, kept
-from arraytyping.checker.flow.report.executor_address import ExecutorError, scheduler_address
+from arraytyping.checker.flow.report.executor_address import ExecutorError, endpoint, scheduler_address
 from arraytyping.checker.flow.report.following import Common
 from arraytyping.checker.flow.report.versions import installed_here, versions
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
@@ -53,15 +54,16 @@ class DaskCluster:
                 "pip install 'arraytyping[dask]' there"
             ) from None
         contents = dict(given_contents())
-        common = Common(str(Path.cwd()), _environment(), self._shown, self._settings, self._limits, contents, reached)
+        common = Common(str(Path.cwd()), _environment(), self._shown, self._settings, self._limits, contents)
         with self._client() as client:
             self._compare(client)
             shared = client.submit(kept, pickle.dumps(common), pure=False)
             wanted = versions()
             tasks = {
-                client.submit(follow, pickle.dumps((entry, wanted)), shared, pure=False): entry for entry in entries
+                client.submit(follow, pickle.dumps((entry, reached, wanted)), shared, pure=False): entry
+                for entry in entries
             }
-            for task in as_completed(tasks):
+            for task in as_completed(tasks, loop=client.loop):
                 raise_if_interrupted()
                 yield self._report(tasks[task], task, contents)
 
@@ -70,12 +72,13 @@ class DaskCluster:
 
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         try:
+            socket.create_connection(endpoint(self._name), _SECONDS).close()  # dask would try for as long
             return Client(self._address, timeout=_SECONDS, set_as_default=False)
         except (OSError, ValueError) as error:
-            said = str(error).partition("\n")[0] or type(error).__name__
+            said = getattr(error, "strerror", None) or str(error).partition("\n")[0] or type(error).__name__
             raise ExecutorError(
-                f"{self._name}: no dask scheduler answers there within {_SECONDS} s ({said}): "
-                "start one with `dask scheduler`, or name another address"
+                f"{self._name}: no dask scheduler answers there ({said}): start one with `dask scheduler`, "
+                "or name another address"
             ) from None
 
     def _compare(self, client: Any) -> None:
@@ -92,7 +95,7 @@ class DaskCluster:
             ) from None
         cloudpickle.register_pickle_by_value(module)  # workers may lack it
         try:
-            found = client.run(installed_here, on_error="return")
+            found = client.run(module.installed_here, on_error="return")
         finally:
             cloudpickle.unregister_pickle_by_value(module)
         ours = installed_here()

@@ -28,13 +28,13 @@ def kept(packed: bytes) -> bytes:
 
 def follow(packed: bytes, common: bytes) -> dict[str, Any]:
     """The report of an entry point as JSON; or why it is `refused`."""
-    entry, wanted = pickle.loads(packed)
+    entry, reached, wanted = pickle.loads(packed)
     if wanted != versions():
         return {"refused": "this worker has other versions than the one who asks"}
     shared: Common = pickle.loads(common)
     if not Path(shared.folder).is_dir():
         return {"refused": f"this worker has no directory {shared.folder}: workers need the project at the same path"}
-    answer = _follow(entry, common, shared)
+    answer = _follow(entry, reached, common, shared)
     answer["read"] = {file: digest_of(file, shared.contents) for file in answer["report"]["files"]}
     return answer
 
@@ -48,7 +48,7 @@ def digest_of(file: str, contents: dict[str, bytes]) -> str | None:
         return None
 
 
-def _follow(entry: EntryPoint, common: bytes, shared: Common) -> dict[str, Any]:
+def _follow(entry: EntryPoint, reached: frozenset[tuple[str, int]], common: bytes, shared: Common) -> dict[str, Any]:
     digest = hashlib.sha256(common).digest()
     known: tuple[bytes, FollowingProcess] | None = getattr(_mine, "process", None)
     if known is None or known[0] != digest:
@@ -58,7 +58,7 @@ def _follow(entry: EntryPoint, common: bytes, shared: Common) -> dict[str, Any]:
         _all.add(process)
         _mine.process = known = (digest, process)
     try:
-        return known[1].follow(entry)
+        return known[1].follow(entry, reached)
     except BaseException:
         _end(known[1])
         _mine.process = None

@@ -37,7 +37,6 @@ class Common:
     limits: Limits | None
     contents: dict[str, bytes]
     """What is read in the place of files."""
-    reached: frozenset[tuple[str, int]]
 
 
 class FollowingProcess:
@@ -55,14 +54,14 @@ class FollowingProcess:
         )
         self._send(common)
 
-    def follow(self, entry: EntryPoint) -> dict[str, Any]:
+    def follow(self, entry: EntryPoint, reached: frozenset[tuple[str, int]]) -> dict[str, Any]:
         """The report of an entry point as JSON, with the `notes` of the one who followed it.
 
         Raises:
             OSError: if the process has died.
             EOFError: if it dies at this entry point.
         """
-        self._send(entry)
+        self._send((entry, reached))
         assert self._process.stdout is not None
         return cast(dict[str, Any], pickle.load(self._process.stdout))
 
@@ -95,16 +94,18 @@ def answer() -> None:
         workers.warm_up()
     while True:
         try:
-            entry: EntryPoint = pickle.load(questions)
+            entry, reached = pickle.load(questions)
         except EOFError:
             os._exit(0)
-        pickle.dump({"report": _followed(entry, workers, common).to_json(), "notes": sorted(workers.notes)}, answers)
+        pickle.dump(
+            {"report": _followed(entry, reached, workers, common).to_json(), "notes": sorted(workers.notes)}, answers
+        )
         answers.flush()
         sys.stderr.flush()
 
 
-def _followed(entry: EntryPoint, workers: Workers, common: Common) -> Report:
+def _followed(entry: EntryPoint, reached: frozenset[tuple[str, int]], workers: Workers, common: Common) -> Report:
     if can_fork():
-        (report,) = workers.run([entry], common.reached)
+        (report,) = workers.run([entry], reached)
         return report
-    return start(entry, common.shown, common.settings, common.limits, common.reached)
+    return start(entry, common.shown, common.settings, common.limits, reached)

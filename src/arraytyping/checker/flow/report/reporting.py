@@ -97,6 +97,8 @@ class FlowReport:
     """The sites at which recordings were used: file, function and text."""
     traces: list[DtypeTrace] = field(default_factory=list)
     """How the expressions of the line that was asked for came to their dtypes."""
+    refused: str = ""
+    """Why nothing was done, where what was asked for cannot be."""
 
     def shown(self, *, possible: bool = False) -> list[Diagnostic]:
         """The mistakes that are shown: those that are certain, or all."""
@@ -124,6 +126,7 @@ class FlowReport:
             "compiled": [[*one, times] for one, times in self.compiled.items()],
             "recorded": self.recorded,
             "traces": self.traces,
+            "refused": self.refused,
         }
 
     @staticmethod
@@ -149,6 +152,7 @@ class FlowReport:
             Counter({Compiled.of(one): times for *one, times in data["compiled"]}),
             data["recorded"],
             list(map(DtypeTrace.from_json, data["traces"])),
+            data["refused"],
         )
 
 
@@ -195,23 +199,15 @@ def report_on(
     request["recording"] = None if recording is None else str(recording)
     request |= {"shard": shard, "executor": executor, "writes_times": writes_times}
     try:
-        return ask(__name__, request, _answered, python, tell)
+        found = ask(__name__, request, FlowReport.from_json, python, tell)
     except Interrupted as interrupted:
         interrupted.answer.is_interrupted = True
         return cast(FlowReport, interrupted.answer)
     except NoAnswerError as error:
         return FlowReport(not_checked=[("the program", str(error))])
-
-
-def _answered(data: Mapping[str, Any]) -> FlowReport:
-    """What a process has answered.
-
-    Raises:
-        ConfigError: if it refuses what it was asked.
-    """
-    if "refused" in data:
-        raise ConfigError(data["refused"])
-    return FlowReport.from_json(data)
+    if found.refused:
+        raise ConfigError(found.refused)
+    return found
 
 
 def request_for(
@@ -250,7 +246,7 @@ def answer(request: str, report: str) -> None:
     except KeyboardInterrupt:
         found = FlowReport(is_interrupted=True)
     except ConfigError as error:
-        give({"refused": str(error)}, report)
+        found = FlowReport(refused=str(error))
     give(found.to_json(), report)
 
 
