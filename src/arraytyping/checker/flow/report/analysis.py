@@ -12,23 +12,25 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from arraytyping.checker.claims import FileClaims, ProgramClaims
 from arraytyping.checker.flow.report.cache import ReportCache
 from arraytyping.checker.flow.report.shares import Shard, Share, read_times
-from arraytyping.checker.flow.report.spawned_workers import SpawnedWorkers
-from arraytyping.checker.flow.report.workers import Workers, can_fork
 from arraytyping.checker.flow.sources.entry_points import EntryPoint, find_entry_points, library_entry_points
 from arraytyping.checker.flow.sources.project import Project, Source
 from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.sources.unreached import UnreachedFunction, unreached
-from arraytyping.checker.flow.start.starting import Report, start
+from arraytyping.checker.flow.start.kept_report import Report
 from arraytyping.checker.flow.state.compilations import Compiled
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import Limits
 from arraytyping.checker.flow.state.recorded import used_remark
 from arraytyping.checker.flow.state.recording import merge_claims
 from arraytyping.checker.settings import Settings
+
+if TYPE_CHECKING:
+    from arraytyping.checker.flow.report.workers import Workers
 
 __all__ = ["Analysis", "analyze", "left_over"]
 
@@ -195,7 +197,8 @@ class _Runner:
         self._jobs = jobs
         self._executor = executor
         self._confined = confined
-        self._forked = Workers(shown, settings, limits, jobs, imports)
+        self._imports = imports
+        self._forked: Workers | None = None
 
     def run(self, entries: list[EntryPoint], reached: frozenset[tuple[str, int]] = frozenset()) -> list[Report]:
         """The reports, in the order of the entry points; each is kept as soon as it is there."""
@@ -235,10 +238,17 @@ class _Runner:
             yield from cluster.run(entries, reached)
             self.notes |= cluster.notes
             return
+        # All that follows a program is loaded where something has to be followed.
+        from arraytyping.checker.flow.report.spawned_workers import SpawnedWorkers
+        from arraytyping.checker.flow.report.workers import Workers, can_fork
+        from arraytyping.checker.flow.start.starting import start
+
         if not self._confined and (self._jobs <= 1 or len(entries) <= 1):
             for entry in entries:
                 yield start(entry, self.shown, self.settings, self.limits, reached)
             return
+        if self._forked is None:
+            self._forked = Workers(self.shown, self.settings, self.limits, self._jobs, self._imports)
         if can_fork():
             self._forked.warm_up()
         if can_fork():

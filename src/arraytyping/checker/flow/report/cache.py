@@ -30,9 +30,9 @@ from arraytyping.checker.boundary.file import recording_path
 from arraytyping.checker.flow.report.cache_key import cache_key
 from arraytyping.checker.flow.report.versions import versions
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
-from arraytyping.checker.flow.start.starting import Report
+from arraytyping.checker.flow.start.kept_report import Report
 from arraytyping.checker.flow.state.interpreter import Limits
-from arraytyping.checker.flow.syntax.imports import Importer
+from arraytyping.checker.flow.syntax.module_search import ModuleSearch
 from arraytyping.checker.settings import Settings
 from arraytyping.regular_files import read_regular
 
@@ -124,10 +124,10 @@ class ReportCache:
         """Whether every file reads as it did, and every module is found where it was."""
         if any(self._hash(file) != known for file, known in files.items()):
             return False
-        importer = Importer(entry.roots)
+        search = ModuleSearch(entry.roots)
         for name in modules:
-            importer.find(name)
-        return importer.searched == modules
+            search.find(name)
+        return search.searched == modules
 
     def _hash(self, file: str) -> str | None:
         if file not in self._hashes:
