@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -227,6 +228,71 @@ def table(scripts: int, layers: Sequence[str], jobs: Sequence[str]) -> None:
                     print(f"{name:>12}  {what:26} {cpu:6.2f} s {wall:6.2f} s {memory:5.0f} MB", flush=True)
 
 
+_PLANNING = """\
+import json, resource, sys, time
+from pathlib import Path
+from arraytyping.checker.flow.report.analysis import analyze
+from arraytyping.checker.flow.report.cache import ReportCache
+from arraytyping.checker.flow.report.shares import Shard, Share, divided
+from arraytyping.checker.flow.sources.entry_points import find_entry_points
+from arraytyping.checker.flow.sources.project import Project
+from arraytyping.checker.flow.start.kept_report import Report
+from arraytyping.checker.settings import Settings
+
+KINDS = 3
+settings = Settings()
+
+def timed(what, function):
+    cpu, wall = time.process_time(), time.monotonic()
+    found = function()
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{what:44} {time.process_time() - cpu:6.2f} s {time.monotonic() - wall:6.2f} s {memory:5.0f} MB", flush=True)
+    return found
+
+project = timed("reading and parsing the files", lambda: Project([Path()]))
+entries, _ = timed("finding the entry points", lambda: find_entry_points(project))
+for count in (8, 64):
+    timed(f"dividing them among {count} machines", lambda: Share.of(project, entries, Shard(1, count), {}))
+
+if sys.argv[1] == "fill":  # what stands for the reports: those of three scripts, under the names of all
+    from arraytyping.checker.flow.start.starting import start
+    cache = ReportCache.of(settings)
+    texts = [json.dumps(start(e, project.shown, settings, None, frozenset()).to_json()) for e in entries[:KINDS]]
+    for number, entry in enumerate(entries):
+        model = entries[number % KINDS]
+        text = texts[number % KINDS].replace(model.path.name, entry.path.name)
+        text = text.replace(model.path.parent.name, entry.path.parent.name)
+        cache.store(Report.from_json(entry, json.loads(text)), project.shown, None, ())
+    analyze([Path()], settings, cache=ReportCache.of(settings))  # which follows what is left over
+else:
+    cache = ReportCache.of(settings)
+    found = timed("looking each up in the cache", lambda: [cache.find(e, project.shown, None, ()) for e in entries])
+    assert None not in found, f"{found.count(None)} of {len(found)} are not in the cache"
+    del found, project
+    cache = ReportCache.of(settings)
+    timed("all of it, with joining what was found", lambda: analyze([Path()], settings, cache=cache))
+    print(f"{cache.reused} of {len(entries)} entry points from the cache")
+"""
+
+
+def planning(scripts: int) -> None:
+    """Print what it costs to plan over so many scripts, of which nothing is followed but three."""
+    print(f"planning over {scripts} scripts")
+    print(f"{'':44} {'CPU':>8} {'clock':>8} {'memory':>8}")
+    with tempfile.TemporaryDirectory() as temporary:
+        directory = Path(temporary, "repository")
+        generate(directory, scripts)
+        environment = {**os.environ, "JAX_PLATFORMS": "cpu"}
+        for what in ("fill", "plan"):
+            subprocess.run(
+                [sys.executable, "-c", _PLANNING, what],
+                cwd=directory,
+                env=environment,
+                check=True,
+                stdout=subprocess.DEVNULL if what == "fill" else None,
+            )
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -234,8 +300,11 @@ def main() -> None:
     parser.add_argument("--layers", nargs="+", choices=sorted(LAYERS), default=list(LAYERS))
     parser.add_argument("--jobs", nargs="+", default=["1", "2"])
     parser.add_argument("--keep", type=Path, help="generate the repository there, and check nothing")
+    parser.add_argument("--planning", type=int, metavar="SCRIPTS", help="plan over so many, and follow none")
     given = parser.parse_args()
-    if given.keep is not None:
+    if given.planning is not None:
+        planning(given.planning)
+    elif given.keep is not None:
         generate(given.keep, given.scripts)
     else:
         table(given.scripts, given.layers, given.jobs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import socket
 import subprocess
 import sys
@@ -17,6 +18,11 @@ from arraytyping.checker.cli import cli
 from arraytyping.checker.flow.report import dask_task
 from arraytyping.checker.flow.report.dask_cluster import DaskCluster
 from arraytyping.checker.flow.report.executor_address import ExecutorError
+from arraytyping.checker.flow.report.following import Common
+from arraytyping.checker.flow.report.versions import versions
+from arraytyping.checker.flow.sources.entry_points import find_entry_points
+from arraytyping.checker.flow.sources.project import Project
+from arraytyping.checker.flow.start.starting import start
 from arraytyping.checker.settings import Settings
 
 pytest.importorskip("distributed")
@@ -92,6 +98,27 @@ if __name__ == "__main__":
 """
 
 
+def test_a_worker_follows_as_this_machine_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The task of a worker, without a cluster; it keeps one process for several entry points."""
+    monkeypatch.chdir(tmp_path)
+    for i in range(2):
+        (tmp_path / f"run_{i}.py").write_text(PROGRAM.format(i=i + 1, size=3 + i))
+    project = Project([Path()])
+    entries, _ = find_entry_points(project)
+    common = pickle.dumps(Common(str(tmp_path), {}, project.shown, Settings(), None, {}))
+    for entry in entries:
+        answer = dask_task.follow(pickle.dumps((entry, frozenset(), versions())), common)
+        here = start(entry, project.shown, Settings(), None, frozenset()).to_json()
+        there = json.loads(json.dumps(answer["report"]))
+        here = json.loads(json.dumps(here))
+        assert there.pop("seconds") > 0
+        assert here.pop("seconds") > 0
+        assert there == here
+        assert answer["read"] == {f: dask_task.digest_of(f, {}) for f in here["files"]}
+    (process,) = dask_task._all
+    dask_task._end(process)
+
+
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     directory = tmp_path_factory.mktemp("project")
@@ -113,6 +140,7 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return answer
 
 
+@pytest.mark.thorough
 def test_a_killed_worker_loses_nothing(followed: dict[str, Any]) -> None:
     assert followed["killed"] == 1
     assert followed["there"] == followed["here"]
@@ -121,6 +149,7 @@ def test_a_killed_worker_loses_nothing(followed: dict[str, Any]) -> None:
     assert len(followed["there"]["entries"]) == 6
 
 
+@pytest.mark.thorough
 def test_workers_with_other_versions_are_refused(followed: dict[str, Any]) -> None:
     assert "has jax 0.10.2, and here is jax 0.1.0: give both the same environment" in followed["refused"]
 
@@ -148,9 +177,9 @@ def test_nobody_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_what_a_worker_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_task, "versions", lambda: ["ours"])
-    packed = dask_task.pickle.dumps((None, frozenset(), ["others"]))
+    packed = pickle.dumps((None, frozenset(), ["others"]))
     assert dask_task.follow(packed, b"") == {"refused": "this worker has other versions than the one who asks"}
-    common = dask_task.Common(str(tmp_path / "missing"), {}, {}, Settings(), None, {})
-    packed = dask_task.pickle.dumps((None, frozenset(), ["ours"]))
-    answer = dask_task.follow(packed, dask_task.pickle.dumps(common))
+    common = Common(str(tmp_path / "missing"), {}, {}, Settings(), None, {})
+    packed = pickle.dumps((None, frozenset(), ["ours"]))
+    answer = dask_task.follow(packed, pickle.dumps(common))
     assert "workers need the project at the same path" in answer["refused"]
