@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -155,7 +156,7 @@ def test_addresses_of_schedulers() -> None:
 
 def test_as_many_at_a_time_as_processors_and_memory_allow(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(jobs, "_CGROUP", tmp_path)
-    monkeypatch.setattr(jobs.os, "sched_getaffinity", lambda pid: set(range(12)), raising=False)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(12)), raising=False)
     monkeypatch.setattr(jobs, "available_memory", lambda: 5 * 10**9)
     assert jobs.automatic_jobs() == 5
     monkeypatch.setattr(jobs, "available_memory", lambda: 10**8)

@@ -13,7 +13,7 @@ _HOLDERS: Final = (
     ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.If, ast.For, ast.AsyncFor, ast.While,
     ast.With, ast.AsyncWith, ast.Try, ast.TryStar, ast.ExceptHandler, ast.Match, ast.match_case,
 )  # fmt: skip
-_PARTS: Final = {
+_PARTS: Final[dict[type[ast.AST], tuple[str, ...]]] = {
     holder: tuple(f for f in holder._fields if f in ("body", "handlers", "cases", "orelse", "finalbody"))
     for holder in _HOLDERS
 }
@@ -21,7 +21,7 @@ _PARTS: Final = {
 
 def inner_statements(node: ast.AST) -> Iterator[ast.AST]:
     """The statements right inside of one, with handlers and cases; in the order of the source."""
-    for part in _PARTS.get(type(node), ()):  # type: ignore[call-overload]
+    for part in _PARTS.get(type(node), ()):
         yield from getattr(node, part)
 
 
