@@ -142,7 +142,7 @@ def follow(program: Program) -> Measured:
     report = start(entry, shown, Settings(), _Limits(), frozenset())
     reports = [report]
     left = left_over(Project(sorted(files), program.root), reports)
-    for part in library_entry_points(Project(sorted(files), program.root), left, 1):
+    for part in library_entry_points(Project(sorted(files), program.root), left):
         at = replace(part, roots=roots)
         reports.append(start(at, shown, Settings(), _Limits(), frozenset(report.reached)))
     usage = resource.getrusage(resource.RUSAGE_SELF)

@@ -7,6 +7,8 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,7 @@ from arraytyping.checker.flow.report.cache import ReportCache
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.flow.start.starting import Report
-from arraytyping.checker.settings import Settings
+from arraytyping.checker.settings import Settings, load_settings
 from arraytyping.regular_files import MOST_BYTES, read_regular
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes are files of POSIX")
@@ -59,8 +61,8 @@ def test_what_is_kept_is_found_and_signed(tmp_path: Path) -> None:
     assert cache.find(entry, {}, None, ()) is None
     file.write_bytes(data)
     other = EntryPoint("script", "b.py", entry.modules, entry.roots)
-    file.with_name(cache._file(other, (), None).name).write_bytes(data)
-    assert cache.find(other, {}, None, ()) is None
+    file.with_name(f"{cache._key(other, (), None)}-{0:016x}.json").write_bytes(data)
+    assert ReportCache(cache.directory, Settings()).find(other, {}, None, ()) is None
     assert cache.find(entry, {}, None, ()) is not None
     (Path(os.environ["XDG_STATE_HOME"]) / "arraytyping" / "cache.key").write_bytes(bytes(32))
     key_module.cache_key.cache_clear()
@@ -113,6 +115,85 @@ def test_only_files_of_our_own_making_are_removed_or_written(tmp_path: Path, mon
     assert all(file.read_text() == "mine" for file in others)
     assert len([f for f in folder.iterdir() if f not in others]) == 3  # two old ones and the new one
     assert not outside.exists()
+
+
+def shared_writer(directory: str, number: int) -> None:
+    """Keep a report many times, as one of several runs does that share a directory."""
+    entry = EntryPoint("script", "a.py", (("a", Path(directory, "a.py")),), (Path(directory),))
+    for i in range(30):
+        cache = ReportCache(Path(directory, "shared"), Settings())
+        report = Report(entry, files={str(Path(directory, "a.py"))}, unknowns=Counter({f"{number} {i}": 10_000}))
+        cache.store(report, {}, None, ())
+        assert ReportCache(cache.directory, Settings()).find(entry, {}, None, ()) is not None
+
+
+def test_several_runs_share_a_directory(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(GOOD)
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(shared_writer, [str(tmp_path)] * 3, range(3)))
+    (file,) = (tmp_path / "shared" / "flow").iterdir()  # the same input has one name, and nothing is left over
+    data = file.read_bytes()
+    _, entry = stored(tmp_path)
+    for broken in (b"", data[: len(data) // 2], data[:-1], data.replace(b"10000", b"10001"), b"\xff" * 100):
+        file.write_bytes(broken)
+        cache = ReportCache(tmp_path / "shared", Settings())
+        assert cache.find(entry, {}, None, ()) is None
+        cache.store(Report(entry, files={str(tmp_path / "a.py")}), {}, None, ())
+        assert ReportCache(tmp_path / "shared", Settings()).find(entry, {}, None, ()) is not None
+
+
+def test_reports_of_several_branches_lie_beside_one_another(tmp_path: Path) -> None:
+    cache, entry = stored(tmp_path)
+    source = tmp_path / "a.py"
+    source.write_text(GOOD + "# a branch\n")
+    other = ReportCache(cache.directory, Settings())
+    assert other.find(entry, {}, None, ()) is None
+    other.store(Report(entry, files={str(source)}, unknowns=Counter({"branch": 1})), {}, None, ())
+    for text, known in ((GOOD, 0), (GOOD + "# a branch\n", 1)):
+        source.write_text(text)
+        found = ReportCache(cache.directory, Settings()).find(entry, {}, None, ())
+        assert found is not None
+        assert found.unknowns["branch"] == known
+
+
+def test_the_directory_is_bounded_and_what_a_killed_run_leaves_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache_module, "_MOST_TOGETHER", 1000)
+    folder = tmp_path / ".arraytyping_cache" / "flow"
+    folder.mkdir(parents=True)
+    for i in range(9):
+        file = folder / f"{i:032x}-{i:016x}.json"
+        file.write_text("x" * 300)
+        os.utime(file, (i, i))
+    old, new = (folder / f"{0:032x}-{0:016x}.partial-{i:016x}" for i in range(2))
+    old.write_text("")
+    new.write_text("")
+    os.utime(old, (0, 0))
+    stored(tmp_path)
+    assert not old.exists()
+    assert new.exists()
+    assert sorted(int(f.name[:32], 16) for f in folder.glob("*.json") if f.stat().st_mtime < 9) == [6, 7, 8]
+
+
+def test_where_reports_are_kept_is_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(cache_module.DIRECTORY_VARIABLE, raising=False)
+    assert ReportCache.of(Settings()).directory == tmp_path / ".arraytyping_cache"
+    Path("pyproject.toml").write_text('[tool.arraytyping]\ncache-dir = "kept"\n')
+    assert ReportCache.of(load_settings(tmp_path)).directory == tmp_path / "kept" / "arraytyping"
+    monkeypatch.setenv(cache_module.DIRECTORY_VARIABLE, str(tmp_path / "elsewhere"))
+    assert ReportCache.of(load_settings(tmp_path)).directory == tmp_path / "elsewhere" / "arraytyping"
+
+
+def test_those_who_share_a_directory_share_a_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(key_module.VARIABLE, "a secret of the team")
+    cache, entry = stored(tmp_path)
+    assert not Path(os.environ["XDG_STATE_HOME"], "arraytyping", "cache.key").exists()
+    for secret, is_found in (("a secret of the team", True), ("another one", False)):
+        monkeypatch.setenv(key_module.VARIABLE, secret)
+        key_module.cache_key.cache_clear()
+        assert (ReportCache(cache.directory, Settings()).find(entry, {}, None, ()) is not None) == is_found
 
 
 def test_a_file_in_place_of_the_directory_is_no_cache(tmp_path: Path) -> None:

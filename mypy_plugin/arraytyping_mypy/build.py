@@ -33,6 +33,7 @@ import arraytyping.scalars
 from arraytyping.checker.claims import FileClaims, ProgramClaims
 from arraytyping.checker.environment import Environment, NoEnvironmentError, inspect_environment
 from arraytyping.checker.flow.report.reporting import Shown, Unreadable
+from arraytyping.checker.flow.report.shares import Shard, divided
 from arraytyping.checker.flow.sources.x64_programs import ProgramsX64
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.messages.presenting import Presenter
@@ -101,6 +102,7 @@ def check(
     unused_ignores: bool = False,
     present: Callable[[Settings], Presenter | None] = lambda settings: None,
     progress: Progress | None = None,
+    share: Shard | None = None,
 ) -> Outcome:
     """Check these files and directories, else those of mypy's configuration, else the current directory.
 
@@ -112,7 +114,7 @@ def check(
     checked.  `environment` is the program's, by default ours; one that mypy is told of stands in its place, unless the
     user has named it.  What `reserve` says of the claims of the types is shown in the place of a success.  Without a
     configuration of mypy its own errors are shown only with `mypy_errors`; `unused_ignores` tells our own comments that
-    silence nothing.
+    silence nothing.  With a `share` the types of its files are checked, and of what these import.
 
     Raises:
         SystemExit: as mypy does for options that it does not take, and for `--help` and `--version`.
@@ -183,6 +185,8 @@ def check(
     give(diagnostics)
     output.diagnostics = diagnostics
     sources = without_duplicate_modules(sources, options)
+    if share is not None:
+        sources = _share_of(sources, share)
     if not environment.is_own:
         sources.append(_scalars(options))
     try:
@@ -280,6 +284,13 @@ def _shadows(sources: Sequence[BuildSource], options: Options) -> Iterator[None]
             shadow.write_text(source.text or "", encoding="utf-8")
             options.shadow_file = [*(options.shadow_file or []), [source.path or "", str(shadow)]]
         yield
+
+
+def _share_of(sources: Sequence[BuildSource], shard: Shard) -> list[BuildSource]:
+    """The sources of one of several machines, each of which finds the same division."""
+    names = {s.module if s.path is None else Path(os.path.relpath(s.path)).as_posix(): s for s in sources}
+    machines = divided(dict.fromkeys(names, 1.0), shard.count)
+    return [source for name, source in names.items() if machines[name] == shard.number]
 
 
 def _modules(sources: Sequence[BuildSource]) -> dict[str, str]:

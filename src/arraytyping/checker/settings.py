@@ -15,6 +15,7 @@ device_kind = "TPU v4"          # what they are
 extend-exclude = ["generated"]  # as .gitignore has them; so are exclude and include
 respect-gitignore = true
 baseline = "arraytyping-baseline.json"
+cache-dir = "~/.cache/arraytyping"              # where reports are kept, which several may share
 recording = "data/arraytyping-boundary.json"    # what `arraytyping record` keeps
 
 [[tool.arraytyping.overrides]]
@@ -83,7 +84,7 @@ _MOST_MEMORY: Final = 64
 _PATTERNS: Final = ("exclude", "extend_exclude", "include")
 _KEYS: Final = (
     *_ALLOWED, "enable", "entry_points", "memory", "devices", "processes", "device_kind", "overrides", *_PATTERNS,
-    "baseline", "stand_ins", "recording",
+    "baseline", "stand_ins", "recording", "cache_dir",
 )  # fmt: skip
 _MODULE_KEYS: Final = ("module", "promotion", "x64")
 
@@ -150,6 +151,8 @@ class Settings:
     """The file, line and column of which a command asks how the dtypes came about."""
     stand_ins: tuple[Path, ...] = ()
     """Directories with modules that are interpreted in the place of libraries."""
+    cache_dir: Path | None = None
+    """Where reports of entry points are kept, if not beside the table."""
     recording: Path | None = None
     """Where `arraytyping record` keeps what came from outside, if not beside the program or at the project's root."""
 
@@ -324,6 +327,7 @@ def _settings(table: Any, file: Path) -> Settings:
         selection=selection,
         enable=_enabled(table.get("enable", []), place),
         baseline=_file(table.get("baseline"), "baseline", place, file),
+        cache_dir=_directory(table.get("cache_dir"), place, file),
         recording=_file(table.get("recording"), "recording", place, file),
         stand_ins=_stand_ins(table.get("stand_ins", []), place, file),
         machine=Machine(_processes(table.get("processes"), place), _device_kind(table.get("device_kind"), place)),
@@ -351,6 +355,12 @@ def _file(given: Any, key: str, place: str, file: Path) -> Path | None:
     if given is not None and (not isinstance(given, str) or not given):
         raise ConfigError(f"{place} {key} = {_toml(given)}: it must be the path of a file")
     return None if given is None else file.parent / given
+
+
+def _directory(given: Any, place: str, file: Path) -> Path | None:
+    if given is not None and (not isinstance(given, str) or not given):
+        raise ConfigError(f"{place} cache-dir = {_toml(given)}: it must be the path of a directory")
+    return None if given is None else file.parent / Path(given).expanduser()
 
 
 def _enabled(given: Any, place: str) -> tuple[str, ...]:

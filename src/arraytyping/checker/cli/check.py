@@ -11,6 +11,7 @@ from arraytyping.checker.cli.merging import merge_layers
 from arraytyping.checker.cli.mypy_command import INTERRUPTED, MypyCommand, arguments, run_mypy
 from arraytyping.checker.cli.presentation import Presentation, presentation_options
 from arraytyping.checker.cli.refusing import refuse
+from arraytyping.checker.cli.scaling import scaling_options
 from arraytyping.checker.cli.watching import watch
 from arraytyping.checker.messages.baseline import BaselineError
 
@@ -29,6 +30,7 @@ __all__ = ["check"]
 @click.option("--unused-ignores", is_flag=True, help="Report each `# arraytyping: ignore` that silences nothing.")
 @enable_option
 @presentation_options
+@scaling_options
 @layer_options
 @click.pass_context
 def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers, presentation: Presentation) -> None:

@@ -16,9 +16,9 @@ from arraytyping.checker.messages.baseline import Baseline, BaselineError
 
 __all__ = ["baseline_at"]
 
-_OTHER: Final = ("--diff-base", "--output-format", "--baseline", "--python")
+_OTHER: Final = ("--diff-base", "--output-format", "--baseline", "--python", "--shard", "--executor")
 """Options with a value that this run has for itself."""
-_FLAGS: Final = ("--write-baseline", "--exit-zero", "--watch", "--add-ignores")
+_FLAGS: Final = ("--write-baseline", "--write-times", "--exit-zero", "--watch", "--add-ignores")
 
 
 def baseline_at(revision: str, arguments: Sequence[str], python: str | None) -> Baseline:

@@ -14,6 +14,7 @@ from arraytyping.checker.boundary.file import NAME
 from arraytyping.checker.claims import ProgramClaims
 from arraytyping.checker.cli.closing import reservation
 from arraytyping.checker.cli.merging import merge_layers
+from arraytyping.checker.cli.scaling import Scale
 from arraytyping.checker.device_counts import DeviceCountError, counts_from_text
 from arraytyping.checker.environment import (
     OLDEST_PYTHON,
@@ -23,6 +24,7 @@ from arraytyping.checker.environment import (
     find_environment,
     inspect_environment,
 )
+from arraytyping.checker.flow.report.jobs import automatic_jobs
 from arraytyping.checker.flow.report.reporting import FlowReport, Shown, report_on
 from arraytyping.checker.flow.start.jax_imports import find_jax_import
 from arraytyping.checker.progress import Progress
@@ -63,6 +65,8 @@ class Layers:
         """Whether mypy's own errors are shown where nothing is configured."""
         self.unused_ignores = False
         """Whether comments that silence nothing are told."""
+        self.scale: Scale = Scale()
+        """How the work is divided among machines."""
         self.report: FlowReport | None = None
         self.progress: Progress = Progress()
         self._search: Search | None = None
@@ -106,6 +110,9 @@ class Layers:
             recording=self.recording,
             enable=self.enable,
             tell=tell,
+            shard=None if self.scale.shard is None else str(self.scale.shard),
+            executor=self.scale.executor,
+            writes_times=self.scale.writes_times,
         )
         found = self.report.shown(possible=self.possible)
         shown = [m.as_error for m in found] if self.is_strict else found
@@ -239,6 +246,24 @@ def recording_option(command: F) -> F:
     return option(command)
 
 
+class _Jobs(click.ParamType[int]):
+    """A number of entry points, or `auto`."""
+
+    name = "jobs"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number."""
+        if value == "auto":
+            return automatic_jobs()
+        try:
+            number = int(value)
+        except ValueError:
+            number = 0
+        if number < 1:
+            self.fail(f"{value!r} is neither a number from 1 nor `auto`", param, ctx)
+        return number
+
+
 def layer_options(command: F) -> F:
     """The options of commands that ask both layers; the command gets them as `layers`."""
 
@@ -252,7 +277,14 @@ def layer_options(command: F) -> F:
     )
     @devices_option
     @recording_option
-    @click.option("-j", "--jobs", type=click.IntRange(1), default=1, help="Follow so many entry points at a time.")
+    @click.option(
+        "-j",
+        "--jobs",
+        type=_Jobs(),
+        default="auto",
+        metavar="N|auto",
+        help="Follow so many entry points at a time (default: auto, as many as processors and memory allow).",
+    )
     @click.option("--debug", is_flag=True, help="Say what flow did not understand, and where it failed.")
     @functools.wraps(command)
     def wrapped(*args: Any, flow: bool, types: bool, jobs: int, debug: bool, python: Path | None, **kwargs: Any) -> Any:
@@ -263,6 +295,7 @@ def layer_options(command: F) -> F:
         layers.is_strict = kwargs.pop("strict_annotations", False)
         layers.mypy_errors = kwargs.pop("mypy_errors", False)
         layers.unused_ignores = kwargs.pop("unused_ignores", False)
+        layers.scale = kwargs.pop("scale", Scale())
         return command(*args, layers=layers, **kwargs)
 
     return wrapped  # type: ignore[return-value]

@@ -91,6 +91,8 @@ def run_mypy(
 ) -> Outcome:
     """Run mypy with the plugin, and flow, on these paths; the command ends where the program cannot be checked."""
     layers.arguments = program_arguments(ctx, paths)
+    if layers.arguments and layers.scale.shard is not None:
+        refuse(ctx, "one program with its arguments has no shares: leave out --shard")
     from arraytyping_mypy.build import check  # mypy takes a while to import, and `--help` does not need it
 
     try:
@@ -110,6 +112,7 @@ def run_mypy(
             unused_ignores=layers.unused_ignores,
             present=present,
             progress=layers.progress,
+            share=layers.scale.shard,
         )
     except KeyboardInterrupt:
         click.echo("arraytyping: interrupted", err=True)

@@ -41,6 +41,8 @@ class Presentation:
     stdin_filename: Path | None = None
     watch: bool = False
     add_ignores: bool = False
+    sees_all: bool = field(default=True, init=False)
+    """Whether all mistakes of the program are seen, and not those of a share."""
     base: Baseline | None = field(default=None, init=False)
     """What was there before."""
     _file: Path | None = field(default=None, init=False)
@@ -91,7 +93,7 @@ class Presentation:
             return self._write(self._presenter, status)
         if self._presenter is not None and self.add_ignores:
             return self._ignore(self._presenter, status)
-        if self._presenter is not None and self._file is not None and status != 2:
+        if self._presenter is not None and self._file is not None and status != 2 and self.sees_all:
             gone = Baseline.read(self._file).gone(self._presenter.found)
             if gone:
                 plural = "mistake is" if gone == 1 else "mistakes are"

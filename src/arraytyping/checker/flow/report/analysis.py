@@ -12,22 +12,25 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from arraytyping.checker.claims import FileClaims, ProgramClaims
 from arraytyping.checker.flow.report.cache import ReportCache
-from arraytyping.checker.flow.report.spawned_workers import SpawnedWorkers
-from arraytyping.checker.flow.report.workers import Workers, can_fork
+from arraytyping.checker.flow.report.shares import Shard, Share, read_times
 from arraytyping.checker.flow.sources.entry_points import EntryPoint, find_entry_points, library_entry_points
 from arraytyping.checker.flow.sources.project import Project, Source
 from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.sources.unreached import UnreachedFunction, unreached
-from arraytyping.checker.flow.start.starting import Report, start
+from arraytyping.checker.flow.start.kept_report import Report
 from arraytyping.checker.flow.state.compilations import Compiled
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import Limits
 from arraytyping.checker.flow.state.recorded import used_remark
 from arraytyping.checker.flow.state.recording import merge_claims
 from arraytyping.checker.settings import Settings
+
+if TYPE_CHECKING:
+    from arraytyping.checker.flow.report.workers import Workers
 
 __all__ = ["Analysis", "analyze", "left_over"]
 
@@ -74,6 +77,8 @@ def analyze(
     cache: ReportCache | None = None,
     confined: bool = False,
     arguments: tuple[str, ...] = (),
+    shard: Shard | None = None,
+    executor: str | None = None,
     tell: Callable[[str], None] = lambda what: None,
 ) -> Analysis:
     """Analyze the programs, tests and modules in files and directories.
@@ -82,6 +87,11 @@ def analyze(
     What was found from an entry point before is taken from the `cache`, if that still holds.  With `confined`, or
     several `jobs`, each entry point is followed in a process of its own, that cannot reach outside nor harm the others.
     `arguments` are those of the command line, by default none.  `tell` is called with what is done.
+    With `shard` only the share of one of several machines is followed, and `executor` is a cluster that follows it.
+
+    Raises:
+        ShardError: if the kept times of entry points cannot be used.
+        ExecutorError: if the cluster cannot be used.
     """
     began = time.monotonic()
     if root is None and settings.file is not None:
@@ -91,12 +101,19 @@ def analyze(
     if arguments:
         entries = [replace(entry, arguments=arguments) for entry in entries]
     entries = list(_for_devices(entries, settings))
+    share = None if shard is None else Share.of(project, entries, shard, read_times(settings.project))
+    if share is not None:
+        entries = share.entries
     imports = frozenset[str]().union(*(source.imports for source in project.sources.values()))
-    runner = _Runner(project.shown, settings, limits, jobs, cache, imports, confined)
+    runner = _Runner(project.shown, settings, limits, jobs, cache, imports, confined, executor)
     runner.tell = tell
     reports = runner.run(entries)
     left = left_over(project, reports)
-    libraries = list(_for_devices(library_entry_points(project, left, jobs), settings))
+    if share is not None:
+        project.keep_only(share.files)
+    libraries = list(
+        _for_devices(library_entry_points(project, [s for s in left if s.path in project.sources]), settings)
+    )
     reports += runner.run(libraries, frozenset().union(*(r.reached for r in reports)))
     found = _joined(reports, [*project.errors, *errors], project, time.monotonic() - began)
     found.notes = sorted(runner.notes)
@@ -107,10 +124,24 @@ def analyze(
         if said
     ]
     found.remarks += dict.fromkeys(said for r in reports for said in r.remarks)
+    if share is not None:
+        found.remarks.append(_said_of(share, shard, left))
     found.recorded = [site for r in reports for site in r.recorded]
     if used := used_remark(map(tuple, found.recorded)):
         found.remarks.append(used)
     return found
+
+
+def _said_of(share: Share, shard: Shard | None, left: Sequence[Source]) -> str:
+    """What is followed here of the whole, and what no share follows."""
+    here = len(share.entries)
+    said = f"shard {shard}: {here} of {share.total} entry point{'' if share.total == 1 else 's'}, plan {share.plan}"
+    if any(source.path in share.shared for source in left):
+        said += (
+            "; functions that entry points of several shards import and that none here calls are followed "
+            "by a run without --shard"
+        )
+    return said
 
 
 def _for_devices(entries: Iterable[EntryPoint], settings: Settings) -> Iterator[EntryPoint]:
@@ -154,6 +185,7 @@ class _Runner:
         cache: ReportCache | None,
         imports: frozenset[str],
         confined: bool,
+        executor: str | None = None,
     ) -> None:
         self.shown = shown
         self.settings = settings
@@ -163,8 +195,10 @@ class _Runner:
         self.is_interrupted = False
         self.tell: Callable[[str], None] = lambda what: None
         self._jobs = jobs
+        self._executor = executor
         self._confined = confined
-        self._forked = Workers(shown, settings, limits, jobs, imports)
+        self._imports = imports
+        self._forked: Workers | None = None
 
     def run(self, entries: list[EntryPoint], reached: frozenset[tuple[str, int]] = frozenset()) -> list[Report]:
         """The reports, in the order of the entry points; each is kept as soon as it is there."""
@@ -197,10 +231,24 @@ class _Runner:
             self.tell(f"following entry point {len(found) + 1} of {len(entries)}: {at_work}")
 
     def _start(self, entries: list[EntryPoint], reached: frozenset[tuple[str, int]]) -> Iterator[Report]:
+        if self._executor is not None:
+            from arraytyping.checker.flow.report.dask_cluster import DaskCluster  # needs a library of an extra
+
+            cluster = DaskCluster(self._executor, self.shown, self.settings, self.limits)
+            yield from cluster.run(entries, reached)
+            self.notes |= cluster.notes
+            return
+        # All that follows a program is loaded where something has to be followed.
+        from arraytyping.checker.flow.report.spawned_workers import SpawnedWorkers
+        from arraytyping.checker.flow.report.workers import Workers, can_fork
+        from arraytyping.checker.flow.start.starting import start
+
         if not self._confined and (self._jobs <= 1 or len(entries) <= 1):
             for entry in entries:
                 yield start(entry, self.shown, self.settings, self.limits, reached)
             return
+        if self._forked is None:
+            self._forked = Workers(self.shown, self.settings, self.limits, self._jobs, self._imports)
         if can_fork():
             self._forked.warm_up()
         if can_fork():

@@ -1,8 +1,10 @@
 """What was found from each entry point, kept on disk: it is used again where nothing that it hangs on has changed.
 
-That is: the text of every file that was read, where each imported module was found (or that it was not), the settings,
-our own sources, and the versions of Python and of every installed package.  Files are written whole and renamed, so
-that several runs may share a directory; what cannot be read is as if it were not there.
+Each is in a file that is named by what it was asked for and by what it was found from, so that the reports of several
+branches lie beside one another.  What it was found from is the text of every file that was read, where each imported
+module was found (or that it was not), the settings, our own sources, and the versions of Python and of every installed
+package.  Files are written whole and renamed, so that several runs may share a directory; what cannot be read is as if
+it were not there.
 
 The directory lies in a repository that others write to.  So each file is signed with a key of this user, links are not
 followed, and only files of our own making are removed.
@@ -16,35 +18,43 @@ import hmac
 import json
 import os
 import re
+import secrets
 import stat
-import sys
+import time
 from collections.abc import Iterable
-from functools import cache
-from importlib.metadata import distributions
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-import arraytyping
 from arraytyping.checker.boundary.file import recording_path
 from arraytyping.checker.flow.report.cache_key import cache_key
+from arraytyping.checker.flow.report.versions import versions
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
-from arraytyping.checker.flow.start.starting import Report
+from arraytyping.checker.flow.start.kept_report import Report
 from arraytyping.checker.flow.state.interpreter import Limits
-from arraytyping.checker.flow.syntax.imports import Importer
+from arraytyping.checker.flow.syntax.module_search import ModuleSearch
 from arraytyping.checker.settings import Settings
 from arraytyping.regular_files import read_regular
 
-__all__ = ["DIRECTORY", "ReportCache"]
+__all__ = ["DIRECTORY", "DIRECTORY_VARIABLE", "ReportCache"]
 
 DIRECTORY: Final = ".arraytyping_cache"
 _TAG: Final = (
     "Signature: 8a477f597d28d172789f06886806bc55\n"
     "# This file is a cache directory tag created by arraytyping; see https://bford.info/cachedir/\n"
 )
-_NAME: Final = re.compile(r"[0-9a-f]{32}\.json")
+_NAME: Final = re.compile(r"([0-9a-f]{32})(?:-[0-9a-f]{16})?\.json")
+"""Also that of earlier releases, which is removed with the others."""
+_PARTIAL: Final = re.compile(r"[0-9a-f]{32}-[0-9a-f]{16}\.partial-[0-9a-f]{16}")
 _MOST_BYTES: Final = 512 * 1024 * 1024
-_MOST_FILES: Final = 2000
-"""Above this the oldest reports are removed."""
+_MOST_FILES: Final = 100_000
+_MOST_TOGETHER: Final = 1024 * 1024 * 1024
+"""Above these the reports are removed that were not used for longest."""
+_MOST_ALIKE: Final = 16
+"""So many reports of one entry point are looked at, the newest first."""
+_DAY: Final = 86_400.0
+_HOUR: Final = 3_600.0
+DIRECTORY_VARIABLE: Final = "ARRAYTYPING_CACHE_DIR"
 
 
 class ReportCache:
@@ -62,7 +72,10 @@ class ReportCache:
 
     @staticmethod
     def of(settings: Settings) -> ReportCache:
-        """That of a project: beside its configuration, or in the current directory."""
+        """That which is configured, else one beside the configuration, or in the current directory."""
+        if (given := os.environ.get(DIRECTORY_VARIABLE)) or settings.cache_dir is not None:
+            directory = Path(given).expanduser() if given else Path(settings.cache_dir or "")
+            return ReportCache(directory.resolve() / "arraytyping", settings)  # in which others may keep theirs
         home = Path.cwd() if settings.file is None else settings.file.resolve().parent
         return ReportCache(home / DIRECTORY, settings)
 
@@ -74,17 +87,19 @@ class ReportCache:
         reached: Iterable[tuple[str, int]],
     ) -> Report | None:
         """What was found from an entry point, or None if it has to be followed; the arguments are those of `start`."""
-        try:
-            stored = json.loads(_signed(self._file(entry, reached, limits)))
-            if stored["shown"] != _shown(stored["files"], shown):
-                return None
-            if not self._holds(entry, stored["files"], stored["modules"]):
-                return None
-            report = Report.from_json(entry, stored["report"])
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            return None
-        self.reused += 1
-        return report
+        for file in self._known.get(self._key(entry, reached, limits), ())[:_MOST_ALIKE]:
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+                inputs, _, found = _signed(file).partition(b"\n")
+                stored = json.loads(inputs)
+                if stored["shown"] != _shown(stored["files"], shown):
+                    continue
+                if not self._holds(entry, stored["files"], stored["modules"]):
+                    continue
+                report = Report.from_json(entry, json.loads(found))
+                self.reused += 1
+                _note_use(file)
+                return report
+        return None
 
     def store(
         self, report: Report, shown: dict[Path, str], limits: Limits | None, reached: Iterable[tuple[str, int]]
@@ -96,11 +111,12 @@ class ReportCache:
             "files": {file: self._hash(file) for file in files},
             "shown": _shown(files, shown),
             "modules": report.modules,
-            "report": report.to_json(),
         }
-        file = self._file(entry, reached, limits)
         with contextlib.suppress(OSError, TypeError, ValueError):
-            content = json.dumps(stored).encode()
+            inputs = json.dumps(stored, sort_keys=True).encode()
+            name = f"{self._key(entry, reached, limits)}-{hashlib.sha256(inputs).hexdigest()[:16]}.json"
+            file = self.directory / "flow" / name
+            content = inputs + b"\n" + json.dumps(report.to_json()).encode()
             if (signature := _signature(file, content)) is not None and self._make_directory():
                 _write(file, signature + b"\n" + content)
 
@@ -108,10 +124,10 @@ class ReportCache:
         """Whether every file reads as it did, and every module is found where it was."""
         if any(self._hash(file) != known for file, known in files.items()):
             return False
-        importer = Importer(entry.roots)
+        search = ModuleSearch(entry.roots)
         for name in modules:
-            importer.find(name)
-        return importer.searched == modules
+            search.find(name)
+        return search.searched == modules
 
     def _hash(self, file: str) -> str | None:
         if file not in self._hashes:
@@ -121,7 +137,30 @@ class ReportCache:
                 self._hashes[file] = None
         return self._hashes[file]
 
-    def _file(self, entry: EntryPoint, reached: Iterable[tuple[str, int]], limits: Limits | None) -> Path:
+    @cached_property
+    def _known(self) -> dict[str, list[Path]]:
+        """The files that are there, by what they were asked for, the newest first."""
+        found: dict[str, list[os.DirEntry[str]]] = {}
+        with contextlib.suppress(OSError), os.scandir(self.directory / "flow") as listed:
+            for one in listed:
+                if (named := _NAME.fullmatch(one.name)) is not None:
+                    found.setdefault(named[1], []).append(one)
+        return {key: [Path(one.path) for one in _newest_first(ones)] for key, ones in found.items()}
+
+    @cached_property
+    def _common(self) -> str:
+        """What is the same for all entry points of a run."""
+        common = {
+            "settings": self._settings,
+            "directory": str(Path.cwd()),
+            "environment": {
+                k: v for k, v in sorted(os.environ.items()) if k.startswith("JAX_") and k != "JAX_PLATFORMS"
+            },
+            "versions": versions(),
+        }
+        return hashlib.sha256(json.dumps(common, sort_keys=True, default=str).encode()).hexdigest()
+
+    def _key(self, entry: EntryPoint, reached: Iterable[tuple[str, int]], limits: Limits | None) -> str:
         bounds = None if limits is None else {k: getattr(limits, k) for k in dir(limits) if not k.startswith("_")}
         key = {
             "entry": [entry.kind, entry.name, [[n, str(p)] for n, p in entry.modules], list(map(str, entry.roots))],
@@ -132,15 +171,10 @@ class ReportCache:
             # Only functions of the modules themselves are started from their annotations.
             "reached": sorted(_places(entry, reached)),
             "limits": bounds,
-            "settings": self._settings,
-            "directory": str(Path.cwd()),
-            "environment": {
-                k: v for k, v in sorted(os.environ.items()) if k.startswith("JAX_") and k != "JAX_PLATFORMS"
-            },
-            "versions": _versions(),
+            "common": self._common,
         }
         text = json.dumps(key, sort_keys=True, default=str)
-        return self.directory / "flow" / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.json"
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
 
     def _recording(self, entry: EntryPoint) -> list[str | None]:
         """The file with recordings of an entry point, and what is in it."""
@@ -154,17 +188,53 @@ class ReportCache:
         folder = self.directory / "flow"
         for path in (self.directory, folder):
             with contextlib.suppress(FileExistsError):
-                path.mkdir()
+                path.mkdir(parents=path is self.directory)
             if not stat.S_ISDIR(path.lstat().st_mode):
                 return False
         for name, text in ((".gitignore", "*\n"), ("CACHEDIR.TAG", _TAG)):
             with contextlib.suppress(FileExistsError):
                 _make(self.directory / name, text.encode())
-        kept = sorted((f for f in folder.iterdir() if _NAME.fullmatch(f.name)), key=lambda f: f.lstat().st_mtime)
-        for file in kept[: max(0, len(kept) - _MOST_FILES)]:
-            file.unlink(missing_ok=True)
+        _prune(folder)
         self._is_ready = True
         return True
+
+
+def _newest_first(files: list[os.DirEntry[str]]) -> list[os.DirEntry[str]]:
+    return files if len(files) == 1 else sorted(files, key=_last_use, reverse=True)
+
+
+def _last_use(file: os.DirEntry[str]) -> float:
+    try:
+        return file.stat(follow_symlinks=False).st_mtime
+    except OSError:  # another run has removed it
+        return 0.0
+
+
+def _note_use(file: Path) -> None:
+    """Note that a report was used, about once a day."""
+    with contextlib.suppress(OSError):
+        if file.lstat().st_mtime < time.time() - _DAY:
+            os.utime(file, follow_symlinks=False)
+
+
+def _prune(folder: Path) -> None:
+    """Remove the reports that were not used for longest where there are too many, and what a killed run has left."""
+    kept: list[tuple[float, int, Path]] = []
+    with os.scandir(folder) as listed:
+        for one in listed:
+            with contextlib.suppress(OSError):
+                found = one.stat(follow_symlinks=False)
+                if _NAME.fullmatch(one.name):
+                    kept.append((found.st_mtime, found.st_size, Path(one.path)))
+                elif _PARTIAL.fullmatch(one.name) and found.st_mtime < time.time() - _HOUR:
+                    Path(one.path).unlink()
+    kept.sort(key=lambda one: one[0], reverse=True)
+    size = 0
+    for number, (_, length, file) in enumerate(kept):
+        size += length
+        if number >= _MOST_FILES or size > _MOST_TOGETHER:
+            with contextlib.suppress(OSError):
+                file.unlink()
 
 
 def _signature(file: Path, content: bytes) -> bytes | None:
@@ -191,7 +261,7 @@ def _signed(file: Path) -> bytes:
 
 def _write(file: Path, data: bytes) -> None:
     """Write a file whole, or not at all."""
-    partial = file.with_suffix(f".{os.getpid()}")
+    partial = file.with_suffix(f".partial-{secrets.token_hex(8)}")
     _make(partial, data)
     try:
         partial.replace(file)
@@ -220,18 +290,3 @@ def _places(entry: EntryPoint, reached: Iterable[tuple[str, int]]) -> set[tuple[
     """The places that are in the modules of an entry point."""
     own = {str(path.resolve()) for _, path in entry.modules}
     return {place for place in reached if place[0] in own}
-
-
-@cache
-def _versions() -> list[str]:
-    """What an answer hangs on besides the program: Python, our own sources, and whatever is installed."""
-    digest = hashlib.sha256()
-    top = arraytyping.__path__[0]
-    for folder, folders, files in os.walk(top):
-        folders.sort()
-        for name in sorted(files):
-            if name.endswith(".py"):
-                digest.update(name.encode())
-                digest.update(Path(folder, name).read_bytes())
-    installed = sorted({f"{d.name} {d.version}" for d in distributions()})
-    return [sys.version, digest.hexdigest(), *installed]

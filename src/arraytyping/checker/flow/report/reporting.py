@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from arraytyping.checker.claims import ProgramClaims
 from arraytyping.checker.device_counts import DeviceCountError, counts_from_text
@@ -32,6 +32,9 @@ from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.holdings import Holding
 from arraytyping.checker.settings import ConfigError, Settings, load_settings
 from arraytyping.regular_files import give_contents, given_contents
+
+if TYPE_CHECKING:
+    from arraytyping.checker.flow.report.shares import Shard
 
 __all__ = ["FlowReport", "Shown", "Unreadable", "analyzed", "report_on", "request_for"]
 
@@ -94,6 +97,8 @@ class FlowReport:
     """The sites at which recordings were used: file, function and text."""
     traces: list[DtypeTrace] = field(default_factory=list)
     """How the expressions of the line that was asked for came to their dtypes."""
+    refused: str = ""
+    """Why nothing was done, where what was asked for cannot be."""
 
     def shown(self, *, possible: bool = False) -> list[Diagnostic]:
         """The mistakes that are shown: those that are certain, or all."""
@@ -121,6 +126,7 @@ class FlowReport:
             "compiled": [[*one, times] for one, times in self.compiled.items()],
             "recorded": self.recorded,
             "traces": self.traces,
+            "refused": self.refused,
         }
 
     @staticmethod
@@ -146,6 +152,7 @@ class FlowReport:
             Counter({Compiled.of(one): times for *one, times in data["compiled"]}),
             data["recorded"],
             list(map(DtypeTrace.from_json, data["traces"])),
+            data["refused"],
         )
 
 
@@ -162,6 +169,9 @@ def report_on(
     enable: Sequence[str] = (),
     traced: tuple[str, int, int] | None = None,
     tell: Callable[[str], None] | None = None,
+    shard: str | None = None,
+    executor: str | None = None,
+    writes_times: bool = False,
 ) -> FlowReport:
     """What flow says of the program in these files and directories, under the settings that hold here.
 
@@ -173,10 +183,12 @@ def report_on(
     `enable` are codes to be reported besides those by default and those of the settings.
     `traced` are the absolute path, line and column of which is asked how the dtypes came about.
     `tell` is called with what is done, again and again.
+    `shard` is the share of one of several machines (`2/8`), which alone is followed, and `executor` the cluster that
+    follows (`dask://HOST:PORT`); with `writes_times` the seconds of the entry points are kept beside the settings.
     An analysis that does not come to its end is among what is not checked.
 
     Raises:
-        ConfigError: if the settings or the numbers of devices are malformed.
+        ConfigError: if the settings or the numbers of devices are malformed, or the cluster cannot be used.
     """
     if devices is not None:
         _settings(config_file, devices)
@@ -185,13 +197,17 @@ def report_on(
     )
     request["traced"] = traced
     request["recording"] = None if recording is None else str(recording)
+    request |= {"shard": shard, "executor": executor, "writes_times": writes_times}
     try:
-        return ask(__name__, request, FlowReport.from_json, python, tell)
+        found = ask(__name__, request, FlowReport.from_json, python, tell)
     except Interrupted as interrupted:
         interrupted.answer.is_interrupted = True
         return cast(FlowReport, interrupted.answer)
     except NoAnswerError as error:
         return FlowReport(not_checked=[("the program", str(error))])
+    if found.refused:
+        raise ConfigError(found.refused)
+    return found
 
 
 def request_for(
@@ -229,16 +245,40 @@ def answer(request: str, report: str) -> None:
         found = analyzed(asked)
     except KeyboardInterrupt:
         found = FlowReport(is_interrupted=True)
+    except ConfigError as error:
+        found = FlowReport(refused=str(error))
     give(found.to_json(), report)
 
 
 def analyzed(asked: Mapping[str, Any]) -> FlowReport:
-    """What this process finds, asked with a `request_for`."""
+    """What this process finds, asked with a `request_for`.
+
+    Raises:
+        ConfigError: if the settings are malformed, or the cluster or the times of entry points cannot be used.
+    """
+    from arraytyping.checker.flow.report.executor_address import ExecutorError
+    from arraytyping.checker.flow.report.shares import Shard, ShardError, write_times
+
+    try:
+        shard = asked.get("shard")
+        found = _analyzed(asked, None if shard is None else Shard.of(shard))
+        if asked.get("writes_times"):
+            write_times(_settings(_config_file(asked), None).project, {name: s for name, s, _ in found.entry_points})
+    except (ExecutorError, ShardError) as error:
+        raise ConfigError(str(error)) from None
+    return found
+
+
+def _config_file(asked: Mapping[str, Any]) -> Path | None:
+    return None if asked["config_file"] is None else Path(asked["config_file"])
+
+
+def _analyzed(asked: Mapping[str, Any], shard: Shard | None) -> FlowReport:
     from arraytyping.checker.flow.confinement.search_path import import_installed_only
     from arraytyping.checker.flow.report.analysis import analyze
     from arraytyping.checker.flow.report.cache import ReportCache
 
-    config_file = None if asked["config_file"] is None else Path(asked["config_file"])
+    config_file = _config_file(asked)
     give_contents({path: base64.b64decode(content) for path, content in asked["contents"].items()})
     paths = [Path(path) for path in asked["paths"]]
     import_installed_only(paths)
@@ -250,13 +290,30 @@ def analyzed(asked: Mapping[str, Any]) -> FlowReport:
     cache = ReportCache.of(settings) if asked["uses_cache"] else None
     if asked["target"] is None:
         tell = functools.partial(note_progress, asked["progress"])
-        analysis = analyze(paths, settings, jobs=asked["jobs"], cache=cache, confined=True, tell=tell)
+        analysis = analyze(
+            paths,
+            settings,
+            jobs=asked["jobs"],
+            cache=cache,
+            confined=True,
+            shard=shard,
+            executor=asked.get("executor"),
+            tell=tell,
+        )
     else:
         given = list(asked["target"])
         size = 2 if given[0] == "-m" else 1
         root, name = _target(given[:size])
         only = replace(settings, entry_points=(name,))
-        analysis = analyze([], only, root=root, cache=cache, confined=True, arguments=tuple(given[size:]))
+        analysis = analyze(
+            [],
+            only,
+            root=root,
+            cache=cache,
+            confined=True,
+            arguments=tuple(given[size:]),
+            executor=asked.get("executor"),
+        )
     return FlowReport(
         analysis.diagnostics,
         analysis.claims,

@@ -25,6 +25,7 @@ from arraytyping.checker.flow.confinement import confine
 from arraytyping.checker.flow.confinement.limits import allow_cpu_seconds, allow_devices, limit_worker
 from arraytyping.checker.flow.real_calls.library_imports import LIBRARIES, import_library
 from arraytyping.checker.flow.report.child import raise_if_interrupted
+from arraytyping.checker.flow.report.jobs import SMALLEST_ROOM, available_memory
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.start.program import load_libraries
 from arraytyping.checker.flow.start.starting import Report, start
@@ -37,6 +38,7 @@ __all__ = ["Workers", "can_fork"]
 _TICK: Final = 0.5
 _IDLE: Final = 20.0
 """A worker that has not used the processor for so many seconds waits for what never comes."""
+_KILLED: Final = "its process was killed (SIGKILL), as a system does that has no memory left"
 _LONGEST_ANSWER: Final = 512 * 1024 * 1024
 _THREADS: Final = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -61,6 +63,8 @@ class _Worker:
     began: float
     busy: float
     """When it was last seen to use the processor."""
+    is_alone: bool
+    """Whether no other one is at work with it."""
     used: int = -1
     answer: bytearray = field(default_factory=bytearray)
     why: str = ""
@@ -107,21 +111,32 @@ class Workers:
     def run(self, entries: Iterable[EntryPoint], reached: frozenset[tuple[str, int]]) -> Iterator[Report]:
         """The reports, each as soon as it is there; all workers have ended when this ends, however it does."""
         waiting = deque(entries)
+        again: deque[EntryPoint] = deque()
         running: dict[int, _Worker] = {}
         with selectors.DefaultSelector() as selector:
+
+            def begin(entry: EntryPoint, *, is_alone: bool) -> None:
+                worker = self._fork(entry, reached, is_alone=is_alone)
+                running[worker.pipe] = worker
+                selector.register(worker.pipe, selectors.EVENT_READ)
+
             try:
-                while waiting or running:
+                while waiting or running or again:
                     raise_if_interrupted()
-                    while waiting and len(running) < self.jobs:
-                        worker = self._fork(waiting.popleft(), reached)
-                        running[worker.pipe] = worker
-                        selector.register(worker.pipe, selectors.EVENT_READ)
+                    while waiting and len(running) < self.jobs and (not running or _has_room()):
+                        begin(waiting.popleft(), is_alone=self.jobs == 1)
+                    if again and not running:
+                        begin(again.popleft(), is_alone=True)
                     for key, _ in selector.select(_TICK):
                         worker = running[key.fd]
                         if not _read(worker):
                             selector.unregister(key.fd)
                             del running[key.fd]
-                            yield self._end(worker)
+                            report = self._end(worker)
+                            if report.stopped == _KILLED and not worker.is_alone:
+                                again.append(worker.entry)  # all together may have needed more than there is
+                            else:
+                                yield report
                     for worker in running.values():
                         self._watch(worker)
             finally:
@@ -131,7 +146,7 @@ class Workers:
 
     # ------------------------------------------------------------------ a worker, from the outside
 
-    def _fork(self, entry: EntryPoint, reached: frozenset[tuple[str, int]]) -> _Worker:
+    def _fork(self, entry: EntryPoint, reached: frozenset[tuple[str, int]], *, is_alone: bool) -> _Worker:
         ours, theirs = os.pipe()
         parent = os.getpid()
         pid = os.fork()
@@ -143,7 +158,7 @@ class Workers:
             os._exit(70)
         os.close(theirs)
         now = time.monotonic()
-        return _Worker(entry, pid, ours, now, now)
+        return _Worker(entry, pid, ours, now, now, is_alone)
 
     def _watch(self, worker: _Worker) -> None:
         """Stop a worker that waits for what never comes."""
@@ -181,7 +196,7 @@ class Workers:
         if number == signal.SIGXCPU:
             return f"it needs more than {(self.limits or Limits()).seconds:.0f} s of processor time"
         if number == signal.SIGKILL:
-            return "its process was killed (SIGKILL), as a system does that has no memory left"
+            return _KILLED
         try:
             name = signal.Signals(number).name
         except ValueError:
@@ -214,6 +229,12 @@ class Workers:
         with os.fdopen(pipe, "wb", closefd=True) as file:
             file.write(answer.encode())
         os._exit(0)
+
+
+def _has_room() -> bool:
+    """Whether there is memory for one more worker beside others."""
+    available = available_memory()
+    return available is None or available >= SMALLEST_ROOM
 
 
 def _is_private(name: str) -> bool:

@@ -11,12 +11,15 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from arraytyping.checker.flow.sources.project import Project, Source, near
 from arraytyping.checker.flow.sources.source_files import SourceError
 
 __all__ = ["EntryPoint", "find_entry_points", "library_entry_points"]
+
+_TOGETHER: Final = 64
+"""How many files are imported together; the same however many are followed at a time, so that answers stay the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +127,13 @@ def _configured(project: Project, text: str) -> EntryPoint | SourceError:
     )
 
 
-def library_entry_points(project: Project, wanted: Sequence[Source], parts: int) -> Iterator[EntryPoint]:
-    """Files that are imported, and whose functions are started from their annotations, in at most so many parts."""
+def library_entry_points(project: Project, wanted: Sequence[Source]) -> Iterator[EntryPoint]:
+    """Files that are imported, and whose functions are started from their annotations, so many together."""
     by_roots: dict[tuple[Path, ...], list[tuple[str, Path]]] = {}
     for source in wanted:
         roots = project.roots(source.path, source.base)
         by_roots.setdefault(roots, []).append((source.name, near(source.path)))
     for roots, modules in by_roots.items():
-        size = max(1, -(-len(modules) // max(1, parts)))
-        for i in range(0, len(modules), size):
-            part = tuple(modules[i : i + size])
+        for i in range(0, len(modules), _TOGETHER):
+            part = tuple(modules[i : i + _TOGETHER])
             yield EntryPoint("library", f"import {', '.join(name for name, _ in part[:3])}", part, roots)

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
+from arraytyping.checker.flow.sources.statements import statements
+
 __all__ = ["calls_of_jax", "names_of_jax"]
 
 _ARRAYS: Final = ("jax.numpy.", "jax.lax.", "jax.random.", "jax.nn.", "jax.scipy.")
@@ -15,7 +17,7 @@ _ARRAYS: Final = ("jax.numpy.", "jax.lax.", "jax.random.", "jax.nn.", "jax.scipy
 def names_of_jax(tree: ast.AST) -> dict[str, str]:
     """What the imports of a file bind to jax, its modules and its functions."""
     found: dict[str, str] = {}
-    for node in ast.walk(tree):
+    for node in statements(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 head = alias.name.partition(".")[0]

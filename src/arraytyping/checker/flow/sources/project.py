@@ -10,11 +10,12 @@ import ast
 import os
 import tomllib
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from arraytyping.checker.file_selection import DEFAULT_EXCLUDE
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
+from arraytyping.checker.flow.sources.statements import statements
 from arraytyping.regular_files import read_regular_text
 
 __all__ = ["Project", "Source", "files_under", "module_name", "near"]
@@ -64,7 +65,7 @@ class Source:
     def imports(self) -> frozenset[str]:
         """The names of the modules that it may import, with their packages."""
         found: set[str] = set()
-        for node in ast.walk(self.tree):
+        for node in statements(self.tree):
             if isinstance(node, ast.Import):
                 found.update(alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
@@ -88,6 +89,10 @@ class Project:
         self.errors: list[SourceError] = []
         self.sources: dict[Path, Source] = {}
         self.shown: dict[Path, str] = {}
+        # Many files lie in few directories, which do not change while a project is read.
+        self._top = cache(_top_above)
+        self._base = cache(_base_of)
+        self._roots = cache(self._find_roots)
         for path in paths:
             for file in files_under(path):
                 self._add(file)
@@ -102,33 +107,58 @@ class Project:
         except SourceError as error:
             self.errors.append(SourceError(file, error.line, error.message))
             return
-        self.sources[path] = Source(path, tree, *module_name(path))
+        self.sources[path] = Source(path, tree, *_named(path, self._top(path.parent), self._base(path.parent)))
+
+    def keep_only(self, files: frozenset[Path]) -> None:
+        """Forget all other files, of which another machine says what there is to say."""
+        self.sources = {path: source for path, source in self.sources.items() if path in files}
 
     def roots(self, path: Path, first: Path) -> tuple[Path, ...]:
         """Where a program that begins in a file finds its own modules; `first` is before all others."""
-        around = project_root(path)
-        base = module_name(path)[1]
+        around = self._top(path.parent)
+        return self._roots(first, _named(path, around, self._base(path.parent))[1], around)
+
+    def _find_roots(self, first: Path, base: Path, around: Path) -> tuple[Path, ...]:
         found = [first, base, *_python_path(around), around / "src", around, self.root / "src", self.root]
         # Whatever is installed is no part of the program, also where a file of a library itself was given.
         return tuple(dict.fromkeys(near(p) for p in found if p.is_dir() and p.name not in _INSTALLED))
 
     def imported(self) -> set[Path]:
         """The files that other ones import."""
-        by_name: dict[str, list[Source]] = {}
-        for source in self.sources.values():
-            by_name.setdefault(source.name, []).append(source)
-            by_name.setdefault(source.path.stem, []).append(source)
+        by_name = self._by_name()
         return {
             found.path
             for source in self.sources.values()
             for name in source.imports
             for found in by_name.get(name, ())
-            if found is not source and (found.name == name or found.path.parent == source.path.parent)
+            if _imports(source, name, found)
         }
+
+    def imports_of(self) -> dict[Path, set[Path]]:
+        """The files that each file imports, with the packages that they are in."""
+        by_name = self._by_name()
+        return {
+            source.path: {
+                found.path
+                for name in {n for full in source.imports for n in _with_packages(full)}
+                for found in by_name.get(name, ())
+                if _imports(source, name, found)
+            }
+            for source in self.sources.values()
+        }
+
+    def _by_name(self) -> dict[str, list[Source]]:
+        """The files that a name of a module may stand for."""
+        by_name: dict[str, list[Source]] = {}
+        for source in self.sources.values():
+            by_name.setdefault(source.name, []).append(source)
+            if source.path.stem != source.name:
+                by_name.setdefault(source.path.stem, []).append(source)
+        return by_name
 
     def conftests(self, path: Path) -> list[Path]:
         """The conftest files that hold for a test file, the nearest first."""
-        top = project_root(path)
+        top = self._top(path.parent)
         found = []
         for directory in path.parents:
             if (file := directory / "conftest.py").is_file():
@@ -136,6 +166,15 @@ class Project:
             if directory == top:
                 break
         return found
+
+
+def _imports(source: Source, name: str, found: Source) -> bool:
+    return found is not source and (found.name == name or found.path.parent == source.path.parent)
+
+
+def _with_packages(name: str) -> Iterator[str]:
+    parts = name.split(".")
+    yield from (".".join(parts[:i]) for i in range(1, len(parts) + 1))
 
 
 def files_under(path: Path) -> Iterator[Path]:
@@ -154,15 +193,22 @@ def files_under(path: Path) -> Iterator[Path]:
 
 def module_name(path: Path) -> tuple[str, Path]:
     """The name of a file as a module, and the directory under which it has it."""
-    top = project_root(path)
+    return _named(path, project_root(path), _base_of(path.parent))
+
+
+def _named(path: Path, top: Path, base: Path) -> tuple[str, Path]:
     if (top / "src") in path.parents:
         parts = path.relative_to(top / "src").with_suffix("").parts
         if all(part.isidentifier() for part in parts):
             return _dotted(parts), top / "src"
-    base = path.parent
-    while (base / "__init__.py").is_file() and base.name.isidentifier() and base != base.parent:
-        base = base.parent
     return _dotted(path.relative_to(base).with_suffix("").parts), base
+
+
+def _base_of(directory: Path) -> Path:
+    """The directory around the packages that one lies in."""
+    while (directory / "__init__.py").is_file() and directory.name.isidentifier() and directory != directory.parent:
+        directory = directory.parent
+    return directory
 
 
 def _dotted(parts: tuple[str, ...]) -> str:
@@ -171,10 +217,14 @@ def _dotted(parts: tuple[str, ...]) -> str:
 
 def project_root(path: Path) -> Path:
     """The directory of the project around a file; without any sign of one its own, above its package."""
-    for directory in path.parents:
+    return _top_above(path.parent)
+
+
+def _top_above(first: Path) -> Path:
+    for directory in (first, *first.parents):
         if any((directory / marker).exists() for marker in _MARKERS):
             return directory
-    base = path.parent
+    base = first
     while (base / "__init__.py").is_file() and base != base.parent:
         base = base.parent
     return base

@@ -10,6 +10,7 @@ from typing import Final
 from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, Position, position_of
 from arraytyping.checker.flow.sources.jax_calls import calls_of_jax, names_of_jax
 from arraytyping.checker.flow.sources.project import Project
+from arraytyping.checker.flow.sources.statements import inner_statements
 
 __all__ = ["WHY", "UnreachedFunction", "unreached"]
 
@@ -38,7 +39,7 @@ def unreached(
     for source in project.sources.values():
         shown = project.shown.get(source.path, str(source.path))
         arrays: dict[Position, ExpressionClaims] = {}
-        names = names_of_jax(source.tree)
+        names: dict[str, str] | None = None
         lines = {e.line for file in claimed.get(shown, ()) for e in file.expressions}
         for name, node in _functions(source.tree, ""):
             if _is_stub(node):
@@ -46,6 +47,7 @@ def unreached(
             total += 1
             inside = range(node.body[0].lineno, (node.end_lineno or node.lineno) + 1)
             if (str(source.path), node.lineno) not in reached and lines.isdisjoint(inside):
+                names = names_of_jax(source.tree) if names is None else names
                 missed.append(UnreachedFunction(shown, node.lineno, name))
                 arrays.update((position_of(call), _unknown(call)) for call, _ in calls_of_jax(node, names))
         if arrays:
@@ -57,7 +59,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def _functions(node: ast.AST, around: str) -> Iterator[tuple[str, Function]]:
-    for child in ast.iter_child_nodes(node):
+    for child in inner_statements(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             if not isinstance(child, ast.ClassDef):
                 yield f"{around}{child.name}", child

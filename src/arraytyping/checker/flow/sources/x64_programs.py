@@ -127,7 +127,7 @@ def _unreached(
     imported = project.imported()
     for source in sorted(project.sources.values(), key=lambda s: (s.path in imported, s.is_package)):
         if source.path not in reached:
-            (entry,) = library_entry_points(project, [source], 1)
+            (entry,) = library_entry_points(project, [source])
             program = _Program(entry, evidence, project, project.shown.get(source.path))
             reached |= program.levels.keys()
             yield program

@@ -5,14 +5,11 @@ from __future__ import annotations
 import ast
 import os
 import time
-from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from arraytyping.checker.claims import FileClaims
-from arraytyping.checker.dtype_trace import DtypeTrace
 from arraytyping.checker.flow.contracts import symbolic_arguments
 from arraytyping.checker.flow.contracts.checking import TRUST
 from arraytyping.checker.flow.engines.conversion import Abort
@@ -21,12 +18,12 @@ from arraytyping.checker.flow.libraries.command_lines import COMMAND, COMMANDS
 from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError
+from arraytyping.checker.flow.start.kept_report import Report
 from arraytyping.checker.flow.start.machine import Machine
 from arraytyping.checker.flow.start.program import Result, interpret_from
 from arraytyping.checker.flow.start.running_tests import report_raised, run_tests
-from arraytyping.checker.flow.state.compilations import COMPILED, Compiled
+from arraytyping.checker.flow.state.compilations import COMPILED
 from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE, DevicesAsked
-from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import Interpreter, Limits, OutOfTime
 from arraytyping.checker.flow.state.recorded import RecordedFacts, recorded_facts
 from arraytyping.checker.flow.state.run_slots import RunSlot
@@ -34,7 +31,6 @@ from arraytyping.checker.flow.syntax.held_arrays import HOLDINGS
 from arraytyping.checker.flow.syntax.imports import Importer
 from arraytyping.checker.flow.values import ClassValue, FunctionValue, JitValue
 from arraytyping.checker.flow.values.frames import Module
-from arraytyping.checker.holdings import Holding
 from arraytyping.checker.settings import Settings
 
 __all__ = ["Report", "start"]
@@ -42,86 +38,6 @@ __all__ = ["Report", "start"]
 _MOST_COMMANDS = 32
 _MOST_UNREACHED = 20_000
 """How much is done for one function that nothing calls, or for all methods of a class, in statements."""
-
-
-@dataclass
-class Report:
-    """What one entry point says; it can be sent between processes."""
-
-    entry: EntryPoint
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-    claims: list[dict[str, FileClaims]] = field(default_factory=list)
-    errors: list[SourceError] = field(default_factory=list)
-    unknowns: Counter[str] = field(default_factory=Counter)
-    crashes: Counter[str] = field(default_factory=Counter)
-    swallowed: Counter[str] = field(default_factory=Counter)
-    seconds: float = 0.0
-    is_complete: bool = True
-    files: set[str] = field(default_factory=set)
-    reached: set[tuple[str, int]] = field(default_factory=set)
-    modules: dict[str, str | None] = field(default_factory=dict)
-    """Where each module was found that was looked for among the program's own."""
-    holdings: list[Holding] = field(default_factory=list)
-    """What devices hold of the arrays of jitted functions."""
-    devices: DevicesAsked = field(default_factory=DevicesAsked)
-    compiled: Counter[Compiled] = field(default_factory=Counter)
-    """What JAX compiles, and how often."""
-    traces: list[DtypeTrace] = field(default_factory=list)
-    """How the expressions of the line that was asked for came to their dtypes."""
-    stopped: str = ""
-    """Why it was not followed to its end, if that is so of the whole; what was found until then is here."""
-    recorded: list[list[str]] = field(default_factory=list)
-    """The sites at which a recording was used: file, function and text."""
-    remarks: list[str] = field(default_factory=list)
-    """What has to be said of the recording."""
-
-    def to_json(self) -> dict[str, Any]:
-        """The report as JSON, without the entry point."""
-        return {
-            "mistakes": [m.to_json() for m in self.diagnostics],
-            "claims": [{path: file.to_json() for path, file in files.items()} for files in self.claims],
-            "errors": [[str(e.path), e.line, e.message] for e in self.errors],
-            "unknowns": self.unknowns,
-            "crashes": self.crashes,
-            "swallowed": self.swallowed,
-            "seconds": self.seconds,
-            "is_complete": self.is_complete,
-            "files": sorted(self.files),
-            "reached": sorted(self.reached),
-            "modules": self.modules,
-            "holdings": [holding.to_json() for holding in self.holdings],
-            "devices": self.devices.to_json(),
-            "stopped": self.stopped,
-            "recorded": self.recorded,
-            "remarks": self.remarks,
-            "compiled": [[*one, times] for one, times in self.compiled.items()],
-            "traces": self.traces,
-        }
-
-    @staticmethod
-    def from_json(entry: EntryPoint, data: Mapping[str, Any]) -> Report:
-        """The report that `to_json` wrote."""
-        return Report(
-            entry,
-            [Diagnostic.from_json(m) for m in data["mistakes"]],
-            [{path: FileClaims.from_json(file) for path, file in files.items()} for files in data["claims"]],
-            [SourceError(Path(path), line, message) for path, line, message in data["errors"]],
-            Counter(data["unknowns"]),
-            Counter(data["crashes"]),
-            Counter(data["swallowed"]),
-            float(data["seconds"]),
-            bool(data["is_complete"]),
-            set(data["files"]),
-            {(path, line) for path, line in data["reached"]},
-            modules=data["modules"],
-            holdings=[Holding.from_json(holding) for holding in data["holdings"]],
-            devices=DevicesAsked.from_json(data["devices"]),
-            stopped=str(data["stopped"]),
-            recorded=data["recorded"],
-            remarks=data["remarks"],
-            compiled=Counter({Compiled.of(one): times for *one, times in data["compiled"]}),
-            traces=list(map(DtypeTrace.from_json, data["traces"])),
-        )
 
 
 def start(

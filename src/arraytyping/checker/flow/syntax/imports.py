@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from arraytyping.checker.flow.real_calls.library_imports import LIBRARIES, import_library, why_without_jax
+from arraytyping.checker.flow.real_calls.library_imports import import_library, why_without_jax
 from arraytyping.checker.flow.real_calls.removed_names import what_became_of
-from arraytyping.checker.flow.sources.installed_sources import READS_ONLY, LibrarySource, module_at
+from arraytyping.checker.flow.sources.installed_sources import READS_ONLY
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.flow.state.certainty import doubting
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
 from arraytyping.checker.flow.syntax.library_modules import LibraryModules
+from arraytyping.checker.flow.syntax.module_search import ModuleSearch
 from arraytyping.checker.flow.values import MISSING, InertValue, LazyName, ModuleValue, Unknown
 from arraytyping.checker.flow.values.frames import Frame, Module
 
@@ -28,7 +29,7 @@ _EXECUTED: Final = "__executed__"
 """Bound in each module when it has been executed; when that is taken back, so is this."""
 
 
-class Importer:
+class Importer(ModuleSearch):
     """The modules of one run, by name; `roots` are the directories under which the program's own are looked for."""
 
     lazy_types: frozenset[type] = frozenset({LazyName})
@@ -36,7 +37,7 @@ class Importer:
     def __init__(
         self, roots: tuple[Path, ...], shown: dict[Path, str] | None = None, stand_ins: tuple[Path, ...] = ()
     ) -> None:
-        self.roots = roots
+        super().__init__(roots)
         self.libraries: LibraryModules = LibraryModules(stand_ins)
         self.modules: dict[str, Module] = {}
         self.by_path: dict[Path, Module] = {}
@@ -46,7 +47,6 @@ class Importer:
         self.overrides: dict[Path, str] = {}
         self.data: set[Path] = set()
         """The files of data that were read."""
-        self._found: dict[str, tuple[Path, bool] | None] = {}
 
     def resolve(self, it: Interpreter, value: Any) -> Any:
         """The value of a name that is bound lazily."""
@@ -57,36 +57,6 @@ class Importer:
         return self.resolve(it, value) if type(value) in self.lazy_types else value
 
     # ------------------------------------------------------------------ modules of the program
-
-    def find(self, name: str) -> tuple[Path, bool] | None:
-        """The file of a module of the program, and whether it is a package's; None if it has none."""
-        if name not in self._found:
-            self._found[name] = self._find(name)
-        return self._found[name]
-
-    @property
-    def searched(self) -> dict[str, str | None]:
-        """Where each module that was looked for was found."""
-        return {name: None if found is None else str(found[0].resolve()) for name, found in self._found.items()}
-
-    def _find(self, name: str) -> LibrarySource | None:
-        parts = name.split(".")
-        if not all(parts) or parts[0] in sys.builtin_module_names:
-            return None
-        # Only the first root comes before Python's own library in the search path.
-        roots = self.roots[:1] if parts[0] in sys.stdlib_module_names else self.roots
-        for root in roots:
-            if (found := module_at(root.joinpath(*parts))) is not None:
-                return found
-        # The program's own sources of a library may have parts without an `__init__.py`.
-        is_own = len(parts) > 1 and self.find(parts[0]) is not None
-        if not is_own and (parts[0] in LIBRARIES or parts[0] in sys.stdlib_module_names):
-            return None
-        for root in roots:  # a namespace package comes after all others
-            base = root.joinpath(*parts)
-            if base.is_dir() and any(base.glob("*.py")):
-                return LibrarySource(base, True)
-        return None
 
     def load(
         self, it: Interpreter, name: str, path: Path, is_package: bool, run_name: str | None = None

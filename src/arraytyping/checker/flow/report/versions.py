@@ -1,0 +1,45 @@
+"""What an answer hangs on besides the program: Python, our own sources, and whatever is installed.
+
+It imports nothing of ours, so that it can be sent to a process that has none of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import sys
+from functools import cache
+from importlib.metadata import distributions
+from pathlib import Path
+
+__all__ = ["installed_here", "versions"]
+
+
+@cache
+def versions() -> list[str]:
+    """Python, a digest of our own sources, and the distributions with their versions."""
+    here = installed_here()
+    return [sys.version, here.pop("arraytyping"), *(f"{name} {version}" for name, version in sorted(here.items()))]
+
+
+def installed_here() -> dict[str, str]:
+    """The versions of this process by name; in the place of our own version a digest of our sources."""
+    found = {d.name: d.version for d in distributions()}
+    found["Python"] = sys.version.partition(" ")[0]
+    found["arraytyping"] = _digest()
+    return found
+
+
+def _digest() -> str:
+    spec = importlib.util.find_spec("arraytyping")
+    if spec is None or not spec.submodule_search_locations:
+        return "not installed"
+    digest = hashlib.sha256()
+    for folder, folders, files in os.walk(spec.submodule_search_locations[0]):
+        folders.sort()
+        for name in sorted(files):
+            if name.endswith(".py"):
+                digest.update(name.encode())
+                digest.update(Path(folder, name).read_bytes())
+    return digest.hexdigest()

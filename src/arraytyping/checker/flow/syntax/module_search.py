@@ -1,0 +1,49 @@
+"""Where the program's own modules are: under its roots, by their paths; nothing of them is read."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from arraytyping.checker.flow.real_calls.library_imports import LIBRARIES
+from arraytyping.checker.flow.sources.installed_sources import LibrarySource, module_at
+
+__all__ = ["ModuleSearch"]
+
+
+class ModuleSearch:
+    """The files of modules, by name; `roots` are the directories under which they are looked for."""
+
+    def __init__(self, roots: tuple[Path, ...]) -> None:
+        self.roots = roots
+        self._found: dict[str, tuple[Path, bool] | None] = {}
+
+    def find(self, name: str) -> tuple[Path, bool] | None:
+        """The file of a module of the program, and whether it is a package's; None if it has none."""
+        if name not in self._found:
+            self._found[name] = self._find(name)
+        return self._found[name]
+
+    @property
+    def searched(self) -> dict[str, str | None]:
+        """Where each module that was looked for was found."""
+        return {name: None if found is None else str(found[0].resolve()) for name, found in self._found.items()}
+
+    def _find(self, name: str) -> LibrarySource | None:
+        parts = name.split(".")
+        if not all(parts) or parts[0] in sys.builtin_module_names:
+            return None
+        # Only the first root comes before Python's own library in the search path.
+        roots = self.roots[:1] if parts[0] in sys.stdlib_module_names else self.roots
+        for root in roots:
+            if (found := module_at(root.joinpath(*parts))) is not None:
+                return found
+        # The program's own sources of a library may have parts without an `__init__.py`.
+        is_own = len(parts) > 1 and self.find(parts[0]) is not None
+        if not is_own and (parts[0] in LIBRARIES or parts[0] in sys.stdlib_module_names):
+            return None
+        for root in roots:  # a namespace package comes after all others
+            base = root.joinpath(*parts)
+            if base.is_dir() and any(base.glob("*.py")):
+                return LibrarySource(base, True)
+        return None
