@@ -73,6 +73,11 @@ class Session:
         """Whether results can be computed here: a user's module, and the classes they are made of are loaded."""
         return not self.is_library and self.array is not None and bool(self.scalars)
 
+    @property
+    def has_default_keys(self) -> bool:
+        """Whether the program makes random keys of JAX's default implementation."""
+        return self._settings.has_default_keys
+
     def knows(self, rule: str) -> bool:
         """Whether this rule is known to hold for the installed jax."""
         return self._is_supported or rule in STABLE

@@ -28,6 +28,7 @@ from arraytyping_mypy.features import (
     instance_variables,
     jaxtyping,
     operators,
+    random_keys,
     transformations,
     updates,
 )
@@ -54,6 +55,7 @@ class Tables:
         return (
             functions.hook(fullname, function_rule(fullname), self.sessions)
             or builtins.function_hook(fullname, self.sessions)
+            or random_keys.function_hook(fullname, self.sessions)
             or transformations.function_hook(fullname)
             or containers.function_hook(fullname)
         )
