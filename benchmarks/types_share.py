@@ -1,10 +1,10 @@
-"""How much the types alone know: the programs of flow's cases, audited against runs, and planted mistakes by mypy alone.
+"""How much the types alone know: the programs of flow's cases, audited against runs, and planted mistakes.
 
     python benchmarks/types_share.py [--runs FILE] [--reasons] [--missed]
 
-prints the share of array expressions whose dtype, and whose dtype and shape, the plugin for mypy knows without flow, what
-of that a run contradicts, and how many of the planted mistakes (`typecheck_cases/planted/`) it reports at their line.
-`--runs` keeps what came in the runs in a file, for the next time; `--reasons` counts why the others are not known;
+prints the share of array expressions whose dtype, and whose dtype and shape, the plugin for mypy knows without flow,
+what of that a run contradicts, and how many of the planted mistakes (`typecheck_cases/planted/`) it reports at
+their line. `--runs` keeps what came in the runs in a file, for the next time; `--reasons` counts why the others are not known;
 `--missed` names the planted mistakes that are not found.
 """
 
@@ -22,12 +22,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 import planted
+from arraytyping_mypy.build import Outcome, check
 from program_runs import run_programs
 
 from arraytyping.checker.audit import Statistics, compare
 from arraytyping.checker.audit.observations import Observations
 from arraytyping.checker.claims import Coverage
-from arraytyping_mypy.build import Outcome, check
 
 PROGRAMS = Path(__file__).parent.parent / "typecheck_cases" / "flow"
 _NUMBER = re.compile(r"\b\d+\b|\b[\w.]+\b(?= (?:has|is|are|of)\b)|(?<=of )[\w.()\[\]]+")
@@ -63,10 +63,10 @@ def audited(cache: Path, kept: Path | None, reasons: bool) -> None:
         raise SystemExit("mypy could not check the programs")
     total = Statistics()
     runs = observed(programs, kept)
-    everything = Observations()
-    for run in runs.values():
-        everything.files.update(run.files)
-        everything.positions.update(run.positions)
+    everything = Observations(
+        {file: found for run in runs.values() for file, found in run.files.items()},
+        {file: places for run in runs.values() for file, places in run.positions.items()},
+    )
     audit = compare(claims, everything)
     total += audit.statistics
     print(*audit.wrong, sep="\n", end="\n" if audit.wrong else "")

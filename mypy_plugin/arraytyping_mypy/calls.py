@@ -106,7 +106,7 @@ def _without_keys(value: Any) -> Any:
 def _of_keys(value: Any, kinds: set[str]) -> Any:
     """The value with the dtype of keys in the place of an unknown one."""
     if isinstance(value, ShapedArray):
-        return ShapedArray(value.shape, *kinds) if value.dtype is None else value
+        return ShapedArray(value.shape, next(iter(kinds))) if value.dtype is None else value
     return type(value)(_of_keys(v, kinds) for v in value) if isinstance(value, tuple | list) else value
 
 
@@ -198,6 +198,8 @@ def _type(value: Any, default: Type, session: Session) -> Type:
             return default if not items else named("builtins.list", [UnionType.make_union(items)])
         inner = p.items if isinstance(p, TupleType) and len(p.items) == len(value) else [any_type] * len(value)
         made = [_type(v, d, session) for v, d in zip(value, inner)]
+        if isinstance(p, TupleType) and inner is p.items:  # perhaps a named tuple
+            return p.copy_modified(items=made)
         return TupleType(made, named("builtins.tuple", [any_type]))
     if isinstance(value, type) and value in NAMES:
         scalar = session.numpy_scalar(NAMES[value])

@@ -1,8 +1,8 @@
 """Whether a program makes random keys of JAX's default implementation, or switches another one on.
 
-Which keys `jax.random.key(0)` makes depends on `jax_default_prng_impl`, whether `jax.random.PRNGKey(0)` makes typed ones on
-`jax_enable_custom_prng`.  Where a file of the program, or the environment, so much as mentions one of them, it is not
-known which.
+Which keys `jax.random.key(0)` makes depends on `jax_default_prng_impl`, whether `jax.random.PRNGKey(0)` makes typed
+ones on `jax_enable_custom_prng`.  Where a file of the program, or the environment, so much as mentions one of them, it
+is not known which.
 
 Source: https://docs.jax.dev/en/latest/jax.random.html.
 """

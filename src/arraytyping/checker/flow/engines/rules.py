@@ -50,13 +50,15 @@ OperatorNames: Final = {
 """The stems of the methods of an array, by the names in the module `operator`."""
 
 _EXTENDED: Final = ("key<", "float0")
-_COMPOSED: Final = ("random.", "nn.", "scipy.", "numpy.fft.")
+_COMPOSED: Final = ("random.", "nn.", "scipy.", "numpy.fft.", "numpy.linalg.")
 """The families of which the rules are asked only where jax cannot be, since something is not known."""
 
 _NOT_HERE: Final = frozenset({
     # They give Python objects, or depend on the environment: the real ones are called.
     "numpy.dtype", "numpy.result_type", "numpy.promote_types", "numpy.issubdtype", "numpy.isdtype", "numpy.can_cast",
     "Array.at", "Array.__iter__", "Array.tolist",
+    # They give named tuples, which the rules describe as tuples.
+    "numpy.linalg.eigh", "numpy.linalg.slogdet", "numpy.linalg.svd", "numpy.linalg.qr",
 })  # fmt: skip
 _LISTS: Final = frozenset({
     "numpy.split", "numpy.array_split", "numpy.hsplit", "numpy.vsplit", "numpy.dsplit", "numpy.meshgrid",
