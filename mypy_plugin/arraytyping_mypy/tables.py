@@ -30,6 +30,7 @@ from arraytyping_mypy.features import (
     operators,
     random_keys,
     transformations,
+    transformed,
     updates,
 )
 from arraytyping_mypy.frameworks import function_rule, method_rule, ndarray_rule, scalar_rule
@@ -56,7 +57,8 @@ class Tables:
             functions.hook(fullname, function_rule(fullname), self.sessions)
             or builtins.function_hook(fullname, self.sessions)
             or random_keys.function_hook(fullname, self.sessions)
-            or transformations.function_hook(fullname)
+            or transformed.function_hook(fullname, self.sessions)
+            or transformations.function_hook(fullname, self.sessions)
             or containers.function_hook(fullname)
         )
 
