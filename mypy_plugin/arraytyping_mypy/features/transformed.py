@@ -2,8 +2,8 @@
 
 A gradient has the dtypes and shapes of what it is taken by, whatever the function is; a mapped function gives what the
 function returns with one dimension more.  So what these return is kept as what `jax.jit` returns is, an instance with a
-`__call__`, whose parameter is no function but a mark: `def (FUNCTION) -> Any`, named by the transformation and its static
-arguments.
+`__call__`, whose parameter is no function but a mark: `def (FUNCTION) -> Any`, named by the transformation and its
+static arguments.
 """
 
 from __future__ import annotations
@@ -73,9 +73,7 @@ def _transform(kind: str, defaults: dict[str, Any], sessions: Sessions, ctx: Fun
         return default
     given = dict(defaults)
     for name, values, types in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types):
-        if name in given and values:
-            given[name] = read(values[0], types[0], session)
-        elif values and name in ("allow_int", "holomorphic", "axis_size", "spmd_axis_name"):
+        if values and (name in given or name in ("allow_int", "holomorphic", "axis_size")):
             given[name] = read(values[0], types[0], session)
     if not all(map(_is_static, given.values())):
         return default
