@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,7 +21,7 @@ from arraytyping.checker.stubgen.modules import _SPACES
 from arraytyping.semantics.rules.registry import RULES
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
-import rule_table
+rule_table = importlib.import_module("rule_table")
 
 FUNCTIONS = sorted(n for n in RULES if not n.startswith("Array."))
 

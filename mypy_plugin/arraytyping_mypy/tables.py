@@ -57,7 +57,7 @@ class Tables:
             functions.hook(fullname, function_rule(fullname), self.sessions)
             or builtins.function_hook(fullname, self.sessions)
             or random_keys.function_hook(fullname, self.sessions)
-            or transformed.function_hook(fullname, self.sessions)
+            or transformed.function_hook(fullname, self.sessions, transformations.mapped)
             or transformations.function_hook(fullname, self.sessions)
             or containers.function_hook(fullname)
         )

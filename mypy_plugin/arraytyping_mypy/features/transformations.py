@@ -27,12 +27,13 @@ from mypy.types import (
 )
 
 from arraytyping_mypy.checker import call_of_partial, stored_type
-from arraytyping_mypy.features.transformed import carried, is_mark, mapped_function, wrapper_of
+from arraytyping_mypy.features.carried import carried
+from arraytyping_mypy.features.transformed import is_mark, mapped_function, wrapper_of
 from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, without_scalars
 from arraytyping_mypy.names import JIT_WRAPPED
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["JIT_CALLS", "signature_hook", "function_hook", "method_hook", "signature_of_call"]
+__all__ = ["JIT_CALLS", "mapped", "signature_hook", "function_hook", "method_hook", "signature_of_call"]
 
 JIT_CALLS: Final = frozenset({"jax._src.stages.Wrapped.__call__", f"{JIT_WRAPPED}.__call__"})
 _JIT: Final = frozenset({"jax._src.api.jit", "jax.jit"})
@@ -115,7 +116,7 @@ def signature_of_call(ctx: MethodSigContext) -> FunctionLike:
 def _of_mark(mark: Type, default: CallableType) -> FunctionLike:
     """The signature of a mapped function is that of the function, of arrays with a dimension more; else it is any."""
     inner = mapped_function(mark)
-    return default if inner is None else _relaxed(_batched(inner))  # type: ignore[return-value, arg-type]
+    return default if inner is None else _relaxed(_batched(inner))  # type: ignore[arg-type]
 
 
 def _is_method(ctx: MethodSigContext) -> bool:
@@ -211,6 +212,12 @@ def _same(ctx: FunctionContext) -> Type:
     if given is not None and (isinstance(p, CallableType) or wrapper_of(given) is not None):
         return given
     return ctx.default_return_type
+
+
+def mapped(ctx: FunctionContext) -> Type:
+    """What `vmap` gives: the function's signature, whatever overload of our stubs mypy has chosen, and any arrays."""
+    function = get_proper_type(ctx.arg_types[0][0]) if ctx.arg_types and ctx.arg_types[0] else None
+    return _batched(function if isinstance(function, CallableType) else ctx.default_return_type)
 
 
 def _batched(function: Type) -> Type:

@@ -24,7 +24,6 @@ from mypy.types import (
     TupleType,
     Type,
     TypeOfAny,
-    UnionType,
     get_proper_type,
 )
 
@@ -32,27 +31,31 @@ from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import WEAK
 from arraytyping.semantics.rules.dtype_kinds import ANY_COMPLEX, ANY_FLOAT
 from arraytyping_mypy.arguments import read
-from arraytyping_mypy.convert import array_type, arrays_of, unknown_array
+from arraytyping_mypy.convert import array_type, arrays_of
+from arraytyping_mypy.features.carried import SCALARS, TREES, any_weak, carried
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPED
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["call", "carried", "function_hook", "is_mark", "mapped_function", "wrapper_of"]
+__all__ = ["call", "function_hook", "is_mark", "mapped_function", "wrapper_of"]
 
 _NAME: Final = "jax transformation "
 _GRADIENTS: Final = {
     f"{space}{name}": name for space in ("jax._src.api.", "jax.") for name in ("grad", "value_and_grad")
 }
 _VMAP: Final = ("jax._src.api.vmap", "jax.vmap")
-_SCALARS: Final = ("builtins.bool", "builtins.int", "builtins.float", "builtins.complex")
-_TREES: Final = ("builtins.list", "builtins.dict", "builtins.tuple")
 
 
-def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
-    """The hook of a transformation, or None."""
+def function_hook(
+    fullname: str, sessions: Sessions, otherwise: Callable[[FunctionContext], Type]
+) -> Callable[[FunctionContext], Type] | None:
+    """The hook of a transformation, or None; `otherwise` is that of a mapped function of which nothing is kept."""
     if fullname in _GRADIENTS:
-        return partial(_transform, _GRADIENTS[fullname], {"argnums": 0, "has_aux": False}, sessions)
-    return partial(_transform, "vmap", {"in_axes": 0, "out_axes": 0}, sessions) if fullname in _VMAP else None
+        defaults = {"argnums": 0, "has_aux": False}
+        return partial(_transform, _GRADIENTS[fullname], defaults, sessions, lambda ctx: ctx.default_return_type)
+    return (
+        partial(_transform, "vmap", {"in_axes": 0, "out_axes": 0}, sessions, otherwise) if fullname in _VMAP else None
+    )
 
 
 def _any() -> AnyType:
@@ -65,18 +68,23 @@ def wrapper_of(t: Type) -> Instance | None:
     return p if isinstance(p, Instance) and p.type.fullname == JIT_WRAPPED and len(p.args) == 1 else None
 
 
-def _transform(kind: str, defaults: dict[str, Any], sessions: Sessions, ctx: FunctionContext) -> Type:
+def _transform(
+    kind: str,
+    defaults: dict[str, Any],
+    sessions: Sessions,
+    otherwise: Callable[[FunctionContext], Type],
+    ctx: FunctionContext,
+) -> Type:
     session = sessions.of(ctx.api)
     info = session.jit_wrapped
-    default = ctx.default_return_type
     if not session.is_active or info is None or len(info.type_vars) != 1 or not ctx.arg_types or not ctx.arg_types[0]:
-        return default
+        return otherwise(ctx)
     given = dict(defaults)
     for name, values, types in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types):
         if values and (name in given or name in ("allow_int", "holomorphic", "axis_size")):
             given[name] = read(values[0], types[0], session)
     if not all(map(_is_static, given.values())):
-        return default
+        return otherwise(ctx)
     function = ctx.arg_types[0][0]
     mark = CallableType(
         [function],
@@ -227,58 +235,13 @@ def _loss(value: Type | None, made: _Call) -> Type:
     p = None if value is None else get_proper_type(value)
     if isinstance(p, Instance) and p.type.fullname == ARRAY:
         arrays = [replace(a, shape=()) for a in arrays_of(p, made.session)]
-        return array_type([v for a in arrays for v in _any_weak(a, made.session)], made.session)
+        return array_type([v for a in arrays for v in any_weak(a, made.session)], made.session)
     return array_type([ShapedArray((), None)], made.session)
 
 
 def _settled(t: Type, made: _Call) -> Type:
     """What a function returns, after a transformation: numbers are arrays then."""
     return carried(t, made.session)
-
-
-def _any_weak(array: ShapedArray, session: Session, *, keeps_weak: bool = True) -> Iterator[ShapedArray]:
-    """The array with either weak type, where that has a name; a weak one may have become one of any dtype."""
-    if array.dtype is None or array.dtype == "bool" or (array.weak_type and not keeps_weak):
-        yield ShapedArray(array.shape, array.dtype if array.dtype == "bool" else None)
-        return
-    kinds = [kind for kind in WEAK if kind in ("int", "float", "complex")]
-    if array.dtype in kinds:
-        yield array
-        for promotion in session.promotions:
-            yield ShapedArray(array.shape, promotion.default(array.dtype), False)
-        return
-    names = [k for k in kinds if any(p.default(k) == array.dtype for p in session.promotions)]
-    if not names:
-        yield ShapedArray(array.shape, None)
-        return
-    yield array
-    yield from (ShapedArray(array.shape, name, True) for name in names)
-
-
-def carried(t: Type, session: Session, *, keeps_weak: bool = False) -> Type:
-    """What goes into a loop and comes out of it, or a gradient by it: arrays of its dtypes and shapes.
-
-    Whether they are weak is not known; and unless `keeps_weak`, what is weak may get another dtype on the way.
-    """
-    p = get_proper_type(t)
-    if isinstance(p, UnionType):
-        return UnionType.make_union([carried(i, session, keeps_weak=keeps_weak) for i in p.items])
-    if isinstance(p, TupleType):
-        return p.copy_modified(items=[carried(i, session, keeps_weak=keeps_weak) for i in p.items])
-    if isinstance(p, NoneType):
-        return p
-    if not isinstance(p, Instance):
-        return _any()
-    if p.type.fullname == ARRAY:
-        arrays = arrays_of(p, session)
-        return array_type([v for a in arrays for v in _any_weak(a, session, keeps_weak=keeps_weak)], session)
-    if p.type.fullname in _SCALARS:
-        return array_type([ShapedArray((), None)], session)
-    if p.type.fullname.startswith("numpy."):
-        return unknown_array(session)
-    if p.type.fullname in _TREES:
-        return p.copy_modified(args=[carried(a, session, keeps_weak=keeps_weak) for a in p.args])
-    return p  # an instance of the program's, with the same fields
 
 
 def _mapped(inner: Type, given: dict[str, Any], made: _Call) -> Type | None:
@@ -357,18 +320,18 @@ def _batched(t: Type, size: int | None, axis: Any, session: Session) -> Type:
         return p
     if not isinstance(p, Instance):
         return _any()
-    if p.type.fullname in _SCALARS:
+    if p.type.fullname in SCALARS:
         return array_type([ShapedArray((size,) if axis in (0, -1) else None, None)], session)
-    if p.type.fullname in _TREES and not isinstance(axis, tuple):
+    if p.type.fullname in TREES and not isinstance(axis, tuple):
         return p.copy_modified(args=[_batched(a, size, axis, session) for a in p.args])
     if p.type.fullname != ARRAY:
         return _any()
-    arrays = []
+    arrays: list[ShapedArray] = []
     for a in arrays_of(p, session):
         shape = a.shape
         if shape is not None:
             place = axis + len(shape) + 1 if isinstance(axis, int) and axis < 0 else axis
             is_known = isinstance(place, int) and 0 <= place <= len(shape)
             shape = (*shape[:place], size, *shape[place:]) if is_known else None
-        arrays += _any_weak(replace(a, shape=shape, value=None), session)
+        arrays += any_weak(replace(a, shape=shape, value=None), session)
     return array_type(arrays, session)
