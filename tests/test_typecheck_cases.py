@@ -108,6 +108,7 @@ def admits(claim: str, value: Any) -> bool:
     dtype_ok = "Any" in names or any(
         (WEAK.get(n) == dtype and weak)
         or (n == dtype and (not weak or n == "bool_"))
+        or n == f"Literal[{dtype!r}]"  # keys
         or (n in FAMILIES and value.dtype.kind in FAMILIES[n])
         for n in names
     )

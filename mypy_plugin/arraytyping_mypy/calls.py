@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from mypy.nodes import Context
 from mypy.types import AnyType, Instance, LiteralType, TupleType, Type, TypeOfAny, UnionType, get_proper_type
@@ -15,7 +15,7 @@ from arraytyping.semantics.promotion.jax import WEAK, Element, JaxPromotion
 from arraytyping.semantics.rules.errors import NotArrayLikeError, RuleError, RuleWarning
 from arraytyping.semantics.rules.evaluation import BindError
 from arraytyping.semantics.rules.registry import evaluate
-from arraytyping_mypy.convert import array_type
+from arraytyping_mypy.convert import KEY, array_type
 from arraytyping_mypy.session import Session
 
 __all__ = ["Answer", "answer", "report", "result_type"]
@@ -35,9 +35,9 @@ class Answer:
 
 def answer(rule: str, args: Sequence[Any], kwargs: dict[str, Any], session: Session) -> Answer | None:
     """Evaluate a rule under the promotion systems in force; None if the arguments do not fit its signature."""
-    key = (rule, tuple(map(_key, args)), tuple((k, _key(v)) for k, v in kwargs.items()))
     if not session.knows(rule):
         return None
+    key = (rule, tuple(map(_key, args)), tuple((k, _key(v)) for k, v in kwargs.items()))
     answers = session.memo.answers
     try:
         return answers[key]  # type: ignore[no-any-return]
@@ -54,6 +54,9 @@ def _answer(
     values: list[Any] = []
     errors: list[RuleError] = []
     warnings: list[frozenset[RuleWarning]] = []
+    kinds = set() if rule.startswith("random.") else {k for a in (*args, *kwargs.values()) for k in _kinds_of_keys(a)}
+    if kinds:  # the other rules know no keys, which take part in what moves items alone
+        args, kwargs = [_without_keys(a) for a in args], {k: _without_keys(v) for k, v in kwargs.items()}
     for promotion in promotions:
         try:
             outcome = evaluate(
@@ -65,7 +68,8 @@ def _answer(
         except BindError:
             return None
         if outcome.error is None:
-            values.append(_named(outcome.value, promotion))
+            named = _named(outcome.value, promotion)
+            values.append(_of_keys(named, kinds) if rule in _MOVING and len(kinds) == 1 else named)
             warnings.append(frozenset(outcome.warnings))
         else:
             errors.append(outcome.error)
@@ -73,6 +77,37 @@ def _answer(
         return Answer(UNKNOWN, errors[0], ())
     certain = tuple(sorted(frozenset.intersection(*warnings), key=lambda w: w.message)) if not errors else ()
     return Answer(Alternatives.of(values), None, certain)
+
+
+_MOVING: Final = frozenset({
+    "Array.__getitem__", "Array.__iter__", "Array.reshape", "Array.ravel", "Array.flatten", "Array.squeeze", "Array.T",
+    "numpy.reshape", "numpy.ravel", "numpy.squeeze", "numpy.expand_dims", "numpy.stack", "numpy.concatenate",
+})  # fmt: skip
+"""The rules of what moves items and leaves them as they are, so that it takes keys too."""
+
+
+def _kinds_of_keys(value: Any) -> set[str]:
+    """The dtypes of typed keys in an argument."""
+    if isinstance(value, ShapedArray):
+        return {value.dtype} if value.dtype is not None and value.dtype.startswith(KEY) else set()
+    parts = value.values if isinstance(value, Alternatives) else value if isinstance(value, tuple | list) else ()
+    return {kind for part in parts for kind in _kinds_of_keys(part)}
+
+
+def _without_keys(value: Any) -> Any:
+    """The value with an unknown dtype in the place of that of keys."""
+    if isinstance(value, ShapedArray):
+        return ShapedArray(value.shape, None) if _kinds_of_keys(value) else value
+    if isinstance(value, Alternatives):
+        return Alternatives.of(map(_without_keys, value.values))
+    return type(value)(map(_without_keys, value)) if isinstance(value, tuple | list) else value
+
+
+def _of_keys(value: Any, kinds: set[str]) -> Any:
+    """The value with the dtype of keys in the place of an unknown one."""
+    if isinstance(value, ShapedArray):
+        return ShapedArray(value.shape, next(iter(kinds))) if value.dtype is None else value
+    return type(value)(_of_keys(v, kinds) for v in value) if isinstance(value, tuple | list) else value
 
 
 def _key(value: Any) -> Any:
@@ -163,6 +198,8 @@ def _type(value: Any, default: Type, session: Session) -> Type:
             return default if not items else named("builtins.list", [UnionType.make_union(items)])
         inner = p.items if isinstance(p, TupleType) and len(p.items) == len(value) else [any_type] * len(value)
         made = [_type(v, d, session) for v, d in zip(value, inner)]
+        if isinstance(p, TupleType) and inner is p.items:  # perhaps a named tuple
+            return p.copy_modified(items=made)
         return TupleType(made, named("builtins.tuple", [any_type]))
     if isinstance(value, type) and value in NAMES:
         scalar = session.numpy_scalar(NAMES[value])

@@ -41,7 +41,10 @@ from arraytyping_mypy.frameworks import DTYPE_NAMES
 from arraytyping_mypy.names import ARRAY, SCALARS_MODULE, STUB_SCALARS_MODULE
 from arraytyping_mypy.session import Session
 
-__all__ = ["array_type", "arrays_of", "unknown_array", "value_of"]
+__all__ = ["KEY", "array_type", "arrays_of", "unknown_array", "value_of"]
+
+KEY: Final = "key<"
+"""How the dtypes of typed keys begin."""
 
 MOST_SHAPES: Final = 3
 """The most shapes that a union keeps apart; past it what they have in common, so that loops come to an end."""
@@ -121,6 +124,8 @@ def _elements(t: Type) -> list[tuple[str, bool] | None]:
     if isinstance(p, UnionType):
         found = [e for i in p.items for e in _elements(i)]
         return [None] if None in found else found
+    if isinstance(p, LiteralType) and isinstance(p.value, str):
+        return [(p.value, False)]  # keys have no class of their own: `Literal['key<fry>']`
     if isinstance(p, Instance):
         name = p.type.fullname
         if name in _PYTHON_NAMES:
@@ -229,6 +234,9 @@ def _dtype_type(elements: tuple[tuple[str, bool | None] | None, ...], session: S
         name, weak = element
         if name in ("int", "float", "complex"):
             items.append(session.api.named_generic_type(f"builtins.{name}", []))
+            continue
+        if name.startswith(KEY):
+            items.append(LiteralType(name, session.api.named_generic_type("builtins.str", [])))
             continue
         info: TypeInfo | None = session.scalar(name)
         if info is None or (weak and name != "bool"):

@@ -22,6 +22,16 @@ _FUNCTION_SPACES: Final = {
     "jax._src.lax.linalg.": "lax.linalg.",
     "jax.lax.": "lax.",
     **{f"jax._src.lax.{module}.": "lax." for module in _LAX_MODULES},
+    "jax.numpy.fft.": "numpy.fft.",
+    "jax._src.numpy.fft.": "numpy.fft.",
+    "jax.nn.": "nn.",
+    "jax._src.nn.functions.": "nn.",
+    "jax.random.": "random.",
+    "jax._src.random.core.": "random.",
+    "jax._src.random.": "random.",  # before jax 0.10
+    "jax.scipy.special.": "scipy.special.",
+    "jax._src.scipy.special.": "scipy.special.",
+    "jax._src.ops.special.": "scipy.special.",
 }
 _REFLECTED_NDARRAY: Final = {
     f"numpy.ndarray.__{op}__": f"Array.__r{op}__"

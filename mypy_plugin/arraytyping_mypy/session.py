@@ -16,7 +16,7 @@ from arraytyping_mypy.flow_diagnostics import overlaps
 from arraytyping_mypy.handled import Handlers, may_swallow
 from arraytyping_mypy.jax_version import STABLE
 from arraytyping_mypy.memo import Memo, memo_for
-from arraytyping_mypy.names import ARRAY, LIBRARIES, SCALARS_MODULE, STUB_SCALARS_MODULE
+from arraytyping_mypy.names import ARRAY, JIT_WRAPPED, LIBRARIES, SCALARS_MODULE, STUB_SCALARS_MODULE
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
 
@@ -72,6 +72,16 @@ class Session:
     def is_active(self) -> bool:
         """Whether results can be computed here: a user's module, and the classes they are made of are loaded."""
         return not self.is_library and self.array is not None and bool(self.scalars)
+
+    @property
+    def jit_wrapped(self) -> TypeInfo | None:
+        """The class of what `jax.jit` returns, if it is loaded."""
+        return self._class(JIT_WRAPPED)
+
+    @property
+    def has_default_keys(self) -> bool:
+        """Whether the program makes random keys of JAX's default implementation."""
+        return self._settings.has_default_keys
 
     def knows(self, rule: str) -> bool:
         """Whether this rule is known to hold for the installed jax."""

@@ -14,7 +14,8 @@ from mypy.errors import CompileError
 from mypy.options import Options
 
 import arraytyping_mypy
-from arraytyping.checker.flow.sources.x64_programs import ProgramsX64, decide_x64
+from arraytyping.checker.default_keys import has_default_keys
+from arraytyping.checker.flow.sources.x64_programs import ProgramsX64, decide_x64, program_files
 from arraytyping.checker.opt_in_codes import OPT_IN_CODES
 from arraytyping.checker.settings import ConfigError, Promotion, Settings, load_settings, promotion_fingerprint
 from arraytyping_mypy.flow_diagnostics import FlowMistakes, given
@@ -50,6 +51,7 @@ class BuildSettings:
         self._flow: FlowMistakes | None = None
         self._x64: ProgramsX64 | None = None
         self._x64_time = 0
+        self._has_default_keys: bool | None = None
         try:
             file = Path(options.config_file) if options.config_file else None
             self.settings = load_settings(Path.cwd(), file)
@@ -78,12 +80,20 @@ class BuildSettings:
             self._x64 = decide_x64(roots, self.settings.entry_points, root)
         return self._x64
 
+    @property
+    def has_default_keys(self) -> bool:
+        """Whether the programs make random keys of JAX's default implementation: decided as often as x64."""
+        if self._has_default_keys is None:
+            self._has_default_keys = has_default_keys(program_files(_roots or _command_line(self._options)))
+        return self._has_default_keys
+
     def note_read(self, path: str) -> None:
         """Mypy reads a file: by the daemon x64 is decided anew if the file was written after it was decided."""
         if self._options.fine_grained_incremental and self._x64 is not None:
             file = Path(path)
             if file.is_file() and file.stat().st_mtime_ns > self._x64_time:
                 self._x64 = None
+                self._has_default_keys = None
 
     def _x64_of(self, module: str, path: str) -> bool | None:
         own = self.settings.for_module(module).x64
@@ -148,6 +158,7 @@ class BuildSettings:
         return {
             "promotion": promotion_fingerprint(own.promotion),
             "x64": str(self._x64_of(module, path)),
+            "keys": self.has_default_keys,
             "redefinition": self.settings.redefinition,
             "own_errors": self.shows_own_errors,
             "jax": self.jax.text,

@@ -28,7 +28,9 @@ from arraytyping_mypy.features import (
     instance_variables,
     jaxtyping,
     operators,
+    random_keys,
     transformations,
+    transformed,
     updates,
 )
 from arraytyping_mypy.frameworks import function_rule, method_rule, ndarray_rule, scalar_rule
@@ -54,7 +56,9 @@ class Tables:
         return (
             functions.hook(fullname, function_rule(fullname), self.sessions)
             or builtins.function_hook(fullname, self.sessions)
-            or transformations.function_hook(fullname)
+            or random_keys.function_hook(fullname, self.sessions)
+            or transformed.function_hook(fullname, self.sessions, transformations.mapped)
+            or transformations.function_hook(fullname, self.sessions)
             or containers.function_hook(fullname)
         )
 

@@ -14,6 +14,7 @@ from arraytyping.semantics.avals import UNKNOWN
 from arraytyping_mypy.arguments import bind, read, whole_union
 from arraytyping_mypy.calls import answer, report, result_type
 from arraytyping_mypy.convert import value_of
+from arraytyping_mypy.features import transformed
 from arraytyping_mypy.frameworks import function_rule
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
@@ -44,7 +45,10 @@ def call_alias(sessions: Sessions, ctx: FunctionContext) -> Type:
 def call_ufunc(sessions: Sessions, ctx: MethodContext) -> Type:
     """`jnp.add(...)`: all ufuncs share one method, and the callee's name says which it is."""
     rule = _callee_rule(ctx)
-    return ctx.default_return_type if rule is None else _call(rule, [], sessions.of(ctx.api), ctx)
+    if rule is None:
+        made = transformed.call(sessions, ctx)
+        return ctx.default_return_type if made is None else made
+    return _call(rule, [], sessions.of(ctx.api), ctx)
 
 
 def call_method(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:

@@ -7,6 +7,7 @@ JAX's own annotations say that `vmap(f)` has f's type and that a loop's carry ke
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from mypy.nodes import ArgKind, CallExpr, Decorator, MemberExpr
@@ -17,6 +18,7 @@ from mypy.types import (
     FunctionLike,
     Instance,
     Parameters,
+    TupleType,
     Type,
     TypeOfAny,
     TypeVarId,
@@ -25,10 +27,13 @@ from mypy.types import (
 )
 
 from arraytyping_mypy.checker import call_of_partial, stored_type
+from arraytyping_mypy.features.carried import carried
+from arraytyping_mypy.features.transformed import is_mark, mapped_function, wrapper_of
 from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, without_scalars
 from arraytyping_mypy.names import JIT_WRAPPED
+from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["JIT_CALLS", "signature_hook", "function_hook", "method_hook", "signature_of_call"]
+__all__ = ["JIT_CALLS", "mapped", "signature_hook", "function_hook", "method_hook", "signature_of_call"]
 
 JIT_CALLS: Final = frozenset({"jax._src.stages.Wrapped.__call__", f"{JIT_WRAPPED}.__call__"})
 _JIT: Final = frozenset({"jax._src.api.jit", "jax.jit"})
@@ -41,25 +46,33 @@ _CHANGING: Final = frozenset({
 })  # fmt: skip
 """Functions whose annotated result would carry over more of an array than what they return has."""
 
+_CHECKPOINT: Final = frozenset({
+    "jax._src.ad_checkpoint.checkpoint", "jax._src.ad_checkpoint.checkpoint_wrapper", "jax.checkpoint", "jax.remat",
+})  # fmt: skip
+_CARRIES: Final = ("init", "init_val")
+
 _GUARDS: Final = ("NoDType", "NumPyLike", "UpperBound")
 """What only the first overloads of our stubs name."""
 
 _LOOPS: Final = frozenset(name for name in _CHANGING if name.endswith(("scan", "while_loop", "fori_loop")))
 
 
-def function_hook(fullname: str) -> Callable[[FunctionContext], Type] | None:
+def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
     """The hook of a function that takes functions, or None."""
     if fullname in _JIT:
         return _jit
+    if fullname in _CHECKPOINT:
+        return _same
     if fullname in _LOOPS:
-        return _loop_result
-    if fullname in _VMAP:
-        return _vmapped
+        return partial(_loop_result, sessions)
     return _changing if fullname in _CHANGING else None
 
 
 def _jit(ctx: FunctionContext) -> Type:
     default = get_proper_type(ctx.default_return_type)
+    given = wrapper_of(ctx.arg_types[0][0]) if ctx.arg_types and ctx.arg_types[0] else None
+    if given is not None:
+        return given  # what was transformed or jitted already is called in the same way
     if isinstance(default, Instance) and default.type.fullname == JIT_WRAPPED and len(default.type.type_vars) == 1:
         function = get_proper_type(ctx.arg_types[0][0]) if ctx.arg_types and ctx.arg_types[0] else None
         return default.copy_modified(args=[function]) if isinstance(function, CallableType) else default
@@ -93,9 +106,17 @@ def signature_of_call(ctx: MethodSigContext) -> FunctionLike:
     if len(wrapper.args) != 1:
         return ctx.default_signature
     function = get_proper_type(wrapper.args[0])
+    if is_mark(function):
+        return _of_mark(function, ctx.default_signature)
     if not isinstance(function, CallableType) or function.variables or function.is_ellipsis_args:
         return ctx.default_signature
     return _relaxed(_bound(function) if _is_method(ctx) else function)
+
+
+def _of_mark(mark: Type, default: CallableType) -> FunctionLike:
+    """The signature of a mapped function is that of the function, of arrays with a dimension more; else it is any."""
+    inner = mapped_function(mark)
+    return default if inner is None else _relaxed(_batched(inner))  # type: ignore[arg-type]
 
 
 def _is_method(ctx: MethodSigContext) -> bool:
@@ -170,12 +191,31 @@ def _loop(ctx: FunctionSigContext) -> FunctionLike:
     return signature.copy_modified(arg_types=types)
 
 
-def _loop_result(ctx: FunctionContext) -> Type:
-    return without_scalars(generalize(ctx.default_return_type))
+def _loop_result(sessions: Sessions, ctx: FunctionContext) -> Type:
+    """What a loop gives: its carry comes out as it went in, but for weak types."""
+    made = without_scalars(generalize(ctx.default_return_type))
+    session = sessions.of(ctx.api)
+    carries = [t for name, types in zip(ctx.callee_arg_names, ctx.arg_types) if name in _CARRIES for t in types]
+    if not session.is_active or len(carries) != 1:
+        return made
+    carry = carried(carries[0], session)
+    p = get_proper_type(made)
+    if "init_val" in ctx.callee_arg_names:
+        return carry
+    return p.copy_modified(items=[carry, p.items[1]]) if isinstance(p, TupleType) and len(p.items) == 2 else made
 
 
-def _vmapped(ctx: FunctionContext) -> Type:
-    """The function's signature, whatever overload of our stubs mypy has chosen."""
+def _same(ctx: FunctionContext) -> Type:
+    """The function, which is called as before."""
+    given = ctx.arg_types[0][0] if ctx.arg_types and ctx.arg_types[0] else None
+    p = None if given is None else get_proper_type(given)
+    if given is not None and (isinstance(p, CallableType) or wrapper_of(given) is not None):
+        return given
+    return ctx.default_return_type
+
+
+def mapped(ctx: FunctionContext) -> Type:
+    """What `vmap` gives: the function's signature, whatever overload of our stubs mypy has chosen, and any arrays."""
     function = get_proper_type(ctx.arg_types[0][0]) if ctx.arg_types and ctx.arg_types[0] else None
     return _batched(function if isinstance(function, CallableType) else ctx.default_return_type)
 

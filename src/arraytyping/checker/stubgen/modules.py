@@ -21,7 +21,7 @@ SHAPE_VARIABLES: Final = [
     '_Shape = TypeVar("_Shape", bound=tuple[int, ...])',
 ]
 
-_SPACES: Final = {"numpy": "numpy.", "numpy.linalg": "numpy.linalg.", "lax": "lax."}
+_SPACES: Final = {name: f"{name}." for name in ("numpy", "numpy.linalg", "numpy.fft", "lax", "nn", "scipy.special")}
 """The modules whose functions have rules, and how their rules' names begin."""
 
 

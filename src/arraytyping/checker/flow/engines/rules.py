@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import importlib
 from collections.abc import Iterable, Iterator
 from types import FunctionType
 from typing import Any, Final
@@ -49,10 +50,15 @@ OperatorNames: Final = {
 """The stems of the methods of an array, by the names in the module `operator`."""
 
 _EXTENDED: Final = ("key<", "float0")
+_COMPOSED: Final = ("random.", "nn.", "scipy.", "numpy.fft.", "numpy.linalg.")
+"""The families of which the rules are asked only where jax cannot be, since something is not known."""
+
 _NOT_HERE: Final = frozenset({
     # They give Python objects, or depend on the environment: the real ones are called.
     "numpy.dtype", "numpy.result_type", "numpy.promote_types", "numpy.issubdtype", "numpy.isdtype", "numpy.can_cast",
     "Array.at", "Array.__iter__", "Array.tolist",
+    # They give named tuples, which the rules describe as tuples.
+    "numpy.linalg.eigh", "numpy.linalg.slogdet", "numpy.linalg.svd", "numpy.linalg.qr",
 })  # fmt: skip
 _LISTS: Final = frozenset({
     "numpy.split", "numpy.array_split", "numpy.hsplit", "numpy.vsplit", "numpy.dsplit", "numpy.meshgrid",
@@ -93,7 +99,10 @@ class RuleEngine:
         if name not in RULES or name in _NOT_HERE or self.engines.is_live:
             return MISSING
         values = [*args, *kwargs.values()]
-        converted = [self._argument(v) for v in values]
+        if name.startswith(_COMPOSED) and all(map(_is_full, values)):
+            return MISSING  # jax knows all of it, which implementation of keys is meant, for one
+        keys = name.startswith("random.")
+        converted = [v.aval if keys and isinstance(v, ArrayValue) else self._argument(v) for v in values]
         if any(c is _UNFIT for c in converted):
             return MISSING
         self.asked += 1
@@ -296,13 +305,14 @@ def _scalar(value: ScalarValue) -> Any:
 
 
 def rule_names(jax: JaxEngine) -> dict[int, str]:
-    """The rules by the functions of jax.numpy and jax.lax that they describe."""
+    """The rules by the functions of jax that they describe; those of `Array.` are asked for by name."""
     found: dict[int, str] = {}
     for name in RULES:
-        space, _, path = name.partition(".")
-        target: Any = getattr(jax.jax, space) if space in ("numpy", "lax") else None
-        for part in path.split("."):
-            target = getattr(target, part, None)
+        *spaces, last = name.split(".")
+        if spaces[0] == "Array":
+            continue
+        target: Any = importlib.import_module(".".join(["jax", *spaces]))
+        target = getattr(target, last, None)
         if target is not None:
             found.setdefault(id(target), name)
     return found

@@ -29,7 +29,7 @@ from arraytyping.checker.x64 import (
     word,
 )
 
-__all__ = ["ProgramsX64", "decide_x64"]
+__all__ = ["ProgramsX64", "decide_x64", "program_files"]
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def decide_x64(
 ) -> ProgramsX64:
     """Decide for the programs in files and directories; `configured` are entry points, relative to `root`."""
     evidence: dict[Path, list[Evidence]] = {}
-    for file in python_files(roots, _places):
+    for file in program_files(roots):
         if found := evidence_in(file, environ):
             evidence[file.resolve()] = found
     if not evidence:
@@ -111,6 +111,11 @@ def decide_x64(
         {f: ds[0] if len({d.value for d in ds}) == 1 else differing(ds) for f, ds in by_file.items()},
         {str(p.entry): d for p, d in decided},
     )
+
+
+def program_files(roots: Sequence[Path]) -> Iterator[Path]:
+    """The files of the programs in files and directories, with those that they import."""
+    return python_files(roots, _places)
 
 
 def _places(file: Path) -> Iterator[Path]:

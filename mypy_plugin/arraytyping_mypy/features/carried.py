@@ -1,0 +1,67 @@
+"""What goes into a transformation of JAX and comes out of it with its dtypes and shapes: a carry, a gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypeOfAny, UnionType, get_proper_type
+
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.promotion.jax import WEAK
+from arraytyping_mypy.convert import array_type, arrays_of, unknown_array
+from arraytyping_mypy.names import ARRAY
+from arraytyping_mypy.session import Session
+
+__all__ = ["SCALARS", "TREES", "any_weak", "carried"]
+
+SCALARS: Final = ("builtins.bool", "builtins.int", "builtins.float", "builtins.complex")
+"""Python's numbers, which are arrays on the inside of a transformation."""
+
+TREES: Final = ("builtins.list", "builtins.dict", "builtins.tuple")
+"""The classes of Python that are pytrees of what is in them."""
+
+
+def any_weak(array: ShapedArray, session: Session, *, keeps_weak: bool = True) -> Iterator[ShapedArray]:
+    """The array with either weak type, where that has a name; a weak one may have become one of any dtype."""
+    if array.dtype is None or array.dtype == "bool" or (array.weak_type and not keeps_weak):
+        yield ShapedArray(array.shape, array.dtype if array.dtype == "bool" else None)
+        return
+    kinds = [kind for kind in WEAK if kind in ("int", "float", "complex")]
+    if array.dtype in kinds:
+        yield array
+        for promotion in session.promotions:
+            yield ShapedArray(array.shape, promotion.default(array.dtype), False)
+        return
+    names = [k for k in kinds if any(p.default(k) == array.dtype for p in session.promotions)]
+    if not names:
+        yield ShapedArray(array.shape, None)
+        return
+    yield array
+    yield from (ShapedArray(array.shape, name, True) for name in names)
+
+
+def carried(t: Type, session: Session, *, keeps_weak: bool = False) -> Type:
+    """What goes into a loop and comes out of it, or a gradient by it: arrays of its dtypes and shapes.
+
+    Whether they are weak is not known; and unless `keeps_weak`, what is weak may get another dtype on the way.
+    """
+    p = get_proper_type(t)
+    if isinstance(p, UnionType):
+        return UnionType.make_union([carried(i, session, keeps_weak=keeps_weak) for i in p.items])
+    if isinstance(p, TupleType):
+        return p.copy_modified(items=[carried(i, session, keeps_weak=keeps_weak) for i in p.items])
+    if isinstance(p, NoneType):
+        return p
+    if not isinstance(p, Instance):
+        return AnyType(TypeOfAny.special_form)
+    if p.type.fullname == ARRAY:
+        arrays = arrays_of(p, session)
+        return array_type([v for a in arrays for v in any_weak(a, session, keeps_weak=keeps_weak)], session)
+    if p.type.fullname in SCALARS:
+        return array_type([ShapedArray((), None)], session)
+    if p.type.fullname.startswith("numpy."):
+        return unknown_array(session)
+    if p.type.fullname in TREES:
+        return p.copy_modified(args=[carried(a, session, keeps_weak=keeps_weak) for a in p.args])
+    return p  # an instance of the program's, with the same fields

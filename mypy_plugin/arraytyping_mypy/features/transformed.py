@@ -1,0 +1,337 @@
+"""`grad`, `value_and_grad` and `vmap`: what they give follows from the arguments of the call that comes later.
+
+A gradient has the dtypes and shapes of what it is taken by, whatever the function is; a mapped function gives what the
+function returns with one dimension more.  So what these return is kept as what `jax.jit` returns is, an instance with a
+`__call__`, whose parameter is no function but a mark: `def (FUNCTION) -> Any`, named by the transformation and its
+static arguments.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+from mypy.nodes import ArgKind
+from mypy.plugin import FunctionContext, MethodContext
+from mypy.types import (
+    AnyType,
+    CallableType,
+    Instance,
+    NoneType,
+    TupleType,
+    Type,
+    TypeOfAny,
+    get_proper_type,
+)
+
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.promotion.jax import WEAK
+from arraytyping.semantics.rules.dtype_kinds import ANY_COMPLEX, ANY_FLOAT
+from arraytyping_mypy.arguments import read
+from arraytyping_mypy.convert import array_type, arrays_of
+from arraytyping_mypy.features.carried import SCALARS, TREES, any_weak, carried
+from arraytyping_mypy.names import ARRAY, JIT_WRAPPED
+from arraytyping_mypy.session import Session
+from arraytyping_mypy.sessions import Sessions
+
+__all__ = ["call", "function_hook", "is_mark", "mapped_function", "wrapper_of"]
+
+_NAME: Final = "jax transformation "
+_GRADIENTS: Final = {
+    f"{space}{name}": name for space in ("jax._src.api.", "jax.") for name in ("grad", "value_and_grad")
+}
+_VMAP: Final = ("jax._src.api.vmap", "jax.vmap")
+
+
+def function_hook(
+    fullname: str, sessions: Sessions, otherwise: Callable[[FunctionContext], Type]
+) -> Callable[[FunctionContext], Type] | None:
+    """The hook of a transformation, or None; `otherwise` is that of a mapped function of which nothing is kept."""
+    if fullname in _GRADIENTS:
+        defaults = {"argnums": 0, "has_aux": False}
+        return partial(_transform, _GRADIENTS[fullname], defaults, sessions, lambda ctx: ctx.default_return_type)
+    return (
+        partial(_transform, "vmap", {"in_axes": 0, "out_axes": 0}, sessions, otherwise) if fullname in _VMAP else None
+    )
+
+
+def _any() -> AnyType:
+    return AnyType(TypeOfAny.special_form)
+
+
+def wrapper_of(t: Type) -> Instance | None:
+    """A function that was jitted, or transformed in a way that is known here; None for any other."""
+    p = get_proper_type(t)
+    return p if isinstance(p, Instance) and p.type.fullname == JIT_WRAPPED and len(p.args) == 1 else None
+
+
+def _transform(
+    kind: str,
+    defaults: dict[str, Any],
+    sessions: Sessions,
+    otherwise: Callable[[FunctionContext], Type],
+    ctx: FunctionContext,
+) -> Type:
+    session = sessions.of(ctx.api)
+    info = session.jit_wrapped
+    if not session.is_active or info is None or len(info.type_vars) != 1 or not ctx.arg_types or not ctx.arg_types[0]:
+        return otherwise(ctx)
+    given = dict(defaults)
+    for name, values, types in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types):
+        if values and (name in given or name in ("allow_int", "holomorphic", "axis_size")):
+            given[name] = read(values[0], types[0], session)
+    if not all(map(_is_static, given.values())):
+        return otherwise(ctx)
+    function = ctx.arg_types[0][0]
+    mark = CallableType(
+        [function],
+        [ArgKind.ARG_POS],
+        [None],
+        _any(),
+        session.api.named_generic_type("builtins.function", []),
+        name=_NAME + repr((kind, given)),
+    )
+    return Instance(info, [mark])
+
+
+def _is_static(value: Any) -> bool:
+    """Whether it is written as a literal."""
+    if isinstance(value, tuple):
+        return all(map(_is_static, value))
+    return value is None or isinstance(value, bool | int)
+
+
+def is_mark(t: Type | None) -> bool:
+    """Whether the parameter of a wrapper says which transformation it is."""
+    p = None if t is None else get_proper_type(t)
+    return isinstance(p, CallableType) and p.name is not None and p.name.startswith(_NAME)
+
+
+def _read(mark: CallableType) -> tuple[str, dict[str, Any], Type]:
+    assert mark.name is not None
+    kind, given = ast.literal_eval(mark.name[len(_NAME) :])
+    return kind, given, mark.arg_types[0]
+
+
+def mapped_function(mark: Type) -> CallableType | None:
+    """The function that `vmap` was given, if it is one whose parameters are known."""
+    p = get_proper_type(mark)
+    if not isinstance(p, CallableType):
+        return None
+    kind, _, inner = _read(p)
+    function = get_proper_type(inner)
+    return function if kind == "vmap" and isinstance(function, CallableType) and not function.variables else None
+
+
+class _Call:
+    """The arguments of a call of a transformed function."""
+
+    def __init__(self, session: Session, ctx: MethodContext, positional: list[Type], named: list[Type]) -> None:
+        self.session = session
+        self.ctx = ctx
+        self.positional = positional
+        self.named = named
+
+    def fail(self, message: str, exception: type[Exception], code: Any = "array-shape") -> None:
+        """Report a mistake at the call."""
+        self.session.fail(message, self.ctx.context, code, exception)
+
+
+def call(sessions: Sessions, ctx: MethodContext) -> Type | None:
+    """The result of calling what is wrapped in a mark; None if nothing is known of it, or it is none."""
+    wrapper = wrapper_of(ctx.type)
+    if wrapper is None or not is_mark(wrapper.args[0]):
+        return None
+    session = sessions.of(ctx.api)
+    positional: list[Type] = []
+    named: list[Type] = []
+    for types, kinds in zip(ctx.arg_types, ctx.arg_kinds):
+        for t, kind in zip(types, kinds):
+            if kind.is_star():
+                return ctx.default_return_type
+            (named if kind.is_named() else positional).append(t)
+    if not session.is_active:
+        return ctx.default_return_type
+    return _result(wrapper, _Call(session, ctx, positional, named)) or _any()
+
+
+def _result(function: Type, made: _Call) -> Type | None:
+    """What a function gives; None if nothing is known of it."""
+    wrapper = wrapper_of(function)
+    p = get_proper_type(function if wrapper is None else wrapper.args[0])
+    if not isinstance(p, CallableType):
+        return None
+    if not is_mark(p):
+        return None if p.variables else p.ret_type
+    kind, given, inner = _read(p)
+    if kind == "vmap":
+        return _mapped(inner, given, made)
+    value = _result(inner, made)
+    gradient = _gradient(given["argnums"], given, made)
+    aux: Type = _any()
+    if given["has_aux"]:
+        pair = None if value is None else get_proper_type(value)
+        is_pair = isinstance(pair, TupleType) and len(pair.items) == 2
+        value, aux = (pair.items[0], _settled(pair.items[1], made)) if is_pair else (None, aux)  # type: ignore[union-attr]
+    _check_loss(kind, value, given, made)
+    parts = [_loss(value, made), gradient] if kind == "value_and_grad" else [gradient]
+    if given["has_aux"]:
+        if kind == "value_and_grad":
+            parts[0] = _tuple([parts[0], aux], made)
+        else:
+            parts.append(aux)
+    return _tuple(parts, made) if len(parts) > 1 else parts[0]
+
+
+def _tuple(items: list[Type], made: _Call) -> Type:
+    return TupleType(items, made.session.api.named_generic_type("builtins.tuple", [_any()]))
+
+
+def _gradient(argnums: Any, given: dict[str, Any], made: _Call) -> Type:
+    """The gradient by one argument, or by several."""
+    if isinstance(argnums, tuple):
+        return _tuple([_gradient(n, given, made) for n in argnums], made)
+    if not isinstance(argnums, int) or not -len(made.positional) <= argnums < len(made.positional):
+        return _any()
+    by = made.positional[argnums]
+    arrays = arrays_of(by, made.session)
+    if arrays and not given.get("allow_int"):
+        dtypes = {a.dtype for a in arrays}
+        p = get_proper_type(by)
+        is_array = isinstance(p, Instance) and p.type.fullname == ARRAY
+        wrong = [d for d in dtypes if d is None or d in WEAK or d in ANY_FLOAT | ANY_COMPLEX]
+        if is_array and (not wrong or dtypes == {"int"}):
+            made.fail(
+                f"grad: a gradient is taken by floats, got {arrays[0]} for argument {argnums}; convert it first, with "
+                "x.astype(jnp.float32), or name another argument with argnums",
+                TypeError,
+                "array-dtype",
+            )
+            return _any()
+    return carried(by, made.session, keeps_weak=True)
+
+
+def _check_loss(kind: str, value: Type | None, given: dict[str, Any], made: _Call) -> None:
+    """Report what is certainly no real number without dimensions."""
+    p = None if value is None else get_proper_type(value)
+    if not isinstance(p, Instance) or p.type.fullname != ARRAY:
+        return
+    arrays = arrays_of(p, made.session)
+    if arrays and all(a.shape for a in arrays):
+        made.fail(
+            f"{kind}: the function has to give a scalar, and gives {arrays[0]}; reduce it, with .sum() or .mean(), or "
+            "take jax.jacobian of it",
+            TypeError,
+        )
+    elif arrays and all(a.dtype in ("int", "bool") or (a.dtype or "").startswith(("int", "uint")) for a in arrays):
+        made.fail(f"{kind}: the function has to give a float, and gives {arrays[0]}", TypeError, "array-dtype")
+
+
+def _loss(value: Type | None, made: _Call) -> Type:
+    """The value beside a gradient: a scalar array, of the dtype that the function gives."""
+    p = None if value is None else get_proper_type(value)
+    if isinstance(p, Instance) and p.type.fullname == ARRAY:
+        arrays = [replace(a, shape=()) for a in arrays_of(p, made.session)]
+        return array_type([v for a in arrays for v in any_weak(a, made.session)], made.session)
+    return array_type([ShapedArray((), None)], made.session)
+
+
+def _settled(t: Type, made: _Call) -> Type:
+    """What a function returns, after a transformation: numbers are arrays then."""
+    return carried(t, made.session)
+
+
+def _mapped(inner: Type, given: dict[str, Any], made: _Call) -> Type | None:
+    """What a mapped function gives: one dimension more, as long as those of the arguments that are mapped."""
+    in_axes, out_axis = given["in_axes"], given["out_axes"]
+    axes = in_axes if isinstance(in_axes, tuple) else (in_axes,) * len(made.positional)
+    if len(axes) != len(made.positional):
+        return None
+    sizes: dict[int, str] = {}
+    pairs = [*zip(made.positional, axes), *((t, 0) for t in made.named)]
+    for number, (t, axis) in enumerate(pairs):
+        if not isinstance(axis, int):
+            continue
+        for array in _leaves(t, made.session):
+            shape = array.shape
+            if shape is None:
+                continue
+            if not -len(shape) <= axis < len(shape):
+                made.fail(f"vmap: argument {number} is mapped along axis {axis}, and is {array}", ValueError)
+                return None
+            size = shape[axis]
+            if isinstance(size, int):
+                sizes.setdefault(size, f"{size} along axis {axis} of argument {number}, {array}")
+    if len(sizes) > 1:
+        first, second = list(sizes.values())[:2]
+        made.fail(f"vmap: the sizes that are mapped differ: {first}, and {second}", ValueError)
+        return None
+    inner_call = _Call(made.session, made.ctx, [_one(t, a, made.session) for t, a in pairs[: len(axes)]], [])
+    result = None if made.named else _result(inner, inner_call)
+    size = next(iter(sizes), None) if sizes else given.get("axis_size")
+    return None if result is None else _batched(result, size, out_axis, made.session)
+
+
+def _leaves(t: Type, session: Session) -> Iterator[ShapedArray]:
+    """The arrays that are certainly among the leaves of an argument, of one shape each."""
+    p = get_proper_type(t)
+    if isinstance(p, TupleType):
+        for item in p.items:
+            yield from _leaves(item, session)
+    elif isinstance(p, Instance) and p.type.fullname == ARRAY:
+        arrays = arrays_of(p, session)
+        if len({a.shape for a in arrays}) == 1:
+            yield arrays[0]
+
+
+def _one(t: Type, axis: Any, session: Session) -> Type:
+    """One of the items along an axis of an argument."""
+    p = get_proper_type(t)
+    if axis is None:
+        return t
+    if isinstance(p, TupleType):
+        return p.copy_modified(items=[_one(i, axis, session) for i in p.items])
+    if not isinstance(axis, int) or not isinstance(p, Instance) or p.type.fullname != ARRAY:
+        return _any()
+    taken = []
+    for a in arrays_of(p, session):
+        shape = a.shape
+        if shape is not None:
+            dims = list(shape)
+            if not -len(dims) <= axis < len(dims):
+                return _any()
+            del dims[axis]
+            shape = tuple(dims)
+        taken.append(replace(a, shape=shape))
+    return array_type(taken, session)
+
+
+def _batched(t: Type, size: int | None, axis: Any, session: Session) -> Type:
+    p = get_proper_type(t)
+    if isinstance(p, TupleType):
+        axes = axis if isinstance(axis, tuple) else (axis,) * len(p.items)
+        if len(axes) != len(p.items):
+            return _any()
+        return p.copy_modified(items=[_batched(i, size, a, session) for i, a in zip(p.items, axes)])
+    if isinstance(p, NoneType):
+        return p
+    if not isinstance(p, Instance):
+        return _any()
+    if p.type.fullname in SCALARS:
+        return array_type([ShapedArray((size,) if axis in (0, -1) else None, None)], session)
+    if p.type.fullname in TREES and not isinstance(axis, tuple):
+        return p.copy_modified(args=[_batched(a, size, axis, session) for a in p.args])
+    if p.type.fullname != ARRAY:
+        return _any()
+    arrays: list[ShapedArray] = []
+    for a in arrays_of(p, session):
+        shape = a.shape
+        if shape is not None:
+            place = axis + len(shape) + 1 if isinstance(axis, int) and axis < 0 else axis
+            is_known = isinstance(place, int) and 0 <= place <= len(shape)
+            shape = (*shape[:place], size, *shape[place:]) if is_known else None
+        arrays += any_weak(replace(a, shape=shape, value=None), session)
+    return array_type(arrays, session)

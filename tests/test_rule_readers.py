@@ -1,0 +1,75 @@
+"""Each rule is read: by the plugin, under the name by which mypy knows the function, and by flow, as jax's function."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import jax
+import jax.numpy.fft
+import jax.scipy.special
+import pytest
+from arraytyping_mypy.frameworks import function_rule, method_rule
+from arraytyping_mypy.names import ARRAY
+from oracle import resolve
+
+from arraytyping.checker.flow.engines.rules import rule_names
+from arraytyping.checker.stubgen.modules import _SPACES
+from arraytyping.semantics.rules.registry import RULES
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
+rule_table = importlib.import_module("rule_table")
+
+FUNCTIONS = sorted(n for n in RULES if not n.startswith("Array."))
+
+
+def mypy_names(name: str) -> set[str]:
+    """The full names under which mypy may know a function: that of its definition, or that of jax's stubs."""
+    thing: Any = resolve(name)
+    inner = getattr(thing, "__wrapped__", thing)
+    names = {f"{t.__module__}.{t.__name__}" for t in (thing, inner) if hasattr(t, "__name__")}
+    return names | {f"jax.{name}"} if name.startswith("numpy.") else names
+
+
+def read_by_the_plugin(name: str) -> bool:
+    """Whether the plugin asks this rule, or that of another name of the same function: `nn.tanh` is `numpy.tanh`."""
+    found = {function_rule(full) for full in mypy_names(name)} - {None}
+    return any(
+        RULES[str(other)].function is RULES[name].function or resolve(str(other)) is resolve(name) for other in found
+    )
+
+
+def test_every_function_is_read_by_the_plugin() -> None:
+    unread = [n for n in FUNCTIONS if not read_by_the_plugin(n)]
+    print(f"rules without a reader: {len(unread)}")
+    assert unread == []
+
+
+def test_every_method_is_read_by_the_plugin() -> None:
+    methods = [n for n in RULES if n.startswith("Array.") and not n.startswith("Array.at.")]
+    assert [n for n in methods if method_rule(f"{ARRAY}.{n.removeprefix('Array.')}") != n] == []
+
+
+def test_every_function_is_read_by_flow() -> None:
+    found = rule_names(SimpleNamespace(jax=jax))  # type: ignore[arg-type]
+    assert [n for n in FUNCTIONS if id(resolve(n)) not in found] == []
+
+
+def test_a_rule_that_nobody_reads_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arraytyping_mypy.frameworks._FUNCTION_SPACES", {"jax.numpy.": "numpy."})
+    assert not read_by_the_plugin("nn.relu")
+    assert read_by_the_plugin("numpy.sin")
+
+
+def test_the_stubs_read_the_families() -> None:
+    spaces = {n.rpartition(".")[0] for n in FUNCTIONS}
+    # What random functions give hangs on shapes and on default dtypes, lax.linalg's on tuples: the stubs say nothing.
+    assert spaces - set(_SPACES) == {"random", "lax.linalg"}
+
+
+def test_the_table_of_names_is_true() -> None:
+    assert rule_table.main(["--check"]) == 0
+    assert rule_table.stale() == []
