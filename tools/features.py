@@ -8,10 +8,12 @@ parser, a mistake has to vanish with what silences it.  An option that a tool do
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import json
 import os
 import queue
+import signal
 import subprocess
 import sys
 import tempfile
@@ -365,8 +367,8 @@ def watches(tool: str, folder: Path) -> Cell:
     (folder / "p.py").write_text("x = 1\n", encoding="utf-8")
     subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
     command = [*QUICK[tool], "--watch", "p.py"]
-    process = subprocess.Popen([str(BIN / command[0]), *command[1:]], cwd=folder, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)  # fmt: skip
+    process = subprocess.Popen([str(BIN / command[0]), *command[1:]], cwd=folder, stdin=subprocess.DEVNULL, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)  # fmt: skip
     lines: queue.Queue[str | None] = queue.Queue()
 
     def listen() -> None:
@@ -393,7 +395,9 @@ def watches(tool: str, folder: Path) -> Cell:
             if changed and f"p.py:{OWN[tool][1]}:" in line:
                 return Cell(True, [shown(command)], said[-200:])
     finally:
-        process.kill()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # pyright is Node.js below Python
+        process.wait()
     return Cell(False, [shown(command)], said[-200:])
 
 

@@ -30,7 +30,7 @@ function system({ interpreters = {}, programs = {}, env = {}, platform = "linux"
 }
 
 function asked(more) {
-  return { folder: "/work/digits", path: "", python: "", interpreter: undefined, ...more };
+  return { folder: "/home/me/digits", path: "", python: "", interpreter: undefined, ...more };
 }
 
 test("the setting comes first, and is not looked past", async () => {
@@ -46,19 +46,19 @@ test("the setting comes first, and is not looked past", async () => {
 });
 
 test("the setting may be a name on PATH, begin with ~, and name the folder", async () => {
-  const files = { "/usr/bin/arraytyping": {}, "/home/me/at": {}, "/work/digits/env/bin/arraytyping": {} };
+  const files = { "/usr/bin/arraytyping": {}, "/home/me/at": {}, "/home/me/digits/env/bin/arraytyping": {} };
   const here = system({ programs: files, env: { PATH: "/bin:/usr/bin" } });
   for (const [path, found] of [
     ["arraytyping", "/usr/bin/arraytyping"],
     ["~/at", "/home/me/at"],
-    ["${workspaceFolder}/env/bin/arraytyping", "/work/digits/env/bin/arraytyping"],
+    ["${workspaceFolder}/env/bin/arraytyping", "/home/me/digits/env/bin/arraytyping"],
   ]) {
     assert.equal((await findServer(asked({ path }), here)).server.command, found);
   }
 });
 
 test("the chosen interpreter runs the server if it has it, and no file of the folder is taken for it", async () => {
-  const here = system({ interpreters: { "/env/bin/python": ALL }, programs: { "/work/digits/.venv/bin/arraytyping": {} } });
+  const here = system({ interpreters: { "/env/bin/python": ALL }, programs: { "/home/me/digits/.venv/bin/arraytyping": {} } });
   const { server } = await findServer(asked({ interpreter: "/env/bin/python" }), here);
   assert.equal(server.command, "/env/bin/python");
   assert.deepEqual(server.args, ["-P", "-m", "arraytyping", "lsp", "--python", "/env/bin/python"]);
@@ -89,13 +89,13 @@ test("arraytyping.python goes before the chosen interpreter", async () => {
   const here = system({ interpreters: { "/env/bin/python": ALL } });
   const request = asked({ interpreter: "/env/bin/python", python: "${workspaceFolder}/.conda" });
   const { server } = await findServer(request, here);
-  assert.deepEqual(server.args.slice(-2), ["--python", "/work/digits/.conda"]);
+  assert.deepEqual(server.args.slice(-2), ["--python", "/home/me/digits/.conda"]);
 });
 
 test("the environment in the folder goes before PATH", async () => {
-  const programs = { "/work/digits/.venv/bin/arraytyping": {}, "/usr/bin/arraytyping": {} };
+  const programs = { "/home/me/digits/.venv/bin/arraytyping": {}, "/usr/bin/arraytyping": {} };
   const here = system({ programs, env: { PATH: "/usr/bin" } });
-  assert.equal((await findServer(asked(), here)).server.command, "/work/digits/.venv/bin/arraytyping");
+  assert.equal((await findServer(asked(), here)).server.command, "/home/me/digits/.venv/bin/arraytyping");
   assert.equal((await findServer(asked({ folder: undefined }), here)).server.command, "/usr/bin/arraytyping");
 });
 
