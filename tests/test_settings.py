@@ -152,7 +152,7 @@ def test_patterns_match_and_win_as_mypys_do(tmp_path: Path) -> None:
             'pyproject.toml: [tool.arraytyping] has no key "promotoin": allowed are promotion, x64, redefinition, '
             "flow, respect_gitignore, enable, entry_points, memory, devices, processes, "
             "device_kind, overrides, exclude, extend_exclude, include, "
-            "baseline, stand_ins and recording; "
+            "baseline, stand_ins, recording and cache_dir; "
             'did you mean "promotion"?',
         ),
         ("[tool]\narraytyping = 3", "pyproject.toml: tool.arraytyping must be a table, and 3 was given"),
