@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arraytyping.runtime import tree
+from arraytyping.runtime.call_arguments import described_type
 from arraytyping.runtime.core import Tracer
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
-from arraytyping.runtime.np_dtypes import dtype_name_of
 from arraytyping.runtime.shape_dtype_struct import ShapeDtypeStruct, struct_of
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_of, described_argument
@@ -40,17 +40,8 @@ def _aval_of(leaf: Any, fun: Callable[..., Any], in_tree: Any, number: int) -> S
     """The abstract value of an argument; one with `shape` and `dtype` stands for an array."""
     if isinstance(leaf, ShapedArray):
         return leaf
-    if (
-        not hasattr(leaf, "aval")
-        and hasattr(leaf, "shape")
-        and hasattr(leaf, "dtype")
-        and not hasattr(leaf, "__array__")
-    ):
-        import numpy as np
-
-        return ShapedArray(
-            tuple(leaf.shape), dtype_name_of(np.dtype(leaf.dtype)), bool(getattr(leaf, "weak_type", False))
-        )
+    if not hasattr(leaf, "aval") and (described := described_type(leaf)) is not None:
+        return described
     (array,) = arrays_of([leaf], fun, lambda i: described_argument(fun, in_tree.paths()[number]))
     return array.aval  # type: ignore[no-any-return]
 
