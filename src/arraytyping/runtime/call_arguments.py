@@ -16,6 +16,7 @@ from arraytyping.semantics.promotion.jax import JaxPromotion
 
 __all__ = [
     "Arguments",
+    "OfType",
     "Slot",
     "abstract",
     "described",
@@ -136,6 +137,15 @@ def described(value: Any) -> Any:
     if type(value) is tuple or type(value) is list:
         return type(value)(described(v) for v in value)
     return value
+
+
+class OfType(Array):
+    """Stands for an array of which the type alone is known and asked for."""
+
+    __slots__ = ("aval",)
+
+    def __init__(self, aval: ShapedArray) -> None:
+        self.aval: ShapedArray = aval
 
 
 def described_type(value: Any) -> ShapedArray | None:

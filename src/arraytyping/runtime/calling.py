@@ -25,6 +25,7 @@ from arraytyping.basearray import Array
 from arraytyping.runtime.array_likes import array_from, convert_to, materialized, scalar_from
 from arraytyping.runtime.call_arguments import (
     Arguments,
+    OfType,
     Slot,
     abstract,
     described,
@@ -84,20 +85,11 @@ def operation(
     return decorate
 
 
-class _OfType(Array):
-    """Stands for an array of which the type alone is known and asked for."""
-
-    __slots__ = ("aval",)
-
-    def __init__(self, aval: ShapedArray) -> None:
-        self.aval: ShapedArray = aval
-
-
 def _of_type(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if args and not isinstance(args[0], Array) and (aval := described_type(args[0])) is not None:
-            args = (_OfType(aval), *args[1:])
+            args = (OfType(aval), *args[1:])
         return function(*args, **kwargs)
 
     return call

@@ -64,13 +64,15 @@ class Primitive:
     `batching_rule(axis, args, dims, **params)` the result and where its batch dimension is; `partial_eval_rule`
     splits what is known from what is not; `lowering(cx, avals_in, avals_out, *operands, **params)` builds StableHLO.
     `staging_rule(args, **params)` gives the arguments and parameters of the equation that is recorded for a call, where
-    they are not those of the call (functions among the parameters become jaxprs).
+    they are not those of the call (functions among the parameters become jaxprs).  `dce_rule(used, eqn)` gives an
+    equation of the results that are used alone.
     Where `multiple_results` holds, results are lists.
     """
 
     __slots__ = (
         "_memo",
         "batching_rule",
+        "dce_rule",
         "eval_rule",
         "has_jaxprs",
         "is_collective",
@@ -100,6 +102,7 @@ class Primitive:
         self.partial_eval_rule: Callable[..., Any] | None = None
         self.lowering: Callable[..., Any] | None = None
         self.eval_rule: Callable[..., Any] | None = None
+        self.dce_rule: Callable[[Sequence[bool], Any], Any] | None = None
         self.staging_rule: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None
         self._memo: dict[Any, Any] = {}
         self.module: Final[str] = sys._getframe(1).f_globals.get("__name__", "")
@@ -215,10 +218,11 @@ class TypedScalar(Array):
 class EvalTrace(Trace):
     """Evaluate at once; what a primitive computes, the floor above says (`Primitive.eval_rule` or `evaluate`)."""
 
-    __slots__ = ("array_of", "compile", "evaluate")
+    __slots__ = ("array_of", "compile", "evaluate", "lower")
     array_of: Callable[..., Any]
     evaluate: Callable[[Primitive, Sequence[Any], dict[str, Any]], Any]
     compile: Callable[..., Any]
+    lower: Callable[..., Any]
 
     def process(self, primitive: Primitive, args: Sequence[Any], params: dict[str, Any]) -> Any:
         """The result on concrete arrays.

@@ -103,15 +103,26 @@ def closure_convert(fun: Callable[..., Any], *example_args: Any) -> tuple[Callab
 
 
 def checkpoint(
-    fun: Callable[..., Any], *, prevent_cse: bool = True, static_argnums: int | Sequence[int] = ()
-) -> Callable[..., Any]:
+    fun: Callable[..., Any], *, prevent_cse: bool = True, policy: Callable[..., bool] | None = None,
+    static_argnums: int | Sequence[int] = (),
+) -> Callable[..., Any]:  # fmt: skip
     """The same function, whose inner values are computed again for the backward pass instead of being kept.
 
-    `prevent_cse` is taken for the sake of programs that give it: the two computations are never merged here.
+    `policy`, one of `checkpoint_policies` for example, says which are kept all the same.  With `prevent_cse` there is a
+    barrier before the second computation, so that the compiler does not merge it with the first.
+
+    Raises:
+        TypeError: if it is given no function, or a policy that is none.
     """
     if not callable(fun):
         raise TypeError(f"checkpoint takes a function, got {fun!r:.60} of type {type(fun).__name__}")
+    if policy is not None and not callable(policy):
+        raise TypeError(
+            f"checkpoint takes a function as policy, such as those of checkpoint_policies, got {policy!r:.60} of type "
+            f"{type(policy).__name__}"
+        )
     static = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
+    params = {"prevent_cse": prevent_cse, **({} if policy is None else {"policy": policy})}
 
     @functools.wraps(fun)
     def again(*args: Any, **kwargs: Any) -> Any:
@@ -125,6 +136,6 @@ def checkpoint(
 
         flat = FlatFunction(fun, in_tree, call)
         jaxpr, consts = hoisted(stage(flat, [leaf.aval for leaf in leaves]))
-        return tree.unflatten(flat.out_tree, remat_p.bind(*consts, *leaves, jaxpr=jaxpr))
+        return tree.unflatten(flat.out_tree, remat_p.bind(*consts, *leaves, jaxpr=jaxpr, **params))
 
     return again

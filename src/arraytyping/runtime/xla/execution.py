@@ -100,4 +100,5 @@ def clear_caches() -> None:
 
 EVAL.evaluate = evaluate
 EVAL.compile = compile_jaxpr
+EVAL.lower = lambda closed, name, donated=(): lower_module(closed, name, default_device().platform, donated)
 EVAL.array_of = array_of
