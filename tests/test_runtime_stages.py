@@ -14,7 +14,8 @@ from jax.ad_checkpoint import checkpoint_name as jax_name
 import arraytyping
 import arraytyping.numpy as anp
 from arraytyping.ad_checkpoint import checkpoint_name
-from arraytyping.jaxpr import dce_jaxpr, typecheck_jaxpr
+from arraytyping.runtime.jaxpr.dce import dce_jaxpr
+from arraytyping.runtime.jaxpr.typecheck import typecheck_jaxpr
 
 AT: Any = arraytyping
 
@@ -55,7 +56,7 @@ def test_a_policy_says_what_is_computed_again(name: str) -> None:
     text = str(AT.make_jaxpr(AT.grad(ours))(w, x))
     assert counts(text) == counts(str(jax.make_jaxpr(jax.grad(theirs))(w, x)))
     typecheck_jaxpr(AT.make_jaxpr(AT.grad(ours))(w, x))
-    plain = AT.grad(lambda w, x: (layers(w, layers(w, x)) ** 2).sum())
+    plain: Any = AT.grad(lambda w, x: (layers(w, layers(w, x)) ** 2).sum())
     for gradient in (AT.grad(ours), AT.jit(AT.grad(ours))):
         np.testing.assert_allclose(gradient(w, x), plain(w, x), rtol=1e-5)
 
@@ -73,11 +74,12 @@ def test_policies_under_second_derivatives_batches_and_loops() -> None:
         return lambda w, x: AT.lax.scan(lambda c, _: (step(w, c), None), x, None, length=3)[0].sum()
 
     kept, plain = chain(lambda f: AT.checkpoint(f, policy=policy)), chain(lambda f: f)
-    for way in (
+    ways: tuple[Callable[[Any], Any], ...] = (
         lambda f: AT.grad(f)(w, xs),
         lambda f: AT.grad(lambda w: (AT.grad(f)(w, xs) ** 2).sum())(w),
         lambda f: AT.vmap(AT.grad(f), (None, 0))(w, xs),
-    ):
+    )
+    for way in ways:
         np.testing.assert_allclose(way(kept), way(plain), rtol=1e-4, atol=1e-6)
 
 
@@ -135,7 +137,12 @@ def test_a_function_is_lowered_and_compiled_before_it_runs() -> None:
     assert "stablehlo.sine" in lowered.as_text()
     assert lowered.out_info == {"a": struct} == jitted.eval_shape(struct, n=3, k=2.0)
     assert lowered.args_info[0] == (struct,)
-    assert [e.primitive.name for e in jitted.trace(struct, n=3, k=2.0).jaxpr.eqns] == ["sin", "mul", "convert_element_type", "add"]
+    assert [e.primitive.name for e in jitted.trace(struct, n=3, k=2.0).jaxpr.eqns] == [
+        "sin",
+        "mul",
+        "convert_element_type",
+        "add",
+    ]
     compiled = lowered.compile()
     x = anp.arange(3.0)
     np.testing.assert_array_equal(compiled(x, n=3, k=2.0)["a"], jitted(x, n=3, k=2.0)["a"])

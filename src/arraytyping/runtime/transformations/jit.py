@@ -20,7 +20,7 @@ from arraytyping.runtime import tree
 from arraytyping.runtime.array import ArrayImpl, buffer_of
 from arraytyping.runtime.array_likes import PYTHON_SCALARS, array_from, scalar_from
 from arraytyping.runtime.call_arguments import OfType, described_type
-from arraytyping.runtime.core import EVAL, Tracer, _state, axis_env, current_trace, is_eager
+from arraytyping.runtime.core import EVAL, Tracer, TypedScalar, _state, axis_env, current_trace, is_eager
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
 from arraytyping.runtime.shape_dtype_struct import struct_of
 from arraytyping.runtime.tracing.staging import stage
@@ -184,18 +184,27 @@ class JitWrapped(Generic[P, R]):
                     leaves.append(value)
         structure = None
         if not _CONTAINERS.isdisjoint(map(type, leaves)):
-            dynamic = args if self._plain else self._split(args, kwargs)[1][0]
-            named = kwargs if self._plain else {n: v for n, v in kwargs.items() if n not in self._static_names}
-            leaves, structure = tree.flatten_as_given((dynamic, named))
+            leaves, structure = self._flattened(args, kwargs)
         try:
             avals = [*map(id, map(_AVAL, leaves))]
         except AttributeError:
             try:
-                leaves = [leaf if type(leaf) is ArrayImpl else _array(leaf, promotion) for leaf in leaves]
-            except (TypeError, OverflowError):  # for example a container of a class of its own
-                return None
+                leaves = _arrays(leaves, promotion)
+            except (TypeError, OverflowError):
+                if structure is not None:
+                    return None
+                leaves, structure = self._flattened(args, kwargs)  # a container of a class of its own
+                try:
+                    leaves = _arrays(leaves, promotion)
+                except (TypeError, OverflowError):
+                    return None
             avals = [*map(id, map(_AVAL, leaves))]
         return (id(promotion), len(args), tuple(names), structure, tuple(static), *avals), leaves
+
+    def _flattened(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], Any]:
+        if self._plain:
+            return tree.flatten_as_given((args, kwargs))
+        return tree.flatten_as_given(self._split(args, kwargs)[1])
 
     def _is_kept(self, entry: _Entry) -> bool:
         return not any(isinstance(c, Tracer) for c in entry.consts)
@@ -205,8 +214,8 @@ class JitWrapped(Generic[P, R]):
         key, leaves = quick
         if entry.donated and not all(type(leaf) is ArrayImpl for leaf in leaves):
             return  # the buffer of a constant is everyone's
-        if any(isinstance(leaf, Tracer) for leaf in leaves):
-            return
+        if not all(type(leaf) is ArrayImpl or type(leaf) is TypedScalar for leaf in leaves):
+            return  # an array without a buffer of its own, such as one of keys
         avals = [leaf.aval for leaf in leaves]
         found = (entry.compiled.on_buffers, entry.single, entry.out_tree, avals)
         self._cache.keep_fast(key, found)
@@ -319,21 +328,25 @@ class JitWrapped(Generic[P, R]):
         return self._entry(args, kwargs)[0].jaxpr
 
 
-def _array(leaf: Any, promotion: JaxPromotion) -> Any:
-    """The array that a leaf is, or becomes.
+def _arrays(leaves: Sequence[Any], promotion: JaxPromotion) -> list[Any]:
+    """The arrays that leaves are, or become.
 
     Raises:
         TypeError: for what is neither a number nor an array.
         OverflowError: for a Python int that the default integer does not hold.
     """
-    if isinstance(leaf, Array):
-        return leaf
-    kind = type(leaf)
-    if kind in PYTHON_SCALARS:
-        return scalar_from(leaf, promotion)
-    if kind is np.ndarray or isinstance(leaf, np.generic):
-        return array_from(leaf, promotion)
-    raise TypeError
+    found = []
+    for leaf in leaves:
+        kind = type(leaf)
+        if kind is ArrayImpl:
+            found.append(leaf)
+        elif kind in PYTHON_SCALARS:
+            found.append(scalar_from(leaf, promotion))
+        elif kind is np.ndarray or isinstance(leaf, np.generic):
+            found.append(array_from(leaf, promotion))
+        else:
+            raise TypeError
+    return found
 
 
 def _typed(args: Any, kwargs: Any) -> tuple[Any, Any]:
