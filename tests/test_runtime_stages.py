@@ -25,6 +25,8 @@ POLICIES: dict[str, Callable[[Any], Any]] = {
     "nothing": lambda p: p.nothing_saveable,
     "dots": lambda p: p.dots_saveable,
     "dots without batch": lambda p: p.dots_with_no_batch_dims_saveable,
+    "dots, by their older name": lambda p: p.checkpoint_dots,
+    "dots without batch, by their older name": lambda p: p.checkpoint_dots_with_no_batch_dims,
     "these names": lambda p: p.save_only_these_names("y"),
     "other names": lambda p: p.save_only_these_names("z"),
     "any names but": lambda p: p.save_any_names_but_these("z"),
