@@ -146,3 +146,28 @@ def test_a_donated_number_is_not_given_away() -> None:
         assert float(f(x)) == 6
         assert x.is_deleted()
     assert float(jnp.float32(1) * 2.0) == 2
+
+
+def test_without_jit_functions_run_as_plain_python() -> None:
+    def program(fw: Any, jnp: Any) -> list[Any]:
+        seen: list[Any] = []
+
+        def note(x: Any) -> Any:
+            seen.append(float(x))  # a tracer has no value
+            return x * 2
+
+        jitted = fw.jit(note)
+        with fw.disable_jit():
+            results = [
+                jitted(jnp.float32(1)),
+                fw.lax.cond(jnp.float32(2) > 1, note, lambda x: x, jnp.float32(2)),
+                fw.lax.switch(1, [lambda x: x, note], jnp.float32(3)),
+                fw.lax.while_loop(lambda x: x < 20, note, jnp.float32(4)),
+                fw.lax.scan(lambda c, x: (note(c) + x, c), jnp.float32(5), jnp.arange(3.0), reverse=True),
+                fw.lax.fori_loop(0, 2, lambda i, x: note(x) + i, jnp.float32(6)),
+                fw.grad(lambda x: fw.jit(lambda y: y * y)(x))(jnp.float32(7)),
+            ]
+        with_jit = jitted.__wrapped__ is note and fw.jit(lambda x: isinstance(x, fw.Array) and x + 1)(1)
+        return [results, seen, with_jit]
+
+    assert check_same(program) is None

@@ -153,6 +153,8 @@ class JitWrapped(Generic[P, R]):
             if fast is not None:
                 outs = fast[0](buffers)
                 return outs[0] if fast[1] else fast[2].unflatten(outs)  # type: ignore[no-any-return]
+        if config.jit_is_disabled():
+            return self._function(*args, **kwargs)
         entry, leaves = self._entry(args, kwargs)
         if eager:
             if entry.compiled is None:
