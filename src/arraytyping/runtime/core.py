@@ -218,8 +218,10 @@ class TypedScalar(Array):
 class EvalTrace(Trace):
     """Evaluate at once; what a primitive computes, the floor above says (`Primitive.eval_rule` or `evaluate`)."""
 
-    __slots__ = ("array_of", "compile", "evaluate", "lower")
+    __slots__ = ("array_class", "array_of", "buffer_of", "compile", "evaluate", "lower")
+    array_class: type
     array_of: Callable[..., Any]
+    buffer_of: Callable[[Any], Any]
     evaluate: Callable[[Primitive, Sequence[Any], dict[str, Any]], Any]
     compile: Callable[..., Any]
     lower: Callable[..., Any]

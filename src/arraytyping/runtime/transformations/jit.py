@@ -17,7 +17,6 @@ import numpy as np
 from arraytyping import config
 from arraytyping.basearray import Array
 from arraytyping.runtime import tree
-from arraytyping.runtime.array import ArrayImpl, buffer_of
 from arraytyping.runtime.array_likes import PYTHON_SCALARS, array_from, scalar_from
 from arraytyping.runtime.call_arguments import OfType, described_type
 from arraytyping.runtime.core import EVAL, Tracer, TypedScalar, _state, axis_env, current_trace, is_eager
@@ -149,7 +148,7 @@ class JitWrapped(Generic[P, R]):
                 except TypeError:  # a static argument without a hash
                     quick = None
                 except AttributeError:  # a constant that was in no buffer yet
-                    buffers = [*map(buffer_of, quick[1])]
+                    buffers = [*map(EVAL.buffer_of, quick[1])]
             if fast is not None:
                 outs = fast[0](buffers)
                 return outs[0] if fast[1] else fast[2].unflatten(outs)  # type: ignore[no-any-return]
@@ -214,9 +213,9 @@ class JitWrapped(Generic[P, R]):
     def _remember(self, entry: _Entry, quick: tuple[Any, list[Any]], by_position: bool) -> None:
         """Let calls of this very kind find their program at once; `by_position` says that arrays alone were given."""
         key, leaves = quick
-        if entry.donated and not all(type(leaf) is ArrayImpl for leaf in leaves):
+        if entry.donated and not all(type(leaf) is EVAL.array_class for leaf in leaves):
             return  # the buffer of a constant is everyone's
-        if not all(type(leaf) is ArrayImpl or type(leaf) is TypedScalar for leaf in leaves):
+        if not all(type(leaf) is EVAL.array_class or type(leaf) is TypedScalar for leaf in leaves):
             return  # an array without a buffer of its own, such as one of keys
         avals = [leaf.aval for leaf in leaves]
         found = (entry.compiled.on_buffers, entry.single, entry.out_tree, avals)
@@ -340,7 +339,7 @@ def _arrays(leaves: Sequence[Any], promotion: JaxPromotion) -> list[Any]:
     found = []
     for leaf in leaves:
         kind = type(leaf)
-        if kind is ArrayImpl:
+        if kind is EVAL.array_class:
             found.append(leaf)
         elif kind in PYTHON_SCALARS:
             found.append(scalar_from(leaf, promotion))
