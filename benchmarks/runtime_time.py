@@ -1,7 +1,8 @@
 """The runtime's own time against jax's, as ratios within one run: `python benchmarks/runtime_time.py`.
 
-Dispatch of a jitted function, an eager sum of two small arrays, tracing of 1,000 equations, the gradient of a step of
-an MLP (traced, and run), and imports.  Aims: dispatch and eager 1.0, tracing 0.5, `import arraytyping` 0.2.
+Dispatch of a jitted function by the kind of its arguments, an eager sum of two small arrays, tracing of 1,000
+equations, the gradient of a step of an MLP (traced, and run), and imports.  Aims: dispatch and eager 1.0, tracing 0.5,
+`import arraytyping` 0.2.
 """
 
 from __future__ import annotations
@@ -33,6 +34,23 @@ def dispatch(jit: Callable[..., Any], make: Callable[..., Any]) -> float:
     add = jit(lambda x, y: x + y)
     x, y = make(3.0), make(4.0)
     return best(lambda: add(x, y), 2000)
+
+
+def dispatches(framework: ModuleType, make: Callable[..., Any]) -> dict[str, float]:
+    """Calls of jitted functions with keywords, numbers, static arguments, NumPy arrays and containers."""
+    add = framework.jit(lambda x, y: x + y)
+    static = framework.jit(lambda x, n: x * n, static_argnums=1)
+    of_tree = framework.jit(lambda p: framework.tree.map(lambda v: v + 1, p))
+    x, y, given = make(3.0), make(4.0), np.ones(3, "float32")
+    small, large = {str(i): make(1.0) for i in range(20)}, [make(1.0) for _ in range(200)]
+    return {
+        "keywords": best(lambda: add(x=x, y=y), 1000),
+        "a Python number": best(lambda: add(x, 2.0), 1000),
+        "a static argument": best(lambda: static(x, 3), 1000),
+        "a NumPy array": best(lambda: add(given, y), 1000),
+        "a dict of 20": best(lambda: of_tree(small), 300),
+        "a list of 200": best(lambda: of_tree(large), 50),
+    }
 
 
 def eager(make: Callable[..., Any]) -> float:
@@ -115,6 +133,8 @@ def main() -> None:
         ("eager add", eager(ours), eager(theirs)),
         ("make_jaxpr, 1,000 equations", tracing(at, ours), tracing(jax, theirs)),
     ]
+    kinds, of_jax = dispatches(at, ours), dispatches(jax, theirs)
+    rows += [(f"dispatch, {kind}", kinds[kind], of_jax[kind]) for kind in kinds]
     (mine, mine_run), (other, other_run) = mlp(at, anp), mlp(jax, jnp)
     rows += [("grad of an MLP, traced", mine, other), ("grad of an MLP, run", mine_run, other_run)]
     jax_import = importing("import jax")

@@ -564,7 +564,7 @@ MISTAKES: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
     ),
     "jacfwd of ints": (lambda m, x: m.jacfwd(m.sin)(3), "jacfwd requires real-valued inputs"),
     "jacrev to ints": (lambda m, x: m.jacrev(lambda x: 1)(x), "jacrev requires real-valued outputs"),
-    "jacrev of complex": (lambda m, x: m.jacrev(m.sin)(1j), "jacrev requires real-valued inputs"),
+    "jacrev of complex": (lambda m, x: m.jacrev(m.sin)(1j), "jacrev requires real-valued outputs"),
     "hessian of no function": (lambda m, x: m.hessian(3)(x), "int|callable"),
     "associative scan of two sizes": (
         lambda m, x: m.associative_scan(lambda a, b: a, (XS, XS[1:])),

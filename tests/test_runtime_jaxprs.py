@@ -191,6 +191,36 @@ def test_an_error_in_an_inner_jaxpr() -> None:
 
 
 @pytest.mark.parametrize(
+    ("primitive", "name", "value", "expected"),
+    [
+        ("cond", "branches", (4, 2), "jaxprs"),
+        ("cond", "branches", (), "jaxprs"),
+        ("cond", "branches", 4, "jaxprs"),
+        ("scan", "jaxpr", None, "a jaxpr"),
+        ("scan", "num_carry", "one", "an int"),
+        ("scan", "reverse", 1, "a bool"),
+        ("while", "body_jaxpr", 3, "a jaxpr"),
+        ("jit", "jaxpr", "sin", "a jaxpr"),
+    ],
+)
+def test_a_parameter_of_another_kind_is_an_error_of_the_checker(
+    primitive: str, name: str, value: Any, expected: str
+) -> None:
+    def f(x: Any) -> Any:
+        y = at.lax.switch(0, [anp.sin, anp.cos], at.jit(anp.tanh)(x))
+        y = at.lax.while_loop(lambda v: v.sum() < 0, lambda v: v + 1, y)
+        return at.lax.scan(lambda c, v: (c + v, c), anp.zeros(y.shape[1:]), y)
+
+    closed = at.make_jaxpr(f)(X)
+    typecheck_jaxpr(closed)
+    (bad,) = [e for e in closed.eqns if e.primitive.name == primitive]
+    bad.params[name] = value
+    with pytest.raises(JaxprTypeError) as raised:
+        typecheck_jaxpr(closed)
+    assert f"its parameter {name} is {value!r}, and {expected} is expected" in str(raised.value)
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "line 1, column 1: expected '{', got the end"),

@@ -90,3 +90,84 @@ def test_finfo_takes_classes_names_and_arrays(dtype: Any) -> None:
 @pytest.mark.parametrize("dtype", [np.int32, np.uint8, np.int64, "int16", int, np.ones(2, np.int16)])
 def test_iinfo_takes_classes_names_and_arrays(dtype: Any) -> None:
     assert check_same(lambda fw, jnp: [repr(getattr(jnp.iinfo(dtype), k)) for k in ("min", "max", "bits")]) is None
+
+
+def calls_of(at: Any, jnp: Any) -> dict[str, tuple[Any, list[Any]]]:
+    """Jitted functions, each with calls that are alike or nearly so."""
+    x, y = jnp.arange(3.0), jnp.ones(3)
+    minus = at.jit(lambda a, b: a - b)
+    static = at.jit(lambda a, n, m=2: a * n - m, static_argnums=1, static_argnames="m")
+    of_tree = at.jit(lambda t, s=1.0: at.tree.map(lambda v: v * s, t))
+    return {
+        "keywords": (minus, [lambda f: f(a=x, b=y), lambda f: f(b=x, a=y), lambda f: f(x, b=y), lambda f: f(y, b=x)]),
+        "numbers": (minus, [lambda f: f(x, 2.0), lambda f: f(x, 3), lambda f: f(2.0, x), lambda f: f(x, True)]),
+        "zeros": (at.jit(lambda a, b: b / a), [lambda f: f(0.0, 1.0), lambda f: f(-0.0, 1.0)]),
+        "arrays of numpy": (minus, [lambda f: f(np.ones(3, "float32"), y), lambda f: f(x, np.ones(3)),
+                                    lambda f: f(np.arange(3), y), lambda f: f(np.float32(2), y)]),
+        "static": (static, [lambda f: f(x, 2), lambda f: f(x, 2.0), lambda f: f(x, 3), lambda f: f(x, True),
+                            lambda f: f(x, 2, m=3), lambda f: f(x, n=2), lambda f: f(x, 2, 3)]),
+        "containers": (of_tree, [lambda f: f([x, y]), lambda f: f((x, y)), lambda f: f({"b": x, "a": y}),
+                                 lambda f: f({"a": x, "b": (y, None)}), lambda f: f([x, 2.0], s=y),
+                                 lambda f: f([x], 3)]),
+        "a class of its own": (of_tree, [lambda f: f(at.tree_util.Partial(max, x)).args,
+                                         lambda f: f(at.tree_util.Partial(min, x, 2.0)).args]),
+        "keys": (at.jit(lambda k: at.random.normal(k, (2,))), [lambda f: f(at.random.key(0)),
+                                                               lambda f: f(at.random.PRNGKey(1))]),
+        "refused": (static, [lambda f: f(x, [2]), lambda f: f("x", 2), lambda f: f(2**40, 2)]),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", calls_of(*OURS))
+def test_calls_that_are_found_at_once_give_what_the_first_gave(name: str) -> None:
+    function, calls = calls_of(*OURS)[name]
+
+    def result(call: Any, f: Any) -> str:
+        try:
+            return repr(arraytyping.tree.map(lambda v: (v, v.dtype, v.weak_type), call(f)))
+        except (TypeError, ValueError, OverflowError) as error:
+            return f"{type(error).__name__}: {error}"
+
+    def afresh(call: Any) -> str:
+        function.clear_cache()
+        return result(call, function)
+
+    wanted = [afresh(call) for call in calls]
+    function.clear_cache()
+    for _ in range(3):
+        assert [result(call, function) for call in calls] == wanted
+
+
+def test_a_donated_number_is_not_given_away() -> None:
+    jnp = OURS[1]
+    f = arraytyping.jit(lambda x: x + 1, donate_argnums=0)
+    for _ in range(3):
+        assert float(f(2.0)) == 3
+        x = jnp.float32(5)
+        assert float(f(x)) == 6
+        assert x.is_deleted()
+    assert float(jnp.float32(1) * 2.0) == 2
+
+
+def test_without_jit_functions_run_as_plain_python() -> None:
+    def program(fw: Any, jnp: Any) -> list[Any]:
+        seen: list[Any] = []
+
+        def note(x: Any) -> Any:
+            seen.append(float(x))  # a tracer has no value
+            return x * 2
+
+        jitted = fw.jit(note)
+        with fw.disable_jit():
+            results = [
+                jitted(jnp.float32(1)),
+                fw.lax.cond(jnp.float32(2) > 1, note, lambda x: x, jnp.float32(2)),
+                fw.lax.switch(1, [lambda x: x, note], jnp.float32(3)),
+                fw.lax.while_loop(lambda x: x < 20, note, jnp.float32(4)),
+                fw.lax.scan(lambda c, x: (note(c) + x, c), jnp.float32(5), jnp.arange(3.0), reverse=True),
+                fw.lax.fori_loop(0, 2, lambda i, x: note(x) + i, jnp.float32(6)),
+                fw.grad(lambda x: fw.jit(lambda y: y * y)(x))(jnp.float32(7)),
+            ]
+        with_jit = jitted.__wrapped__ is note and fw.jit(lambda x: isinstance(x, fw.Array) and x + 1)(1)
+        return [results, seen, with_jit]
+
+    assert check_same(program) is None

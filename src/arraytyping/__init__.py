@@ -27,7 +27,9 @@ __version__ = "0.1.0"
 _LIGHT: Final = frozenset({"config", "errors", "sharding", "tree", "tree_util", "typing"})
 """The modules that a program may use as attributes without having imported them, and that need no runtime."""
 
-_MODULES: Final = frozenset({*_LIGHT, "core", "dtypes", "flatten_util", "lax", "nn", "numpy", "ops", "random", "scipy"})
+_MODULES: Final = frozenset(
+    {*_LIGHT, "ad_checkpoint", "core", "dtypes", "flatten_util", "lax", "nn", "numpy", "ops", "random", "scipy"}
+)
 """All of them."""
 
 _NAMES: Final = {
@@ -39,8 +41,9 @@ _NAMES: Final = {
         "runtime.transformations.jacobians": "jacfwd jacrev jacobian hessian",
         "runtime.transformations.mapping": "vmap",
         "runtime.transformations.staging_out": "make_jaxpr eval_shape checkpoint closure_convert",
+        "runtime.transformations.checkpoint_policies": "checkpoint_policies",
         "runtime.transformations.custom_rules": "custom_jvp custom_vjp custom_gradient",
-        "config": "enable_x64 numpy_dtype_promotion",
+        "config": "disable_jit enable_x64 numpy_dtype_promotion",
         "runtime.placement": "block_until_ready copy_to_host_async default_backend device_count device_get device_put "
         "devices local_device_count local_devices",
         "runtime.shape_dtype_struct": "ShapeDtypeStruct",

@@ -16,7 +16,16 @@ from typing import Any, Final
 
 from arraytyping.semantics.promotion.jax import JaxPromotion
 
-__all__ = ["enable_x64", "numpy_dtype_promotion", "promotion", "read", "update", "x64_enabled"]
+__all__ = [
+    "disable_jit",
+    "enable_x64",
+    "jit_is_disabled",
+    "numpy_dtype_promotion",
+    "promotion",
+    "read",
+    "update",
+    "x64_enabled",
+]
 
 
 def _flag(value: Any) -> bool:
@@ -31,7 +40,11 @@ def _mode(value: Any) -> str:
     return str(value)
 
 
-_OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {"enable_x64": _flag, "numpy_dtype_promotion": _mode}
+_OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {
+    "enable_x64": _flag,
+    "numpy_dtype_promotion": _mode,
+    "disable_jit": _flag,
+}
 
 
 def _from_environment() -> bool:
@@ -43,7 +56,11 @@ def _from_environment() -> bool:
     raise ValueError(f"ARRAYTYPING_ENABLE_X64 is {text!r}; expected a truth value such as 1 or 0")
 
 
-_values: Final[dict[str, Any]] = {"enable_x64": _from_environment(), "numpy_dtype_promotion": "standard"}
+_values: Final[dict[str, Any]] = {
+    "enable_x64": _from_environment(),
+    "numpy_dtype_promotion": "standard",
+    "disable_jit": False,
+}
 
 
 class _Local(threading.local):
@@ -55,14 +72,15 @@ class _Local(threading.local):
 
 
 _local: Final = _Local()
-_PROMOTIONS: Final[dict[tuple[Any, bool], JaxPromotion]] = {}
-"""Each promotion system once, for ever: programs are found by its identity."""
+_PROMOTIONS: Final[dict[tuple[Any, bool, bool], JaxPromotion]] = {}
+"""Each promotion system once, for ever: programs are found by its identity, and none while `jit` is disabled."""
 
 
 def _promotion_of(values: dict[str, Any]) -> JaxPromotion:
-    key = (values["numpy_dtype_promotion"], values["enable_x64"])
+    mode, x64, disabled = values["numpy_dtype_promotion"], values["enable_x64"], values["disable_jit"]
+    key = (mode, x64, disabled)
     if key not in _PROMOTIONS:
-        _PROMOTIONS[key] = JaxPromotion(*key)
+        _PROMOTIONS[key] = JaxPromotion(mode, x64)
     return _PROMOTIONS[key]
 
 
@@ -131,6 +149,16 @@ def _set_here(option: str, value: Any) -> Iterator[None]:
 def enable_x64(new_val: bool = True) -> contextlib.AbstractContextManager[None]:
     """A context in which 64-bit types are kept (or not), in this thread."""
     return _set_here("enable_x64", new_val)
+
+
+def jit_is_disabled() -> bool:
+    """Whether jitted functions run as plain Python here, and control flow too."""
+    return bool(_local.values.get("disable_jit", _values["disable_jit"]))
+
+
+def disable_jit(disable: bool = True) -> contextlib.AbstractContextManager[None]:
+    """A context in which jitted functions run as plain Python in this thread, for debugging."""
+    return _set_here("disable_jit", disable)
 
 
 def numpy_dtype_promotion(new_val: str) -> contextlib.AbstractContextManager[None]:

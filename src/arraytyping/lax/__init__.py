@@ -32,6 +32,10 @@ from arraytyping.runtime.lax.arithmetic import (
     sub as sub,
     sub_p as sub_p,
 )
+from arraytyping.runtime.lax.barriers import (
+    optimization_barrier as optimization_barrier,
+    optimization_barrier_p as optimization_barrier_p,
+)
 from arraytyping.runtime.lax.bitcasting import (
     bitcast_convert_type as bitcast_convert_type,
     bitcast_convert_type_p as bitcast_convert_type_p,

@@ -10,7 +10,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from arraytyping.basearray import Array
 from arraytyping.runtime.array_likes import array_from
+from arraytyping.runtime.call_arguments import described_type
+from arraytyping.semantics.avals import static_shape
 
 __all__ = ["index_exp", "iterable", "ndim", "s_", "shape", "size"]
 
@@ -19,11 +22,15 @@ s_: Final = np.s_
 
 
 def shape(a: Any) -> tuple[int, ...]:
-    """The size of each dimension of an array-like.
+    """The size of each dimension of an array-like, and of what has a shape and a dtype.
 
     Raises:
         TypeError: for what is no array-like.
     """
+    if not isinstance(a, Array) and (aval := described_type(a)) is not None:
+        return static_shape(aval)
+    if isinstance(a, tuple | list):
+        return np.shape(a)
     return array_from(a).aval.shape  # type: ignore[no-any-return]
 
 

@@ -104,19 +104,19 @@ def _like(value: int, name: str, a: Any, dtype: Any, shape: Any, device: Any) ->
     return _placed(filled(value, sizes, canonical_dtype(dtype, name)), device)
 
 
-@operation("numpy.zeros_like", "a", how="inline")
+@operation("numpy.zeros_like", "a", how="inline", takes_type=True)
 def zeros_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """`jax.numpy.zeros_like`: zeros in the shape and dtype of an array."""
     return _like(0, "zeros_like", a, dtype, shape, device)
 
 
-@operation("numpy.ones_like", "a", how="inline")
+@operation("numpy.ones_like", "a", how="inline", takes_type=True)
 def ones_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """`jax.numpy.ones_like`: ones in the shape and dtype of an array."""
     return _like(1, "ones_like", a, dtype, shape, device)
 
 
-@operation("numpy.empty_like", "prototype", how="inline")
+@operation("numpy.empty_like", "prototype", how="inline", takes_type=True)
 def empty_like(prototype: Any, dtype: Any = None, shape: Any = None, *, device: Any = None) -> Any:
     """`jax.numpy.empty_like`: zeros in the shape and dtype of an array."""
     return _like(0, "empty_like", prototype, dtype, shape, device)
@@ -166,7 +166,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None, 
     return _placed(_full(shape, _value(fill_value), dtype), device)
 
 
-@operation("numpy.full_like", "a", how="inline")
+@operation("numpy.full_like", "a", how="inline", takes_type=True)
 def _full_like(
     a: Any, fill_value: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None
 ) -> Any:

@@ -50,11 +50,15 @@ def array_of(value: np.ndarray[Any, Any], *, weak_type: bool = False) -> ArrayIm
     Raises:
         TypeError: for a dtype that JAX has not.
     """
-    dtype = dtype_name_of(value.dtype)
-    if dtype is None:
-        raise TypeError(f"an array of dtype {value.dtype} was given; expected numbers or bool")
-    aval = ShapedArray(value.shape, dtype, weak_type)
-    return ArrayImpl(put(value, aval))
+    return ArrayImpl(put(value, _aval_of(value.shape, value.dtype, weak_type)))
+
+
+@lru_cache(maxsize=4096)
+def _aval_of(shape: tuple[int, ...], dtype: np.dtype[Any], weak_type: bool) -> ShapedArray:
+    name = dtype_name_of(dtype)
+    if name is None:
+        raise TypeError(f"an array of dtype {dtype} was given; expected numbers or bool")
+    return ShapedArray(shape, name, weak_type)
 
 
 @lru_cache(maxsize=4096)

@@ -72,6 +72,19 @@ def scalar_from(value: Any, promotion: JaxPromotion) -> TypedScalar:
     return found
 
 
+@functools.lru_cache(maxsize=1024)
+def _canonical(dtype: np.dtype[Any], promotion: JaxPromotion) -> np.dtype[Any]:
+    """The dtype that an array of this one of NumPy's gets.
+
+    Raises:
+        TypeError: for one that arrays cannot have.
+    """
+    name = dtype_name_of(dtype)
+    if name is None:
+        raise TypeError(f"dtype {dtype} is not a valid JAX array type; only numbers and bool are")
+    return np_dtype(promotion.canonicalize(name))
+
+
 def array_from(value: Any, promotion: JaxPromotion | None = None) -> Any:
     """The array that JAX makes of an array-like operand.
 
@@ -93,13 +106,11 @@ def array_from(value: Any, promotion: JaxPromotion | None = None) -> Any:
             raise OverflowError(f"Python int {value} too large to convert to {dtype}")
         return TypedScalar(value, _scalar_aval(dtype, kind is not bool))
     if isinstance(value, np.ndarray | np.generic):
-        name = dtype_name_of(value.dtype)
-        if name is None:
-            raise TypeError(f"dtype {value.dtype} is not a valid JAX array type; only numbers and bool are")
+        canonical = _canonical(value.dtype, promotion)
         array = np.asarray(value)
-        canonical = promotion.canonicalize(name)
-        with np.errstate(all="ignore"):
-            array = array.astype(np_dtype(canonical), copy=False)
+        if array.dtype is not canonical:
+            with np.errstate(all="ignore"):
+                array = array.astype(canonical, copy=False)
         return EVAL.array_of(array)
     if hasattr(value, "__jax_array__"):
         return array_from(value.__jax_array__(), promotion)

@@ -16,9 +16,11 @@ from arraytyping.semantics.promotion.jax import JaxPromotion
 
 __all__ = [
     "Arguments",
+    "OfType",
     "Slot",
     "abstract",
     "described",
+    "described_type",
     "filled",
     "known_value",
     "quick_key",
@@ -135,6 +137,26 @@ def described(value: Any) -> Any:
     if type(value) is tuple or type(value) is list:
         return type(value)(described(v) for v in value)
     return value
+
+
+class OfType(Array):
+    """Stands for an array of which the type alone is known and asked for."""
+
+    __slots__ = ("aval",)
+
+    def __init__(self, aval: ShapedArray) -> None:
+        self.aval: ShapedArray = aval
+
+
+def described_type(value: Any) -> ShapedArray | None:
+    """The type that something with a shape and a dtype describes, which is no array itself (`ShapeDtypeStruct`)."""
+    kind = type(value)
+    if kind in PYTHON_SCALARS or not (hasattr(value, "shape") and hasattr(value, "dtype")):
+        return None
+    if isinstance(value, type) or hasattr(value, "__array__") or hasattr(value, "__jax_array__"):
+        return None
+    dtype = dtype_name_of(np.dtype(value.dtype))
+    return None if dtype is None else ShapedArray(tuple(value.shape), dtype, bool(getattr(value, "weak_type", False)))
 
 
 def quick_key(promotion: JaxPromotion, args: tuple[Any, ...], of_arrays: Sequence[bool]) -> tuple[Any, ...] | None:

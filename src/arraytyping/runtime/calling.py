@@ -25,9 +25,11 @@ from arraytyping.basearray import Array
 from arraytyping.runtime.array_likes import array_from, convert_to, materialized, scalar_from
 from arraytyping.runtime.call_arguments import (
     Arguments,
+    OfType,
     Slot,
     abstract,
     described,
+    described_type,
     filled,
     quick_key,
     rebuilt,
@@ -67,18 +69,30 @@ class _Plan:
 
 
 def operation(
-    name: str, *arrays: str, looks_at: tuple[str, ...] = (), how: How = "compile"
+    name: str, *arrays: str, looks_at: tuple[str, ...] = (), how: How = "compile", takes_type: bool = False
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Make a public function of a body, by the rule `name`; `arrays` are the parameters that Python scalars may be.
 
     `looks_at` are those of them at whose known value the rule looks; with `how="inline"` the body is not compiled as
-    one program (it is one primitive, or looks at values itself).
+    one program (it is one primitive, or looks at values itself).  Where `takes_type` holds, the body asks of its first
+    argument for the type alone, and anything with a shape and a dtype will do.
     """
 
     def decorate(body: Callable[P, R]) -> Callable[P, R]:
-        return cast(Callable[P, R], _operation(name, frozenset(arrays), frozenset(looks_at), how, body))
+        function = _operation(name, frozenset(arrays), frozenset(looks_at), how, body)
+        return cast(Callable[P, R], _of_type(function) if takes_type else function)
 
     return decorate
+
+
+def _of_type(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if args and not isinstance(args[0], Array) and (aval := described_type(args[0])) is not None:
+            args = (OfType(aval), *args[1:])
+        return function(*args, **kwargs)
+
+    return call
 
 
 def _operation(

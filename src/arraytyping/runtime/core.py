@@ -13,8 +13,11 @@ Source: https://docs.jax.dev/en/latest/autodidax.html; the current trace as in J
 from __future__ import annotations
 
 import contextlib
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import FrameType
 from typing import Any, Final
 
 from arraytyping.basearray import Array
@@ -38,6 +41,8 @@ __all__ = [
     "use_trace",
 ]
 
+_PACKAGE: Final = str(Path(__file__).parents[1]) + "/"
+
 _CX: Final = Context(JaxPromotion("standard", x64=True))
 """In which primitives are evaluated: what an argument's dtype is has been decided before, so nothing is narrowed."""
 
@@ -59,18 +64,21 @@ class Primitive:
     `batching_rule(axis, args, dims, **params)` the result and where its batch dimension is; `partial_eval_rule`
     splits what is known from what is not; `lowering(cx, avals_in, avals_out, *operands, **params)` builds StableHLO.
     `staging_rule(args, **params)` gives the arguments and parameters of the equation that is recorded for a call, where
-    they are not those of the call (functions among the parameters become jaxprs).
+    they are not those of the call (functions among the parameters become jaxprs).  `dce_rule(used, eqn)` gives an
+    equation of the results that are used alone.
     Where `multiple_results` holds, results are lists.
     """
 
     __slots__ = (
         "_memo",
         "batching_rule",
+        "dce_rule",
         "eval_rule",
         "has_jaxprs",
         "is_collective",
         "jvp_rule",
         "lowering",
+        "module",
         "multiple_results",
         "name",
         "partial_eval_rule",
@@ -94,10 +102,15 @@ class Primitive:
         self.partial_eval_rule: Callable[..., Any] | None = None
         self.lowering: Callable[..., Any] | None = None
         self.eval_rule: Callable[..., Any] | None = None
+        self.dce_rule: Callable[[Sequence[bool], Any], Any] | None = None
         self.staging_rule: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None
         self._memo: dict[Any, Any] = {}
-        assert name not in PRIMITIVES, f"there are two primitives {name}"
-        PRIMITIVES[name] = self
+        self.module: Final[str] = sys._getframe(1).f_globals.get("__name__", "")
+        before = PRIMITIVES.get(name)
+        if before is None or not _is_own(before):
+            PRIMITIVES[name] = self  # one of a program's own may be made again: a notebook cell that is run twice
+        else:
+            assert not _is_own(self), f"there are two primitives {name}"
 
     def __repr__(self) -> str:
         return self.name
@@ -133,15 +146,36 @@ class Primitive:
         return result
 
 
-class Trace:
-    """One interpretation of primitives; `parent` is the one around it, None only for evaluation."""
+def _is_own(primitive: Primitive) -> bool:
+    """Whether a primitive is this package's: what a program calls by the same name does not take its place."""
+    return primitive.module.startswith("arraytyping.")
 
-    __slots__ = ("__weakref__", "calls", "is_finished", "parent")
+
+def line_of_program(depth: int = 2) -> tuple[str, int, str] | None:
+    """File, line and function of the innermost line of the program that is running, outside of this package."""
+    frame: FrameType | None = sys._getframe(depth)
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+
+
+class Trace:
+    """One interpretation of primitives; `parent` is the one around it, None only for evaluation.
+
+    `started` is the line at which a program transformed the function.
+    """
+
+    __slots__ = ("__weakref__", "calls", "is_finished", "parent", "started")
 
     def __init__(self, parent: Trace | None) -> None:
         self.calls: dict[Any, Any] = {}  # what jitted functions that close over tracers were traced to
         self.parent: Trace | None = parent
         self.is_finished: bool = False
+        self.started = None if parent is None else line_of_program(3)
+
+    def made(self, tracer: Tracer) -> str:
+        """Where a tracer of this trace was made, as far as that is known; part of a sentence."""
+        return ""
 
     def process(self, primitive: Primitive, args: Sequence[Any], params: dict[str, Any]) -> Any:
         """The result of a primitive on values, each a tracer of this trace or a constant to it."""
@@ -184,10 +218,13 @@ class TypedScalar(Array):
 class EvalTrace(Trace):
     """Evaluate at once; what a primitive computes, the floor above says (`Primitive.eval_rule` or `evaluate`)."""
 
-    __slots__ = ("array_of", "compile", "evaluate")
+    __slots__ = ("array_class", "array_of", "buffer_of", "compile", "evaluate", "lower")
+    array_class: type
     array_of: Callable[..., Any]
+    buffer_of: Callable[[Any], Any]
     evaluate: Callable[[Primitive, Sequence[Any], dict[str, Any]], Any]
     compile: Callable[..., Any]
+    lower: Callable[..., Any]
 
     def process(self, primitive: Primitive, args: Sequence[Any], params: dict[str, Any]) -> Any:
         """The result on concrete arrays.
@@ -274,11 +311,21 @@ def axis_size(name: Any) -> int:
 
 def escaped(tracer: Tracer) -> UnexpectedTracerError:
     """The exception for a tracer that is used outside of the function that it belongs to."""
+    trace = tracer._trace
+    made = trace.made(tracer)
+    if trace.started is not None:
+        made += f"{', ' if made else ''}in a transformation that began at {line_text(trace.started)}"
     return UnexpectedTracerError(
         f"a tracer of {tracer.aval} is used after the function that it stands for was transformed: it has escaped, "
         "for example through a global variable, an attribute or a list of an outer function; return the value from "
-        "the transformed function instead"
+        f"the transformed function instead{f' (it was made {made})' if made else ''}"
     )
+
+
+def line_text(line: tuple[str, int, str]) -> str:
+    """A line of a program as messages name it."""
+    file, number, function = line
+    return f"{file}:{number} ({function})"
 
 
 def aval_of(value: Any) -> ShapedArray:

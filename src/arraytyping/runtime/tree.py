@@ -213,8 +213,14 @@ def leaves_with_path(tree: Any, is_leaf: _Leaf = None) -> list[tuple[Any, Any]]:
     return flatten_with_path(tree, is_leaf)[0]
 
 
-def transpose(outer_treedef: PyTreeDef, inner_treedef: PyTreeDef, pytree_to_transpose: Any) -> Any:
-    """The tree of trees with both levels exchanged."""
+def transpose(outer_treedef: PyTreeDef, inner_treedef: PyTreeDef | None, pytree_to_transpose: Any) -> Any:
+    """The tree of trees with both levels exchanged; the inner structure is that of the first tree where it is None.
+
+    Raises:
+        ValueError, TypeError: if the tree has another structure.
+    """
+    if inner_treedef is None:
+        inner_treedef = structure(outer_treedef.flatten_up_to(pytree_to_transpose)[0])
     return optree.tree_transpose(outer_treedef, inner_treedef, pytree_to_transpose)
 
 

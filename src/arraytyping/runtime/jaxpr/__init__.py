@@ -17,6 +17,7 @@ __all__ = [
     "JaxprTypeError",
     "Literal",
     "Var",
+    "dce_jaxpr",
     "eval_jaxpr",
     "jaxpr_as_fun",
     "parse_jaxpr",
@@ -29,6 +30,7 @@ _WHERE: Final = {
     **dict.fromkeys(("JaxprType", "typecheck_jaxpr"), "runtime.jaxpr.typecheck"),
     **dict.fromkeys(("JaxprSyntaxError", "parse_jaxpr"), "runtime.jaxpr.parser"),
     "JaxprTypeError": "errors",
+    "dce_jaxpr": "runtime.jaxpr.dce",
 }
 
 

@@ -9,8 +9,11 @@ https://github.com/jax-ml/jax/blob/main/jax/_src/core.py.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
 
 from arraytyping.errors import JaxprTypeError
 from arraytyping.runtime.jaxpr.printer import jaxpr_text
@@ -83,8 +86,38 @@ def _check_atom(jaxpr: Jaxpr, eqn: JaxprEqn | None, atom: Atom, bound: set[Var])
         raise _error(jaxpr, eqn, f"{what} a variable of {short_aval(atom.aval)} that is not bound before")
 
 
+_KINDS: Final[dict[str, tuple[str, Callable[[Any], bool]]]] = {
+    "ClosedJaxpr": ("a jaxpr", lambda v: isinstance(v, ClosedJaxpr)),
+    "tuple[ClosedJaxpr, ...]": (
+        "jaxprs",
+        lambda v: type(v) is tuple and len(v) > 0 and all(isinstance(j, ClosedJaxpr) for j in v),
+    ),
+    "int": ("an int", lambda v: type(v) is int),
+    "bool": ("a bool", lambda v: type(v) is bool),
+    "str": ("a str", lambda v: type(v) is str),
+}
+"""How parameters of primitives are annotated, and what may stand there."""
+
+
+@cache
+def _annotated(rule: Callable[..., Any]) -> dict[str, str]:
+    """The parameters of a rule of which the annotation says what they are."""
+    parameters = inspect.signature(rule).parameters.values()
+    return {p.name: p.annotation for p in parameters if p.kind is p.KEYWORD_ONLY and p.annotation in _KINDS}
+
+
+def _check_parameters(eqn: JaxprEqn) -> None:
+    """Raise a TypeError for a parameter that is not what the primitive's rule says of it."""
+    assert eqn.primitive.rule is not None
+    for name, annotation in _annotated(eqn.primitive.rule).items():
+        what, holds = _KINDS[annotation]
+        if name in eqn.params and not holds(eqn.params[name]):
+            raise TypeError(f"its parameter {name} is {eqn.params[name]!r:.60}, and {what} is expected")
+
+
 def _check_equation(jaxpr: Jaxpr, eqn: JaxprEqn) -> None:
     try:
+        _check_parameters(eqn)
         for inner in jaxprs_in(eqn.params):
             typecheck_jaxpr(inner)
         out = eqn.primitive.abstract_eval([v.aval for v in eqn.invars], eqn.params)

@@ -25,8 +25,8 @@ complex_p: Primitive = elementwise(
 )
 conj_p: Primitive = elementwise("conj", lambda g, ans, x: conj_p.bind(g))
 
-real_p.transpose_rule = lambda ct, x: [complex_p.bind(ct, constant_like(ct, 0))]
-imag_p.transpose_rule = lambda ct, x: [complex_p.bind(constant_like(ct, 0), neg_p.bind(ct))]
+real_p.transpose_rule = lambda ct, x: [complex_p.bind(ct, constant_like(ct, 0, weak_type=False))]
+imag_p.transpose_rule = lambda ct, x: [complex_p.bind(constant_like(ct, 0, weak_type=False), neg_p.bind(ct))]
 complex_p.transpose_rule = lambda ct, x, y: [
     unbroadcast(real_p.bind(ct), x.aval) if is_linear(x) else None,
     unbroadcast(neg_p.bind(imag_p.bind(ct)), y.aval) if is_linear(y) else None,

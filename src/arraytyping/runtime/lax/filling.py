@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arraytyping.runtime.array_likes import convert_to
+from arraytyping.runtime.array_likes import convert_to, materialized, python_scalar
 from arraytyping.runtime.calling import operation
+from arraytyping.runtime.core import TypedScalar
 from arraytyping.runtime.lax.creation import full_of, iota_of
 from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
 from arraytyping.semantics.avals import ShapedArray
@@ -56,9 +57,24 @@ def broadcasted_iota(dtype: Any, shape: Sequence[int], dimension: int, *, out_sh
 
 
 @operation("lax.convert_element_type", "operand", how="inline")
-def convert_element_type(operand: Any, new_dtype: Any) -> Any:
-    """`jax.lax.convert_element_type`: the array in another dtype, strongly typed."""
+def _converted(operand: Any, new_dtype: Any) -> Any:
     return convert_to(operand, canonical_dtype(new_dtype, "lax.convert_element_type"))
+
+
+@operation("lax.convert_element_type", how="inline")
+def _converted_int(operand: int, new_dtype: Any) -> Any:
+    dtype = canonical_dtype(new_dtype, "lax.convert_element_type")
+    return materialized(TypedScalar(python_scalar(operand, dtype), ShapedArray((), dtype, False)))
+
+
+def convert_element_type(operand: Any, new_dtype: Any) -> Any:
+    """`jax.lax.convert_element_type`: the array in another dtype, strongly typed.
+
+    Raises:
+        TypeError: for what is no array-like.
+        OverflowError: for a Python int that the dtype does not hold.
+    """
+    return _converted_int(operand, new_dtype) if type(operand) is int else _converted(operand, new_dtype)
 
 
 @operation("lax.empty", how="inline")

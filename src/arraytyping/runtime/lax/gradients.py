@@ -32,9 +32,17 @@ def _stopped(leaf: Any) -> Any:
 
 
 @operation("lax.stop_gradient", "x", how="inline")
+def _of_leaf(x: Any) -> Any:
+    return _stopped(x)
+
+
 def stop_gradient(x: Any) -> Any:
-    """`jax.lax.stop_gradient`: the same values, of which no gradient is taken; also of trees of arrays."""
-    return tree.map(_stopped, x)
+    """`jax.lax.stop_gradient`: the same values, of which no gradient is taken; also of trees of arrays.
+
+    Raises:
+        TypeError: for a leaf that is no array-like.
+    """
+    return tree.map(_of_leaf, x)
 
 
 @operation("lax.stage", "x", how="inline")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 from typing import Any, Final
 
+from arraytyping.runtime.array_likes import convert_to
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.lax.arithmetic import constant_like, integer_pow_p, mul_p, square_p, sub_p
 from arraytyping.runtime.lax.comparisons import eq_p
@@ -38,7 +39,8 @@ def _exponent_tangent(g: Any, ans: Any, x: Any, y: Any) -> Any:
     from arraytyping.runtime.lax.complex_numbers import ones_like
 
     safe = select_n_p.bind(eq_p.bind(x, constant_like(x, 0)), x, ones_like(x))
-    return mul_p.bind(g, mul_p.bind(log_p.bind(safe), ans))
+    tangent = mul_p.bind(g, mul_p.bind(log_p.bind(safe), ans))
+    return convert_to(tangent, y.aval.dtype)  # strong, as JAX's
 
 
 pow_p: Final = elementwise("pow", _base_tangent, _exponent_tangent)

@@ -6,29 +6,30 @@ https://github.com/jax-ml/jax/pull/3370.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from arraytyping.runtime.core import Primitive, Trace, Tracer, TypedScalar, current_trace, escaped, use_trace
+from arraytyping.runtime.core import (
+    Primitive,
+    Trace,
+    Tracer,
+    TypedScalar,
+    current_trace,
+    escaped,
+    line_of_program,
+    use_trace,
+)
 from arraytyping.runtime.jaxpr import printer as printer  # how jaxprs print
 from arraytyping.runtime.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Source, Var
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["StagedTracer", "StagingTrace", "stage", "user_source"]
 
-_OURS: Final = str(Path(__file__).parents[2]) + "/"
-
 
 def user_source() -> Source | None:
     """The innermost line of the program that is running, outside of this package."""
-    frame = sys._getframe(2)
-    while frame is not None and frame.f_code.co_filename.startswith(_OURS):
-        frame = frame.f_back  # type: ignore[assignment]
-    if frame is None:
-        return None
-    return Source(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+    line = line_of_program(3)
+    return None if line is None else Source(*line)
 
 
 class StagedTracer(Tracer):
@@ -54,6 +55,14 @@ class StagingTrace(Trace):
         super().__init__(parent)
         self.eqns: list[JaxprEqn] = []
         self.constants: dict[int, tuple[Var, Any]] = {}  # by identity; holding the value keeps its id its own
+
+    def made(self, tracer: Tracer) -> str:
+        """The line of the equation, or that it is an argument."""
+        assert isinstance(tracer, StagedTracer)
+        for eqn in self.eqns:
+            if tracer._var in eqn.outvars:
+                return f"by {eqn.primitive}" + (f" at {eqn.source}" if eqn.source else "")
+        return "as an argument"
 
     def new_arg(self, aval: ShapedArray) -> StagedTracer:
         """A tracer for one more input."""

@@ -131,7 +131,7 @@ def described_argument(function: Callable[..., Any], path: Sequence[Any]) -> str
     return f"{first}{tree.path_str(rest)}"
 
 
-def normalized_argnums(argnums: Any, what: str, n: int) -> tuple[int, ...]:
+def normalized_argnums(argnums: Any, what: str, n: int, too_few: type[Exception] = ValueError) -> tuple[int, ...]:
     """Argument numbers as a tuple of numbers from 0.
 
     Raises:
@@ -144,6 +144,11 @@ def normalized_argnums(argnums: Any, what: str, n: int) -> tuple[int, ...]:
         if not isinstance(number, int):
             raise TypeError(f"{what} is {argnums!r}; expected an int or a tuple of ints")
         if not -n <= number < n:
+            if number >= n:
+                raise too_few(
+                    f"{what} is {argnums!r}, which requires at least {number + 1} positional arguments, but the "
+                    f"function was called with {n}"
+                )
             raise ValueError(f"{what} is {argnums!r}, but the function was called with {n} positional arguments")
         found.append(number % n)
     if len(set(found)) != len(found):

@@ -8,12 +8,14 @@ https://docs.jax.dev/en/latest/_autosummary/jax.checkpoint.html.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arraytyping.runtime.core import EVAL, Primitive
+from arraytyping.runtime.jaxpr.dce import dce_jaxpr
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
-from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr
+from arraytyping.runtime.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Var
+from arraytyping.runtime.lax.barriers import optimization_barrier_p
 from arraytyping.runtime.tracing.batching import Axis, batch_jaxpr, move_batch_dim
 from arraytyping.runtime.tracing.forward import jvp_jaxpr
 from arraytyping.runtime.tracing.partial_eval import PartialTrace, partial_eval_jaxpr
@@ -46,7 +48,7 @@ def _evaluate_jit(*args: Any, jaxpr: ClosedJaxpr, name: str, donated: tuple[int,
     return run(args)  # type: ignore[no-any-return]
 
 
-def _evaluate_remat(*args: Any, jaxpr: ClosedJaxpr) -> list[Any]:
+def _evaluate_remat(*args: Any, jaxpr: ClosedJaxpr, **params: Any) -> list[Any]:
     return eval_jaxpr(jaxpr.jaxpr, jaxpr.consts, *args)
 
 
@@ -57,6 +59,19 @@ remat_p.eval_rule = _evaluate_remat
 def _without_donation(params: dict[str, Any]) -> dict[str, Any]:
     """The parameters for a derived jaxpr: its arguments are others, so none is given away."""
     return {k: () if k == "donated" else v for k, v in params.items() if k != "jaxpr"}
+
+
+def _unused_left_out(used: Sequence[bool], eqn: JaxprEqn) -> JaxprEqn:
+    inner: ClosedJaxpr = eqn.params["jaxpr"]
+    jaxpr, used_inputs = dce_jaxpr(inner.jaxpr, used)
+    invars = [v for v, u in zip(eqn.invars, used_inputs) if u]
+    outvars = [v for v, u in zip(eqn.outvars, used) if u]
+    params = {"jaxpr": ClosedJaxpr(jaxpr, inner.consts), **_without_donation(eqn.params)}
+    return JaxprEqn(invars, outvars, eqn.primitive, params, eqn.source)
+
+
+jit_p.dce_rule = _unused_left_out
+remat_p.dce_rule = _unused_left_out
 
 
 def _install(primitive: Primitive) -> None:
@@ -81,6 +96,8 @@ def _install(primitive: Primitive) -> None:
         nonzero = [not is_zero(ct) for ct in cts]
         derived = transpose_jaxpr(jaxpr, linear, nonzero)
         given = [a for a, lin in zip(args, linear) if not lin]
+        if params.get("prevent_cse") and given:
+            given = optimization_barrier_p.bind(*given)  # else the compiler finds the first computation in the second
         outs = iter(
             jit_p.bind(
                 *given, *(ct for ct in cts if not is_zero(ct)), jaxpr=derived, name=params.get("name", "checkpoint")
@@ -118,21 +135,83 @@ def _partial_eval_jit(trace: PartialTrace, args: Sequence[Any], params: dict[str
 
 def _partial_eval_remat(trace: PartialTrace, args: Sequence[Any], params: dict[str, Any]) -> list[Any]:
     jaxpr: ClosedJaxpr = params["jaxpr"]
+    rest = {k: v for k, v in params.items() if k != "jaxpr"}
     unknown = [trace.is_unknown(a) for a in args]
-    known_jaxpr, _, out_unknown, _ = partial_eval_jaxpr(jaxpr, unknown)
-    n_known = out_unknown.count(False)
-    inner = known_jaxpr.jaxpr
-    known_jaxpr, consts = hoisted(
-        ClosedJaxpr(Jaxpr(inner.constvars, inner.invars, inner.eqns, inner.outvars[:n_known]), known_jaxpr.consts)
-    )
+    first, again, consts, out_unknown, n_saved = _split_remat(jaxpr, unknown, params.get("policy"))
     given = [*consts, *(a for a, u in zip(args, unknown) if not u)]
-    known = trace.bind_known(remat_p, given, {"jaxpr": known_jaxpr})
-    whole = jaxpr.jaxpr
-    wanted = [v for v, u in zip(whole.outvars, out_unknown) if u]
-    again = ClosedJaxpr(Jaxpr(whole.constvars, whole.invars, whole.eqns, wanted), jaxpr.consts)
-    outs = trace.record(remat_p, args, {"jaxpr": again}, again.out_avals)
+    known = trace.bind_known(remat_p, given, {"jaxpr": first, **rest})
+    known, saved = known[: len(known) - n_saved], known[len(known) - n_saved :]
+    outs = trace.record(remat_p, [*consts, *saved, *args], {"jaxpr": again, **rest}, again.out_avals)
     of_known, of_unknown = iter(known), iter(outs)
     return [next(of_unknown) if u else next(of_known) for u in out_unknown]
+
+
+def _split_remat(
+    closed: ClosedJaxpr, unknown: Sequence[bool], policy: Callable[..., bool] | None
+) -> tuple[ClosedJaxpr, ClosedJaxpr, list[Any], list[bool], int]:
+    """The jaxpr of what is known, with what the policy keeps as last results, and that of all else.
+
+    The second takes what is kept before the inputs, and computes again what else it needs; both take the constants
+    first, the third result.  The fourth says which results are unknown, the fifth how many values are kept.
+    """
+    key = ("checkpoint", tuple(unknown), policy)
+    if key in closed.cache:
+        return closed.cache[key]  # type: ignore[no-any-return]
+    known_jaxpr, unknown_jaxpr, out_unknown, n_residuals = partial_eval_jaxpr(closed, unknown)
+    known = known_jaxpr.jaxpr if policy is None else _inlined(known_jaxpr.jaxpr)
+    kept: dict[Atom, Var] = {}
+    if policy is not None:
+        for eqn in known.eqns:
+            if policy(eqn.primitive, *[v.aval for v in eqn.invars], **eqn.params):
+                kept.update((v, Var(v.aval)) for v in eqn.outvars)
+    n_known = len(known.outvars) - n_residuals
+    residuals = zip(unknown_jaxpr.jaxpr.invars, known.outvars[n_known:])
+    renamed: dict[Atom, Atom] = {**kept, **{r: kept.get(v, v) for r, v in residuals}}
+    eqns = [
+        JaxprEqn([renamed.get(v, v) for v in eqn.invars], eqn.outvars, eqn.primitive, eqn.params, eqn.source)
+        for eqn in (*known.eqns, *unknown_jaxpr.eqns)
+        if kept.keys().isdisjoint(eqn.outvars)
+    ]
+    of_known, of_unknown = iter(known.invars), iter(unknown_jaxpr.jaxpr.invars[n_residuals:])
+    invars = [next(of_unknown) if u else next(of_known) for u in unknown]
+    outvars = [renamed.get(v, v) for v in unknown_jaxpr.jaxpr.outvars]
+    n_consts, saved = len(known.constvars), list(kept.values())
+    again, used = dce_jaxpr(
+        Jaxpr([], [*known.constvars, *saved, *invars], eqns, outvars), [True] * len(outvars),
+        [True] * n_consts + [False] * len(saved) + [True] * len(invars),
+    )  # fmt: skip
+    needed = [v for v, u in zip(kept, used[n_consts:]) if u]
+    first = Jaxpr([], [*known.constvars, *known.invars], known.eqns, [*known.outvars[:n_known], *needed])
+    first, _ = dce_jaxpr(first, [True] * len(first.outvars), True)
+    result = ClosedJaxpr(first, []), ClosedJaxpr(again, []), known_jaxpr.consts, out_unknown, len(needed)
+    closed.cache[key] = result
+    return result
+
+
+def _inlined(jaxpr: Jaxpr) -> Jaxpr:
+    """The jaxpr with the equations of the jitted functions that it calls in their place: a policy is asked of each."""
+    renamed: dict[Atom, Atom] = {}
+    eqns: list[JaxprEqn] = []
+
+    def enter(inner: Jaxpr) -> None:
+        for eqn in inner.eqns:
+            invars = [renamed.get(v, v) for v in eqn.invars]
+            if eqn.primitive is jit_p:
+                called = eqn.params["jaxpr"].jaxpr
+                outer = dict(renamed)
+                renamed.update(zip(called.invars, invars))
+                enter(called)
+                results = [renamed.get(v, v) for v in called.outvars]
+                renamed.clear()
+                renamed.update(outer)
+                renamed.update(zip(eqn.outvars, results))
+                continue
+            outvars = [Var(v.aval) for v in eqn.outvars]  # a function may be called twice
+            renamed.update(zip(eqn.outvars, outvars))
+            eqns.append(JaxprEqn(invars, outvars, eqn.primitive, eqn.params, eqn.source))
+
+    enter(jaxpr)
+    return Jaxpr(jaxpr.constvars, jaxpr.invars, eqns, [renamed.get(v, v) for v in jaxpr.outvars])
 
 
 jit_p.partial_eval_rule = _partial_eval_jit

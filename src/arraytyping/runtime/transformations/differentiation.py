@@ -232,7 +232,7 @@ def value_and_grad(
 
     @functools.wraps(fun)
     def with_gradient(*args: Any, **kwargs: Any) -> Any:
-        numbers = normalized_argnums(argnums, "argnums", len(args))
+        numbers = normalized_argnums(argnums, "argnums", len(args), TypeError)
         chosen = tuple(args[n] for n in numbers)
 
         def of_chosen(*values: Any) -> Any:

@@ -187,7 +187,8 @@ def jacrev(
         leaves = arrays_of(found, fun, lambda i: tree.path_str(structure.paths()[i]))
         avals = [leaf.aval for leaf in leaves]
         for aval in avals:
-            if not (allow_int and KINDS[str(aval.dtype)] in "iub"):
+            kind = KINDS[str(aval.dtype)]
+            if not (allow_int and kind in "iub") and (holomorphic or kind != "c"):
                 _check(aval, "jacrev", "input", holomorphic)
         value, pull, *aux = vjp(f, *tree.unflatten(structure, leaves), has_aux=has_aux)
         outs, out_structure = tree.flatten(value)

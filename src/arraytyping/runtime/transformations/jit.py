@@ -9,11 +9,17 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Final, Generic, ParamSpec, TypeVar, overload
 
+import numpy as np
+
 from arraytyping import config
+from arraytyping.basearray import Array
 from arraytyping.runtime import tree
-from arraytyping.runtime.core import EVAL, Tracer, _state, axis_env, current_trace, is_eager
+from arraytyping.runtime.array_likes import PYTHON_SCALARS, array_from, scalar_from
+from arraytyping.runtime.call_arguments import OfType, described_type
+from arraytyping.runtime.core import EVAL, Tracer, TypedScalar, _state, axis_env, current_trace, is_eager
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
 from arraytyping.runtime.shape_dtype_struct import struct_of
 from arraytyping.runtime.tracing.staging import stage
@@ -28,9 +34,16 @@ from arraytyping.runtime.transformations.arguments import (
 from arraytyping.runtime.transformations.calls import hoisted, jit_p
 from arraytyping.runtime.transformations.program_cache import MOST_TRACES, ProgramCache, cache_of
 from arraytyping.runtime.transformations.retracing import Trace, why_traced
+from arraytyping.runtime.transformations.stages import Lowered, Traced
 from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.promotion.jax import JaxPromotion
 
 __all__ = ["JitWrapped", "jit"]
+
+_AVAL: Final = attrgetter("aval")
+_BUFFER: Final = attrgetter("_buffer")
+_CONTAINERS: Final = frozenset((dict, list, tuple))
+"""What certainly is no leaf; a container of another class is found later."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -118,23 +131,35 @@ class JitWrapped(Generic[P, R]):
         Raises:
             TypeError: for an argument that is neither an array-like nor static.
         """
-        eager = _state.trace is EVAL
-        if eager and not kwargs:
-            try:
-                # by identity, since equal abstract values of arrays are one object; `_fast` keeps these alive
-                fast = self._fast.get((id(config.promotion()), *[id(a.aval) for a in args]))  # type: ignore[attr-defined]
-                buffers = None if fast is None else [a._buffer for a in args]  # type: ignore[attr-defined]
-            except AttributeError:  # not arrays alone
-                fast = None
+        eager, quick = _state.trace is EVAL, None
+        if eager:
+            fast = None
+            if self._plain and not kwargs:
+                try:
+                    # by identity, since equal abstract values of arrays are one object; `_fast` keeps these alive
+                    fast = self._fast.get((id(config.promotion()), *map(id, map(_AVAL, args))))
+                    buffers = None if fast is None else [*map(_BUFFER, args)]
+                except AttributeError:  # not arrays alone
+                    fast = None
+            if fast is None and (quick := self._quick(args, kwargs)) is not None:
+                try:
+                    fast = self._fast.get(quick[0])
+                    buffers = None if fast is None else [*map(_BUFFER, quick[1])]
+                except TypeError:  # a static argument without a hash
+                    quick = None
+                except AttributeError:  # a constant that was in no buffer yet
+                    buffers = [*map(EVAL.buffer_of, quick[1])]
             if fast is not None:
                 outs = fast[0](buffers)
-                return outs[0] if fast[1] else tree.unflatten(fast[2], outs)  # type: ignore[no-any-return]
+                return outs[0] if fast[1] else fast[2].unflatten(outs)  # type: ignore[no-any-return]
+        if config.jit_is_disabled():
+            return self._function(*args, **kwargs)
         entry, leaves = self._entry(args, kwargs)
         if eager:
             if entry.compiled is None:
                 entry.compiled = EVAL.compile(ClosedJaxpr(_unhoisted(entry), entry.consts), self._name, entry.donated)
-            if not kwargs and self._plain and self._is_kept(entry) and len(args) == len(leaves):
-                self._remember(entry, args)
+            if self._is_kept(entry) and quick is not None and not entry.held:
+                self._remember(entry, quick, self._plain and not kwargs and len(args) == len(leaves))
             outs = entry.compiled(leaves)
         elif self._inline:
             from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
@@ -144,15 +169,59 @@ class JitWrapped(Generic[P, R]):
             outs = jit_p.bind(*entry.consts, *leaves, jaxpr=entry.jaxpr, name=self._name)
         return entry.result(outs)  # type: ignore[no-any-return]
 
+    def _quick(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, list[Any]] | None:
+        """By what a call of this kind is found at once, and its arrays; None where it must be looked at closely."""
+        promotion = config.promotion()
+        static: list[Any] = []
+        names = sorted(kwargs) if len(kwargs) > 1 else list(kwargs)
+        if self._plain:
+            leaves = [*args, *[kwargs[n] for n in names]] if kwargs else list(args)
+        else:
+            leaves = []
+            for place, value in (*enumerate(args), *[(n, kwargs[n]) for n in names]):
+                if place in self._static_numbers or place in self._static_names:
+                    static += (kind_of(value), value)
+                else:
+                    leaves.append(value)
+        structure = None
+        if not _CONTAINERS.isdisjoint(map(type, leaves)):
+            leaves, structure = self._flattened(args, kwargs)
+        try:
+            avals = [*map(id, map(_AVAL, leaves))]
+        except AttributeError:
+            try:
+                leaves = _arrays(leaves, promotion)
+            except (TypeError, OverflowError):
+                if structure is not None:
+                    return None
+                leaves, structure = self._flattened(args, kwargs)  # a container of a class of its own
+                try:
+                    leaves = _arrays(leaves, promotion)
+                except (TypeError, OverflowError):
+                    return None
+            avals = [*map(id, map(_AVAL, leaves))]
+        return (id(promotion), len(args), tuple(names), structure, tuple(static), *avals), leaves
+
+    def _flattened(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], Any]:
+        if self._plain:
+            return tree.flatten_as_given((args, kwargs))
+        return tree.flatten_as_given(self._split(args, kwargs)[1])
+
     def _is_kept(self, entry: _Entry) -> bool:
         return not any(isinstance(c, Tracer) for c in entry.consts)
 
-    def _remember(self, entry: _Entry, args: Sequence[Any]) -> None:
-        """Let calls with arrays of these very kinds, and nothing else, find their program at once."""
-        avals = [a.aval for a in args if hasattr(a, "_buffer")]
-        if len(avals) == len(args) and entry.compiled is not None and not entry.held:
-            key = (id(config.promotion()), *map(id, avals))
-            self._fast[key] = (entry.compiled.on_buffers, entry.single, entry.out_tree, avals)
+    def _remember(self, entry: _Entry, quick: tuple[Any, list[Any]], by_position: bool) -> None:
+        """Let calls of this very kind find their program at once; `by_position` says that arrays alone were given."""
+        key, leaves = quick
+        if entry.donated and not all(type(leaf) is EVAL.array_class for leaf in leaves):
+            return  # the buffer of a constant is everyone's
+        if not all(type(leaf) is EVAL.array_class or type(leaf) is TypedScalar for leaf in leaves):
+            return  # an array without a buffer of its own, such as one of keys
+        avals = [leaf.aval for leaf in leaves]
+        found = (entry.compiled.on_buffers, entry.single, entry.out_tree, avals)
+        self._cache.keep_fast(key, found)
+        if by_position:
+            self._cache.keep_fast((id(config.promotion()), *map(id, avals)), found)
 
     def _entry(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[_Entry, list[Any]]:
         """What a call of this kind runs, traced now if it is the first, and the arrays that it runs on."""
@@ -235,14 +304,61 @@ class JitWrapped(Generic[P, R]):
         self._cache.clear()
         self.traces.clear()
 
+    def trace(self, *args: Any, **kwargs: Any) -> Traced:
+        """The function traced for arguments of these types; a `ShapeDtypeStruct` will do for an array."""
+        entry, _ = self._entry(*_typed(args, kwargs))
+        closed = ClosedJaxpr(_unhoisted(entry), entry.consts)
+        _, dynamic = self._split(args, kwargs)
+        in_tree = tree.structure(dynamic)
+        return Traced(
+            self._function, self._name, closed, in_tree, entry.out_tree, entry.donated, entry.result,
+            lambda args, kwargs: self._split(args, kwargs)[1],
+        )  # fmt: skip
+
+    def lower(self, *args: Any, **kwargs: Any) -> Lowered:
+        """The function as StableHLO, for arguments of these types; `.compile()` makes a program of it."""
+        return self.trace(*args, **kwargs).lower()
+
     def eval_shape(self, *args: P.args, **kwargs: P.kwargs) -> Any:
         """What the result looks like, in its tree; nothing is computed."""
-        entry, _ = self._entry(args, kwargs)
+        entry, _ = self._entry(*_typed(args, kwargs))
         return entry.result(list(map(struct_of, entry.jaxpr.out_avals)))
 
     def jaxpr(self, *args: P.args, **kwargs: P.kwargs) -> ClosedJaxpr:
         """The jaxpr of a call of this kind, its constants first."""
         return self._entry(args, kwargs)[0].jaxpr
+
+
+def _arrays(leaves: Sequence[Any], promotion: JaxPromotion) -> list[Any]:
+    """The arrays that leaves are, or become.
+
+    Raises:
+        TypeError: for what is neither a number nor an array.
+        OverflowError: for a Python int that the default integer does not hold.
+    """
+    found = []
+    for leaf in leaves:
+        kind = type(leaf)
+        if kind is EVAL.array_class:
+            found.append(leaf)
+        elif kind in PYTHON_SCALARS:
+            found.append(scalar_from(leaf, promotion))
+        elif kind is np.ndarray or isinstance(leaf, np.generic):
+            found.append(array_from(leaf, promotion))
+        else:
+            raise TypeError
+    return found
+
+
+def _typed(args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """The arguments, with stand-ins for arrays in the place of descriptions of their types."""
+
+    def typed(leaf: Any) -> Any:
+        if isinstance(leaf, Array) or (aval := described_type(leaf)) is None:
+            return leaf
+        return OfType(aval)
+
+    return tuple([tree.map(typed, a) for a in args]), {n: tree.map(typed, v) for n, v in kwargs.items()}
 
 
 def _unhoisted(entry: _Entry) -> Any:

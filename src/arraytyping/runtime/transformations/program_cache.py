@@ -36,6 +36,12 @@ class ProgramCache(Generic[E]):
             self.fast.clear()
         self.entries[key] = entry
 
+    def keep_fast(self, key: Any, found: tuple[Any, ...]) -> None:
+        """Keep by what one more kind of call is found at once."""
+        if len(self.fast) >= 2 * MOST_TRACES:
+            self.fast.clear()
+        self.fast[key] = found
+
     def clear(self) -> None:
         """Forget all."""
         self.entries.clear()

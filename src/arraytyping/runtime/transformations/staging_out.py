@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arraytyping.runtime import tree
+from arraytyping.runtime.call_arguments import described_type
 from arraytyping.runtime.core import Tracer
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
-from arraytyping.runtime.np_dtypes import dtype_name_of
 from arraytyping.runtime.shape_dtype_struct import ShapeDtypeStruct, struct_of
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_of, described_argument
@@ -40,17 +40,8 @@ def _aval_of(leaf: Any, fun: Callable[..., Any], in_tree: Any, number: int) -> S
     """The abstract value of an argument; one with `shape` and `dtype` stands for an array."""
     if isinstance(leaf, ShapedArray):
         return leaf
-    if (
-        not hasattr(leaf, "aval")
-        and hasattr(leaf, "shape")
-        and hasattr(leaf, "dtype")
-        and not hasattr(leaf, "__array__")
-    ):
-        import numpy as np
-
-        return ShapedArray(
-            tuple(leaf.shape), dtype_name_of(np.dtype(leaf.dtype)), bool(getattr(leaf, "weak_type", False))
-        )
+    if not hasattr(leaf, "aval") and (described := described_type(leaf)) is not None:
+        return described
     (array,) = arrays_of([leaf], fun, lambda i: described_argument(fun, in_tree.paths()[number]))
     return array.aval  # type: ignore[no-any-return]
 
@@ -112,15 +103,26 @@ def closure_convert(fun: Callable[..., Any], *example_args: Any) -> tuple[Callab
 
 
 def checkpoint(
-    fun: Callable[..., Any], *, prevent_cse: bool = True, static_argnums: int | Sequence[int] = ()
-) -> Callable[..., Any]:
+    fun: Callable[..., Any], *, prevent_cse: bool = True, policy: Callable[..., bool] | None = None,
+    static_argnums: int | Sequence[int] = (),
+) -> Callable[..., Any]:  # fmt: skip
     """The same function, whose inner values are computed again for the backward pass instead of being kept.
 
-    `prevent_cse` is taken for the sake of programs that give it: the two computations are never merged here.
+    `policy`, one of `checkpoint_policies` for example, says which are kept all the same.  With `prevent_cse` there is a
+    barrier before the second computation, so that the compiler does not merge it with the first.
+
+    Raises:
+        TypeError: if it is given no function, or a policy that is none.
     """
     if not callable(fun):
         raise TypeError(f"checkpoint takes a function, got {fun!r:.60} of type {type(fun).__name__}")
+    if policy is not None and not callable(policy):
+        raise TypeError(
+            f"checkpoint takes a function as policy, such as those of checkpoint_policies, got {policy!r:.60} of type "
+            f"{type(policy).__name__}"
+        )
     static = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
+    params = {"prevent_cse": prevent_cse, **({} if policy is None else {"policy": policy})}
 
     @functools.wraps(fun)
     def again(*args: Any, **kwargs: Any) -> Any:
@@ -134,6 +136,6 @@ def checkpoint(
 
         flat = FlatFunction(fun, in_tree, call)
         jaxpr, consts = hoisted(stage(flat, [leaf.aval for leaf in leaves]))
-        return tree.unflatten(flat.out_tree, remat_p.bind(*consts, *leaves, jaxpr=jaxpr))
+        return tree.unflatten(flat.out_tree, remat_p.bind(*consts, *leaves, jaxpr=jaxpr, **params))
 
     return again

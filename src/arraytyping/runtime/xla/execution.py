@@ -100,4 +100,7 @@ def clear_caches() -> None:
 
 EVAL.evaluate = evaluate
 EVAL.compile = compile_jaxpr
+EVAL.lower = lambda closed, name, donated=(): lower_module(closed, name, default_device().platform, donated)
 EVAL.array_of = array_of
+EVAL.array_class = ArrayImpl
+EVAL.buffer_of = buffer_of

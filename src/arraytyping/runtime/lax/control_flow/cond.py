@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from arraytyping import config
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, convert_to
-from arraytyping.runtime.core import Primitive, TypedScalar
+from arraytyping.runtime.core import Primitive, Tracer, TypedScalar
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, Var, short_aval
 from arraytyping.runtime.lax.choices import clamp_p
 from arraytyping.runtime.lax.control_flow.bodies import Body, leaves_of, run_compiled, structure_difference, traced
@@ -118,9 +119,19 @@ def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any, o
     return _one_of("switch", clamped, branches, [f"branch {i}" for i in range(len(branches))], operands)
 
 
+def _number_of(index: Any) -> int | None:
+    """The number of the branch, where it is known now."""
+    if isinstance(index, Tracer):
+        return None
+    value: Any = index.value if isinstance(index, TypedScalar) else index._literal()
+    return int(value)
+
+
 def _one_of(
     what: str, index: Any, functions: Sequence[Callable[..., Any]], names: Sequence[str], operands: tuple[Any, ...]
 ) -> Any:
+    if config.jit_is_disabled() and (number := _number_of(index)) is not None:
+        return functions[number](*operands)
     leaves, in_tree = leaves_of(operands, functions[0])
     avals = [leaf.aval for leaf in leaves]
     # the order in which JAX traces, which is that of side effects and of whose mistake is reported

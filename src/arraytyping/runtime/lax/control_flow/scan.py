@@ -12,7 +12,7 @@ from typing import Any, Final
 from arraytyping import config
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.runtime import tree
-from arraytyping.runtime.array_likes import convert_to, materialized
+from arraytyping.runtime.array_likes import array_from, convert_to, materialized
 from arraytyping.runtime.core import Primitive, Tracer
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
 from arraytyping.runtime.lax.control_flow.bodies import (
@@ -27,7 +27,9 @@ from arraytyping.runtime.lax.control_flow.bodies import (
     traced,
     with_fixed,
 )
+from arraytyping.runtime.lax.slicing import concatenate_p
 from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.operations import OPERATIONS
 from arraytyping.semantics.rules.control_flow import check_types, promoted_carry, scan_results, stacked
 
 __all__ = ["scan", "scan_p"]
@@ -75,6 +77,8 @@ def scan(
     items, items_tree = leaves_of(xs, f)
     n = _length(items, items_tree, length)
     rounds = _unroll(unroll, n)
+    if config.jit_is_disabled() and n:
+        return _in_python(f, tree.unflatten(carry_tree, map(materialized, carry)), items, items_tree, n, reverse)
     in_tree = structure_of_tuple(carry_tree, items_tree)
     slices = [ShapedArray(x.aval.shape[1:], x.aval.dtype, x.aval.weak_type) for x in items]
     body, out_carry_tree, n_carry = _traced(f, in_tree, [v.aval for v in carry], slices)
@@ -97,6 +101,24 @@ def scan(
     last = [materialized(v) if f else next(found) for v, f in zip(carry, fixed)]
     carry_out, ys = tree.unflatten(body.out_tree, [*last, *found])
     return carry_out, ys
+
+
+def _in_python(
+    f: Callable[..., Any], carry: Any, items: Sequence[Any], items_tree: Any, length: int, reverse: bool
+) -> tuple[Any, Any]:
+    """The same step by step."""
+    found = []
+    for i in reversed(range(length)) if reverse else range(length):
+        carry, y = f(carry, tree.unflatten(items_tree, [x[i] for x in items]))
+        found.append(y)
+    if reverse:
+        found.reverse()
+
+    def stacked_up(*ys: Any) -> Any:
+        rows = [OPERATIONS.broadcast_at(materialized(array_from(y)), 1, 0) for y in ys]
+        return concatenate_p.bind(*rows, dimension=0)
+
+    return carry, tree.map(stacked_up, *found)
 
 
 def _traced(

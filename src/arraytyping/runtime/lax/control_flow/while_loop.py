@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping import config
+from arraytyping.errors import ConcretizationTypeError
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import convert_to, materialized
 from arraytyping.runtime.core import Primitive
@@ -63,6 +64,17 @@ def while_loop(cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], i
             f"{body_fun!r:.60}"
         )
     leaves, in_tree = leaves_of(init_val, body_fun)
+    if config.jit_is_disabled():
+        value = tree.unflatten(in_tree, map(materialized, leaves))
+        try:
+            goes_on = bool(cond_fun(value))
+        except ConcretizationTypeError:
+            goes_on = None  # traced by a transformation around this
+        if goes_on is not None:
+            while goes_on:
+                value = body_fun(value)
+                goes_on = bool(cond_fun(value))
+            return value
     args_tree = structure_of_tuple(in_tree)
 
     def both() -> tuple[Body, Body]:

@@ -131,6 +131,14 @@ class Executable:
         if isinstance(error, JaxRuntimeError | MemoryError):
             raise_clear(error, f"a computation of {_listed(self.out_avals)}", self.device)
 
+    def cost_analysis(self) -> dict[str, float]:
+        """What XLA thinks that it costs: operations, bytes."""
+        return dict(self._loaded.cost_analysis())
+
+    def memory_analysis(self) -> Any:
+        """The bytes of arguments, results, temporary values and code."""
+        return self._loaded.get_compiled_memory_stats()
+
     def text(self) -> str:
         """The optimized HLO, as XLA prints it."""
         return "\n".join(module.to_string() for module in self._loaded.hlo_modules())

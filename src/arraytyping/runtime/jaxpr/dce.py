@@ -1,0 +1,47 @@
+"""Dead code elimination: the equations of a jaxpr that nothing asked for depends on are left out.
+
+Primitives have no effects, so an equation whose results nobody reads may go.  Of an inner jaxpr that a primitive only
+calls, unused results and inputs go as well (`Primitive.dce_rule`).
+
+Source: `dce_jaxpr` of https://github.com/jax-ml/jax/blob/main/jax/_src/interpreters/partial_eval.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arraytyping.runtime.jaxpr.syntax import Atom, Jaxpr, JaxprEqn, Var
+
+__all__ = ["dce_jaxpr"]
+
+
+def dce_jaxpr(
+    jaxpr: Jaxpr, used_outputs: Sequence[bool], instantiate: bool | Sequence[bool] = False
+) -> tuple[Jaxpr, list[bool]]:
+    """A jaxpr of the results that are used, and which inputs it takes.
+
+    `instantiate` says which inputs it takes even where they are not used.
+
+    Raises:
+        ValueError: if `used_outputs` does not say it of every result.
+    """
+    if len(used_outputs) != len(jaxpr.outvars):
+        raise ValueError(
+            f"dce_jaxpr: the jaxpr has {len(jaxpr.outvars)} results, and used_outputs says of {len(used_outputs)} "
+            "whether they are used; say it of each"
+        )
+    outvars = [v for v, used in zip(jaxpr.outvars, used_outputs) if used]
+    live: set[Atom] = {v for v in outvars if isinstance(v, Var)}
+    kept: list[JaxprEqn] = []
+    for eqn in reversed(jaxpr.eqns):
+        used = [v in live for v in eqn.outvars]
+        if not any(used):
+            continue
+        if eqn.primitive.dce_rule is not None and not all(used):
+            eqn = eqn.primitive.dce_rule(used, eqn)
+        live.update(v for v in eqn.invars if isinstance(v, Var))
+        kept.append(eqn)
+    wanted = [instantiate] * len(jaxpr.invars) if isinstance(instantiate, bool) else instantiate
+    used_inputs = [v in live or wants for v, wants in zip(jaxpr.invars, wanted)]
+    invars = [v for v, used in zip(jaxpr.invars, used_inputs) if used]
+    return Jaxpr(jaxpr.constvars, invars, kept[::-1], outvars), used_inputs

@@ -1,0 +1,146 @@
+"""The stages of a jitted function before it runs: traced, lowered to StableHLO, compiled.
+
+Source: https://docs.jax.dev/en/latest/aot.html.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arraytyping.runtime import tree
+from arraytyping.runtime.core import EVAL
+from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, short_aval
+from arraytyping.runtime.shape_dtype_struct import struct_of
+from arraytyping.runtime.transformations.arguments import arrays_of, described_argument
+from arraytyping.semantics.avals import ShapedArray
+
+__all__ = ["Compiled", "Lowered", "Traced"]
+
+
+@dataclass(frozen=True)
+class _Call:
+    """What a kind of call is, whatever stage it is at."""
+
+    function: Callable[..., Any]
+    fun_name: str
+    closed: ClosedJaxpr
+    in_tree: Any
+    out_tree: Any
+    donated: tuple[int, ...]
+    finish: Callable[[Sequence[Any]], Any]
+    split: Callable[[Any, Any], Any]
+    """The arguments that are not static, of all."""
+
+    @property
+    def out_info(self) -> Any:
+        """What the result looks like, in its tree."""
+        return self.finish(list(map(struct_of, self.closed.out_avals)))
+
+    @property
+    def args_info(self) -> Any:
+        """What the arguments look like, in the tree of positional and keyword arguments."""
+        return tree.unflatten(self.in_tree, list(map(struct_of, self.closed.in_avals)))
+
+    @property
+    def donate_argnums(self) -> tuple[int, ...]:
+        """The numbers of the arrays that are given away."""
+        return self.donated
+
+
+@dataclass(frozen=True)
+class Traced(_Call):
+    """A function traced for one kind of arguments."""
+
+    @property
+    def jaxpr(self) -> ClosedJaxpr:
+        """Its jaxpr."""
+        return self.closed
+
+    def lower(self) -> Lowered:
+        """The function as StableHLO."""
+        return Lowered(**vars(self))
+
+
+@dataclass(frozen=True)
+class Lowered(_Call):
+    """A function as a StableHLO module."""
+
+    def compiler_ir(self, dialect: str | None = None) -> Any:
+        """The module.
+
+        Raises:
+            ValueError: for another dialect than StableHLO.
+        """
+        if dialect not in (None, "stablehlo"):
+            raise ValueError(f"a function is lowered to the dialect stablehlo, got {dialect!r}")
+        return EVAL.lower(self.closed, self.fun_name, self.donated)
+
+    def as_text(self, dialect: str | None = None, *, debug_info: bool = False) -> str:
+        """The module as text, with the lines of the program where `debug_info` holds; raises as `compiler_ir`."""
+        module = self.compiler_ir(dialect)
+        text: str = module.operation.get_asm(enable_debug_info=debug_info)
+        return text
+
+    def cost_analysis(self) -> dict[str, float]:
+        """What XLA thinks that it costs: operations, bytes."""
+        return self.compile().cost_analysis()
+
+    def compile(self) -> Compiled:
+        """The function as a program for the default device.
+
+        Raises:
+            NotImplementedError: if XLA cannot compute with a dtype in it.
+        """
+        return Compiled(**vars(self), run=EVAL.compile(self.closed, self.fun_name, self.donated))
+
+
+@dataclass(frozen=True)
+class Compiled(_Call):
+    """A function as a program, for arguments of the types for which it was made alone."""
+
+    run: Any
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The function's result.
+
+        Raises:
+            TypeError: for arguments of another structure or of other types.
+        """
+        found, in_tree = tree.flatten_as_given(self.split(args, kwargs))
+        if in_tree != self.in_tree:
+            raise TypeError(
+                f"{self.fun_name} was compiled for arguments of the structure {self.in_tree}, got {in_tree}"
+            )
+
+        def described(i: int) -> str:
+            return described_argument(self.function, in_tree.paths()[i])
+
+        leaves = arrays_of(found, self.function, described)
+        wrong = [
+            f"{described(i)} is {short_aval(leaf.aval)}, and was {short_aval(aval)}"
+            for i, (leaf, aval) in enumerate(zip(leaves, self.closed.in_avals))
+            if not _fits(leaf.aval, aval)
+        ]
+        if wrong:
+            raise TypeError(f"{self.fun_name} was compiled for arguments of other types: {'; '.join(wrong)}")
+        return self.finish(self.run(leaves))
+
+    def as_text(self) -> str:
+        """The optimized HLO, as XLA prints it."""
+        text: str = self.run.executable.text()
+        return text
+
+    def cost_analysis(self) -> dict[str, float]:
+        """What XLA thinks that it costs: operations, bytes."""
+        found: dict[str, float] = self.run.executable.cost_analysis()
+        return found
+
+    def memory_analysis(self) -> Any:
+        """The bytes of arguments, results, temporary values and code."""
+        return self.run.executable.memory_analysis()
+
+
+def _fits(given: ShapedArray, wanted: ShapedArray) -> bool:
+    return given.shape == wanted.shape and given.dtype == wanted.dtype
