@@ -52,6 +52,16 @@ def test_numpy_refuses_the_same_indices(path: Path) -> None:
         assert shown == lines, f"{case.name}: {case.replacement}"
 
 
+@pytest.mark.parametrize("path", of_kind("beyond"), ids=lambda p: p.stem)
+def test_jax_refuses_what_is_beyond_the_arguments_and_axes(path: Path) -> None:
+    cases = planted.cases_of(path)
+    assert truth("raises_at", path, cases[0].clean_source) == ("", [])
+    for case in cases:
+        name, lines = truth("raises_at", path, case.mistaken_source)
+        assert name in ("TypeError", "ValueError", "IndexError"), f"{case.name}: {case.replacement}"
+        assert lines == [case.shows_line], f"{case.name}: {case.replacement}"
+
+
 @pytest.mark.parametrize("path", of_kind("unused"), ids=lambda p: p.stem)
 def test_a_statement_that_is_unused_does_nothing_and_ought_to(path: Path) -> None:
     cases = planted.cases_of(path)

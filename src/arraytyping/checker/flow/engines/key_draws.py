@@ -14,7 +14,10 @@ from arraytyping.checker.flow.values import ArrayValue, DictValue, KeyOrigin, Ke
 
 __all__ = ["KeyDraws"]
 
-_CALLING_ONCE: Final = ("grad", "value_and_grad", "vmap", "filter_grad", "filter_value_and_grad", "filter_vmap")
+_CALLING_ONCE: Final = frozenset({
+    "grad", "value_and_grad", "vmap", "jacfwd", "jacrev", "jacobian", "hessian",
+    "filter_grad", "filter_value_and_grad", "filter_vmap",
+})  # fmt: skip
 _REPEATED: Final = ("scan", "fori_loop", "while_loop", "map")
 _MAPPINGS: Final = ("vmap", "filter_vmap")
 _BRANCHES: Final = ("cond", "switch")

@@ -273,9 +273,10 @@ class Objects:
 
         it.staged += staging
         try:
-            with apart(it) if self._drawn else contextlib.nullcontext({}) as drawn:
-                named = {k: incoming(v) for k, v in kwargs.items()}
-                result = it.call(function, [incoming(a) for a in args], named, node)
+            given, named = [incoming(a) for a in args], {k: incoming(v) for k, v in kwargs.items()}
+            with contextlib.ExitStack() as stack:
+                drawn = stack.enter_context(apart(it)) if self._drawn else {}
+                result = it.call(function, given, named, node)
             if self._drawn:
                 self._drawn[-1].update(drawn)
             if it.notes_origins:
