@@ -24,7 +24,7 @@ def _kept(it: Interpreter, mark: int, born: int) -> Iterator[ArrayValue]:
     """The arrays that were put, since a mark, into variables and containers which are older."""
     for place, contents in it.journal.changes(mark).values():
         if isinstance(place.owner, Frame):
-            is_older = place.owner.kind == "module" or place.owner.mark < mark
+            is_older = place.owner.kind == "module" or 0 < place.owner.mark < mark  # which comprehensions have not
         else:
             is_older = getattr(place.owner, "born", born) < born
         if is_older and not isinstance(place.owner, Life):
