@@ -46,11 +46,13 @@ CHECKS: dict[str, Callable[..., Any]] = {
     "refuse_call": nothing,
     "donate": nothing,
     "is_given_twice": lambda donated, others, result: False,
+    "has_escaped": nothing,
+    "end_escaped": nothing,
 }
 """What finds these mistakes, by name, each with what does nothing in its place."""
 HOMES = (
     "state.keys", "state.compilations", "state.frozen", "state.lives", "engines.index_checks", "syntax.dropped_results",
-    "syntax.unawaited_times", "adapters.equinox",
+    "syntax.unawaited_times", "adapters.equinox", "engines.escapes",
 )  # fmt: skip
 
 

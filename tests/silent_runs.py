@@ -1,12 +1,16 @@
 """What programs do in silence, seen by running them: indices that NumPy refuses, what does nothing, what is compiled.
 
-Runs are in this process, and patch public classes of jax while they last.
+Runs are in this process, and patch public classes of jax while they last.  What they showed is kept (`answers.py`), by
+the program's text and the code here: `truth` asks for it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
+import importlib.metadata
 import io
+import json
 import logging
 import re
 import sys
@@ -16,24 +20,15 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+import answers
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-__all__ = [
-    "asks_for_64_bits",
-    "compilations",
-    "does_nothing",
-    "is_finite",
-    "lines_out_of_bounds",
-    "raises_at",
-    "reuses_keys",
-    "run",
-    "unawaited_times",
-]
+__all__ = ["truth"]
 
 
 def run(path: Path, source: str, heard: list[str] | None = None) -> str:
@@ -235,3 +230,42 @@ def compilations(path: Path, source: str) -> Counter[str]:
         logger.removeHandler(handler)
         logger.propagate = before
     return handler.names
+
+
+_RUNS: Final[dict[str, Callable[..., Any]]] = {
+    function.__name__: function
+    for function in (
+        asks_for_64_bits, compilations, does_nothing, is_finite, lines_out_of_bounds, raises_at, reuses_keys, run,
+        unawaited_times,
+    )
+}  # fmt: skip
+_LIBRARIES: Final = ("flax", "equinox", "optax", "dm-haiku")
+
+
+def truth(kind: str, path: Path, source: str, *args: int) -> Any:
+    """What a run of a program shows, by one of the functions above, or what an earlier run of the same has shown."""
+    releases = tuple(f"{name} {importlib.metadata.version(name)}" for name in _LIBRARIES if name[-5:] in source)
+    text = answers.asked(functools.partial(_shown, _RUNS[kind], path.name, source, args, releases))
+    return _whole(json.loads(bytes(text.values).decode()))
+
+
+def _shown(function: Callable[..., Any], name: str, source: str, args: tuple[int, ...], _: tuple[str, ...]) -> Any:
+    """What a function shows of a program, as an array that can be kept."""
+    found = json.dumps(_plain(function(Path(name), source, *args)))
+    return np.frombuffer(found.encode(), np.uint8)
+
+
+def _plain(value: Any) -> Any:
+    """What JSON keeps of a value, with the name of its type."""
+    if isinstance(value, Counter):
+        return {"Counter": dict(value)}
+    if isinstance(value, set):
+        return {"set": sorted(value)}
+    return {"tuple": list(value)} if isinstance(value, tuple) else value
+
+
+def _whole(kept: Any) -> Any:
+    if not isinstance(kept, dict):
+        return kept
+    ((kind, value),) = kept.items()
+    return {"Counter": Counter, "set": set, "tuple": tuple}[kind](value)

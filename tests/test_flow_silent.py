@@ -16,6 +16,7 @@ from arraytyping.checker.flow.start.program import interpret
 from arraytyping.checker.flow.state.compilations import COMPILED
 from arraytyping.checker.opt_in_codes import parent_of
 
+truth = silent_runs.truth
 DIRECTORY = planted.DIRECTORY.parent / "silent"
 OPT_IN = ("array-nan", "array-promotion")
 FILES = sorted(DIRECTORY.glob("*.py"))
@@ -43,30 +44,40 @@ def test_clean_programs_have_none_and_their_twins_one_at_its_line(path: Path) ->
 def test_numpy_refuses_the_same_indices(path: Path) -> None:
     cases = planted.cases_of(path)
     masked = {i for i, line in enumerate(path.read_text().splitlines(), 1) if line.endswith("  # masked")}
-    assert silent_runs.lines_out_of_bounds(path, cases[0].clean_source) == masked
+    assert truth("lines_out_of_bounds", path, cases[0].clean_source) == masked
     for case in cases:
-        lines = silent_runs.lines_out_of_bounds(path, case.mistaken_source) - masked
+        lines = truth("lines_out_of_bounds", path, case.mistaken_source) - masked
         assert case.shows_line in lines, f"{case.name}: {case.replacement}"
         shown = {m.line for m in interpret(path, source=case.mistaken_source).diagnostics if m.is_shown}
         assert shown == lines, f"{case.name}: {case.replacement}"
 
 
+@pytest.mark.parametrize("path", of_kind("beyond"), ids=lambda p: p.stem)
+def test_jax_refuses_what_is_beyond_the_arguments_and_axes(path: Path) -> None:
+    cases = planted.cases_of(path)
+    assert truth("raises_at", path, cases[0].clean_source) == ("", [])
+    for case in cases:
+        name, lines = truth("raises_at", path, case.mistaken_source)
+        assert name in ("TypeError", "ValueError", "IndexError"), f"{case.name}: {case.replacement}"
+        assert lines == [case.shows_line], f"{case.name}: {case.replacement}"
+
+
 @pytest.mark.parametrize("path", of_kind("unused"), ids=lambda p: p.stem)
 def test_a_statement_that_is_unused_does_nothing_and_ought_to(path: Path) -> None:
     cases = planted.cases_of(path)
-    clean = silent_runs.run(path, cases[0].clean_source)
+    clean = truth("run", path, cases[0].clean_source)
     for case in cases:
-        assert silent_runs.does_nothing(path, case.mistaken_source, case.shows_line), f"{case.name}: {case.replacement}"
-        assert silent_runs.run(path, case.mistaken_source) != clean, f"{case.name}: {case.replacement}"
+        assert truth("does_nothing", path, case.mistaken_source, case.shows_line), f"{case.name}: {case.replacement}"
+        assert truth("run", path, case.mistaken_source) != clean, f"{case.name}: {case.replacement}"
 
 
 @pytest.mark.parametrize("path", of_kind("timing"), ids=lambda p: p.stem)
 def test_nothing_waits_before_the_clock_is_read_again(path: Path) -> None:
     """What reads a clock once more, to know when it began, has to wait for nothing."""
     cases = planted.cases_of(path)
-    clean = silent_runs.unawaited_times(path, cases[0].clean_source)
+    clean = truth("unawaited_times", path, cases[0].clean_source)
     for case in cases:
-        lines = silent_runs.unawaited_times(path, case.mistaken_source)
+        lines = truth("unawaited_times", path, case.mistaken_source)
         assert lines - clean == {case.shows_line}, f"{case.name}: {case.replacement}"
 
 
@@ -74,21 +85,21 @@ def test_nothing_waits_before_the_clock_is_read_again(path: Path) -> None:
 def test_the_check_of_jax_refuses_the_reused_keys(path: Path) -> None:
     """It knows nothing of rows and steps that are alike: of those the program says True."""
     cases = planted.cases_of(path)
-    assert not silent_runs.reuses_keys(path, cases[0].clean_source)
+    assert not truth("reuses_keys", path, cases[0].clean_source)
     for case in cases:
         name = f"{case.name}: {case.replacement}"
-        assert silent_runs.reuses_keys(path, case.mistaken_source) is not case.silent, name
-        clean = silent_runs.run(path, case.clean_source) if case.silent else ""
+        assert truth("reuses_keys", path, case.mistaken_source) is not case.silent, name
+        clean = truth("run", path, case.clean_source) if case.silent else ""
         if "False" in clean:
-            assert silent_runs.run(path, case.mistaken_source).count("True") == clean.count("True") + 1, name
+            assert truth("run", path, case.mistaken_source).count("True") == clean.count("True") + 1, name
 
 
 @pytest.mark.parametrize("path", of_kind("donated"), ids=lambda p: p.stem)
 def test_jax_refuses_the_donated_arrays(path: Path) -> None:
     cases = planted.cases_of(path)
-    assert silent_runs.raises_at(path, cases[0].clean_source) == ("", [])
+    assert truth("raises_at", path, cases[0].clean_source) == ("", [])
     for case in cases:
-        name, lines = silent_runs.raises_at(path, case.mistaken_source)
+        name, lines = truth("raises_at", path, case.mistaken_source)
         assert name in ("RuntimeError", "ValueError", "JaxRuntimeError"), f"{case.name}: {case.replacement}"
         assert case.shows_line in lines, f"{case.name}: {case.replacement}"
 
@@ -97,11 +108,11 @@ def test_jax_refuses_the_donated_arrays(path: Path) -> None:
 def test_jax_refuses_the_leaked_tracers_and_what_is_frozen_is_the_same(path: Path) -> None:
     """A program says True of what is the same in every call: of the clean one that is nothing."""
     cases = planted.cases_of(path)
-    clean = silent_runs.run(path, cases[0].clean_source)
+    clean = truth("run", path, cases[0].clean_source)
     for case in cases:
-        name, lines = silent_runs.raises_at(path, case.mistaken_source)
+        name, lines = truth("raises_at", path, case.mistaken_source)
         if not name:
-            assert silent_runs.run(path, case.mistaken_source).count("True") == clean.count("True") + 1, case.name
+            assert truth("run", path, case.mistaken_source).count("True") == clean.count("True") + 1, case.name
             continue
         assert name in ("UnexpectedTracerError", "TypeError"), f"{case.name}: {case.replacement}"
         at_once = {case.shows_line, case.line} & set(lines)
@@ -114,14 +125,14 @@ _PRIMITIVES = {"while_loop": "while"}
 @pytest.mark.parametrize("path", of_kind("recompile"), ids=lambda p: p.stem)
 def test_jax_compiles_more_often(path: Path) -> None:
     cases = planted.cases_of(path)
-    clean = silent_runs.compilations(path, cases[0].clean_source)
+    clean = truth("compilations", path, cases[0].clean_source)
     for case in cases:
         found = interpret(path, source=case.mistaken_source)
         (message,) = {m.message for m in found.diagnostics if m.is_shown}
         name, again, _ = message.partition(" compiles again")
         if again:
             name = _PRIMITIVES.get(name, name)
-            counts = silent_runs.compilations(path, case.mistaken_source)
+            counts = truth("compilations", path, case.mistaken_source)
             assert counts[name] > clean[name], f"{case.name}: {case.replacement}"
 
 
@@ -139,7 +150,7 @@ def test_what_is_listed_as_compiled_is_compiled_as_often() -> None:
     listed: Counter[str] = Counter()
     for one, times in COMPILED.of(interpret(path, source=source).machine).compiled.items():
         listed[one.function] += times
-    runs = silent_runs.compilations(path, source)
+    runs = truth("compilations", path, source)
     assert len(listed) > 5
     assert {name: runs[name] for name in listed} == dict(listed)
 
@@ -147,21 +158,21 @@ def test_what_is_listed_as_compiled_is_compiled_as_often() -> None:
 @pytest.mark.parametrize("path", of_kind("nan"), ids=lambda p: p.stem)
 def test_the_gradients_are_not_finite(path: Path) -> None:
     cases = planted.cases_of(path)
-    assert silent_runs.is_finite(path, cases[0].clean_source)
+    assert truth("is_finite", path, cases[0].clean_source)
     for case in cases:
-        assert not silent_runs.is_finite(path, case.mistaken_source), f"{case.name}: {case.replacement}"
+        assert not truth("is_finite", path, case.mistaken_source), f"{case.name}: {case.replacement}"
 
 
 @pytest.mark.parametrize("path", of_kind("promotion"), ids=lambda p: p.stem)
 def test_the_promotions_change_what_is_computed(path: Path) -> None:
     """The dtypes, shapes and values that a program prints are other ones; of 64 bits jax warns."""
     cases = planted.cases_of(path)
-    clean = silent_runs.run(path, cases[0].clean_source)
-    assert not silent_runs.asks_for_64_bits(path, cases[0].clean_source)
+    clean = truth("run", path, cases[0].clean_source)
+    assert not truth("asks_for_64_bits", path, cases[0].clean_source)
     for case in cases:
         is_64_bits = case.code == "array-promotion-64bit"
-        assert silent_runs.asks_for_64_bits(path, case.mistaken_source) == is_64_bits, case.name
-        assert is_64_bits or silent_runs.run(path, case.mistaken_source) != clean, f"{case.name}: {case.replacement}"
+        assert truth("asks_for_64_bits", path, case.mistaken_source) == is_64_bits, case.name
+        assert is_64_bits or truth("run", path, case.mistaken_source) != clean, f"{case.name}: {case.replacement}"
 
 
 def test_what_is_off_by_default_is_not_told() -> None:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from itertools import product
 from typing import Any, Final
 
-from arraytyping.checker.flow.engines.callbacks import Callbacks, Choice
+from arraytyping.checker.flow.engines.callbacks import Callbacks, Choice, NeedsLive
 from arraytyping.checker.flow.engines.concreteness import asked_types, value_sentence
 from arraytyping.checker.flow.engines.conversion import Abort, Callback, Given, from_jax
 from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_sizes
@@ -27,7 +27,7 @@ from arraytyping.checker.flow.engines.structures import all_traced, copy_structu
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.counting import blur_counts
 from arraytyping.checker.flow.state.identity import identity
-from arraytyping.checker.flow.state.interpreter import Interpreter, Signal
+from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.keys import origin_of
 from arraytyping.checker.flow.values import ArrayValue, KeyOrigin, ScalarValue, UnionValue, Unknown, is_traced
@@ -67,10 +67,6 @@ class Outcome:
 _WORK: Final = 100
 """How many statements are interpreted in the time of one question."""
 _WORK_LIVE: Final = 20
-
-
-class NeedsLive(Signal):
-    """A gradient depends on a rule of the program: its function must be followed live."""
 
 
 class Asker:
@@ -132,12 +128,13 @@ class Asker:
         it.asked += _WORK if kept is None else 0
         mark = it.journal.mark
         sizes, self.jax.sizes_met = self.jax.sizes_met, set()
+        draws = KeyDraws(function, args, kwargs)
         try:
-            with self._drawing(it, function, args, kwargs):
+            with self._drawing(it, draws):
                 answer = self._asked(it, question, function, real_args, real_kwargs, node, is_gradient)
         finally:
             self.jax.sizes_met |= sizes
-            if question.callables:
+            if question.callables and not draws.is_called_once:
                 blur_counts(it.journal, mark)
         if kept is not None:
             self.answers[kept] = answer
@@ -157,20 +154,39 @@ class Asker:
         else:
             try:
                 answer = self._answer(it, question, function, real_args, real_kwargs, node, is_gradient)
-            except NeedsLive:
-                answer = self._followed_live(it, question, function, real_args, real_kwargs, node)
+            except NeedsLive as live:
+                answer = self._after_all(it, live, question, function, real_args, real_kwargs, node, is_gradient)
         return answer
 
+    def _after_all(
+        self, it: Interpreter, live: NeedsLive, question: Question, function: Any, args: list[Any],
+        kwargs: dict[str, Any], node: ast.AST | None, is_gradient: bool,
+    ) -> Outcome:  # fmt: skip
+        """The answer where functions have to be followed live; as before if that tells less."""
+        mark = it.journal.mark
+        try:
+            return self._followed_live(it, question, function, args, kwargs, node)
+        except Abort:
+            if live.is_needed:
+                raise
+        it.journal.undo(mark)
+        self.callbacks.is_blind = True
+        try:
+            return self._answer(it, question, function, args, kwargs, node, is_gradient)
+        except NeedsLive:
+            return self._followed_live(it, question, function, args, kwargs, node)
+        finally:
+            self.callbacks.is_blind = False
+
     @contextmanager
-    def _drawing(self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Iterator[None]:
-        """What functions of the program draw from keys here is drawn as often as this function of jax executes them."""
-        draws = self.callbacks.draws
-        draws.append(KeyDraws(function, args, kwargs))
+    def _drawing(self, it: Interpreter, draws: KeyDraws) -> Iterator[None]:
+        """What functions of the program draw from keys here is drawn as often as a function of jax executes them."""
+        self.callbacks.draws.append(draws)
         try:
             yield
         finally:
-            drawn = draws.pop()
-        drawn.settle(it)
+            self.callbacks.draws.pop()
+        draws.settle(it)
 
     def _told(
         self, it: Interpreter, answer: Outcome, function: Any, args: list[Any], kwargs: dict[str, Any],
@@ -353,7 +369,7 @@ class Asker:
         try:
             given = [self.callbacks.outgoing(it, a, node) for a in args]
             named = {k: self.callbacks.outgoing(it, v, node) for k, v in kwargs.items()}
-            with self._drawing(it, function, args, kwargs):
+            with self._drawing(it, KeyDraws(function, args, kwargs)):
                 result = function(*given, **named)
         except self.jax.concreteness as error:
             if all_traced([*args, *kwargs.values()]) and not choice.is_invented:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import (
     PYTHON_DTYPES,
@@ -18,11 +18,12 @@ from arraytyping.checker.flow.engines.conversion import (
     from_jax,
     is_callable_value,
 )
+from arraytyping.checker.flow.engines.escapes import end_escaped, has_escaped, traces_around
 from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.key_draws import KeyDraws
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.real_calls.permissions import may_enter
-from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.interpreter import Interpreter, Signal
 from arraytyping.checker.flow.state.keys import apart
 from arraytyping.checker.flow.state.lives import begin_lives, tracing
 from arraytyping.checker.flow.state.nan_gradients import check_gradients
@@ -30,6 +31,7 @@ from arraytyping.checker.flow.state.not_known import traces
 from arraytyping.checker.flow.state.origins import argument_origin, leaves, note_results
 from arraytyping.checker.flow.values import (
     ArrayValue,
+    BoundMethod,
     ClassValue,
     DictValue,
     InstanceValue,
@@ -46,8 +48,26 @@ from arraytyping.checker.flow.values import (
     remake_tuple,
     walk,
 )
+from arraytyping.checker.flow.values.basic import births
 
-__all__ = ["Callbacks", "Choice"]
+__all__ = ["Callbacks", "Choice", "NeedsLive"]
+
+_UNSTAGED: Final = frozenset({
+    "grad", "value_and_grad", "vmap", "jacfwd", "jacrev", "jacobian", "hessian", "jvp", "vjp", "linearize",
+    "filter_grad", "filter_value_and_grad", "filter_vmap",
+})  # fmt: skip
+"""Transformations that call a function with tracers, and compile nothing."""
+
+
+class NeedsLive(Signal):
+    """The function that jax calls must be followed live.
+
+    That is needed for the answer where a gradient depends on a rule of the program; else it only tells more.
+    """
+
+    def __init__(self, is_needed: bool = True) -> None:
+        super().__init__()
+        self.is_needed: bool = is_needed
 
 
 class Choice:
@@ -79,6 +99,8 @@ class Callbacks:
         self.jax = jax
         self.choices: list[Choice] = []
         """For the questions under way: which weak type callbacks give where it is not known."""
+        self.is_blind = False
+        """Whether it is not looked at what gets out of functions: they were followed live in vain."""
         self.live = 0
         """The number of the innermost live trace under way; 0 if there is none."""
         self.instance_of: Any = None
@@ -96,6 +118,7 @@ class Callbacks:
 
     def callback(self, it: Interpreter, function: Any, node: ast.AST | None) -> Callback:
         """A function of the program as jax sees it."""
+        around = traces_around(self.jax)
 
         def call(called: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             base = self.bases[-1] if self.bases else None
@@ -113,15 +136,23 @@ class Callbacks:
             given = [incoming(a) for a in args]
             named = {k: incoming(v) for k, v in kwargs.items()}
             it.staged += staging
+            mark, born = it.journal.mark, next(births)
+            inner = called.function if isinstance(called, BoundMethod) else called
+            label = getattr(inner, "name", "the function")
             try:
                 with ExitStack() as stack:
                     if staging:
-                        label = getattr(called, "name", "the function")
                         how = traces(it, self.draws[-1].name or "JAX", called) if self.draws else None
                         life = stack.enter_context(tracing(it, str(label), node, how))
                         begin_lives(life, (*given, *named.values()))
                     drawn = stack.enter_context(apart(it)) if self.draws else {}
                     result = it.call(called, given, named, node)
+                if not staging and self.draws and self.draws[-1].transformation in _UNSTAGED:
+                    if self.live:
+                        end_escaped(it, self.jax, self.live, mark, born, [*around, *self.bases], str(label), node)
+                    elif not self.is_blind and has_escaped(it, mark, born):
+                        it.journal.undo(mark)
+                        raise NeedsLive(False)
                 if it.notes_origins:
                     note_results(it, (*given, *named.values()), result)
                     check_gradients(it, leaves((*given, *named.values())), result)

@@ -14,6 +14,10 @@ from arraytyping.checker.flow.values import ArrayValue, DictValue, KeyOrigin, Ke
 
 __all__ = ["KeyDraws"]
 
+_CALLING_ONCE: Final = frozenset({
+    "grad", "value_and_grad", "vmap", "jacfwd", "jacrev", "jacobian", "hessian",
+    "filter_grad", "filter_value_and_grad", "filter_vmap",
+})  # fmt: skip
 _REPEATED: Final = ("scan", "fori_loop", "while_loop", "map")
 _MAPPINGS: Final = ("vmap", "filter_vmap")
 _BRANCHES: Final = ("cond", "switch")
@@ -27,11 +31,14 @@ class KeyDraws:
     def __init__(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
         self.name: str = str(getattr(function, "__name__", "")) if _is_of_jax(function) else ""
         """The transformation that asks, if it is one of jax."""
-        self.is_mapping: bool = getattr(function, "__name__", "") in _MAPPINGS
+        self.transformation: str = str(getattr(function, "__name__", ""))
+        """The name of what asks, also where it is a transformation with its options bound."""
+        self.is_mapping: bool = self.transformation in _MAPPINGS
         self._rows: list[Any] = []
         """The arrays that were given as the rows of what is mapped over."""
         self._args = args
         self._kwargs = kwargs
+        self._calls = 0
         self._drawn: dict[int, tuple[Any, dict[KeyOrigin, KeyUse]]] = {}
         self._begun: dict[KeyOrigin, KeyUse] = {}
         """The keys with which a loop begins, and that its first step draws from."""
@@ -41,9 +48,15 @@ class KeyDraws:
     def add(self, called: Any, drawn: dict[KeyOrigin, KeyUse], given: list[Any], result: Any, rows: list[Any]) -> None:
         """One call of a function has drawn this, with these arguments, of which some are rows, and this result."""
         self._rows += rows
+        self._calls += 1
         self._drawn.setdefault(id(called), (called, {}))[1].update(drawn)
         if self.name in _CARRIED:
             self._follow_carry(given, result)
+
+    @property
+    def is_called_once(self) -> bool:
+        """Whether a function was called once, by what calls it once whenever it is executed."""
+        return self._calls == 1 and self.transformation in _CALLING_ONCE
 
     def _follow_carry(self, given: list[Any], result: Any) -> None:
         """What the body of a loop draws from the keys that it carries, and from those of the inputs."""

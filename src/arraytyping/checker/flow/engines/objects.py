@@ -23,6 +23,7 @@ from arraytyping.checker.flow.engines.refusals import code_of, first_line, is_tr
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.counting import blur_counts
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.keys import apart, consume_again
 from arraytyping.checker.flow.state.nan_gradients import check_gradients
 from arraytyping.checker.flow.state.origins import variable_origin
 from arraytyping.checker.flow.state.stateful import has_stateful, is_stateful
@@ -33,6 +34,8 @@ from arraytyping.checker.flow.values import (
     DictValue,
     InstanceValue,
     IteratorValue,
+    KeyOrigin,
+    KeyUse,
     ListValue,
     NumPyValue,
     ScalarValue,
@@ -70,6 +73,8 @@ class Objects:
         self._flags: dict[int, bool] | None = None
         """Which arrays made for the arguments of a call are tracers of the program."""
         self._kept: list[Any] = []
+        self._drawn: list[dict[KeyOrigin, KeyUse]] = []
+        """What functions of the program draw from keys, for the calls of libraries under way."""
         self._origins: dict[int, tuple[Any, tuple[str, int] | None]] = {}
         """What a library was given for arrays, by address, and where these were made, if origins are noted."""
 
@@ -80,7 +85,7 @@ class Objects:
         # That of its code: what wraps a function has the name of that one's.
         names = getattr(function, "__globals__", None)
         module = names.get("__name__") if isinstance(names, dict) else getattr(function, "__module__", None)
-        if isinstance(module, str) and (module == PROGRAM or module.startswith("flax.nnx")):
+        if isinstance(module, str) and (module == PROGRAM or module.startswith(("flax.nnx", "haiku."))):
             return True
         return is_stateful(function) or has_stateful(values)
 
@@ -129,7 +134,7 @@ class Objects:
         mark = it.journal.mark
         jax = self._engines.jax
         jax.sizes_met.clear()
-        with self.inside():
+        with self.inside(), self._drawing(it):
             try:
                 return self.value(it, action(), node)
             except jax.concreteness as error:
@@ -268,7 +273,12 @@ class Objects:
 
         it.staged += staging
         try:
-            result = it.call(function, [incoming(a) for a in args], {k: incoming(v) for k, v in kwargs.items()}, node)
+            given, named = [incoming(a) for a in args], {k: incoming(v) for k, v in kwargs.items()}
+            with contextlib.ExitStack() as stack:
+                drawn = stack.enter_context(apart(it)) if self._drawn else {}
+                result = it.call(function, given, named, node)
+            if self._drawn:
+                self._drawn[-1].update(drawn)
             if it.notes_origins:
                 check_gradients(it, (), result)
             if not callbacks.tracers:
@@ -277,6 +287,16 @@ class Objects:
             return self.real(it, result, node)
         finally:
             it.staged -= staging
+
+    @contextlib.contextmanager
+    def _drawing(self, it: Interpreter) -> Iterator[None]:
+        """A library may call a function more often than it is executed: what that draws from keys is drawn once."""
+        self._drawn.append({})
+        try:
+            yield
+        finally:
+            for origin, use in self._drawn.pop().items():
+                consume_again(it, origin, use)
 
     # ------------------------------------------------------------------ what a program does with the objects
 

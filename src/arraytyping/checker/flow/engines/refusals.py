@@ -15,6 +15,11 @@ from arraytyping.checker.flow.state.wording import presentable
 __all__ = ["code_of", "first_line", "is_of_places", "is_trusted", "own_sentence"]
 
 _TREE: Final = re.compile(r"pytree|tree structure|structure of|treedef|PyTree", re.I)
+_INDEX: Final = re.compile(
+    r"^(differentiating with respect to argnums=|Positional argument indices, e\.g\. for `static_argnums`"
+    r"|vmap was requested to map its argument along axis)"
+)
+"""What is beyond the arguments, or beyond the axes of one."""
 _DTYPE: Final = re.compile(
     r"dtype|does not accept|real-valued|float0|integer-valued|implicit.*promotion|type promotion", re.I
 )
@@ -108,6 +113,7 @@ def code_of(refused: Refused) -> str:
         return "array-sharding"
     if isinstance(refused.error, TypeError | ValueError | IndexError):
         for pattern, code in (
+            (_INDEX, "array-index"),
             (_TREE, "array-tree"),
             (_DTYPE, "array-dtype"),
             (_SHAPE, "array-shape"),

@@ -77,7 +77,7 @@ def _check_static(it: Interpreter, function: Any, options: dict[str, Any], node:
                 message = (
                     f"ValueError: jit: {option} is {number}, and {inner.name} takes {len(names)} positional arguments"
                 )
-                it.fail(node, "array-call", message)
+                it.fail(node, "array-index", message)
 
 
 @handles("jax.checkpoint", "jax.remat", "jax.ad_checkpoint.checkpoint")

@@ -141,9 +141,10 @@ def _sequence(it: Interpreter, owner: tuple[Any, ...] | ListValue, index: Any, n
         try:
             found = items[index]
         except IndexError:
-            return it.fail(
-                node, "array-call", f"IndexError: {name} index {index} is out of range: it has {len(items)} items"
-            )
+            sliced = node.value if isinstance(node, ast.Subscript) else None
+            is_axis = isinstance(sliced, ast.Attribute) and sliced.attr == "shape"
+            code = "array-index" if is_axis else "array-call"
+            return it.fail(node, code, f"IndexError: {name} index {index} is out of range: it has {len(items)} items")
         except TypeError as error:
             return it.fail(node, "array-call", f"TypeError: {error}")
         if isinstance(index, slice):

@@ -17,7 +17,7 @@ from arraytyping.checker.swallowed import swallow
 __all__ = ["LIBRARIES", "import_library", "why_without_jax"]
 
 LIBRARIES: Final = frozenset({
-    "jax", "jaxlib", "numpy", "ml_dtypes", "jaxtyping", "optax", "flax", "equinox", "chex", "einops", "scipy",
+    "jax", "jaxlib", "numpy", "ml_dtypes", "jaxtyping", "optax", "flax", "equinox", "haiku", "chex", "einops", "scipy",
     "typing_extensions", "arraytyping", "beartype", "typeguard", "absl", "click", "typer", "pytest",
 })  # fmt: skip
 """Packages outside of Python's own library that are imported: what they do when imported is known."""

@@ -14,6 +14,7 @@ import os
 import selectors
 import signal
 import sys
+import tempfile
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -95,6 +96,7 @@ class Workers:
         os.environ.update(dict.fromkeys(_THREADS, "1"))  # a process with threads cannot be forked
         try:
             load_libraries()
+            tempfile.gettempdir()  # it tries to write; libraries ask for it when they are imported, as haiku does
             for name in sorted(self.imports):
                 if name.partition(".")[0] in LIBRARIES and not _is_private(name):
                     import_library(name)

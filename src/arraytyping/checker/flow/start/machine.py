@@ -58,7 +58,7 @@ class Machine(Interpreter):
         before = len(self.diagnostics)
         try:
             if self.life is not None:
-                note_frozen(self, self.life, function)
+                note_frozen(self, self.life, function, args)
             if "rngs" in kwargs:
                 consume_streams(self, function, kwargs)
             elif type(function) is TreeValue and "key" in kwargs and "equinox" in sys.modules:

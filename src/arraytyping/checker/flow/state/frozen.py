@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.telling import tell
-from arraytyping.checker.flow.values import FunctionValue, HandlerValue, Life
+from arraytyping.checker.flow.values import ArrayValue, FunctionValue, HandlerValue, Life
 from arraytyping.checker.flow.values.lives import Frozen
 
 __all__ = ["CLOCKS", "note_counts", "note_frozen", "tell_frozen"]
@@ -23,14 +23,18 @@ CLOCKS: Final = frozenset(
     {time.time, time.time_ns, time.perf_counter, time.perf_counter_ns, time.monotonic, time.process_time}
 )
 _SEEDING: Final = frozenset({"seed", "default_rng", "RandomState", "Random", "Generator", "set_state", "setstate"})
+_LEVELS: Final = frozenset({"debug", "info", "warning", "error", "critical"})
 _CLOCK: Final = "measure time outside of it, around jax.block_until_ready"
 _COUNT: Final = "count outside of it, or in an array that it takes and returns"
 _OF_TRACES: Final = re.compile("trac|compil|jit|cache", re.I)
 _DRAW: Final = "draw with jax.random, from a key that is an argument"
 
 
-def note_frozen(it: Interpreter, life: Life, function: Any) -> None:
-    """A function is called while a trace is under way: perhaps it gives another value each time, or ends the trace."""
+def note_frozen(it: Interpreter, life: Life, function: Any, args: Sequence[Any]) -> None:
+    """A function is called while a trace is under way: perhaps it gives another value each time, or ends the trace.
+
+    What prints a tracer is meant to print its value, and what prints no more than a text may tell of the trace.
+    """
     name = getattr(function, "__name__", "")
     if name == "ensure_compile_time_eval":
         it.life = None  # what is made from here on may be no tracer
@@ -38,6 +42,20 @@ def note_frozen(it: Interpreter, life: Life, function: Any) -> None:
         life.frozen = None  # what is drawn now is meant to be the same each time
     elif life.frozen is not None and (found := _changing(function, name)) and it.chain:
         life.frozen.append(Frozen(found[0], found[1], tuple(it.chain)))
+    elif (
+        life.frozen is not None
+        and (how := _printing(function, name))
+        and it.chain
+        and any(type(arg) is ArrayValue and arg.traced and arg.life is life for arg in args)
+    ):
+        life.frozen.append(Frozen(f"{how} shows a tracer", "", tuple(it.chain)))
+
+
+def _printing(function: Any, name: str) -> str:
+    """How a function is called that shows its arguments to people; empty if it does not."""
+    if function is print:
+        return "print"
+    return f"logging.{name}" if name in _LEVELS and getattr(function, "__module__", "") == "logging" else ""
 
 
 def note_counts(it: Interpreter, life: Life, function: Any) -> None:
@@ -90,7 +108,9 @@ def tell_frozen(it: Interpreter, label: str, frozen: Sequence[Frozen] | None) ->
         while one.calls and not one.calls[-1][1].is_program:
             one = one._replace(calls=one.calls[:-1])
         if one.calls:
-            message = (
-                f"{one.what} once, while jit traces {label}: every call of {label} has this same value; {one.advice}"
+            message = f"{one.what} once, while jit traces {label}: " + (
+                f"every call of {label} has this same value; {one.advice}"
+                if one.advice
+                else f"no call of {label} shows a value; write jax.debug.print"
             )
             tell(it, one.calls, "array-leak", message)

@@ -204,11 +204,17 @@ def _join_arrays(a: ArrayValue, b: ArrayValue) -> ArrayValue:
     return _one_of(joined, a, b)
 
 
+def _is_over(array: ArrayValue) -> bool:
+    """Whether it is a tracer whose trace is over."""
+    return array.life is not None and array.life.end is not None and not array.life.end.is_donated
+
+
 def _one_of(alike: ArrayValue, a: ArrayValue, b: ArrayValue) -> ArrayValue:
     """One of two arrays, as an array of its own: what happened to either is not certain of it."""
     joined = alike.another()
     joined.made = joined_origins(a.made, b.made, joined.aval)
-    joined.life = SEVERAL_LIVES if a.life is not b.life or not alike.traced else a.life
+    are_alike = a.life is b.life or (_is_over(a) and _is_over(b))
+    joined.life = a.life if are_alike and alike.traced else SEVERAL_LIVES
     if joined.keys_shape is not None:
         joined.key = a.key if a.key is b.key is not None else KeyOrigin.several()
     return joined

@@ -14,6 +14,7 @@ _CLASSES: Final = frozenset({
     ("flax.nnx.pytreelib", "Pytree"), ("flax.nnx.object", "Object"), ("flax.nnx.object", "Pytree"),
     ("flax.nnx.variablelib", "Variable"), ("flax.nnx.module", "Module"), ("flax.core.scope", "Variable"),
     ("flax.nnx.rnglib", "SplitBackups"), ("flax.nnx.variablelib", "VariableMetadata"),
+    ("haiku._src.module", "Module"),
 })  # fmt: skip
 _known: dict[type, bool] = {}
 

@@ -1,0 +1,182 @@
+"""Haiku: modules of the program are real modules of Haiku, whose methods call back, and so do transformed functions.
+
+What is transformed draws from the key that `init` and `apply` are given if its sequence of keys is another one after.
+
+Source: https://dm-haiku.readthedocs.io/en/latest/api.html.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from typing import Any, Final
+
+from arraytyping.checker.flow.adapters.real_classes import make_real
+from arraytyping.checker.flow.libraries.registry import handles, handles_base
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.keys import consume, new_key
+from arraytyping.checker.flow.values import MISSING, ClassValue, FunctionValue, HandlerValue, InstanceValue, Unknown
+
+__all__: list[str] = []
+
+Kwargs = dict[str, Any]
+Node = ast.AST | None
+
+
+@handles_base("haiku.Module")
+def _module(it: Interpreter, cls: ClassValue, base: Any, keywords: Kwargs, node: Node) -> Any:
+    return make_real(it, cls, keywords, node, _module)
+
+
+# ---------------------------------------------------------------------- transformed functions
+
+
+class _Sequence:
+    """Whether the function that is under way has drawn from the keys of Haiku."""
+
+    def __init__(self) -> None:
+        self.drawn: list[bool] = []
+
+    def call(self, it: Interpreter, function: Any, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        """Call the function of the program that is transformed."""
+        before = _state()
+        result = it.call(function, args, kwargs, node)
+        if self.drawn and _differs(before, _state()):
+            self.drawn[-1] = True
+        return result
+
+
+def _state() -> Any:
+    return importlib.import_module("haiku").maybe_get_rng_sequence_state()
+
+
+def _differs(before: Any, after: Any) -> bool:
+    if before is None or after is None:
+        return False
+    return before[0] is not after[0] or len(before[1]) != len(after[1])
+
+
+class _Drawing(HandlerValue):
+    """`init` or `apply` of Haiku, which draws from the key that it is given if the function does."""
+
+    __slots__ = ("key_at", "real", "sequence")
+
+    def __init__(self, sequence: _Sequence, name: str, real: Any, key_at: int) -> None:
+        super().__init__(name, self._call, (), (name, id(sequence)))
+        self.sequence: _Sequence = sequence
+        self.real: Any = real
+        self.key_at: int = key_at
+
+    def _call(self, it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        self.sequence.drawn.append(False)
+        try:
+            return it.engines.call(it, self.real, args, kwargs, node)
+        finally:
+            if self.sequence.drawn.pop():
+                key = args[self.key_at] if len(args) > self.key_at else kwargs.get("rng", MISSING)
+                consume(it, key, self.name)
+
+
+def _watching(made: Any, sequence: _Sequence, function: str, key_at: int) -> Any:
+    """What Haiku has made of a function, with `init` and `apply` that draw; `apply` has its key at a place."""
+    if isinstance(made, Unknown) or not hasattr(made, "_replace"):
+        return made
+    return made._replace(
+        init=_Drawing(sequence, f"{function}.init", made.init, 0),
+        apply=_Drawing(sequence, f"{function}.apply", made.apply, key_at) if key_at else made.apply,
+    )
+
+
+def _transform(name: str, key_at: int) -> Any:
+    """A handler of a function that makes `init` and `apply` of a function of the program."""
+
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        real = getattr(importlib.import_module("haiku"), name)
+        function = args[0] if args else kwargs.get("f", MISSING)
+        if not isinstance(function, FunctionValue):
+            return it.engines.call(it, real, args, kwargs, node)
+        sequence = _Sequence()
+        watched = HandlerValue(function.name, lambda i, a, k, n: sequence.call(i, function, a, k, n), (function,))
+        rest = {k: v for k, v in kwargs.items() if k != "f"}
+        made = it.engines.call(it, real, [watched, *args[1:]], rest, node)
+        return _watching(made, sequence, function.name, key_at)
+
+    return handle
+
+
+def _changed(name: str, key_at: int) -> Any:
+    """A handler of a function that gives transformed functions another signature."""
+
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+        real = getattr(importlib.import_module("haiku"), name)
+        made = args[0] if args else kwargs.get("f", MISSING)
+        init, apply = getattr(made, "init", None), getattr(made, "apply", None)
+        if not isinstance(init, _Drawing):
+            return it.engines.call(it, real, args, kwargs, node)
+        plain = made._replace(init=init.real, apply=apply.real if isinstance(apply, _Drawing) else apply)
+        changed = it.engines.call(it, real, [plain], {}, node)
+        return _watching(changed, init.sequence, init.name.rpartition(".")[0], key_at)
+
+    return handle
+
+
+handles("haiku.transform")(_transform("transform", 1))
+handles("haiku.transform_with_state")(_transform("transform_with_state", 2))
+handles("haiku.without_apply_rng")(_changed("without_apply_rng", 0))
+handles("haiku.without_state")(_changed("without_state", 1))
+handles("haiku.with_empty_state")(_changed("with_empty_state", 2))
+
+
+@handles("haiku.dropout")
+def _dropout(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    names = ("rng", "rate", "x", "broadcast_dims")
+    given = {**dict(zip(names, args)), **kwargs}
+    result = it.engines.call(it, importlib.import_module("haiku").dropout, args, kwargs, node)
+    if type(given.get("rate")) is float and given["rate"] > 0:
+        consume(it, given.get("rng", MISSING), "hk.dropout")
+    return result
+
+
+# ---------------------------------------------------------------------- sequences of keys
+
+
+@handles("haiku.PRNGSequence")
+def _sequence(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """A sequence of keys, which splits the one that it has for each that it gives."""
+    given = args[0] if args else kwargs.get("key_or_seed", MISSING)
+    if given is MISSING or isinstance(given, tuple):
+        return it.unknown("a sequence of keys with a state")
+    random = it.engines.jax.jax.random
+    key = it.call(random.PRNGKey, [given], {}, node) if type(given) is int else given
+    return InstanceValue(_SEQUENCE, {"key": key})
+
+
+def _split(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """The next key."""
+    sequence = args[0]
+    key = sequence.attributes["key"]
+    consume(it, key, "hk.PRNGSequence")
+    made = it.engines.call(it, it.engines.jax.jax.random.clone, [key], {}, node)
+    it.journal.touch(sequence)
+    sequence.attributes["key"] = new_key(it, made)
+    return new_key(it, made.another() if hasattr(made, "another") else made)
+
+
+def _take(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """As many keys as are asked for."""
+    number = args[1] if len(args) > 1 else kwargs.get("num")
+    if type(number) is not int or number > _MOST:
+        return it.unknown("a number of keys that is not known")
+    return tuple(_split(it, args[:1], {}, node) for _ in range(number))
+
+
+_MOST: Final = 256
+_SEQUENCE: Final = ClassValue("PRNGSequence", (), {}, None)
+for _name, _method in {
+    "__next__": _split,
+    "next": _split,
+    "__iter__": lambda it, args, kwargs, node: args[0],
+    "take": _take,
+    "reserve": lambda it, args, kwargs, node: None,
+}.items():
+    _SEQUENCE.namespace[_name] = HandlerValue(_name, _method, (_SEQUENCE,), _name)
