@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-WARNS = ("array-x64", "array-annotation", "array-recompile", "array-unused", "array-donated", "array-key", "array-index")
+SILENT = ("array-x64", "array-annotation", "array-recompile", "array-unused", "array-key", "array-index")
 """Mistakes by which no exception is raised."""
 
 
@@ -56,12 +56,13 @@ def run(path: Path) -> int:
         prepared.append(time.process_time() - begun)
         return made
 
-    extension._session.program = program  # type: ignore[method-assign]
+    extension._session.program = program  # type: ignore[method-assign,assignment]
     for number, cell in enumerate(notebook.cells, 1):
-        if cell.cell_type != "code" or any(line.lstrip().startswith(("!", "%pip", "%%bash")) for line in cell.source.splitlines()):
+        installs = any(line.lstrip().startswith(("!", "%pip", "%%bash")) for line in cell.source.splitlines())
+        if cell.cell_type != "code" or installs:
             continue
         shown.clear()
-        result = shell.run_cell(cell.source, store_history=True)
+        result = shell.run_cell(cell.source, store_history=True)  # type: ignore[no-untyped-call]
         cells += 1
         error = result.error_in_exec or result.error_before_exec
         raised += error is not None
@@ -70,7 +71,7 @@ def run(path: Path) -> int:
                 continue
             for m in found.mistakes:
                 mistakes += 1
-                if error is None and m.code not in WARNS:
+                if error is None and m.code not in SILENT:
                     wrong += 1
                     print(f"FALSE {path.name} cell {number}: {m.text} [{m.code}]\n{cell.source}")
                 else:
@@ -81,18 +82,17 @@ def run(path: Path) -> int:
                         continue
                     value = shell.user_ns[row.name]
                     if not hasattr(value, "dtype") or not hasattr(value, "shape"):
-                        is_number = isinstance(value, (bool, int, float, complex))
                         print(f"WRONG {path.name} cell {number}: {row}, is {type(value).__name__}")
                         wrong += 1
                         continue
                     rows += 1
                     shape = f"({', '.join(map(str, value.shape))}{',' if len(value.shape) == 1 else ''})"
                     weak = "weak" if getattr(value, "weak_type", False) and str(value.dtype) != "bool" else ""
-                    sizes = [s for s in row.shape.strip("()").split(", ") if s]
-                    fits = row.shape in ("?", shape) or (
-                        len(sizes) == len(value.shape)
-                        and all(not a.strip(",").isdecimal() or int(a.strip(",")) == b for a, b in zip(sizes, value.shape))
+                    sizes = [s.strip(",") for s in row.shape.strip("()").split(", ") if s]
+                    is_like = len(sizes) == len(value.shape) and all(
+                        not said.isdecimal() or int(said) == size for said, size in zip(sizes, value.shape)
                     )
+                    fits = row.shape in ("?", shape) or is_like
                     if row.dtype not in ("?", str(value.dtype)) or not fits or row.weak_type not in ("?", weak):
                         wrong += 1
                         print(f"WRONG {path.name} cell {number}: {row}, is {value.dtype} {weak} {shape}\n{cell.source}")

@@ -12,7 +12,7 @@ import sys
 import types
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from arraytyping.checker.notebooks.magics import as_python
@@ -33,6 +33,8 @@ class Definition:
     """The statements of one cell that made an object, and what the names in them were."""
 
     cell: int
+    name: str
+    """The variable that they bind."""
     statements: tuple[ast.stmt, ...]
     texts: tuple[tuple[int, tuple[str, ...]], ...]
     """Of each the first line in the cell, and its lines."""
@@ -41,23 +43,14 @@ class Definition:
     contents: Mapping[str, Any] = field(repr=False)
 
     @property
-    def name(self) -> str:
-        """The variable that they bind."""
-        last = self.statements[-1]
-        if isinstance(last, ast.FunctionDef | ast.ClassDef):
-            return last.name
-        target = last.targets[0] if isinstance(last, ast.Assign) else None
-        return target.id if isinstance(target, ast.Name) else ""
-
-    @property
     def is_unchanged(self) -> bool:
         """Whether nobody has changed the object since."""
         now = _contents(self.made)
         if now.keys() != self.contents.keys() or any(now[n] is not v for n, v in self.contents.items()):
             return False
-        last = self.statements[-1]
-        if isinstance(last, ast.ClassDef):
-            return all(_class_part_holds(part, self.made) for part in last.body)
+        classes = [s for s in self.statements if isinstance(s, ast.ClassDef)]
+        if classes:
+            return all(_class_part_holds(part, self.made) for part in classes[-1].body)
         functions = [s for s in self.statements if isinstance(s, ast.FunctionDef)]
         return all(_defaults_hold(inspect.unwrap(self.made), s) for s in functions)
 
@@ -94,6 +87,37 @@ class History:
             )
             if found is not None:
                 self._by_id[id(made)] = found
+        for statement in tree.body:
+            if "register" in ast.unparse(statement):
+                self._note_registration(statement, bound, before, now, lines)
+
+    def _note_registration(
+        self, statement: ast.stmt, bound: Mapping[str, Sequence[ast.stmt | None]], before: Mapping[str, Any],
+        now: Mapping[str, Any], lines: Sequence[str],
+    ) -> None:  # fmt: skip
+        """Note that a class is registered, with jax as a rule; if that is not understood, the class is not known."""
+        named = {n: now[n] for n in names_read([statement]) if isinstance(now.get(n), type)}
+        for name, cls in named.items():
+            known = self._by_id.get(id(cls))
+            if known is None or any(s is statement for s in known.statements):
+                continue
+            values = {n: _value_at(n, statement, bound, before, now) for n in names_read([statement])}
+            used = {n: v for n, v in values.items() if v is not _MISSING and n != name}
+            is_call = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
+            is_clear = is_call and None not in used.values() and all(map(_is_stable, used.values()))
+            if (
+                not is_clear
+                or len(named) > 1
+                or not used.keys().isdisjoint(known.used.keys() - _same(used, known.used))
+            ):
+                del self._by_id[id(cls)]
+                continue
+            self._by_id[id(cls)] = replace(
+                known,
+                statements=(*known.statements, statement),
+                texts=(*known.texts, _text(statement, lines)),
+                used={**known.used, **used},
+            )
 
     def _definition(
         self, cell: int, name: str, statements: Sequence[ast.stmt], bound: Mapping[str, Sequence[ast.stmt | None]],
@@ -122,7 +146,7 @@ class History:
         texts = [_text(statement, lines) for statement in statements]
         if not all(map(_is_stable, used.values())) or not _matches(made, statements[-1]):
             return None
-        return Definition(cell, tuple(statements), tuple(texts), used, made, _contents(made))
+        return Definition(cell, name, tuple(statements), tuple(texts), used, made, _contents(made))
 
     def _is_known_maker(self, callee: ast.expr, used: Mapping[str, Any]) -> bool:
         """Whether what is called is a function of a library, or an unchangeable class of the session."""
@@ -135,6 +159,10 @@ class History:
         if value is _MISSING:
             return root.id in ("property", "staticmethod", "classmethod")
         return isinstance(value, types.ModuleType) or not is_of_session(value) or _is_unchangeable(value)
+
+
+def _same(first: Mapping[str, Any], second: Mapping[str, Any]) -> set[str]:
+    return {name for name, value in first.items() if second.get(name) is value}
 
 
 def parsed(source: str) -> ast.Module | None:
@@ -326,7 +354,7 @@ def _is_unchangeable(cls: Any) -> bool:
 
 
 def _is_array(value: Any) -> bool:
-    return type(value).__name__ in ("ArrayImpl", "ndarray")
+    return type(value).__name__ in ("ArrayImpl", "PRNGKeyArray", "ndarray")
 
 
 def _is_stable(value: Any, depth: int = 0) -> bool:
@@ -335,7 +363,11 @@ def _is_stable(value: Any, depth: int = 0) -> bool:
         return True
     if type(value) is tuple:
         return depth < 8 and all(_is_stable(item, depth + 1) for item in value)
-    return type(value).__name__ == "ArrayImpl" or (callable(value) and not is_of_session(value)) or _is_kept(value)
+    return (
+        type(value).__name__ in ("ArrayImpl", "PRNGKeyArray")
+        or (callable(value) and not is_of_session(value))
+        or _is_kept(value)
+    )
 
 
 def _matches(made: Any, statement: ast.stmt) -> bool:

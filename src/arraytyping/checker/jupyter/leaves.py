@@ -55,7 +55,7 @@ def key_text(key: Any) -> str | None:
 def array_text(value: Any) -> str | None:
     """An expression for an array or a scalar of NumPy; None for anything else."""
     kind = type(value)
-    if kind.__name__ == "ArrayImpl" and kind.__module__.split(".")[0] in ("jax", "jaxlib"):
+    if kind.__name__ in ("ArrayImpl", "PRNGKeyArray") and kind.__module__.split(".")[0] in ("jax", "jaxlib"):
         return _of_jax(value)
     numpy = sys.modules.get("numpy")
     if numpy is None:
@@ -63,13 +63,13 @@ def array_text(value: Any) -> str | None:
     if kind is numpy.ndarray:
         name = _dtype(value.dtype)
         return None if name is None else f"{FACTS}.numpy_array({name!r}, {value.shape!r})"
-    if isinstance(value, numpy.generic) and kind.__module__ == "numpy" and value.dtype.kind in "biuf":
+    if issubclass(kind, numpy.generic) and kind.__module__ == "numpy" and value.dtype.kind in "biuf":
         module = f"{NUMPY}.{kind.__name__}"
         item = value.item()
         if type(item) is float and not math.isfinite(item):
             return f"{module}({str(item)!r})"
         return f"{module}({item!r})" if type(item) in (bool, int, float) else None
-    if isinstance(value, numpy.dtype):
+    if issubclass(kind, numpy.dtype):
         return f"{NUMPY}.dtype({value.name!r})" if _dtype(value) and value.kind in "biufc" else None
     return None
 

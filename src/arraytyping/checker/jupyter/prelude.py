@@ -78,16 +78,20 @@ class Prelude:
         self._write_config()
         done: dict[str, str] = {}
         self._asked_for = names_read([*nodes])
+        self._ask_for_all()
         while left := sorted((self._asked_for & self._variables.keys()) - done.keys()):
             for name in left:
                 done[name] = self._describe(self._variables[name])
-            if self._asked_for & _REFLECTING:
-                self._asked_for |= {n for n in self._variables if not n.startswith("_")}
+            self._ask_for_all()
         if self._uses_own_modules:
             self._write_own_modules()
         self.lines += [f"{n} = {text}" for n, text in done.items() if n.isidentifier() and not keyword.iskeyword(n)]
         for name in sorted(self._defined - done.keys()):
             self.lines.append(f"{name} = {self._unknown('a variable')}" if name in self._variables else f"del {name}")
+
+    def _ask_for_all(self) -> None:
+        if self._asked_for & _REFLECTING:
+            self._asked_for |= {n for n in self._variables if not n.startswith("_")}
 
     def _write_config(self) -> None:
         jax = sys.modules.get("jax")
@@ -141,7 +145,7 @@ class Prelude:
         found = array_text(value)
         if found is not None:
             return found
-        if isinstance(value, types.ModuleType):
+        if issubclass(kind, types.ModuleType):
             return self._module(value)
         definition = self._history.find(value)
         if definition is not None:
@@ -185,9 +189,11 @@ class Prelude:
     def _instance(self, value: Any, depth: int) -> str | None:
         """An instance of a class that is known, by its attributes."""
         cls = type(value)
-        if self._history.find(cls) is None and (is_of_session(cls) or self._imported(cls) is None):
-            return None
-        if isinstance(value, tuple):
+        if self._history.find(cls) is None:
+            is_data = hasattr(cls, "__dataclass_params__") or (issubclass(cls, tuple) and hasattr(cls, "_fields"))
+            if not is_data or is_of_session(cls) or self._imported(cls) is None:
+                return None
+        if issubclass(cls, tuple):
             fields = getattr(cls, "_fields", ())
             if len(fields) != len(value) or cls.__new__.__module__ not in (None, f"namedtuple_{cls.__name__}"):
                 return None

@@ -20,7 +20,7 @@ __all__ = ["CellProgram", "Session"]
 
 _FILE: Final = "_arraytyping_cell_.py"
 """The name under which a cell is followed; there is no such file."""
-_HIDDEN: Final = frozenset({"In", "Out", "exit", "quit", "open"})
+_HIDDEN: Final = frozenset({"In", "Out", "exit", "quit", "open", *PROVIDED})
 
 
 @dataclass(frozen=True)
