@@ -299,7 +299,8 @@ def test_a_real_kernel(tmp_path: Path) -> None:
     assert "<td" in table.data["text/html"]
     mistake, *_, error = notebook.cells[3].outputs
     assert "add: incompatible shapes" in mistake.data["text/html"]
-    assert "--> In [4]:1:5" in mistake.data["text/plain"], mistake.data["text/plain"]
+    number = notebook.cells[3].execution_count
+    assert f"--> In [{number}]:1:5" in mistake.data["text/plain"]
     assert error.output_type == "error"
     assert not any(o.output_type == "error" for cell in notebook.cells[:3] for o in cell.outputs)
 
