@@ -170,7 +170,7 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InteractiveShell
     extension = extension_of(made)
     extension.wait = 20.0
     begun = time.monotonic()
-    while not extension._is_warm and time.monotonic() - begun < 120:
+    while not extension.is_ready and time.monotonic() - begun < 120:
         time.sleep(0.05)
     made.run_cell("import jax, jax.numpy as jnp, numpy as np", store_history=True)  # type: ignore[no-untyped-call]
     yield made
@@ -284,7 +284,7 @@ def test_a_real_kernel(tmp_path: Path) -> None:
     cells = [
         "%load_ext arraytyping\n%arraytyping wait 20",
         "import time\nfrom arraytyping.checker.jupyter import extension\n"
-        "while not next(iter(extension._loaded.values()))._is_warm: time.sleep(0.1)",
+        "while not next(iter(extension._loaded.values())).is_ready: time.sleep(0.1)",
         "import jax.numpy as jnp\nx = jnp.ones((3, 4))",
         "y = x + jnp.ones((3, 5))",
         "%unload_ext arraytyping",

@@ -33,7 +33,7 @@ def run(path: Path) -> int:
     shell.run_line_magic("xmode", "Minimal")
     shell.run_line_magic("load_ext", "arraytyping")
     extension = next(iter(module._loaded.values()))
-    while not extension._is_warm:
+    while not extension.is_ready:
         time.sleep(0.05)
     extension.wait = 20.0
     cells = raised = mistakes = rows = wrong = 0

@@ -59,7 +59,8 @@ class ArrayTyping(Magics):
         self._engine = EngineProcess()
         self._session = Session()
         self._asked: _Question | None = None
-        self._is_warm = False
+        self.is_ready = False
+        """Whether the process has answered."""
         self._counts = {"checked": 0, "in time": 0, "later": 0, "given up": 0, "failed": 0}
         self._times: list[float] = []
         self._why = ""
@@ -71,10 +72,13 @@ class ArrayTyping(Magics):
         self._shell.events.register("post_run_cell", self.after)
         try:
             self._engine.start()
-            empty = CellProgram(0, "", "import jax\n", Path.cwd() / "_arraytyping_cell_.py", (), 1, ())
-            self._engine.ask(Path.cwd(), empty.request, self._warmed)
+            self._warm_up()
         except Exception as error:
             self._failed(error)
+
+    def _warm_up(self) -> None:
+        program = CellProgram(0, "", "import jax\n", Path.cwd() / "_arraytyping_cell_.py", (), 1, ())
+        self._engine.ask(Path.cwd(), program.request, self._warmed)
 
     def stop(self) -> None:
         """End it."""
@@ -93,7 +97,7 @@ class ArrayTyping(Magics):
             self._asked = None
             if self.is_on and not info.silent and not _is_ours(info.raw_cell):
                 self._asked = self._ask(info.raw_cell)
-                if self._asked is not None and self._is_warm and self._asked.done.wait(self.wait):
+                if self._asked is not None and self.is_ready and self._asked.done.wait(self.wait):
                     self._counts["in time"] += 1
                     self._show(self._asked)
         except Exception as error:
@@ -142,7 +146,7 @@ class ArrayTyping(Magics):
     def _take(self, asked: _Question, answer: Mapping[str, Any]) -> None:
         """Take an answer, in the thread that listens."""
         try:
-            self._is_warm = True
+            self.is_ready = True
             self._times.append(time.monotonic() - asked.begun)
             with asked.lock:
                 asked.answer = answer
@@ -158,7 +162,10 @@ class ArrayTyping(Magics):
         if not asked.done.is_set():
             asked.done.set()
             self._counts["given up"] += 1
-            self._engine.give_up()
+            if self.is_ready:
+                self._engine.give_up()
+            else:  # it may have been busy with loading jax
+                self._warm_up()
 
     def _show(self, asked: _Question) -> None:
         """Show what was found."""
@@ -188,7 +195,7 @@ class ArrayTyping(Magics):
         return Findings.of(asked.program, asked.answer["report"])
 
     def _warmed(self, answer: Mapping[str, Any]) -> None:
-        self._is_warm = True
+        self.is_ready = True
 
     def _failed(self, error: BaseException) -> None:
         swallow(error)
@@ -222,7 +229,7 @@ class ArrayTyping(Magics):
         if self._times:
             times = sorted(self._times)
             print(f"answers took {times[len(times) // 2]:.2f} s at the median, {times[-1]:.2f} s at most")
-        state = "is ready" if self._is_warm else "is starting" if self._engine.is_alive else "is not running"
+        state = "is ready" if self.is_ready else "is starting" if self._engine.is_alive else "is not running"
         print(f"the process that follows the cells {state}")
         if self._why:
             print(f"the last failure: {self._why}")
