@@ -136,6 +136,7 @@ IMPORTS = "import functools, jax, jax.numpy as jnp\nfrom dataclasses import data
         (["def make():\n    def inner(x): return x\n    return inner", "f = make()"], False),
         (["class f: pass", "jax.tree_util.register_pytree_node(f, lambda x: ((), None), lambda a, c: f())"], True),
         (["class f: pass", "for c in [f]: jax.tree_util.register_static(c)"], False),
+        (["@functools.singledispatch\ndef f(x): return x", "f.register(int)(abs)"], False),
         (["if True:\n    def f(x): return x"], False),
         (["def g(x, n): return x", "n = 0\nn = 1\nf = jax.jit(g, static_argnums=n)"], False),
     ],
@@ -231,6 +232,17 @@ def test_the_magic_checks_a_cell_that_is_not_run(shell: InteractiveShell, capsys
     assert "error[array-shape]: matmul" in out
     assert "sums = fresh.sum(axis=0)  # fresh.sum(axis=0): float32[3]; fresh: float32[2, 3]" in out.replace("   ", " ").replace("  #", "  #")  # fmt: skip  # noqa: E501
     assert "fresh" not in shell.user_ns
+
+
+def test_rules_of_derivatives(shell: InteractiveShell, capsys: pytest.CaptureFixture[str]) -> None:
+    said(shell, capsys, "@jax.custom_jvp\ndef ruled(x):\n    return jnp.sin(x)")
+    rule = "@ruled.defjvp\ndef rule(primals, tangents):\n    return ruled(primals[0]), tangents[0] * jnp.ones(3)"
+    said(shell, capsys, rule)
+    out = said(shell, capsys, "ruled_gradient = jax.grad(lambda x: ruled(x).sum())(jnp.ones(3))")
+    assert "ruled_gradient  float32 (3,)" in out
+    said(shell, capsys, "@jax.custom_vjp\ndef other(x):\n    return x")
+    said(shell, capsys, "other.defvjp(lambda x: (x, None), lambda found, g: (g,))")
+    assert "error[" not in said(shell, capsys, "jax.grad(lambda x: other(x).sum())(jnp.ones(3))")
 
 
 def test_magics(shell: InteractiveShell, capsys: pytest.CaptureFixture[str]) -> None:

@@ -42,7 +42,7 @@ class Findings:
         real = os.path.realpath(program.path)
         claims = [c for path, c in report.claims.files.items() if os.path.realpath(path) == real]
         found = tuple(
-            _of_session(m, program) 
+            _of_session(m, program)
             for m in report.shown()
             if not m.is_minor and program.concerns(m.path, m.line, m.chain != ())
         )

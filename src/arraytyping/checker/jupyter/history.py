@@ -6,6 +6,7 @@ A statement describes an object as long as what it was made of is known, and not
 from __future__ import annotations
 
 import ast
+import copy
 import functools
 import inspect
 import sys
@@ -209,7 +210,7 @@ def _bindings(tree: ast.Module) -> dict[str, list[ast.stmt | None]]:
     found: dict[str, list[ast.stmt | None]] = {}
     for statement in tree.body:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
-            found.setdefault(statement.name, []).append(statement)
+            found.setdefault(statement.name, []).append(_without_rules(statement))
             known = statement.name
         elif isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):  # fmt: skip  # noqa: E501
             known = statement.targets[0].id
@@ -220,6 +221,18 @@ def _bindings(tree: ast.Module) -> dict[str, list[ast.stmt | None]]:
             if name != known:
                 found.setdefault(name, []).append(None)
     return found
+
+
+def _without_rules(statement: ast.FunctionDef | ast.ClassDef) -> ast.stmt:
+    """A function without decorators that make it a rule of another one, and leave it as it is: `@f.defjvp`."""
+    decorators = statement.decorator_list
+    if isinstance(statement, ast.ClassDef) or not decorators:
+        return statement
+    if not all(isinstance(d, ast.Attribute) and d.attr == "defjvp" for d in decorators):
+        return statement
+    plain = copy.copy(statement)
+    plain.decorator_list = []
+    return plain
 
 
 def _bound_in(statement: ast.stmt) -> Iterator[str]:
@@ -329,7 +342,9 @@ def _is_written(name: str, tree: ast.Module) -> bool:
 
 def _is_kept(made: Any) -> bool:
     """Whether an object is of a kind that a definition describes: a function, a class, or one that cannot change."""
-    if isinstance(made, type | types.FunctionType | functools.partial) or _is_function_of_jax(made):
+    if isinstance(made, types.FunctionType):
+        return vars(made).keys() <= {"__wrapped__", "__signature__"}  # others may be a registry
+    if isinstance(made, type | functools.partial) or _is_function_of_jax(made):
         return True
     return _is_unchangeable(type(made)) and not _is_array(made)
 

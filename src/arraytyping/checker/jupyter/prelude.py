@@ -149,7 +149,9 @@ class Prelude:
             return self._module(value)
         definition = self._history.find(value)
         if definition is not None:
-            return self._definition(definition, depth)
+            name = self._definition(definition, depth)
+            self._write_rules(name, value, depth)
+            return name
         if kind is list or kind is tuple or kind is set:
             return self._items(value, depth)
         if kind is dict:
@@ -224,6 +226,19 @@ class Prelude:
         self._defined |= {definition.name, *definition.used}
         self._asked_for |= names_read(definition.statements)
         return definition.name
+
+    def _write_rules(self, name: str, value: Any, depth: int) -> None:
+        """Write the rules of derivatives that a function has been given since."""
+        kind = type(value).__name__
+        rules = {"custom_jvp": ("defjvp", "jvp"), "custom_vjp": ("defvjp", "fwd", "bwd")}.get(kind)
+        if rules is None or not type(value).__module__.startswith("jax"):
+            return
+        functions = [getattr(value, rule, None) for rule in rules[1:]]
+        if None not in functions:
+            kept = f"{_OURS}ruled{len(self.lines)}"  # what describes the rules may bind the name anew
+            self.lines.append(f"{kept} = {name}")
+            texts = [self._describe(function, depth + 1) for function in functions]
+            self.lines += [f"{kept}.{rules[0]}({', '.join(texts)})", f"{name} = {kept}"]
 
     def _imported(self, value: Any) -> str | None:
         """A function or a class of a module, if it is found there."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import bisect
 import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from typing_extensions import override
 
-__all__ = ["Cells", "SessionCells", "cells_of", "give_cells", "has_notebooks", "line_text", "place_text"]
+__all__ = ["Cells", "SessionCells", "cells_of", "give_cells", "has_notebooks", "is_notebook", "line_text", "place_text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,11 @@ class SessionCells(Cells):
 
 
 _known: Final[dict[str, Cells]] = {}
+
+
+def is_notebook(path: str | Path) -> bool:
+    """Whether a file is a notebook by its name: one of Jupyter, or one that jupytext writes as Markdown."""
+    return Path(path).suffix in (".ipynb", ".md")
 
 
 def give_cells(path: str, cells: Cells) -> None:
