@@ -199,6 +199,7 @@ def test_a_session(shell: InteractiveShell, capsys: pytest.CaptureFixture[str]) 
     out = said(shell, capsys, "flat = images.reshape(100, -1)\nresult = project(flat)")
     assert "error[array-shape]: matmul: contracted dimensions differ" in out
     assert f"--> In [{number}]:4:12" in out
+    assert f"float32[100, 784], made in line 1 of In [{number + 1}]" in out
     assert "way: project" in out
     assert "flat  float32 (100, 784)" in out
     assert "dot_general requires contracting dimensions" in out  # the cell ran all the same

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from IPython import version_info
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, line_cell_magic, magics_class
 from IPython.display import DisplayHandle, display
@@ -59,6 +60,9 @@ class ArrayTyping(Magics):
         self._engine = EngineProcess()
         self._session = Session()
         self._asked: _Question | None = None
+        self._counted = shell.execution_count
+        self._ahead = int(version_info >= (9,))
+        """By how much the shell's counter is ahead of the cell that begins, which differs between releases."""
         self.is_ready = False
         """Whether the process has answered."""
         self._counts = {"checked": 0, "in time": 0, "later": 0, "given up": 0, "failed": 0}
@@ -93,6 +97,7 @@ class ArrayTyping(Magics):
     def before(self, info: Any) -> None:
         """Ask about a cell that is about to run."""
         try:
+            self._counted = self._shell.execution_count
             self._session.begin(self._shell.user_ns)
             self._asked = None
             if self.is_on and not info.silent and not _is_ours(info.raw_cell):
@@ -108,6 +113,8 @@ class ArrayTyping(Magics):
         try:
             if result.info is None or result.info.silent:
                 return
+            if result.info.store_history and result.execution_count is not None:
+                self._ahead = self._counted - result.execution_count
             if not _is_ours(result.info.raw_cell):
                 self._session.end(self._number(result.execution_count), result.info.raw_cell, self._shell.user_ns)
             asked, self._asked = self._asked, None
@@ -132,7 +139,7 @@ class ArrayTyping(Magics):
         return count if count is not None else max(1, self._shell.execution_count - 1)
 
     def _ask(self, source: str) -> _Question | None:
-        program = self._session.program(self._shell.execution_count, source, self._shell.user_ns, Path.cwd())
+        program = self._session.program(self._counted - self._ahead, source, self._shell.user_ns, Path.cwd())
         if program is None:
             return None
         asked = _Question(program, time.monotonic())
