@@ -97,7 +97,8 @@ def small_caches() -> Iterator[None]:
     yield
     if (execution := sys.modules.get("arraytyping.runtime.xla.execution")) is not None:
         execution.clear_caches()
-        sys.modules["jax"].clear_caches()
+        if (jax := sys.modules.get("jax")) is not None:
+            jax.clear_caches()
 
 
 @pytest.fixture(autouse=True)

@@ -63,6 +63,35 @@ def test_marks_stand_under_the_operands(folder: Path) -> None:
     ]
 
 
+def test_the_same_operand_twice(folder: Path) -> None:
+    m = message("x = 1\nprint(x @ x)", "text", "array-shape", ("x", "f32[3, 4]", 1))
+    assert framed(m)[3:8] == [
+        "2  | print(x @ x)",
+        "   |       ^   ^ f32[3, 4], made in line 1",
+        "   |       |",
+        "   |       f32[3, 4], made in line 1",
+        "   = way: main",
+    ]
+    assert help_for(m) == "did you mean x @ x.T?"
+
+
+def test_codes_are_links_where_the_terminal_can(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    m = message("print(x + y)", "text", "array-shape")
+    link = "\x1b]8;"
+    for term, color, expected in (("xterm", True, True), ("linux", True, False), ("xterm", False, False)):
+        monkeypatch.setenv("TERM", term)
+        lines = list(as_frames([m], Totals(1, wants_summary=False), 100, color=color))
+        assert (link in lines[0]) == expected
+        assert ("docs/errors/array-shape.md" in lines[0]) == expected
+
+
+def test_the_transpose_of_a_transpose_is_not_proposed(folder: Path) -> None:
+    m = message("print(x @ w.T)", "text", "array-shape", ("x", "f32[3, 4]", 0), ("w.T", "f32[5, 4]", 0))
+    assert help_for(m) == "did you mean x @ w?"
+    m = message("print((x + w.T) @ x)", "text", "array-shape", ("x + w.T", "f32[4, 3]", 0), ("x", "f32[4, 5]", 0))
+    assert help_for(m) == "did you mean (x + w.T).T @ x?"
+
+
 def test_wide_characters_and_tabs(folder: Path) -> None:
     m = message('if 1:\n\tprint("数", é + y)', "text", "array-dtype")
     begin = len('\tprint("数", '.encode())

@@ -171,3 +171,51 @@ def test_what_is_no_notebook(data: bytes, said: str, folder: Path) -> None:
     status, out, err = check(folder, "a.ipynb")
     assert status == 2
     assert said in out + err
+
+
+MYST = """---
+jupytext:
+  text_representation:
+    extension: .md
+    format_name: myst
+kernelspec:
+  name: python3
+---
+
+# A title
+
+```{code-cell} ipython3
+%matplotlib inline
+import jax.numpy as jnp
+x = jnp.ones((3, 4))
+```
+
+Some text.
+
+```{code-cell} ipython3
+y = x + jnp.ones((3, 5))
+```
+"""
+OWN = MYST.replace("format_name: myst", "format_name: markdown").replace("{code-cell} ipython3", "python")
+
+
+@pytest.mark.parametrize("text", [MYST, OWN], ids=["myst", "markdown"])
+def test_what_jupytext_writes_as_markdown(text: str, folder: Path) -> None:
+    (folder / "notes.md").write_text(text)
+    status, out, _ = check(folder, "notes.md")
+    assert (status, out.partition(": error")[0]) == (1, "notes.md:cell 4:1:5")
+
+
+def test_markdown_that_is_no_notebook(folder: Path) -> None:
+    (folder / "notes.md").write_text("# A title\n\n```python\nx = 1\n```\n")
+    status, out, _ = check(folder, "notes.md")
+    assert status == 2
+    assert "notes.md:1: error: is no notebook: it does not begin with what jupytext" in out
+
+
+def test_a_script_of_cells_is_python(folder: Path) -> None:
+    (folder / "script.py").write_text(
+        "# %% [markdown]\n# # Title\n# %%\nimport jax.numpy as jnp\n# %%\njnp.ones(3) + jnp.ones(4)\n"
+    )
+    status, out, _ = check(folder, "script.py")
+    assert (status, out.partition(": error")[0]) == (1, "script.py:6:1")

@@ -456,7 +456,7 @@ class _Recorder(ArrayTypingPlugin):
         data = super().report_config_data(ctx)
         if ctx.is_check and is_program(ctx.id, ctx.path) and self.store.find(ctx.id, Path(ctx.path), data) is None:
             return {"claims": "missing"}
-        is_own = ctx.path.endswith((".py", ".ipynb"))
+        is_own = ctx.path.endswith((".py", ".ipynb", ".md"))
         if ctx.is_check and self.follows_comments and is_own and silencing_of(ctx.path).own:
             return {"comments": "unknown"}
         return data

@@ -80,7 +80,7 @@ class ArrayTypingPlugin(Plugin):
             return [(10, SCALARS_MODULE, -1)]
         if file.fullname == "jax.numpy":
             return [(10, SCALAR_META.rpartition(".")[0], -1)]
-        if file.fullname.partition(".")[0] not in LIBRARIES and file.path.endswith((".py", ".ipynb")):
+        if file.fullname.partition(".")[0] not in LIBRARIES and file.path.endswith((".py", ".ipynb", ".md")):
             self._plant(file)
         return []
 

@@ -39,7 +39,7 @@ LIBRARIES: Final = frozenset(
 def is_program(module: str, path: str) -> bool:
     """Whether a module is the user's, and no library's or stub."""
     return (
-        path.endswith((".py", ".ipynb"))
+        path.endswith((".py", ".ipynb", ".md"))
         and module.partition(".")[0] not in LIBRARIES
         and _INSTALLED.isdisjoint(Path(path).parts)
     )

@@ -27,7 +27,8 @@ from mypy.options import Options
 from arraytyping.checker.file_selection import Selection
 from arraytyping.checker.flow.report.reporting import Unreadable
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
-from arraytyping.checker.notebooks.reading import can_read_notebooks, give_notebooks
+from arraytyping.checker.notebooks.cells import is_notebook
+from arraytyping.checker.notebooks.reading import can_read_notebook, give_notebooks
 from arraytyping.regular_files import check_regular, content_of
 from arraytyping_mypy.flow_messages import refusal
 
@@ -49,7 +50,7 @@ def find_sources(
                 _look_at(Path(path))
             if Path(path).is_dir():
                 sources += _notebooks(path, selection)
-            elif Path(path).suffix == ".ipynb":
+            elif is_notebook(path):
                 sources.append(_notebook(Path(path)))
                 continue
             sources += _selected(path, create_source_list([path], options, fscache), selection, refused)
@@ -79,10 +80,9 @@ def find_sources(
 
 def notebooks(paths: Sequence[str], selection: Selection) -> tuple[list[Path], list[Unreadable]]:
     """The notebooks under these paths, which are read as programs from now on, and those that cannot be."""
-    named = [Path(p) for p in paths if Path(p).suffix == ".ipynb" and Path(p).is_file()]
-    inside = [f for p in paths if Path(p).is_dir() for f in selection.files(Path(p)) if f.suffix == ".ipynb"]
-    if inside and not can_read_notebooks():
-        inside = []
+    named = [Path(p) for p in paths if is_notebook(p) and Path(p).is_file()]
+    inside = [f for p in paths if Path(p).is_dir() for f in selection.files(Path(p)) if is_notebook(f)]
+    inside = [f for f in inside if can_read_notebook(f)]
     found = list(dict.fromkeys([*named, *inside]))
     refused = give_notebooks(found) if found else {}
     return [f for f in found if f not in refused], [Unreadable(str(f), 1, why) for f, why in refused.items()]
@@ -90,12 +90,12 @@ def notebooks(paths: Sequence[str], selection: Selection) -> tuple[list[Path], l
 
 def _notebooks(path: str, selection: Selection) -> list[BuildSource]:
     """The notebooks under a directory that are read as programs."""
-    files = (f for f in selection.files(Path(path)) if f.suffix == ".ipynb")
+    files = (f for f in selection.files(Path(path)) if is_notebook(f))
     return [_notebook(f) for f in files if content_of(f) is not None]
 
 
 def _notebook(file: Path) -> BuildSource:
-    return BuildSource(str(file), re.sub(r"\W", "_", file.stem) + "_ipynb")
+    return BuildSource(str(file), re.sub(r"\W", "_", file.stem) + file.suffix.replace(".", "_"))
 
 
 def _with_content(source: BuildSource) -> BuildSource:
@@ -147,7 +147,7 @@ def not_excluded(
             yield path
             continue
         for file in selection.files(path):
-            if file.suffix == ".pyi" or (file.suffix == ".ipynb" and content_of(file) is None):
+            if file.suffix == ".pyi" or (is_notebook(file) and content_of(file) is None):
                 continue  # a stub does nothing that flow could follow
             inside = (file, *(d for d in file.parents if d != path and path in d.parents))
             if not any(matches_exclude(str(p), options.exclude, fscache, False) for p in inside):
@@ -163,7 +163,7 @@ def _look_at(path: Path) -> None:
 def _named_anew(path: str, options: Options, fscache: FileSystemCache, selection: Selection) -> Iterator[BuildSource]:
     """The sources under a path with a package in whose name there is something that no name of Python has."""
     for file in not_excluded([Path(path)], options, fscache, selection):
-        if file.suffix == ".ipynb":
+        if is_notebook(file):
             continue
         try:
             yield from create_source_list([str(file)], options, fscache)

@@ -74,5 +74,15 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """Check each cell before it runs: `%load_ext arraytyping`."""
+    import_module(f"{__name__}.checker.jupyter.extension").load(shell)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """Check cells no longer: `%unload_ext arraytyping`."""
+    import_module(f"{__name__}.checker.jupyter.extension").unload(shell)
+
+
 def __dir__() -> list[str]:
     return sorted({*globals(), "Array", *_MODULES, *_NAMES, *_ALIASES, *import_module("arraytyping.scalars").__all__})

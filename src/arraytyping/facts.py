@@ -37,8 +37,8 @@ Shape = str | Sequence[Any]
 """Sizes: as jaxtyping writes them (`"n 28 28 1"`, each name a size of its own in each call), or one by one."""
 
 
-def array(dtype: str | None, shape: Shape | None = None) -> Any:
-    """An array of JAX, strongly typed; None is for what is not known."""
+def array(dtype: str | None, shape: Shape | None = None, weak_type: bool = False) -> Any:
+    """An array of JAX, strongly typed if it is not said otherwise; None is for what is not known."""
     _only_interpreted()
 
 

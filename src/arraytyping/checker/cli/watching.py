@@ -12,7 +12,7 @@ import rich_click as click
 
 __all__ = ["watch"]
 
-_SUFFIXES: Final = (".py", ".pyi", ".ipynb", ".toml", ".ini", ".cfg")
+_SUFFIXES: Final = (".py", ".pyi", ".ipynb", ".md", ".toml", ".ini", ".cfg")
 _MILLISECONDS: Final = 200
 """Changes within this time belong together."""
 

@@ -16,6 +16,7 @@ error[array-shape]: matmul: contracted dimensions differ: ...
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -33,6 +34,7 @@ from arraytyping.checker.notebooks.cells import cells_of, line_text, place_text
 __all__ = ["as_frames"]
 
 _STYLES: Final = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
+_PAGES: Final = "https://github.com/arraytyping/arraytyping/blob/main/docs/errors"
 _TAB: Final = 4
 _MOST_LINES: Final = 3
 """The most lines of one expression that are shown."""
@@ -82,7 +84,9 @@ def _frame(group: Sequence[Message]) -> Iterator[Text]:
     m = group[0]
     style = _STYLES[m.severity]
     code = f"[{m.code}]" if m.code else ""
-    yield Text.assemble((f"{m.severity}{code}", style), (f": {m.text}", "bold"))
+    is_ours = m.code is not None and m.code.startswith("array-")
+    page = f" link {_PAGES}/{m.code}.md" if is_ours and _takes_links() else ""
+    yield Text.assemble((f"{m.severity}{code}", f"{style}{page}"), (f": {m.text}", "bold"))
     if not m.path:
         return
     lines = source_lines(m.path)
@@ -98,6 +102,11 @@ def _frame(group: Sequence[Message]) -> Iterator[Text]:
                 yield Text.assemble((f"{' ' * margin}  | ", "blue"), (under, style))
     for title, what in _notes(group):
         yield Text.assemble((f"{' ' * margin}  = ", "blue"), (f"{title}: ", "bold"), what)
+
+
+def _takes_links() -> bool:
+    """Whether the terminal shows links, or at least passes them by."""
+    return "WT_SESSION" in os.environ or os.environ.get("TERM", "") not in ("", "dumb", "linux")
 
 
 def _notes(group: Sequence[Message]) -> Iterator[tuple[str, str]]:

@@ -23,6 +23,8 @@ def help_for(message: Message) -> str | None:
         return None
     shapes = [_shape(o.type) for o in message.diagnostic.operands]
     texts = [o.text for o in message.diagnostic.operands]
+    if len(shapes) == 1 and isinstance(node, ast.BinOp) and ast.dump(node.left) == ast.dump(node.right):
+        shapes, texts = shapes * 2, texts * 2
     if message.code == "array-shape" and len(shapes) == 2 and shapes[0] is not None and shapes[1] is not None:
         a, b = shapes[0], shapes[1]
         if _is_matmul(node):
@@ -47,11 +49,10 @@ def _for_matmul(texts: list[str], a: Shape, b: Shape) -> str | None:
     """Which one is to be transposed so that the contracted dimensions agree."""
     if len(a) != 2 or len(b) != 2:
         return None
-    first, second = map(_parenthesized, texts)
     if a[1] == b[1]:
-        return f"did you mean {texts[0]} @ {second}.T?"
+        return f"did you mean {texts[0]} @ {_transposed(texts[1])}?"
     if a[0] == b[0]:
-        return f"did you mean {first}.T @ {texts[1]}?"
+        return f"did you mean {_transposed(texts[0])} @ {texts[1]}?"
     if a[0] == b[1]:
         return f"did you mean {texts[1]} @ {texts[0]}?"
     return None
@@ -64,8 +65,14 @@ def _for_broadcasting(texts: list[str], a: Shape, b: Shape) -> str | None:
     if len(b) == len(a) + 1 and b[:-1] == a:
         return f"{_parenthesized(texts[0])}[..., None] has shape {_tuple((*a, 1))}, which goes with {_tuple(b)}"
     if len(a) == len(b) == 2 and a == b[::-1]:
-        return f"{_parenthesized(texts[1])}.T has shape {_tuple(a)}"
+        return f"{_transposed(texts[1])} has shape {_tuple(a)}"
     return None
+
+
+def _transposed(text: str) -> str:
+    """The transpose of a matrix, as one writes it: of `w.T` it is `w`."""
+    plain = text.removesuffix(".T")
+    return plain if plain != text and _parenthesized(text) == text else f"{_parenthesized(text)}.T"
 
 
 def _parenthesized(text: str) -> str:

@@ -31,13 +31,13 @@ def operand_places(message: Message) -> list[Place]:
     node = expression_at(message)
     if node is None or message.diagnostic is None:
         return []
-    by_text: dict[str, ast.expr] = {}
+    by_text: dict[str, list[ast.expr]] = {}
     for expression in _parts(node):
-        by_text.setdefault(" ".join(ast.unparse(expression).split()), expression)
+        by_text.setdefault(" ".join(ast.unparse(expression).split()), []).append(expression)
     return [
         Place(o, part.lineno, part.col_offset, part.end_lineno or part.lineno, part.end_col_offset or part.col_offset)
         for o in message.diagnostic.operands
-        if (part := by_text.get(o.text)) is not None
+        for part in by_text.get(o.text, ())[: 1 if isinstance(node, ast.Call) else None]
     ]
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import bisect
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
-__all__ = ["Cells", "cells_of", "give_cells", "has_notebooks", "line_text", "place_text"]
+from typing_extensions import override
+
+__all__ = ["Cells", "SessionCells", "cells_of", "give_cells", "has_notebooks", "is_notebook", "line_text", "place_text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +25,49 @@ class Cells:
         at = bisect.bisect_left(self.before, line) - 1
         return (self.numbers[at], line - self.before[at]) if at >= 0 else (1, 1)
 
+    def place(self, path: str, line: int) -> str:
+        """A line of the program as messages show it."""
+        cell, inside = self.of(line)
+        return f"{path}:cell {cell}:{inside}"
+
+    def line_text(self, line: int) -> str:
+        """A line of the program as sentences name it."""
+        cell, inside = self.of(line)
+        return f"line {inside} of cell {cell}"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionCells(Cells):
+    """The cells of a session, of which a program has parts: those lines that are in no part are of its variables."""
+
+    parts: tuple[tuple[int, int, int, int], ...] = ()
+    """The first and the last line of each, the number of its cell, and the line in it."""
+
+    @override
+    def of(self, line: int) -> tuple[int, int]:
+        """The cell of a line of the program, and the line in it; (0, 0) for one of the variables."""
+        for first, last, cell, inside in self.parts:
+            if first <= line <= last:
+                return cell, line - first + inside
+        return 0, 0
+
+    @override
+    def place(self, path: str, line: int) -> str:
+        cell, inside = self.of(line)
+        return f"In [{cell}]:{inside}" if cell else "the session"
+
+    @override
+    def line_text(self, line: int) -> str:
+        cell, inside = self.of(line)
+        return f"line {inside} of In [{cell}]" if cell else "the session"
+
 
 _known: Final[dict[str, Cells]] = {}
+
+
+def is_notebook(path: str | Path) -> bool:
+    """Whether a file is a notebook by its name: one of Jupyter, or one that jupytext writes as Markdown."""
+    return Path(path).suffix in (".ipynb", ".md")
 
 
 def give_cells(path: str, cells: Cells) -> None:
@@ -45,11 +88,11 @@ def has_notebooks() -> bool:
 def place_text(path: str, line: int, column: int | None = None) -> str:
     """A place as messages show it: `train.py:6:21`, `train.ipynb:cell 3:6:21`; columns from 1."""
     cells = cells_of(path)
-    parts: Sequence[object] = (path, line) if cells is None else (path, f"cell {cells.of(line)[0]}", cells.of(line)[1])
-    return ":".join(map(str, parts if column is None else (*parts, column)))
+    place = f"{path}:{line}" if cells is None else cells.place(path, line)
+    return place if column is None else f"{place}:{column}"
 
 
 def line_text(path: str, line: int) -> str:
     """A line as sentences name it: `line 6`, `line 6 of cell 3`."""
     cells = cells_of(path)
-    return f"line {line}" if cells is None else "line {1} of cell {0}".format(*cells.of(line))
+    return f"line {line}" if cells is None else cells.line_text(line)

@@ -13,16 +13,17 @@ from arraytyping.checker.notebooks.cells import Cells, give_cells
 from arraytyping.checker.notebooks.magics import PRELUDE, PROVIDED, as_python
 from arraytyping.regular_files import content_of, give_contents, given_contents, read_regular
 
-__all__ = ["NotebookError", "can_read_notebooks", "give_notebooks", "program_of"]
+__all__ = ["NotebookError", "can_read_notebook", "give_notebooks", "program_of"]
 
 
 class NotebookError(Exception):
     """A notebook cannot be read; the message is one line."""
 
 
-def can_read_notebooks() -> bool:
-    """Whether nbformat is installed."""
-    return importlib.util.find_spec("nbformat") is not None
+def can_read_notebook(path: Path) -> bool:
+    """Whether what reads it is installed: nbformat, and for Markdown jupytext as well."""
+    needed = ("nbformat", "jupytext") if path.suffix == ".md" else ("nbformat",)
+    return all(importlib.util.find_spec(name) is not None for name in needed)
 
 
 def give_notebooks(paths: Iterable[Path]) -> dict[Path, str]:
@@ -32,7 +33,7 @@ def give_notebooks(paths: Iterable[Path]) -> dict[Path, str]:
     for path in paths:
         try:
             given = content_of(path)
-            program, cells = program_of(read_regular(path) if given is None else given)
+            program, cells = program_of(read_regular(path) if given is None else given, path)
         except OSError as error:
             refused[path] = f"cannot be read: {error.strerror}"
         except NotebookError as error:
@@ -44,13 +45,15 @@ def give_notebooks(paths: Iterable[Path]) -> dict[Path, str]:
     return refused
 
 
-def program_of(data: bytes) -> tuple[str, Cells]:
+def program_of(data: bytes, path: Path = Path("a.ipynb")) -> tuple[str, Cells]:
     """The code of a notebook as one program, and where its lines are.
+
+    The name of the file says how it is written.
 
     Raises:
         NotebookError: if it is none, or not one of Python.
     """
-    notebook = _read(data)
+    notebook = _read_markdown(data) if path.suffix == ".md" else _read(data)
     language = notebook.metadata.get("language_info", {}).get("name") or notebook.metadata.get("kernelspec", {}).get(
         "language", "python"
     )
@@ -69,7 +72,7 @@ def program_of(data: bytes) -> tuple[str, Cells]:
 
 
 def _read(data: bytes) -> Any:
-    if not can_read_notebooks():
+    if importlib.util.find_spec("nbformat") is None:
         raise NotebookError("is a notebook, which nbformat reads: pip install 'arraytyping[notebooks]'")
     import nbformat
 
@@ -88,4 +91,22 @@ def _read(data: bytes) -> Any:
         raise NotebookError(f"is no notebook: {said[:200] or type(error).__name__}") from None
     if not isinstance(found.get("cells"), list):
         raise NotebookError("is no notebook: it has no list of cells")
+    return found
+
+
+def _read_markdown(data: bytes) -> Any:
+    """A notebook that jupytext has written as Markdown, its own or MyST's."""
+    if importlib.util.find_spec("jupytext") is None:
+        raise NotebookError("is Markdown, whose cells jupytext reads: pip install 'arraytyping[notebooks]' jupytext")
+    import jupytext
+
+    try:
+        found = jupytext.reads(data.decode("utf-8-sig"), fmt={"extension": ".md"})
+    except Exception as error:  # of many classes
+        said = str(error).strip().partition("\n")[0]
+        raise NotebookError(f"is no notebook: {said[:200] or type(error).__name__}") from None
+    if "jupytext" not in found.metadata and "kernelspec" not in found.metadata:
+        raise NotebookError(
+            "is no notebook: it does not begin with what jupytext or a kernel needs (jupytext, kernelspec)"
+        )
     return found

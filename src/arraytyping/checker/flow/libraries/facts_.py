@@ -30,7 +30,9 @@ def _argument(args: list[Any], kwargs: Kwargs, position: int, name: str, default
 def _array(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     dtype = _dtype(_argument(args, kwargs, 0, "dtype"))
     shape = _shape(it, _argument(args, kwargs, 1, "shape"), node)
-    return ArrayValue(ShapedArray(shape, dtype, None if dtype is None else False))
+    weak = _argument(args, kwargs, 2, "weak_type", False)
+    is_weak = weak if isinstance(weak, bool) and dtype is not None else None
+    return ArrayValue(ShapedArray(shape, dtype, is_weak))
 
 
 @handles("arraytyping.facts.numpy_array")

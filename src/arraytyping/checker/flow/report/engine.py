@@ -2,7 +2,8 @@
 
 Each question is a line of JSON on the standard input, `{"id": 3, "folder": "/path", "request": {...}}`, and is answered
 by a line on the standard output, `{"id": 3, "report": {...}}`; without a report it says `why`.  A question is answered
-by a process forked for it, so that this one does not grow, and a new question ends the one before.
+by a process forked for it, so that this one does not grow, and a new question ends the one before.  One whose request
+is null does no more than that.
 """
 
 from __future__ import annotations
@@ -77,6 +78,8 @@ class _Engine:
 
     def _begin(self, question: dict[str, Any]) -> None:
         self._end()
+        if question["request"] is None:
+            return
         ours, theirs = os.pipe()
         pid = os.fork()
         if pid == 0:

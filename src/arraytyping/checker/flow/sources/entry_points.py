@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 from arraytyping.checker.flow.sources.project import Project, Source, near
 from arraytyping.checker.flow.sources.source_files import SourceError
+from arraytyping.regular_files import content_of
 
 __all__ = ["EntryPoint", "find_entry_points", "library_entry_points"]
 
@@ -106,7 +107,7 @@ def _configured(project: Project, text: str) -> EntryPoint | SourceError:
     name, _, function = text.partition(":")
     if name.endswith(".py"):
         path = project.root / name
-        if not path.is_file():
+        if not path.is_file() and content_of(path) is None:
             return SourceError(near(path), 1, f"the entry point {text!r} is no file")
         roots = project.roots(path.resolve(), path.resolve().parent)
         return EntryPoint("script", str(near(path)), ((path.stem, near(path)),), roots)

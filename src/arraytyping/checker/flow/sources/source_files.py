@@ -9,6 +9,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from arraytyping.checker.notebooks.cells import is_notebook
 from arraytyping.regular_files import content_of, read_regular
 
 __all__ = ["SourceError", "read_source"]
@@ -41,8 +42,8 @@ def read_source(path: Path, text: str | None = None) -> tuple[str, ast.Module]:
         raise SourceError(path, 1, f"cannot be read: {error.strerror}") from None
     except RuntimeError:  # a link to itself, in older versions of Python
         raise SourceError(path, 1, "cannot be read: it is a link to itself") from None
-    is_notebook = path.suffix == ".ipynb"
-    if is_notebook and text is None and content_of(path) is None:
+    is_of_cells = is_notebook(path)
+    if is_of_cells and text is None and content_of(path) is None:
         raise SourceError(path, 1, "is a notebook, which is read by `arraytyping` alone")
     if b"\0" in data:
         raise SourceError(path, 1, "is no text: there are null bytes in it")
@@ -51,7 +52,7 @@ def read_source(path: Path, text: str | None = None) -> tuple[str, ast.Module]:
             warnings.simplefilter("ignore")
             source = importlib.util.decode_source(data)
             tree = ast.parse(source)
-            flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if is_notebook else 0
+            flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if is_of_cells else 0
             # This alone refuses `return` outside of functions.
             compile(tree, str(path), "exec", flags, dont_inherit=True)
             return source, tree

@@ -1,4 +1,4 @@
-"""Writes the HTML reference of the public modules with pdoc: `python docs/reference/build.py [DIRECTORY]`.
+"""The pages of the public modules in the site, which `mkdocs build` asks for (`hooks` in mkdocs.yml).
 
 The parameters that `@operation` names as arrays are shown as `ArrayLike`, and what JAX annotates with `Array` as a
 result as `Array`; their annotations in the source are those of the bodies, which get arrays only.
@@ -6,17 +6,18 @@ result as `Array`; their annotations in the source are those of the bodies, whic
 
 from __future__ import annotations
 
-import argparse
 import inspect
+import re
 import typing
+from collections.abc import Iterator, Sequence
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-import pdoc
 import pdoc.doc
-import pdoc.render
+import pdoc.docstrings
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
 
 from arraytyping import Array
 from arraytyping.checker.stubgen.surface import Module, read_surface
@@ -24,6 +25,8 @@ from arraytyping.typing import ArrayLike
 
 MODULES: Final = ("arraytyping", "arraytyping.typing", "arraytyping.numpy", "arraytyping.lax", "arraytyping.random")
 """What has a page."""
+_TITLE: Final = re.compile(r"^#{1,6} (.*?) *$", re.MULTILINE)
+_HOMES: Final = re.compile(r"\b(?:arraytyping\.(?:\w+\.)*|typing\.|collections\.abc\.)(?=[A-Z_]\w*)")
 
 
 def prepare(name: str) -> ModuleType:
@@ -83,24 +86,45 @@ def _said(annotation: Any) -> Any:
     return inspect.Parameter.empty if annotation is Any else annotation
 
 
-def build(directory: Path) -> None:
-    """Write the pages."""
+def page_of(name: str) -> str:
+    """The page of a module, as Markdown."""
+    prepare(name)
+    module = pdoc.doc.Module(import_module(name))
+    return "\n".join([f"# {name}", "", _text(module), "", *_members(module.own_members, 2, "")])
+
+
+def _members(members: Sequence[pdoc.doc.Doc[Any]], level: int, prefix: str) -> Iterator[str]:
+    for member in sorted(members, key=lambda m: m.name):
+        if member.name.startswith("_") or (prefix and not member.docstring.strip()):
+            continue
+        yield f"{'#' * level} {prefix}{member.name} {{ #{prefix}{member.name} }}"
+        yield from ("", f"```python\n{_declared(member)}\n```", "", _text(member), "")
+        if isinstance(member, pdoc.doc.Class) and not prefix:
+            yield from _members(member.own_members, level + 1, f"{member.name}.")
+
+
+def _declared(member: pdoc.doc.Doc[Any]) -> str:
+    """What stands in the source in the place of a name: `def sin(x: ArrayLike, /) -> Array`."""
+    if isinstance(member, pdoc.doc.Function):
+        return _plain(f"def {member.name}{member.signature}")
+    if isinstance(member, pdoc.doc.Class):
+        return f"class {member.name}"
+    annotation = member.annotation_str if isinstance(member, pdoc.doc.Variable) else ""
+    return _plain(f"{member.name}{annotation}")
+
+
+def _plain(declaration: str) -> str:
+    """A declaration with the names of types as one writes them after `from arraytyping.typing import ArrayLike`."""
+    return _HOMES.sub("", declaration).replace("~T", "T")
+
+
+def _text(member: pdoc.doc.Doc[Any]) -> str:
+    """A docstring, whose sections have titles."""
+    return _TITLE.sub(r"**\1**", str(pdoc.docstrings.convert(member.docstring, "google", None))).strip()
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages to the site, as mkdocs asks its hooks to."""
     for name in MODULES:
-        prepare(name)
-    pdoc.render.configure(docformat="markdown", show_source=False, search=True)
-    pages = {name: pdoc.doc.Module(import_module(name)) for name in MODULES}
-    for name, module in pages.items():
-        path = directory / f"{name.replace('.', '/')}.html"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(pdoc.render.html_module(module, pages), encoding="utf-8")
-    (directory / "index.html").write_text(pdoc.render.html_index(pages), encoding="utf-8")
-    if search := pdoc.render.search_index(pages):
-        (directory / "search.js").write_text(search, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("directory", nargs="?", type=Path, default=Path("site"), help="where the pages go (site/)")
-    asked: Path = parser.parse_args().directory
-    build(asked)
-    print(f"written: {asked / 'index.html'}")
+        files.append(File.generated(config, f"reference/{name.rpartition('.')[2]}.md", content=page_of(name)))
+    return files
