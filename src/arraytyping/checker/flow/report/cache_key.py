@@ -15,7 +15,7 @@ from typing import Final
 
 from arraytyping.regular_files import read_regular
 
-__all__ = ["cache_key"]
+__all__ = ["cache_key", "state_directory"]
 
 _LENGTH: Final = 32
 
@@ -24,7 +24,7 @@ _LENGTH: Final = 32
 def cache_key() -> bytes | None:
     """The key of this user, made when it is first asked for; None where there is no place for it."""
     try:
-        file = _directory() / "cache.key"
+        file = state_directory() / "cache.key"
         with contextlib.suppress(OSError):
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -38,7 +38,7 @@ def cache_key() -> bytes | None:
     return key
 
 
-def _directory() -> Path:
+def state_directory() -> Path:
     """Where programs keep what lasts between their runs."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home(), "arraytyping")
