@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
 from pygls.uris import to_fs_path
 
 import arraytyping
@@ -41,11 +43,24 @@ _LONGEST_WAIT: Final = 5.0
 """Nobody who points at something waits for so many seconds."""
 
 
+class _Protocol(LanguageServerProtocol):
+    """Answers requests that are malformed, too."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """A message as an object."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if "id" in data and "method" in data:
+                self._send_response(data["id"], error=error.to_response_error())
+            raise
+
+
 class Server(LanguageServer):
     """A server for one editor, with any number of folders."""
 
     def __init__(self, python: Path | None, *, types: bool = True) -> None:
-        super().__init__("arraytyping", arraytyping.__version__)
+        super().__init__("arraytyping", arraytyping.__version__, protocol_cls=_Protocol)
         self.python = python
         self.wants_types = types
         self.documents: dict[str, Document] = {}
@@ -257,6 +272,11 @@ class Server(LanguageServer):
 
     def _engine(self, environment: Environment) -> Engine:
         return self._engines.setdefault(environment.python, Engine(environment.python))
+
+    def report_server_error(self, error: Exception, source: type[Exception]) -> None:
+        """Tell the editor in one line, and once, what went wrong outside of its requests."""
+        what = str(error).partition("\n")[0][:200] or type(error).__name__
+        self._tell_once(f"a message of the editor was not understood: {what}")
 
     def _tell_once(self, text: str) -> None:
         if text not in self._told:
