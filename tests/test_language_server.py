@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
+import shutil
 import signal
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -498,6 +501,33 @@ def test_two_servers_check_types_in_one_folder(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("XDG_STATE_HOME", "/dev/null/nowhere")
     with types_cache(tmp_path) as none:
         assert none == os.devnull
+
+
+@pytest.mark.skipif(shutil.which("nvim") is None, reason="needs Neovim")
+def test_neovim(tmp_path: Path) -> None:
+    """A client that knows nothing of this server."""
+    program = tmp_path / "train.py"
+    program.write_text(
+        "import jax\nimport jax.numpy as jnp\n"
+        "x = jnp.ones((2, 3))\nf = jax.jit(lambda a: a)\nw = jnp.ones((4, 3))\nprint(f(x) @ w)\n"
+    )
+    script = Path(__file__).parent / "neovim_client.lua"
+    ran = subprocess.run(
+        ["nvim", "--headless", "--clean", "-c", f"luafile {script}"],
+        env={**os.environ, "SERVER": json.dumps([*COMMAND, "--no-types"]), "PROGRAM": str(program)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    (line,) = [line for line in (ran.stdout + ran.stderr).splitlines() if line.startswith("{")]
+    found = json.loads(line)
+    ((at, message),) = found["diagnostics"]
+    assert (at, "did you mean" in message) == (5, True)
+    assert found["hints"] == [[2, ": float32[2, 3]"], [4, ": float32[4, 3]"]]
+    assert found["hover"].startswith("float32[4, 3]\nwhere the dtype comes from:\n  line 5: ")
+    assert found["declaration"] == [4]
+    assert found["left"] == 0
 
 
 # The parts
