@@ -489,6 +489,18 @@ def answer():
     asyncio.run(run())
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are not forked elsewhere")
+def test_what_follows_programs_can_be_forked() -> None:
+    """Nothing that is loaded beforehand starts a thread, nor is anything left that each answer would load anew."""
+    asks = (
+        "import sys; from arraytyping.checker.flow.report.engine import load; load(frozenset())\n"
+        "from arraytyping.checker.flow.report.workers import can_fork\n"
+        "print(can_fork(), 'jax' in sys.modules, 'numpy.testing' in sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", asks], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["True", "True", "True"]
+
+
 def test_two_servers_check_types_in_one_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each has a directory of its own for what mypy keeps."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
@@ -525,6 +537,7 @@ def test_neovim(tmp_path: Path) -> None:
     ((at, message),) = found["diagnostics"]
     assert (at, "did you mean" in message) == (5, True)
     assert found["hints"] == [[2, ": float32[2, 3]"], [4, ": float32[4, 3]"]]
+    assert found["lenses"] == [[3, "compiled for 1 signature"]]
     assert found["hover"].startswith("float32[4, 3]\nwhere the dtype comes from:\n  line 5: ")
     assert found["declaration"] == [4]
     assert found["left"] == 0

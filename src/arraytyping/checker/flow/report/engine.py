@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import importlib
 import importlib.util
 import sys
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from arraytyping.checker.flow.real_calls.library_imports import LIBRARIES
 from arraytyping.checker.flow.report.reporting import analyzed
@@ -12,11 +15,23 @@ from arraytyping.checker.flow.report.serving import serve
 from arraytyping.checker.flow.report.workers import Workers
 from arraytyping.checker.settings import Settings
 
-__all__ = ["answer"]
+__all__ = ["answer", "load"]
+
+_LAZY: Final = (
+    "jax.experimental.multihost_utils", "jaxtyping", "numpy.fft", "numpy.linalg", "numpy.testing", "numpy.typing",
+    "unittest.async_case",
+)  # fmt: skip
+"""What jax and NumPy load when they first need it, so that each process forked from here would do so."""
 
 
-def _load(libraries: frozenset[str]) -> None:
-    Workers({}, Settings(), None, 1, libraries).warm_up()
+def load(libraries: frozenset[str]) -> None:
+    """Load jax, these libraries, and what they would load later; this process can still be forked."""
+    Workers({}, Settings(), None, 1, libraries).warm_up()  # first, since it keeps NumPy from starting threads
+    for name in _LAZY:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    gc.collect()
+    gc.freeze()
 
 
 def _follow(request: dict[str, Any]) -> dict[str, Any]:
@@ -29,4 +44,4 @@ def _follow(request: dict[str, Any]) -> dict[str, Any]:
 
 def answer() -> NoReturn:
     """Answer what is asked on the standard input, until there is no more."""
-    serve(_load, _follow)
+    serve(load, _follow)
