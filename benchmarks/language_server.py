@@ -34,6 +34,10 @@ class Typist:
         self.answered: dict[int, float] = {}
         self.uri = ""
 
+        @self.client.feature(lsp.WINDOW_SHOW_MESSAGE)
+        def _(params: lsp.ShowMessageParams) -> None:
+            print(params.message, file=sys.stderr)
+
         @self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
         async def _(params: lsp.PublishDiagnosticsParams) -> None:
             whole = lsp.Range(lsp.Position(0, 0), lsp.Position(1_000_000, 0))

@@ -36,6 +36,8 @@ __all__ = ["Server"]
 
 _PAUSE: Final = 0.03
 """Edits within so many seconds are followed together."""
+_PATIENCE: Final = 1.0
+"""For so many seconds a program is followed on although it has been changed meanwhile."""
 _PAUSE_FOR_TYPES: Final = 0.7
 """The types are checked when nothing was changed for so many seconds."""
 _TYPES: Final = "arraytyping.checker.lsp.types_engine"
@@ -70,6 +72,8 @@ class Server(LanguageServer):
         self._waiting: dict[str, None] = {}
         """The files that are to be followed, the one that was changed last at the end."""
         self._following: asyncio.Task[None] | None = None
+        self._changed = asyncio.Event()
+        """Whether something has been changed since what is followed was begun."""
         self._checking: asyncio.Task[None] | None = None
         self._background: set[asyncio.Task[None]] = set()
         self._looked: dict[tuple[str, str], Found] = {}
@@ -87,9 +91,9 @@ class Server(LanguageServer):
             self._waiting[uri] = None
         else:
             self.publish(uri, document)
-        if self._following is not None:
-            self._following.cancel()
-        self._following = asyncio.get_running_loop().create_task(self._follow_all())
+        self._changed.set()
+        if self._following is None or self._following.done():
+            self._following = asyncio.get_running_loop().create_task(self._follow_all())
 
     def close(self, uri: str) -> None:
         """Forget a file."""
@@ -100,7 +104,8 @@ class Server(LanguageServer):
     def publish(self, uri: str, document: Document) -> None:
         """Show the mistakes of a file."""
         found = list(document.diagnostics())
-        self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found, document.version))
+        version = document.version if document.is_followed else None
+        self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found, version))
 
     async def end(self) -> None:
         """End all processes."""
@@ -147,13 +152,31 @@ class Server(LanguageServer):
     # ------------------------------------------------------------------ following
 
     async def _follow_all(self) -> None:
-        """Follow what is to be followed; an edit ends this, and begins it anew."""
+        """Follow what is to be followed, one file after the other; an edit ends what has taken long already."""
         await asyncio.sleep(_PAUSE)
         while self._waiting:
             uri = [*self._waiting][-1]
             document = self.documents[uri]
-            await self._follow(uri, document, document.text)
-            self._waiting.pop(uri, None)
+            text = document.text
+            self._changed.clear()
+            work = asyncio.get_running_loop().create_task(self._follow(uri, document, text))
+            await self._patiently(work)
+            if not work.cancelled() and document.text == text:
+                self._waiting.pop(uri, None)
+
+    async def _patiently(self, work: asyncio.Task[None]) -> None:
+        """Wait for work, and give it up when something is changed after it has had its time.
+
+        One who types on without a pause sees what was there some keys ago, and not nothing.
+        """
+        await asyncio.wait([work], timeout=_PATIENCE)
+        changed = asyncio.get_running_loop().create_task(self._changed.wait())
+        await asyncio.wait([work, changed], return_when=asyncio.FIRST_COMPLETED)
+        changed.cancel()
+        work.cancel()
+        await asyncio.wait([work])
+        if not work.cancelled() and (error := work.exception()) is not None:
+            self._tell_once(f"an internal error: {type(error).__name__}: {error}")
 
     async def _follow(self, uri: str, document: Document, text: str) -> None:
         try:
