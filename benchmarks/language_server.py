@@ -38,21 +38,25 @@ class Typist:
         def _(params: lsp.ShowMessageParams) -> None:
             print(params.message, file=sys.stderr)
 
-        @self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-        async def _(params: lsp.PublishDiagnosticsParams) -> None:
+        @self.client.feature(lsp.LOG_TRACE)
+        async def _(params: lsp.LogTraceParams) -> None:
+            version = int(params.message.split()[2])
             whole = lsp.Range(lsp.Position(0, 0), lsp.Position(1_000_000, 0))
             named = lsp.TextDocumentIdentifier(self.uri)
             await self.client.text_document_inlay_hint_async(lsp.InlayHintParams(named, whole))
-            if params.version is not None:
-                self.answered.setdefault(params.version, time.perf_counter())
+            self.answered.setdefault(version, time.perf_counter())
 
     async def open(self, file: Path, text: str, arguments: list[str]) -> float:
         """Open a file, and say how long that takes."""
         self.uri = file.as_uri()
         await self.client.start_io(sys.executable, "-m", "arraytyping", "lsp", *arguments)
         folder = lsp.WorkspaceFolder(file.parent.as_uri(), file.parent.name)
-        await self.client.initialize_async(lsp.InitializeParams(lsp.ClientCapabilities(), workspace_folders=[folder]))
+        asked = lsp.InitializeParams(
+            lsp.ClientCapabilities(), trace=lsp.TraceValue.Messages, workspace_folders=[folder]
+        )
+        await self.client.initialize_async(asked)
         self.client.initialized(lsp.InitializedParams())
+        self.client.set_trace(lsp.SetTraceParams(lsp.TraceValue.Messages))
         began = time.perf_counter()
         item = lsp.TextDocumentItem(self.uri, "python", 0, text)
         self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))

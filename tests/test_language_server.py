@@ -371,7 +371,7 @@ def _processes_below(pid: int) -> set[int]:
 
 
 def _are_gone(pids: set[int]) -> bool:
-    for _ in range(100):
+    for _ in range(600):  # one that still loads jax looks for its server afterwards
         left = {
             pid
             for pid in pids

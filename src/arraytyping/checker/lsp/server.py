@@ -179,6 +179,7 @@ class Server(LanguageServer):
             self._tell_once(f"an internal error: {type(error).__name__}: {error}")
 
     async def _follow(self, uri: str, document: Document, text: str) -> None:
+        version = document.version
         try:
             report = await self._ask(document, text, "follow")
         except (EngineError, NoEnvironmentError, ConfigError) as error:
@@ -189,6 +190,8 @@ class Server(LanguageServer):
         document.found = Found.of(document.path, text, FlowReport.from_json(report))
         self.publish(uri, document)
         self._refresh()
+        if self.protocol.trace not in (None, lsp.TraceValue.Off):
+            self.log_trace(lsp.LogTraceParams(f"followed version {version} of {uri}"))
         if self.wants_types:
             self._begin(self._check_types(uri, document, text, report))
 
