@@ -1,70 +1,158 @@
-"""How long the language server takes from an edit to its answer: `python benchmarks/language_server.py FILE...`.
+"""How long the language server takes from a key to the hints: `python benchmarks/language_server.py FILE...`.
 
-Each file is opened and typed in: a digit is put behind a comment at its end, so many times, as fast as answers come.
+Each file is opened, and some lines are typed at its end, character by character, so many in a second.  A key counts
+where the text then parses: from its being sent to the first answer about that text, or a later one, and its hints.
+CPU is what the server and its processes use for each such key; on a loaded machine it says more.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import asyncio
+import contextlib
+import os
 import statistics
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from lsprotocol import types as lsp
 from pygls.lsp.client import LanguageClient
 
 _SECONDS = 120.0
+_TYPED = "\nimport jax.numpy as jnp\nprobe = jnp.ones((12, 34)) @ jnp.ones((34, 5))\ntotal = probe.sum(axis=0)\n"
 
 
-async def measure(file: Path, edits: int) -> list[float]:
-    """The seconds from each edit to the mistakes and hints of the new text; the first is that of opening the file."""
-    client = LanguageClient("benchmark", "1")
-    answered: asyncio.Queue[int | None] = asyncio.Queue()
+class Typist:
+    """A client that types."""
 
-    @client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-    def _(params: lsp.PublishDiagnosticsParams) -> None:
-        answered.put_nowait(params.version)
+    def __init__(self) -> None:
+        self.client = LanguageClient("benchmark", "1")
+        self.answered: dict[int, float] = {}
+        self.uri = ""
 
-    await client.start_io(sys.executable, "-m", "arraytyping", "lsp")
-    folder = lsp.WorkspaceFolder(file.parent.as_uri(), file.parent.name)
-    await client.initialize_async(lsp.InitializeParams(lsp.ClientCapabilities(), workspace_folders=[folder]))
-    client.initialized(lsp.InitializedParams())
-    text, uri = file.read_text(encoding="utf-8"), file.as_uri()
-    whole = lsp.Range(lsp.Position(0, 0), lsp.Position(1_000_000, 0))
-    seconds = []
-    for version in range(1, edits + 2):
+        @self.client.feature(lsp.WINDOW_SHOW_MESSAGE)
+        def _(params: lsp.ShowMessageParams) -> None:
+            print(params.message, file=sys.stderr)
+
+        @self.client.feature(lsp.LOG_TRACE)
+        async def _(params: lsp.LogTraceParams) -> None:
+            version = int(params.message.split()[2])
+            whole = lsp.Range(lsp.Position(0, 0), lsp.Position(1_000_000, 0))
+            named = lsp.TextDocumentIdentifier(self.uri)
+            await self.client.text_document_inlay_hint_async(lsp.InlayHintParams(named, whole))
+            self.answered.setdefault(version, time.perf_counter())
+
+    async def open(self, file: Path, text: str, arguments: list[str]) -> float:
+        """Open a file, and say how long that takes."""
+        self.uri = file.as_uri()
+        await self.client.start_io(sys.executable, "-m", "arraytyping", "lsp", *arguments)
+        folder = lsp.WorkspaceFolder(file.parent.as_uri(), file.parent.name)
+        asked = lsp.InitializeParams(
+            lsp.ClientCapabilities(), trace=lsp.TraceValue.Messages, workspace_folders=[folder]
+        )
+        await self.client.initialize_async(asked)
+        self.client.initialized(lsp.InitializedParams())
+        self.client.set_trace(lsp.SetTraceParams(lsp.TraceValue.Messages))
         began = time.perf_counter()
-        if version == 1:
-            item = lsp.TextDocumentItem(uri, "python", version, text)
-            client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
-        else:
-            changed = lsp.TextDocumentContentChangeWholeDocument(f"{text}\n# {'1' * version}\n")
-            named = lsp.VersionedTextDocumentIdentifier(version, uri)
-            client.text_document_did_change(lsp.DidChangeTextDocumentParams(named, [changed]))
-        while await asyncio.wait_for(answered.get(), _SECONDS) != version:
-            pass
-        await client.text_document_inlay_hint_async(lsp.InlayHintParams(lsp.TextDocumentIdentifier(uri), whole))
-        seconds.append(time.perf_counter() - began)
-    await client.shutdown_async(None)
-    client.exit(None)
-    await client.stop()
-    return seconds
+        item = lsp.TextDocumentItem(self.uri, "python", 0, text)
+        self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
+        return await self.time_of(0) - began
+
+    async def type(self, text: str, rate: float) -> list[float]:
+        """Type behind a text, and say how long each key took, of those after which it parses."""
+        sent: dict[int, float] = {}
+        line, column = text.count("\n"), len(text) - text.rfind("\n") - 1
+        for version, key in enumerate(_TYPED, start=1):
+            text += key
+            place = lsp.Position(line, column)
+            change = lsp.TextDocumentContentChangePartial(lsp.Range(place, place), key)
+            named = lsp.VersionedTextDocumentIdentifier(version, self.uri)
+            if _parses(text):
+                sent[version] = time.perf_counter()
+            self.client.text_document_did_change(lsp.DidChangeTextDocumentParams(named, [change]))
+            line, column = (line + 1, 0) if key == "\n" else (line, column + 1)
+            await asyncio.sleep(1 / rate)
+        return [await self.time_of(version) - at for version, at in sent.items()]
+
+    async def time_of(self, version: int) -> float:
+        """When the first answer about a text, or a later one, came."""
+        for _ in range(int(_SECONDS / 0.01)):
+            if later := [at for answered, at in self.answered.items() if answered >= version]:
+                return min(later)
+            await asyncio.sleep(0.01)
+        raise TimeoutError(f"no answer about version {version} within {_SECONDS:.0f} s")
+
+    async def close(self) -> None:
+        """End the server."""
+        await self.client.shutdown_async(None)
+        self.client.exit(None)
+        await self.client.stop()
+
+
+def _parses(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return False
+    return True
+
+
+def _cpu_below(pid: int) -> float:
+    """The seconds of CPU of the processes below one, with those that have ended."""
+    ticks = 0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = stat.read_text().rpartition(")")[2].split()
+            if int(fields[1]) == pid:
+                ticks += sum(map(int, fields[11:15]))
+                ticks += round(_cpu_below(int(stat.parent.name)) * os.sysconf("SC_CLK_TCK"))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+async def measure(file: Path, text: str, rate: float, arguments: list[str]) -> tuple[float, list[float], float]:
+    """The seconds to open a file, those of each key, and the CPU seconds for each."""
+    typist = Typist()
+    opened = await typist.open(file, text, arguments)
+    before = _cpu_below(os.getpid())
+    seconds = await typist.type(text, rate)
+    used = _cpu_below(os.getpid()) - before
+    await typist.close()
+    return opened, seconds, used / len(seconds)
+
+
+def _joined(files: list[Path]) -> str:
+    """Several programs as one, each after the other."""
+    return "\n".join(line for file in files for line in _lines(file))
+
+
+def _lines(file: Path) -> Iterator[str]:
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return (line for line in lines if not line.startswith("from __future__"))
 
 
 def main() -> None:
     """Measure, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE")
-    parser.add_argument("--edits", type=int, default=20, help="how often each file is changed (default: 20)")
+    parser.add_argument("--join", action="store_true", help="type into one program that is all of these")
+    parser.add_argument("--rate", type=float, default=8.0, help="so many keys in a second (default: 8)")
+    parser.add_argument("--no-types", action="store_true", help="without mypy in the background")
     given = parser.parse_args()
-    print(f"{'lines':>6} {'opened':>8} {'median':>8} {'95%':>8}  file")
-    for file in given.files:
-        opened, *edits = asyncio.run(measure(file.resolve(), given.edits))
-        lines = len(file.read_text(encoding="utf-8").splitlines())
-        late = sorted(edits)[max(0, -(-95 * len(edits) // 100) - 1)]
-        print(f"{lines:6} {opened:6.2f} s {statistics.median(edits):6.2f} s {late:6.2f} s  {file}")
+    arguments = ["--no-types"] if given.no_types else []
+    print(f"{'lines':>6} {'opened':>8} {'median':>8} {'95%':>8} {'CPU/key':>8}  file")
+    with tempfile.TemporaryDirectory() as directory:
+        programs = [(file.resolve(), file.read_text(encoding="utf-8")) for file in given.files]
+        if given.join:
+            programs = [(Path(directory, "joined.py").resolve(), _joined(given.files))]
+        for file, text in programs:
+            opened, seconds, used = asyncio.run(measure(file, text, given.rate, arguments))
+            late = sorted(seconds)[max(0, -(-95 * len(seconds) // 100) - 1)]
+            times = f"{opened:6.2f} s {statistics.median(seconds):6.2f} s {late:6.2f} s {used:6.2f} s"
+            print(f"{len(text.splitlines()):6} {times}  {file.name}")
 
 
 if __name__ == "__main__":

@@ -27,6 +27,8 @@ class Editor:
         self.timeout = timeout
         self.number = 0
         self.documents = 0
+        self.messages: list[str] = []
+        """What the server had shown."""
         self.answers: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self.server = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -125,6 +127,8 @@ class Editor:
 
     def _serve(self, message: dict[str, Any]) -> None:
         """Answer what the server asks."""
+        if message["method"] == "window/showMessage":
+            self.messages.append(message["params"]["message"])
         if "id" not in message:
             return
         result = None

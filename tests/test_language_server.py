@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import json
+import os
+import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -13,13 +18,22 @@ from typing import Any
 
 import pytest
 import pytest_lsp
+from lsp_client import Editor
 from lsprotocol import types as lsp
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
 from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims
+from arraytyping.checker.lsp.annotating import annotation_edits
+from arraytyping.checker.lsp.calls import open_call
+from arraytyping.checker.lsp.engines import Engine, EngineError
 from arraytyping.checker.lsp.hints import hints_of, shown_claims
 from arraytyping.checker.lsp.importers import importers_of
+from arraytyping.checker.lsp.mending import mends
 from arraytyping.checker.lsp.positions import Text
+from arraytyping.checker.lsp.signatures import signature_help
+from arraytyping.checker.lsp.sources import applied
+from arraytyping.checker.lsp.types_engine import types_cache
+from arraytyping.checker.messages.message import Message
 
 PROGRAM = """\
 import jax
@@ -42,11 +56,15 @@ main()
 WRONG = PROGRAM.replace("jnp.ones((784, 10))", "jnp.ones((10, 784))")
 
 
+COMMAND = [sys.executable, "-m", "arraytyping", "lsp"]
+
+
 @pytest_lsp.fixture(  # type: ignore[untyped-decorator]
-    config=ClientServerConfig(server_command=[sys.executable, "-m", "arraytyping", "lsp"])
+    config=ClientServerConfig(server_command=[*COMMAND, "--no-types"])
 )
 async def client(lsp_client: LanguageClient, tmp_path: Path) -> AsyncIterator[None]:
     (tmp_path / ".git").mkdir(exist_ok=True)
+    lsp_client.feature(lsp.WORKSPACE_CODE_LENS_REFRESH)(lambda params: None)
     await lsp_client.initialize_session(
         lsp.InitializeParams(
             capabilities=client_capabilities("visual-studio-code"),
@@ -106,7 +124,15 @@ async def test_shapes_stand_beside_names(client: LanguageClient) -> None:
     hover = await client.text_document_hover_async(asked)
     assert hover is not None
     assert isinstance(hover.contents, lsp.MarkupContent)
-    assert hover.contents.value == "float32[17|32, 784]\n  float32[17, 784]\n  float32[32, 784]"
+    assert hover.contents.value.splitlines() == [
+        "float32[17|32, 784]",
+        "  float32[17, 784]",
+        "  float32[32, 784]",
+        "where the dtype comes from:",
+        "  line 11: jnp.ones((17, 784)) is float32",
+        "or:",
+        "  line 12: jnp.ones((32, 784)) is float32",
+    ]
 
 
 @pytest.mark.asyncio
@@ -125,17 +151,124 @@ async def test_mistakes_come_and_go_while_the_program_is_written(client: Languag
     assert [a.title for a in actions or ()] == ["Replace by x @ w.T", "Ignore array-shape here"]
     for action in actions or ():
         assert isinstance(action, lsp.CodeAction)
-        assert action.edit is not None
-        ((edit,),) = (action.edit.changes or {}).values()
+        assert await change(client, _applied(WRONG, action)) == []
+    assert len(await change(client, WRONG)) == 1
+    assert await change(client, PROGRAM) == []
+
+
+JITTED = """\
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def layer(w, x):
+    return jnp.tanh(x @ w)
+
+
+@jax.jit
+def pad(x, n):
+    return jnp.zeros(n) + x
+
+
+def main():
+    w = jnp.ones((784, 10))
+    small = layer(w, jnp.ones((17, 784)))
+    large = layer(w, jnp.ones((32, 784)))
+    i = jnp.arange(3)
+    y = i + small[:, :3]
+    z = jax.lax.add(i, y[0])
+    pad(y[0], 3)
+    return small, large, z
+
+
+main()
+"""
+
+
+@pytest.mark.asyncio
+async def test_what_is_asked_of_a_place(client: LanguageClient) -> None:
+    """Lenses, hover, declaration, code actions and signature help, of one program."""
+    assert len(await open_(client, JITTED)) == 2
+    named = lsp.TextDocumentIdentifier(uri_of(client))
+    lenses = await client.text_document_code_lens_async(lsp.CodeLensParams(named))
+    said = [(lens.range.start.line, lens.command.title) for lens in lenses or () if lens.command is not None]
+    assert said == [(5, "compiled for 2 signatures"), (10, "compiled for 1 signature")]
+
+    assert await _hover(client, 5, 6) == [
+        "layer is compiled for 2 signatures",
+        "  line 17: w float32[784, 10], x float32[17, 784]",
+        "  line 18: w float32[784, 10], x float32[32, 784]",
+    ]
+    assert (await _hover(client, 19, 10))[:6] == [
+        "float32[17, 3]",
+        "how the dtypes join:",
+        "  int32 -> float -> bfloat16 -> float32",
+        "  float32 stays",
+        "where the dtype comes from:",
+        "  line 20: i + small[:, :3] is float32, since small[:, :3] is a strong float32 and i is a strong int32",
+    ]
+    made = await client.text_document_declaration_async(lsp.DeclarationParams(named, lsp.Position(20, 23)))
+    assert made == [lsp.Location(named.uri, lsp.Range(lsp.Position(19, 4), lsp.Position(19, 4)))]
+
+    titles = {
+        "Cast i to float32": (20, 12),
+        "Mark n static in pad": (11, 14),
+        'Annotate x with jaxtyping: Float32[Array, "n 784"]': (5, 13),
+    }
+    for number, (title, (line, column)) in enumerate(titles.items()):
+        place = lsp.Position(line, column)
+        asked = lsp.CodeActionParams(named, lsp.Range(place, place), lsp.CodeActionContext([]))
+        actions = await client.text_document_code_action_async(asked)
+        (action,) = [a for a in actions or () if a.title == title]
+        assert isinstance(action, lsp.CodeAction)
+        assert len(await change(client, _applied(JITTED, action), 2 + 2 * number)) == (2 if "jaxtyping" in title else 1)
+        await change(client, JITTED, 3 + 2 * number)
+
+    unfinished = f"{JITTED}out = layer(jnp.ones((784, 10)), "
+    await change(client, unfinished, 9)
+    end = lsp.Position(unfinished.count("\n"), len(unfinished.splitlines()[-1]))
+    help_ = await client.text_document_signature_help_async(lsp.SignatureHelpParams(named, end))
+    assert help_ is not None
+    assert help_.signatures[0].label == "layer(w: float32[784, 10], x)"
+    assert help_.active_parameter == 1
+
+
+async def _hover(client: LanguageClient, line: int, column: int) -> list[str]:
+    asked = lsp.HoverParams(lsp.TextDocumentIdentifier(uri_of(client)), lsp.Position(line, column))
+    found = await client.text_document_hover_async(asked)
+    assert found is not None
+    assert isinstance(found.contents, lsp.MarkupContent)
+    return found.contents.value.splitlines()
+
+
+def _applied(text: str, action: lsp.CodeAction) -> str:
+    """The text after an action, as an editor changes it."""
+    assert action.edit is not None
+    ((*edits,),) = (action.edit.changes or {}).values()
+    lines = text.split("\n")
+    for edit in sorted(edits, key=lambda e: (e.range.start.line, e.range.start.character), reverse=True):
         assert isinstance(edit, lsp.TextEdit)
-        lines = WRONG.splitlines()
+        assert edit.range.start.line == edit.range.end.line
         line = lines[edit.range.start.line]
         lines[edit.range.start.line] = (
             line[: edit.range.start.character] + edit.new_text + line[edit.range.end.character :]
         )
-        assert await change(client, "\n".join(lines)) == []
-    assert len(await change(client, WRONG)) == 1
-    assert await change(client, PROGRAM) == []
+    return "\n".join(lines)
+
+
+@pytest.mark.asyncio
+async def test_several_files_are_followed(client: LanguageClient) -> None:
+    """A file that is opened meanwhile does not keep another one from being followed."""
+    text = "import jax.numpy as jnp\nx = jnp.ones(3)\n"
+    for name in ("a.py", "b.py", "c.py"):
+        item = lsp.TextDocumentItem(uri_of(client, name), "python", 1, text)
+        client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
+    for _ in range(100):
+        if all([await hints(client, name) == [(2, ": float32[3]")] for name in ("a.py", "b.py", "c.py")]):
+            return
+        await asyncio.sleep(0.2)
+    pytest.fail("one was not followed")
 
 
 @pytest.mark.asyncio
@@ -176,6 +309,34 @@ async def test_an_endless_program_does_not_keep_the_next_answer(client: Language
     assert time.monotonic() - began < 15
 
 
+@pytest_lsp.fixture(  # type: ignore[untyped-decorator]
+    config=ClientServerConfig(server_command=COMMAND)
+)
+async def typed_client(lsp_client: LanguageClient, tmp_path: Path) -> AsyncIterator[None]:
+    (tmp_path / "mypy.ini").write_text("[mypy]\n")
+    folder = lsp.WorkspaceFolder(tmp_path.as_uri(), "folder")
+    await lsp_client.initialize_session(
+        lsp.InitializeParams(capabilities=lsp.ClientCapabilities(), workspace_folders=[folder])
+    )
+    lsp_client.folder = tmp_path  # type: ignore[attr-defined]
+    yield
+    await lsp_client.shutdown_session()
+
+
+@pytest.mark.asyncio
+async def test_types_are_checked_later(typed_client: LanguageClient) -> None:
+    """What flow has found comes first, and is not told again by the types."""
+    wrong = "import numpy as np\nx = np.ones(3) + np.ones(4)\nn: int = 'a'\n"
+    (first,) = await open_(typed_client, wrong)
+    assert first.code == "array-shape"
+    flow, types = await _told(typed_client, uri_of(typed_client))
+    assert flow == first
+    assert (types.code, types.source, types.range.start.line) == ("assignment", "arraytyping (types)", 2)
+    (left,) = await change(typed_client, "\n" + wrong.replace("ones(4)", "ones(3)"))
+    assert left.range.start.line == 3
+    assert await change(typed_client, "n: int = 3\n", 3) in ([], [left])
+
+
 @pytest.mark.asyncio
 async def test_from_a_key_to_the_answer(client: LanguageClient) -> None:
     """A bound that no loaded machine breaks; benchmarks measure."""
@@ -198,19 +359,188 @@ async def test_nonsense(client: LanguageClient) -> None:
     assert await client.text_document_hover_async(asked) is None
 
 
-def test_a_client_that_dies_takes_everything_with_it(tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "arraytyping", "lsp"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=tmp_path,
+def _processes_below(pid: int) -> set[int]:
+    """The processes that a process has started, and those that these have."""
+    found: set[int] = set()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            fields = stat.read_text().rpartition(")")[2].split()
+            if int(fields[1]) == pid and fields[0] != "Z":
+                found |= {int(stat.parent.name)} | _processes_below(int(stat.parent.name))
+    return found
+
+
+def _are_gone(pids: set[int]) -> bool:
+    for _ in range(600):  # one that still loads jax looks for its server afterwards
+        left = {
+            pid
+            for pid in pids
+            if Path(f"/proc/{pid}/statm").exists() and Path(f"/proc/{pid}/statm").read_text()[0] != "0"
+        }
+        if not left:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_nothing_is_left_of_a_server(tmp_path: Path, is_killed: bool) -> None:
+    """Of one whose client dies, and of one that is killed, while there is something to follow."""
+    editor = Editor([*COMMAND, "--no-types"], tmp_path, {})
+    editor.__enter__()
+    document = {"uri": (tmp_path / "a.py").as_uri(), "languageId": "python", "version": 1, "text": "import jax\n"}
+    editor.notify("textDocument/didOpen", {"textDocument": document})
+    below: set[int] = set()
+    for _ in range(100):
+        if below := _processes_below(editor.server.pid):
+            break
+        time.sleep(0.1)
+    assert below
+    if is_killed:
+        editor.server.kill()
+    else:
+        assert editor.server.stdin is not None
+        editor.server.stdin.close()
+    editor.server.wait(timeout=30)
+    assert _are_gone(below)
+
+
+def test_a_client_that_sends_nonsense(tmp_path: Path) -> None:
+    """It is answered all the same, and told in one line that a Python cannot be used."""
+    settings = {"arraytyping": {"python": "nowhere/python"}}
+    with Editor([*COMMAND, "--no-types"], tmp_path, settings) as editor:
+        assert editor.server.stdin is not None
+        editor.server.stdin.write(b"Content-Length: 5\r\n\r\nabcde")
+        editor.notify("textDocument/didOpen", {"what": 3})
+        editor.notify("no/such/thing", [])
+        with pytest.raises(RuntimeError, match="Invalid Params"):
+            editor.request("textDocument/hover", {"textDocument": 3})
+        assert editor.hover("x = 1|\n") == ""
+        editor.notify("textDocument/didChange", {"textDocument": {"uri": "file:///none.py", "version": 1}})
+        document = {"uri": (tmp_path / "a.py").as_uri(), "languageId": "python", "version": 1, "text": "y = 2\n"}
+        editor.notify("textDocument/didOpen", {"textDocument": document})
+        for _ in range(100):
+            editor.hover("y = 2|\n")
+            if any("nowhere" in said for said in editor.messages):
+                break
+            time.sleep(0.1)
+        (python,) = [said for said in editor.messages if "nowhere" in said]
+        others = [said for said in editor.messages if said is not python]
+        assert python.startswith("arraytyping: arraytyping.python: ")
+        assert others
+        assert len({*others}) == len(others)
+        assert all(said.startswith("arraytyping: a message of the editor was not understood: ") for said in others)
+        assert not any("\n" in said for said in editor.messages)
+
+
+def test_an_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cancelled and superseded questions, other kinds meanwhile, one that dies, and one that has grown."""
+    module = """
+import os, time
+from arraytyping.checker.flow.report.serving import serve
+def follow(request):
+    if request["does"] == "sleep":
+        time.sleep(60)
+    if request["does"] == "die":
+        os._exit(3)
+    if request["does"] == "fail":
+        1 / 0
+    return {"report": [os.getppid(), request["does"]]}
+def answer():
+    serve(lambda libraries: None, follow)
+"""
+    (tmp_path / "fake_engine.py").write_text(module)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    async def ask(engine: Engine, does: str, kind: str = "follow") -> Any:
+        return await engine.ask(tmp_path, {"does": does}, kind)
+
+    async def run() -> None:
+        engine = Engine(sys.executable, "fake_engine")
+        slow = asyncio.create_task(ask(engine, "sleep"))
+        await asyncio.sleep(0.5)
+        pid, said = await ask(engine, "look", "look")
+        assert said == "look"
+        assert await ask(engine, "follow") == [pid, "follow"]
+        with pytest.raises(asyncio.CancelledError):
+            await slow
+        slow = asyncio.create_task(ask(engine, "sleep"))
+        await asyncio.sleep(0.3)
+        (work,) = _processes_below(pid) or {0}
+        slow.cancel()
+        assert await asyncio.to_thread(_are_gone, {work})
+        for does, why in (("die", "ended without an answer"), ("fail", "ZeroDivisionError")):
+            with pytest.raises(EngineError, match=why):
+                await ask(engine, does)
+        os.kill(pid, signal.SIGKILL)
+        await asyncio.sleep(0.3)
+        other, _ = await ask(engine, "follow")
+        assert other != pid
+        engine.most_bytes = 1
+        third, _ = await ask(engine, "follow")
+        assert third != other
+        await engine.stop()
+        assert await asyncio.to_thread(_are_gone, {pid, other, third})
+        for python, why in ((str(tmp_path / "python"), "cannot be run"), ("/bin/true", "ended before")):
+            with pytest.raises(EngineError, match=why):
+                await ask(Engine(python, "fake_engine"), "follow")
+
+    asyncio.run(run())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are not forked elsewhere")
+def test_what_follows_programs_can_be_forked() -> None:
+    """Nothing that is loaded beforehand starts a thread, nor is anything left that each answer would load anew."""
+    asks = (
+        "import sys; from arraytyping.checker.flow.report.engine import load; load(frozenset())\n"
+        "from arraytyping.checker.flow.report.workers import can_fork\n"
+        "print(can_fork(), 'jax' in sys.modules, 'numpy.testing' in sys.modules)"
     )
-    assert process.stdin is not None
-    process.stdin.write(b"Content-Length: 5\r\n\r\nabcde")
-    process.stdin.close()
-    process.wait(timeout=30)
-    assert process.stderr is not None
+    ran = subprocess.run([sys.executable, "-c", asks], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["True", "True", "True"]
+
+
+def test_two_servers_check_types_in_one_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has a directory of its own for what mypy keeps."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    with types_cache(tmp_path) as first:
+        with types_cache(tmp_path) as second:
+            assert first != second
+        with types_cache(tmp_path) as third:
+            assert third == second
+    assert not [*tmp_path.glob("[!s]*")]
+    monkeypatch.setenv("XDG_STATE_HOME", "/dev/null/nowhere")
+    with types_cache(tmp_path) as none:
+        assert none == os.devnull
+
+
+@pytest.mark.skipif(shutil.which("nvim") is None, reason="needs Neovim")
+def test_neovim(tmp_path: Path) -> None:
+    """A client that knows nothing of this server."""
+    program = tmp_path / "train.py"
+    program.write_text(
+        "import jax\nimport jax.numpy as jnp\n"
+        "x = jnp.ones((2, 3))\nf = jax.jit(lambda a: a)\nw = jnp.ones((4, 3))\nprint(f(x) @ w)\n"
+    )
+    script = Path(__file__).parent / "neovim_client.lua"
+    ran = subprocess.run(
+        ["nvim", "--headless", "--clean", "-c", f"luafile {script}"],
+        env={**os.environ, "SERVER": json.dumps([*COMMAND, "--no-types"]), "PROGRAM": str(program)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    (line,) = [line for line in (ran.stdout + ran.stderr).splitlines() if line.startswith("{")]
+    found = json.loads(line)
+    ((at, message),) = found["diagnostics"]
+    assert (at, "did you mean" in message) == (5, True)
+    assert found["hints"] == [[2, ": float32[2, 3]"], [4, ": float32[4, 3]"]]
+    assert found["lenses"] == [[3, "compiled for 1 signature"]]
+    assert found["hover"].startswith("float32[4, 3]\nwhere the dtype comes from:\n  line 5: ")
+    assert found["declaration"] == [4]
+    assert found["left"] == 0
 
 
 # The parts
@@ -268,3 +598,77 @@ def test_importers(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     assert [p.name for p in importers_of(tmp_path / "model.py", tmp_path)] == ["a.py", "b.py", "d.py"]
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "active"),
+    [
+        ("def f(a, b=2, *, c=None): pass\nf(x, |)\n", "f(a, b=2, c=None)", 1),
+        ("def f(a, b=2, *, c=None): pass\nf(c=|)\n", "f(a, b=2, c=None)", 2),
+        ("def f(a, b=2, *, c=None): pass\nif f(1|\n    pass\n", "f(a, b=2, c=None)", 0),
+        ("import jax.numpy as jnp\ny = [jnp.matmul(x, |\nz = 3\n", "jnp.matmul(a, b, precision=None)", 1),
+        ("class A:\n    def f(self, a): pass\n    def g(self):\n        self.f(|\n", "self.f(a)", 0),
+        ("import jax\ndef f(a): pass\ng = jax.jit(f)\ng(|)\n", "g(a)", 0),
+        ("def f(a): pass\nf(*x, |)\n", "f(a)", None),
+        ("def f(a): pass\nf = 3\nf(|)\n", None, None),
+        ("f(a)| + 1\n", None, None),
+        ("x = (1, |\n", None, None),
+        ("def f(:\n  (|", None, None),
+    ],
+)
+def test_the_call_around_the_cursor(text: str, label: str | None, active: int | None) -> None:
+    before, _, after = text.partition("|")
+    line, column = before.count("\n") + 1, len(before.splitlines()[-1])
+    call = open_call(before + after, line, column)
+    if label is None:
+        assert call is None
+    else:
+        assert call is not None
+        assert signature_help(call, None).signatures[0].label.partition("(")[2].startswith(label.partition("(")[2][:-1])
+        assert call.active == active
+
+
+@pytest.mark.parametrize(
+    ("source", "after"),
+    [
+        (
+            "@jax.jit\ndef f(n): pass\n",
+            'import functools\n@functools.partial(jax.jit, static_argnames="n")\ndef f(n): pass\n',
+        ),
+        ("@jax.jit(inline=True)\ndef f(n): pass\n", '@jax.jit(inline=True, static_argnames="n")\ndef f(n): pass\n'),
+        (
+            'from functools import partial\n@partial(jax.jit, static_argnames="m")\ndef f(m, n): pass\n',
+            'from functools import partial\n@partial(jax.jit, static_argnames=("m", "n"))\ndef f(m, n): pass\n',
+        ),
+        ("g = jax.jit(f)\n", 'g = jax.jit(f, static_argnames="n")\n'),
+        ("g = jit(f)\n", None),
+    ],
+)
+def test_marking_static(source: str, after: str | None) -> None:
+    message = Message("a.py", 1, 0, 1, 0, "error", 'mark `n` static: `jax.jit(f, static_argnames="n")`', "array-traced")
+    found = [applied(f"import jax\n{source}", mend.edits) for mend in mends(f"import jax\n{source}", message)]
+    assert found == ([] if after is None else [f"import jax\n{after}"])
+
+
+@pytest.mark.parametrize(
+    ("found", "text"),
+    [
+        (claims((3, 4)), 'Float32[Array, "3 4"]'),
+        (claims((3, 4), (5, 4)), 'Float32[Array, "m 4"]'),
+        (claims((3, 3), (5, 5)), 'Float32[Array, "m m"]'),
+        (claims((), dtype="bool", weak=True), 'Bool[Array, ""]'),
+        (claims((3,), dtype="bfloat16"), 'BFloat16[Array, "3"]'),
+        (claims((3,), (3, 4)), None),
+        (claims((3,)) + claims((3,), dtype="int32"), None),
+        (claims((3, None)), None),
+        (claims(None), None),
+    ],
+)
+def test_annotations_of_what_is_known(found: list[Claim], text: str | None) -> None:
+    source = 'def f(x):\n    "n"\n    return x\n'
+    known = {(3, 11, 3, 12): ExpressionClaims(3, 11, 3, 12, tuple(found), "flow")}
+    written = annotation_edits(source, 1, 6, known)
+    assert (None if written is None else written[1][0].text) == (None if text is None else f": {text}")
+    for taken in ("Array = 3\n", "class Float32: pass\n"):
+        moved = {(4, 11, 4, 12): ExpressionClaims(4, 11, 4, 12, tuple(claims((3,))), "flow")}
+        assert annotation_edits(taken + source, 2, 6, moved) is None

@@ -147,7 +147,7 @@ class Settings:
     """Where the mistakes are that are known."""
     enable: tuple[str, ...] = ()
     """The codes that are reported besides those by default."""
-    traced: tuple[str, int, int] | None = None
+    traced: tuple[str, int, int] | tuple[str, int, int, int, int] | None = None
     """The file, line and column of which a command asks how the dtypes came about."""
     stand_ins: tuple[Path, ...] = ()
     """Directories with modules that are interpreted in the place of libraries."""

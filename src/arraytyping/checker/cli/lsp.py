@@ -19,18 +19,19 @@ __all__ = ["lsp"]
     metavar="PATH",
     help="The interpreter or environment that has the programs' libraries (default: that of each folder).",
 )
+@click.option("--no-types", is_flag=True, help="Only follow the programs, and do not check the types by mypy.")
 @click.pass_context
-def lsp(ctx: click.Context, python: Path | None) -> None:
+def lsp(ctx: click.Context, python: Path | None, no_types: bool) -> None:
     """Serve an editor by the language server protocol, on the standard streams.
 
     While a program is written, the shape of what is assigned stands beside it, mistakes are shown at their place, and
     hovering says all that is known of an expression.  Files need not be saved.
     """
     try:
-        from arraytyping.checker.lsp.server import make_server
+        from arraytyping.checker.lsp.features import make_server
     except ImportError as error:
         if error.name is None or error.name.partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         refuse(ctx, "the language server needs pygls, which is not installed: pip install 'arraytyping[lsp]'")
-    make_server(python).start_io()
+    make_server(python, types=not no_types).start_io()
     os._exit(0)  # the streams belong to the server, which has closed them

@@ -62,7 +62,7 @@ class EngineProcess:
             self._number += 1
             self._take = take
             number = self._number
-        self._send({"id": number, "folder": str(folder), "request": dict(request)})
+        self._send({"id": number, "kind": "follow", "folder": str(folder), "request": dict(request)})
 
     def give_up(self) -> None:
         """Do not wait for an answer any longer."""
@@ -70,7 +70,7 @@ class EngineProcess:
             self._take = None
             self._number += 1
         with contextlib.suppress(OSError):
-            self._send({"id": self._number, "request": None})
+            self._send({"id": self._number, "kind": "follow", "request": None})
 
     def stop(self) -> None:
         """End the process."""

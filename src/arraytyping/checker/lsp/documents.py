@@ -3,24 +3,79 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 from arraytyping_mypy.silencing import Silencing
 from lsprotocol import types as lsp
 
-from arraytyping.checker.claims import ExpressionClaims, FileClaims
+from arraytyping.checker.claims import ExpressionClaims, FileClaims, Position
 from arraytyping.checker.flow.report.reporting import FlowReport
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
-from arraytyping.checker.lsp.hints import hints_of, shown_claims
+from arraytyping.checker.lsp.hints import hints_of
+from arraytyping.checker.lsp.lenses import JittedFunction, jitted_functions
 from arraytyping.checker.lsp.positions import Text
 from arraytyping.checker.messages.helping import help_for
 from arraytyping.checker.messages.message import Message
+from arraytyping.regular_files import give_contents
 
-__all__ = ["Document"]
+__all__ = ["Document", "Found", "message_of"]
 
-_SEVERITIES = {"error": lsp.DiagnosticSeverity.Error, "warning": lsp.DiagnosticSeverity.Warning}
+_SEVERITIES: Final = {
+    "error": lsp.DiagnosticSeverity.Error,
+    "warning": lsp.DiagnosticSeverity.Warning,
+    "note": lsp.DiagnosticSeverity.Information,
+}
+
+
+@dataclass
+class Found:
+    """What flow knows of one text of a file."""
+
+    text: str = ""
+    path: str = ""
+    """As reports show the file."""
+    claims: FileClaims = field(default_factory=FileClaims)
+    mistakes: list[Diagnostic] = field(default_factory=list)
+    jitted: list[JittedFunction] = field(default_factory=list)
+
+    @staticmethod
+    def of(path: Path, text: str, report: FlowReport) -> Found:
+        """What a report says of a file."""
+        real = os.path.realpath(path)
+        shown, claims = next(
+            ((p, c) for p, c in report.claims.files.items() if os.path.realpath(p) == real), (str(path), FileClaims())
+        )
+        silencing = Silencing(text)
+        mistakes = [
+            m
+            for m in report.shown()
+            if os.path.realpath(m.path) == real
+            and not silencing.is_ignored
+            and not silencing.silences(m.code, m.lines)
+            and not silencing.type_ignores_silence(m.code, m.lines)
+        ]
+        is_complete = all(complete for _, _, complete in report.entry_points)
+        return Found(text, shown, claims, mistakes, jitted_functions(report.compiled, shown, is_complete))
+
+    @cached_property
+    def known(self) -> dict[Position, ExpressionClaims]:
+        """The claims by where their expressions stand."""
+        return {e.position: e for e in self.claims.expressions}
+
+    def at(self, line: int, column: int) -> ExpressionClaims | None:
+        """The innermost expression at a place."""
+        around = [
+            e for e in self.claims.expressions if (e.line, e.column) <= (line, column) <= (e.end_line, e.end_column)
+        ]
+        return min(around, key=_length, default=None)
+
+
+def _length(e: ExpressionClaims) -> tuple[int, int]:
+    return e.end_line - e.line, e.end_column - e.column if e.line == e.end_line else 0
 
 
 @dataclass
@@ -30,35 +85,31 @@ class Document:
     path: Path
     text: str
     version: int | None = None
-    followed: str = ""
-    claims: FileClaims = field(default_factory=FileClaims)
-    mistakes: list[Diagnostic] = field(default_factory=list)
-
-    def take(self, followed: str, report: FlowReport) -> None:
-        """Take what was found of this text."""
-        self.followed = followed
-        real = os.path.realpath(self.path)
-        found = [c for path, c in report.claims.files.items() if os.path.realpath(path) == real]
-        self.claims = found[0] if found else FileClaims()
-        silencing = Silencing(followed)
-        self.mistakes = [
-            m
-            for m in report.shown()
-            if os.path.realpath(m.path) == real
-            and not silencing.is_ignored
-            and not silencing.silences(m.code, m.lines)
-            and not silencing.type_ignores_silence(m.code, m.lines)
-        ]
+    found: Found = field(default_factory=Found)
+    typed: str = ""
+    """The text whose types were checked last."""
+    types: Sequence[Message] = ()
+    """What is said of these, besides flow's mistakes."""
 
     @property
     def places(self) -> Text:
         """Its places now."""
-        return Text(self.followed, self.text)
+        return Text(self.found.text, self.text)
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether what was found is of the text as it is."""
+        return self.found.text == self.text
+
+    def give_text(self) -> None:
+        """Have the text that was followed read in the place of the file."""
+        give_contents({str(self.path): self.found.text.encode()})
 
     def diagnostics(self) -> Iterator[lsp.Diagnostic]:
-        """The mistakes."""
+        """The mistakes, those that only the types tell last."""
+        self.give_text()
         places = self.places
-        for group in self._together():
+        for group in self.together():
             m = group[0]
             where = places.range(m.line, m.column, m.end_line, m.end_column)
             if where is None:
@@ -70,76 +121,45 @@ class Document:
                     location = lsp.Location(self.path.as_uri(), lsp.Range(at, at))
                     related.append(lsp.DiagnosticRelatedInformation(location, f"{operand.text} is {operand.type}"))
             ways = f"{len(group) - 1} more way{'s' if len(group) > 2 else ''} to a mistake here" if group[1:] else None
-            said = "\n".join(part for part in (m.text, *m.notes, ways, self._help(m)) if part)
+            said = "\n".join(part for part in (m.text, *m.notes, ways, help_for(message_of(m, self.path))) if part)
             yield lsp.Diagnostic(
                 where, said, _SEVERITIES[m.severity], m.code, source="arraytyping", related_information=related
             )
+        yield from self._of_types()
 
-    def _together(self) -> list[list[Diagnostic]]:
+    def _of_types(self) -> Iterator[lsp.Diagnostic]:
+        told = {(m.line, m.code) for m in self.found.mistakes} if self.typed != self.found.text else set()
+        places = Text(self.typed, self.text)
+        for m in self.types:
+            where = places.range(m.line, m.column, m.end_line, m.end_column + 1)
+            if where is not None and (m.line, m.code) not in told:
+                said = "\n".join(part for part in (m.text, m.hint) if part)
+                yield lsp.Diagnostic(where, said, _SEVERITIES[m.severity], m.code, source="arraytyping (types)")
+
+    def together(self) -> list[list[Diagnostic]]:
         """The mistakes of one code at one place."""
         groups: dict[tuple[object, ...], list[Diagnostic]] = {}
-        for m in self.mistakes:
+        for m in self.found.mistakes:
             groups.setdefault((m.position, m.code), []).append(m)
         return list(groups.values())
 
     def hints(self) -> Iterator[lsp.InlayHint]:
         """The shape behind each name that is assigned, and behind parameters."""
         places = self.places
-        for hint in hints_of(self.followed, self.claims):
+        for hint in hints_of(self.found.text, self.found.claims):
             at = places.position(hint.line, hint.column)
             if at is not None:
                 yield lsp.InlayHint(at, hint.text, lsp.InlayHintKind.Type)
 
-    def hover(self, position: lsp.Position) -> lsp.Hover | None:
-        """All that is known of the innermost expression at a place."""
+    def lenses(self) -> Iterator[lsp.CodeLens]:
+        """For how many signatures each jitted function is compiled."""
         places = self.places
-        at = places.place(position)
-        if at is None:
-            return None
-        around = [e for e in self.claims.expressions if (e.line, e.column) <= at <= (e.end_line, e.end_column)]
-        if not around:
-            return None
-        e = min(around, key=lambda e: (e.end_line - e.line, e.end_column - e.column if e.line == e.end_line else 0))
-        where = places.range(e.line, e.column, e.end_line, e.end_column)
-        return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.PlainText, _described(e)), where)
-
-    def actions(self, asked: lsp.Range) -> Iterator[lsp.CodeAction]:
-        """Changes for the mistakes in a range."""
-        places = self.places
-        lines = self.text.split("\n")
-        for m, *_ in self._together():
-            where = places.range(m.line, m.column, m.end_line, m.end_column)
-            if where is None or where.end.line < asked.start.line or asked.end.line < where.start.line:
-                continue
-            said = self._help(m)
-            if said is not None and said.startswith("did you mean "):
-                text = said.removeprefix("did you mean ").removesuffix("?")
-                yield self._edit(f"Replace by {text}", where, text)
-            line = where.end.line
-            end = lsp.Position(line, len(lines[line].rstrip("\r").encode("utf-16-le")) // 2)
-            if "#" not in lines[line] and not lines[line].rstrip("\r").endswith("\\"):
-                comment = f"  # arraytyping: ignore[{m.code}]"
-                yield self._edit(f"Ignore {m.code} here", lsp.Range(end, end), comment)
-
-    def _edit(self, title: str, where: lsp.Range, text: str) -> lsp.CodeAction:
-        edit = lsp.WorkspaceEdit(changes={self.path.as_uri(): [lsp.TextEdit(where, text)]})
-        return lsp.CodeAction(title, lsp.CodeActionKind.QuickFix, edit=edit)
-
-    def _help(self, m: Diagnostic) -> str | None:
-        path = str(self.path)
-        return help_for(Message(path, *m.position[1:], "error", m.text, m.code, m.note, m))
+        for function in self.found.jitted:
+            at = places.position(function.line, 0)
+            if at is not None:
+                yield lsp.CodeLens(lsp.Range(at, at), lsp.Command(function.title, ""))
 
 
-def _described(e: ExpressionClaims) -> str:
-    by_item: dict[tuple[int, ...], list[str]] = {}
-    for claim in e.claims:
-        by_item.setdefault(claim.item, []).append(str(claim))
-    lines = []
-    for item, texts in by_item.items():
-        name = "".join(f"[{n}]" for n in item)
-        merged = shown_claims([c for c in e.claims if c.item == item])
-        lines.append(f"{name}: {merged}" if name else merged or "nothing is known of it")
-        lines += [f"  {text}" for text in texts] if len(texts) > 1 else []
-    if e.why_unknown:
-        lines.append(f"not all is known: {e.why_unknown}")
-    return "\n".join(lines)
+def message_of(m: Diagnostic, path: Path) -> Message:
+    """A mistake of flow in a file as messages have it."""
+    return Message(str(path), *m.position[1:], "error", m.text, m.code, m.note, m)

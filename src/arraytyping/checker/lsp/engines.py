@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from arraytyping.checker.flow.report.child import command_of
-from arraytyping.checker.flow.report.reporting import FlowReport
 
-__all__ = ["Engine", "EngineError"]
+__all__ = ["FLOW", "Engine", "EngineError"]
 
-_MODULE: Final = "arraytyping.checker.flow.report.engine"
+FLOW: Final = "arraytyping.checker.flow.report.engine"
+"""What follows programs."""
 _LONGEST: Final = 256 * 1024 * 1024
 _MOST_BYTES: Final = 1_500_000_000
-"""An engine that holds more memory begins anew."""
 _SECONDS: Final = 60.0
+_SECONDS_TO_LOAD: Final = 300.0
 
 
 class EngineError(Exception):
@@ -29,39 +29,53 @@ class EngineError(Exception):
 
 @dataclass
 class Engine:
-    """A process in an interpreter, which begins with the first question."""
+    """A process in an interpreter, which begins with the first question; one that holds more memory begins anew."""
 
     python: str
+    module: str = FLOW
+    most_bytes: int = _MOST_BYTES
+    has_jaxtyping: bool = False
+    """Whether jaxtyping was there at the last answer."""
     _process: asyncio.subprocess.Process | None = None
     _reader: asyncio.Task[None] | None = None
+    _ready: asyncio.Future[None] | None = None
     _waiting: dict[int, asyncio.Future[dict[str, Any]]] = field(default_factory=dict)
+    _last: dict[str, int] = field(default_factory=dict)
+    """By kind of question the last one."""
     _number: int = 0
 
-    async def ask(self, folder: Path, request: Mapping[str, Any]) -> FlowReport:
-        """The answer to a question; one that is asked later ends it.
+    async def ask(self, folder: Path, request: Mapping[str, Any], kind: str = "follow") -> Any:
+        """The report that answers a question; one of the same kind that is asked later ends it.
 
         Raises:
             EngineError: if there is none.
             asyncio.CancelledError: if another question was asked.
         """
-        process = await self._running()
-        for future in self._waiting.values():
-            future.cancel()
-        self._waiting.clear()
+        await self._begin()
         self._number += 1
-        future = self._waiting[self._number] = asyncio.get_running_loop().create_future()
-        question = {"id": self._number, "folder": str(folder), "request": dict(request)}
-        assert process.stdin is not None
+        number = self._number
+        earlier = self._waiting.pop(self._last.get(kind, 0), None)
+        if earlier is not None:
+            earlier.cancel()
+        self._last[kind] = number
+        future = self._waiting[number] = asyncio.get_running_loop().create_future()
         try:
-            process.stdin.write(json.dumps(question).encode() + b"\n")
-            await process.stdin.drain()
+            await self._send({"id": number, "kind": kind, "folder": str(folder), "request": dict(request)})
             said = await asyncio.wait_for(future, _SECONDS)
-        except (TimeoutError, OSError) as error:
+        except asyncio.CancelledError:
+            if self._last[kind] == number and self._process is not None:
+                with contextlib.suppress(OSError):
+                    await self._send({"id": number, "kind": kind, "request": None})
+            raise
+        except (TimeoutError, OSError):
             await self.stop()
-            raise EngineError(f"{self.python} gives no answer: {error or 'it takes too long'}") from None
+            raise EngineError(f"{self.python} gives no answer within {_SECONDS:.0f} s") from None
+        finally:
+            self._waiting.pop(number, None)
         if "report" not in said:
             raise EngineError(str(said.get("why")))
-        return FlowReport.from_json(said["report"])
+        self.has_jaxtyping = bool(said.get("has_jaxtyping"))
+        return said["report"]
 
     async def stop(self) -> None:
         """End the process; the next question begins a new one."""
@@ -69,20 +83,28 @@ class Engine:
         if self._reader is not None:
             self._reader.cancel()
             self._reader = None
+        self._give_up("it was ended")
         if process is not None:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
 
-    async def _running(self) -> asyncio.subprocess.Process:
+    async def _send(self, question: Mapping[str, Any]) -> None:
+        if self._process is None or self._process.stdin is None:
+            raise OSError("it has ended")
+        self._process.stdin.write(json.dumps(question).encode() + b"\n")
+        await self._process.stdin.drain()
+
+    async def _begin(self) -> None:
+        """Have a process that has everything loaded."""
         if self._process is not None and (
-            self._process.returncode is not None or _memory(self._process.pid) > _MOST_BYTES
+            self._process.returncode is not None or memory_of(self._process.pid) > self.most_bytes
         ):
             await self.stop()
         if self._process is None:
             try:
                 self._process = await asyncio.create_subprocess_exec(
-                    *command_of(_MODULE, self.python),
+                    *command_of(self.module, self.python),
                     stdin=asyncio.subprocess.PIPE,
                     stdout=asyncio.subprocess.PIPE,
                     stderr=asyncio.subprocess.DEVNULL,
@@ -91,23 +113,39 @@ class Engine:
                 )
             except OSError as error:
                 raise EngineError(f"{self.python} cannot be run: {error.strerror}") from None
-            self._reader = asyncio.get_running_loop().create_task(self._listen(self._process))
-        return self._process
+            self._ready = asyncio.get_running_loop().create_future()
+            self._reader = asyncio.get_running_loop().create_task(self._listen(self._process, self._ready))
+        assert self._ready is not None
+        try:
+            await asyncio.wait_for(asyncio.shield(self._ready), _SECONDS_TO_LOAD)
+        except TimeoutError:
+            await self.stop()
+            raise EngineError(f"{self.python} does not load jax within {_SECONDS_TO_LOAD:.0f} s") from None
+        if self._process is None or self._process.returncode is not None:
+            raise EngineError(f"{self.python} ended before it could answer")
 
-    async def _listen(self, process: asyncio.subprocess.Process) -> None:
+    async def _listen(self, process: asyncio.subprocess.Process, ready: asyncio.Future[None]) -> None:
         assert process.stdout is not None
         while line := await process.stdout.readline():
             said = json.loads(line)
-            future = self._waiting.pop(said.get("id"), None)
+            future = self._waiting.get(said.get("id"))
             if future is not None and not future.done():
                 future.set_result(said)
+            elif "is_ready" in said and not ready.done():
+                ready.set_result(None)
+        await process.wait()
+        self._give_up(f"{self.python} has ended")
+
+    def _give_up(self, why: str) -> None:
+        if self._ready is not None and not self._ready.done():
+            self._ready.set_result(None)
         for future in self._waiting.values():
             if not future.done():
-                future.set_result({"why": f"{self.python} has ended"})
+                future.set_result({"why": why})
         self._waiting.clear()
 
 
-def _memory(pid: int) -> int:
+def memory_of(pid: int) -> int:
     """The bytes of memory that a process holds; 0 where that cannot be told."""
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

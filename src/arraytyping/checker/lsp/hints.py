@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ast
-import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, position_of
+from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, Position, position_of
+from arraytyping.checker.lsp.sources import parsed
 from arraytyping.semantics.avals import Shape, dim_str
 
-__all__ = ["Hint", "hints_of", "shown_claims"]
+__all__ = ["Hint", "hints_of", "parameters_of", "shown_claims"]
 
+_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _MOST: Final = 3
 """So many alternatives of one value are shown."""
 
@@ -28,17 +29,14 @@ class Hint:
 
 def hints_of(source: str, claims: FileClaims) -> list[Hint]:
     """The hints for a file; none for what nothing is known of."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parsed(source)
+    if tree is None:
         return []
     known = {e.position: e for e in claims.expressions}
     return sorted(_hints(tree, known), key=lambda hint: (hint.line, hint.column))
 
 
-def _hints(tree: ast.Module, known: dict[tuple[int, int, int, int], ExpressionClaims]) -> Iterator[Hint]:
+def _hints(tree: ast.Module, known: Mapping[Position, ExpressionClaims]) -> Iterator[Hint]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
             yield from _of_target(node.targets[0], known.get(position_of(node.value)))
@@ -62,12 +60,14 @@ def _of_target(target: ast.expr, found: ExpressionClaims | None) -> Iterator[Hin
             yield _behind(target, text)
 
 
-def _of_parameters(
-    function: ast.FunctionDef | ast.AsyncFunctionDef, known: dict[tuple[int, int, int, int], ExpressionClaims]
-) -> Iterator[Hint]:
-    """What parameters hold where they are read first, if nothing binds them before."""
+def parameters_of(
+    function: ast.FunctionDef | ast.AsyncFunctionDef, known: Mapping[Position, ExpressionClaims]
+) -> Iterator[tuple[ast.arg, tuple[Claim, ...]]]:
+    """Parameters without annotations, with what they hold where they are read first, if nothing binds them before."""
     arguments = function.args
     bound = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    inner = [n.args for n in ast.walk(function) if isinstance(n, _FUNCTIONS) and n is not function]
+    bound |= {a.arg for args in inner for a in ast.walk(args) if isinstance(a, ast.arg)}
     reads: dict[str, ast.Name] = {}
     for node in ast.walk(function):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and position_of(node) in known:
@@ -75,9 +75,16 @@ def _of_parameters(
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         if argument.annotation is None and argument.arg not in bound and argument.arg in reads:
             found = known[position_of(reads[argument.arg])]
-            claims = [c for c in found.claims if c.item == ()]
-            if len(claims) == len(found.claims) and (text := shown_claims(claims)):
-                yield Hint(argument.lineno, argument.col_offset + len(argument.arg.encode()), f": {text}")
+            if all(c.item == () for c in found.claims):
+                yield argument, found.claims
+
+
+def _of_parameters(
+    function: ast.FunctionDef | ast.AsyncFunctionDef, known: Mapping[Position, ExpressionClaims]
+) -> Iterator[Hint]:
+    for argument, claims in parameters_of(function, known):
+        if text := shown_claims(claims):
+            yield Hint(argument.lineno, argument.col_offset + len(argument.arg.encode()), f": {text}")
 
 
 def _behind(node: ast.expr, text: str) -> Hint:

@@ -153,14 +153,9 @@ def function_names() -> dict[int, str]:
 
     names: dict[int, str] = {}
     for module, prefix in ((np, ""), (np.linalg, "linalg."), (np.fft, "fft.")):
-        for name in dir(module):
-            if name.startswith("_"):
-                continue
-            try:
-                found = getattr(module, name)
-            except AttributeError:
-                continue
-            if callable(found) and not isinstance(found, type):
+        # What is not there yet are modules that NumPy loads when they are asked for, which takes long.
+        for name, found in sorted(vars(module).items()):
+            if not name.startswith("_") and callable(found) and not isinstance(found, type):
                 names.setdefault(id(found), prefix + name)
     return names
 

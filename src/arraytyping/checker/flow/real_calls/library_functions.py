@@ -180,10 +180,11 @@ class LibraryFunctions:
         for name, module in list(sys.modules.items()):
             if head_of(name) not in JAX_LIKE or not isinstance(module, types.ModuleType):
                 continue
+            is_public = _is_public(name)
             for key, value in list(vars(module).items()):
                 if f"{name}.{key}" in REFUSED:
                     self._refused[id(value)] = value
-                elif (_is_public(name) and not key.startswith("_") and callable(value)) or f"{name}.{key}" in PRIVATE:
+                elif (is_public and not key.startswith("_") and callable(value)) or f"{name}.{key}" in PRIVATE:
                     self._public[id(value)] = value
 
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from arraytyping.regular_files import read_regular
 
-__all__ = ["VARIABLE", "cache_key"]
+__all__ = ["VARIABLE", "cache_key", "state_directory"]
 
 VARIABLE: Final = "ARRAYTYPING_CACHE_KEY"
 
@@ -32,7 +32,7 @@ def cache_key() -> bytes | None:
     if given := os.environ.get(VARIABLE):
         return hashlib.sha256(given.encode()).digest()
     try:
-        file = _directory() / "cache.key"
+        file = state_directory() / "cache.key"
         with contextlib.suppress(OSError):
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -46,7 +46,7 @@ def cache_key() -> bytes | None:
     return key
 
 
-def _directory() -> Path:
+def state_directory() -> Path:
     """Where programs keep what lasts between their runs."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home(), "arraytyping")
