@@ -10,6 +10,7 @@ from pathlib import Path
 
 import answers
 import pytest
+import scenario_items
 from agreements import VARIABLE, mode
 from cpu_times import CpuTimes, longest_first, quickest
 from hypothesis import HealthCheck, settings
@@ -50,6 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config.option, "loadscopereorder"):
         config.option.loadscopereorder = False  # which would begin with the files of most tests
     config.pluginmanager.register(answers, "answers")
+    config.pluginmanager.register(scenario_items, "scenario-items")
     _keep_to_one_processor()
     # Thousands of programs are compiled to be run once: that LLVM makes them fast takes longer than all runs.
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_backend_optimization_level=0".strip()

@@ -1,4 +1,4 @@
-"""Scenarios of pytest-mypy-plugins: a program of some files, mypy's configuration, and what mypy says, in YAML."""
+"""What scenarios of pytest-mypy-plugins need to run here: cases of YAML with programs, a configuration, and output."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from unittest import mock
 
 import pytest
 
+__all__ = ["pytest_itemcollected", "pytest_runtest_call"]
+
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """pytest-lsp skips an item without fixtures in a way that pytest does not allow."""
@@ -20,8 +22,10 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_call() -> Generator[None, None, None]:
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     """The mypy that runs is the one beside this Python, whether the environment is activated or not."""
+    if item.path.suffix != ".yml":
+        return (yield)
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
     with mock.patch.dict(os.environ, PATH=path):
         return (yield)
