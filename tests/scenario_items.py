@@ -11,7 +11,14 @@ from unittest import mock
 
 import pytest
 
-__all__ = ["pytest_itemcollected", "pytest_runtest_call"]
+__all__ = ["pytest_collection_modifyitems", "pytest_itemcollected", "pytest_runtest_call"]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave those out that take long: pytest cannot skip what has no line."""
+    if not config.getoption("--thorough"):
+        items[:] = [i for i in items if i.path.suffix != ".yml" or i.get_closest_marker("thorough") is None]
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
