@@ -41,16 +41,23 @@ def any_weak(array: ShapedArray, session: Session, *, keeps_weak: bool = True) -
     yield from (ShapedArray(array.shape, name, True) for name in names)
 
 
-def carried(t: Type, session: Session, *, keeps_weak: bool = False) -> Type:
+def carried(t: Type, session: Session, *, keeps_weak: bool = False, keeps_classes: bool = True) -> Type:
     """What goes into a loop and comes out of it, or a gradient by it: arrays of its dtypes and shapes.
 
-    Whether they are weak is not known; and unless `keeps_weak`, what is weak may get another dtype on the way.
+    Whether they are weak is not known; and unless `keeps_weak`, what is weak may get another dtype on the way.  Without
+    `keeps_classes` nothing is said of instances of the program's classes, whose numbers become arrays.
     """
     p = get_proper_type(t)
+
+    def part(one: Type) -> Type:
+        return carried(one, session, keeps_weak=keeps_weak, keeps_classes=keeps_classes)
+
     if isinstance(p, UnionType):
-        return UnionType.make_union([carried(i, session, keeps_weak=keeps_weak) for i in p.items])
+        return UnionType.make_union([part(i) for i in p.items])
     if isinstance(p, TupleType):
-        return p.copy_modified(items=[carried(i, session, keeps_weak=keeps_weak) for i in p.items])
+        if not keeps_classes and p.partial_fallback.type.fullname not in TREES:
+            return AnyType(TypeOfAny.special_form)  # a named tuple has its fields by their declared types
+        return p.copy_modified(items=[part(i) for i in p.items])
     if isinstance(p, NoneType):
         return p
     if not isinstance(p, Instance):
@@ -63,5 +70,7 @@ def carried(t: Type, session: Session, *, keeps_weak: bool = False) -> Type:
     if p.type.fullname.startswith("numpy."):
         return unknown_array(session)
     if p.type.fullname in TREES:
-        return p.copy_modified(args=[carried(a, session, keeps_weak=keeps_weak) for a in p.args])
+        return p.copy_modified(args=[part(a) for a in p.args])
+    if not keeps_classes:
+        return AnyType(TypeOfAny.special_form)
     return p  # an instance of the program's, with the same fields

@@ -211,7 +211,7 @@ def _gradient(argnums: Any, given: dict[str, Any], made: _Call) -> Type:
                 "array-dtype",
             )
             return _any()
-    return carried(by, made.session, keeps_weak=True)
+    return carried(by, made.session, keeps_weak=True, keeps_classes=False)
 
 
 def _check_loss(kind: str, value: Type | None, given: dict[str, Any], made: _Call) -> None:
@@ -241,7 +241,7 @@ def _loss(value: Type | None, made: _Call) -> Type:
 
 def _settled(t: Type, made: _Call) -> Type:
     """What a function returns, after a transformation: numbers are arrays then."""
-    return carried(t, made.session)
+    return carried(t, made.session, keeps_classes=False)
 
 
 def _mapped(inner: Type, given: dict[str, Any], made: _Call) -> Type | None:
