@@ -155,6 +155,8 @@ def test_links_lead_somewhere(page: Path) -> None:
             continue
         path, _, anchor = link.partition("#")
         target = (page.parent / path) if path else page
+        if target.parent == ROOT / "docs" / "reference" and target.suffix == ".md":
+            continue  # which is made with the site, whose strict build finds links that lead nowhere
         assert target.exists(), link
         if target.suffix == ".png":
             assert anchor in ("", "only-light", "only-dark"), link  # the theme of the site in which it is shown

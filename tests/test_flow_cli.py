@@ -330,7 +330,9 @@ def test_runs_at_the_same_time_do_not_disturb_each_other(shell: Shell) -> None:
     with ThreadPoolExecutor(3) as pool:
         done = list(pool.map(lambda _: shell.check("main.py", "--no-types"), range(3)))
     assert len({(d.status, d.out) for d in done}) == 1
-    assert [json.loads(file.read_bytes().partition(b"\n")[2])["files"] for file in shell.kept]  # behind the signature
+    inputs = [file.read_bytes().split(b"\n")[1] for file in shell.kept]  # between the signature and the report
+    assert all(json.loads(text)["files"] for text in inputs)
+    assert inputs
 
 
 # Mistakes and reports

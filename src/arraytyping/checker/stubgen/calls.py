@@ -6,6 +6,7 @@ kept at its default in the overloads that say a dtype, and one more overload, fo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -340,14 +341,20 @@ def _options(rule: str) -> list[str]:
 
 
 def _at_defaults(signature: Signature, names: Sequence[str]) -> Signature:
-    """With these parameters annotated as their defaults."""
-    return replace(
-        signature,
-        parameters=tuple(
-            replace(p, annotation=_literal(p)) if p.name in names and p.default is not None else p
-            for p in signature.parameters
-        ),
-    )
+    """With these parameters annotated as their defaults; there is no type for a float, so it cannot be given."""
+    kept: list[Parameter] = []
+    ends = False
+    for p in signature.parameters:
+        is_fixed = p.name in names and p.default is not None
+        if is_fixed and _is_float(p):
+            ends = True
+        elif not (ends and p.kind in ("positional", "either")):  # which would take the place of what is left out
+            kept.append(replace(p, annotation=_literal(p)) if is_fixed else p)
+    return replace(signature, parameters=tuple(kept))
+
+
+def _is_float(parameter: Parameter) -> bool:
+    return re.fullmatch(r"-?(\d+\.\d*|\d*\.?\d+e-?\d+)", parameter.default or "") is not None
 
 
 def _literal(parameter: Parameter) -> str:
