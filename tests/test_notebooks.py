@@ -173,35 +173,13 @@ def test_what_is_no_notebook(data: bytes, said: str, folder: Path) -> None:
     assert said in out + err
 
 
-MYST = """---
-jupytext:
-  text_representation:
-    extension: .md
-    format_name: myst
-kernelspec:
-  name: python3
----
+@pytest.mark.parametrize("form", ["md:myst", "md"])
+def test_what_jupytext_writes_as_markdown(form: str, folder: Path) -> None:
+    import jupytext
 
-# A title
-
-```{code-cell} ipython3
-%matplotlib inline
-import jax.numpy as jnp
-x = jnp.ones((3, 4))
-```
-
-Some text.
-
-```{code-cell} ipython3
-y = x + jnp.ones((3, 5))
-```
-"""
-OWN = MYST.replace("format_name: myst", "format_name: markdown").replace("{code-cell} ipython3", "python")
-
-
-@pytest.mark.parametrize("text", [MYST, OWN], ids=["myst", "markdown"])
-def test_what_jupytext_writes_as_markdown(text: str, folder: Path) -> None:
-    (folder / "notes.md").write_text(text)
+    cells = ["%matplotlib inline\nimport jax.numpy as jnp\nx = jnp.ones((3, 4))", "y = x + jnp.ones((3, 5))"]
+    written = jupytext.reads(notebook(*cells).decode(), fmt="ipynb")
+    (folder / "notes.md").write_text(jupytext.writes(written, fmt=form))
     status, out, _ = check(folder, "notes.md")
     assert (status, out.partition(": error")[0]) == (1, "notes.md:cell 4:1:5")
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.notebooks.cells import Cells, give_cells
 from arraytyping.checker.notebooks.magics import PRELUDE, PROVIDED, as_python
 from arraytyping.regular_files import content_of, give_contents, given_contents, read_regular
 
 __all__ = ["NotebookError", "can_read_notebook", "give_notebooks", "program_of"]
+
+_HEADER: Final = re.compile(r"---\r?\n(?:(?!---).*\n)*? *(?:jupytext|kernelspec):", re.MULTILINE)
+"""How Markdown begins that is a notebook."""
 
 
 class NotebookError(Exception):
@@ -101,12 +105,14 @@ def _read_markdown(data: bytes) -> Any:
     import jupytext
 
     try:
-        found = jupytext.reads(data.decode("utf-8-sig"), fmt={"extension": ".md"})
+        text = data.decode("utf-8-sig")
+        if _HEADER.match(text) is None:  # jupytext reads any Markdown
+            raise NotebookError(
+                "is no notebook: it does not begin with what jupytext or a kernel needs (jupytext, kernelspec)"
+            )
+        return jupytext.reads(text, fmt={"extension": ".md"})
+    except NotebookError:
+        raise
     except Exception as error:  # of many classes
         said = str(error).strip().partition("\n")[0]
         raise NotebookError(f"is no notebook: {said[:200] or type(error).__name__}") from None
-    if "jupytext" not in found.metadata and "kernelspec" not in found.metadata:
-        raise NotebookError(
-            "is no notebook: it does not begin with what jupytext or a kernel needs (jupytext, kernelspec)"
-        )
-    return found
