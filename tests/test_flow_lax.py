@@ -53,3 +53,27 @@ def test_mistakes() -> None:
     diagnostics = [(m.line, m.code, m.is_certain) for m in result.diagnostics]
     last = len(PROGRAM.splitlines()) + 1
     assert diagnostics == [(last, "array-dtype", True)]
+
+
+TANGENTS = """
+import jax
+import jax.numpy as jnp
+
+def f(v):
+    return 2.0 ** v
+
+y, tangent = jax.jvp(f, (3.0,), (1.0,))
+_, jitted = jax.jvp(jax.jit(f), (3.0,), (1.0,))
+_, exponential = jax.jvp(jnp.exp, (3.0,), (1.0,))
+linear = jax.linearize(f, 3.0)[1](1.0)
+gradient = jax.grad(f)(3.0)
+"""
+
+
+def test_weak_types_of_tangents() -> None:
+    """By which operations a tangent of a Python number comes decides whether it is weak."""
+    variables, _ = interpreted(TANGENTS)
+    real = run(TANGENTS)
+    names = ("y", "tangent", "jitted", "exponential", "linear", "gradient")
+    assert {n: variables[n].aval.weak_type for n in names} == {n: real[n].weak_type for n in names}
+    assert len({real[n].weak_type for n in names}) == 2

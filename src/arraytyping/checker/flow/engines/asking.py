@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import product
 from typing import Any, Final
@@ -149,7 +149,9 @@ class Asker:
     ) -> Outcome:  # fmt: skip
         """The answer to a question that is new."""
         is_gradient = is_gradient or function is self.jax.jax.jvp
-        if (is_gradient and question.any_weak) or getattr(function, "__name__", "") in _NEEDS_LIVE:
+        is_weak = question.any_weak or _any_float([*real_args, *real_kwargs.values()])
+        differentiates = is_gradient or function is self.jax.jax.linearize
+        if (differentiates and is_weak) or getattr(function, "__name__", "") in _NEEDS_LIVE:
             answer = self._followed_live(it, question, function, real_args, real_kwargs, node)
         else:
             try:
@@ -477,3 +479,10 @@ def _is_of_jax(function: Any) -> bool:
 
 def _name(function: Any) -> str:
     return str(getattr(function, "__name__", function))[:60]
+
+
+def _any_float(values: Iterable[Any]) -> bool:
+    """Whether a number of Python's that can be differentiated is among arguments: it is a weak array."""
+    return any(
+        _any_float(value) if isinstance(value, tuple | list) else isinstance(value, float | complex) for value in values
+    )
