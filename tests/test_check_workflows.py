@@ -157,7 +157,7 @@ def test_after_a_change_it_is_checked_again(folder: Path) -> None:
         assert any(line.startswith("train.py:3:5: error:") for line in second)
     finally:
         os.killpg(process.pid, signal.SIGINT)
-        process.communicate(timeout=60)
+        process.communicate(timeout=300)
     assert process.returncode == 130
 
 

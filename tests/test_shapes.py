@@ -228,6 +228,8 @@ def _shapes(value: Any) -> Any:
 OWN: Final = frozenset({
     "astype", "copy", "digitize", "flip", "fliplr", "flipud", "i0", "isin", "isneginf", "isposinf", "ravel", "roll",
     "searchsorted", "tril", "triu", "vander", "vdot",
+    "fft.fft2", "fft.fftfreq", "fft.fftn", "fft.fftshift", "fft.ifft2", "fft.ifftn", "fft.ifftshift", "fft.rfftfreq",
+    "linalg.cholesky", "linalg.inv", "linalg.matrix_power",
 })  # fmt: skip
 """Functions that both have, and whose shape is that of an argument, or a number."""
 

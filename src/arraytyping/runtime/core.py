@@ -171,7 +171,7 @@ class Trace:
         self.calls: dict[Any, Any] = {}  # what jitted functions that close over tracers were traced to
         self.parent: Trace | None = parent
         self.is_finished: bool = False
-        self.started = None if parent is None else line_of_program(3)
+        self.started: tuple[str, int, str] | None = None if parent is None else line_of_program(3)
 
     def made(self, tracer: Tracer) -> str:
         """Where a tracer of this trace was made, as far as that is known; part of a sentence."""

@@ -54,16 +54,16 @@ class ArrayTyping(Magics):
     def __init__(self, shell: InteractiveShell) -> None:
         super().__init__(shell)
         self._shell = shell
-        self.is_on = True
-        self.has_table = True
-        self.wait = _WAIT
+        self.is_on: bool = True
+        self.has_table: bool = True
+        self.wait: float = _WAIT
         self._engine = EngineProcess()
         self._session = Session()
         self._asked: _Question | None = None
         self._counted = shell.execution_count
         self._ahead = int(version_info >= (9,))
         """By how much the shell's counter is ahead of the cell that begins, which differs between releases."""
-        self.is_ready = False
+        self.is_ready: bool = False
         """Whether the process has answered."""
         self._counts = {"checked": 0, "in time": 0, "later": 0, "given up": 0, "failed": 0}
         self._times: list[float] = []

@@ -12,6 +12,7 @@ from typing import Any, Final
 from arraytyping import scalars
 from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.together import Together
+from arraytyping.checker.flow.engines.unknown_draws import is_for_draw
 from arraytyping.checker.flow.real_calls.costs import WIDEST, weight_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
@@ -102,6 +103,8 @@ class RuleEngine:
         if name.startswith(_COMPOSED) and all(map(_is_full, values)):
             return MISSING  # jax knows all of it, which implementation of keys is meant, for one
         keys = name.startswith("random.")
+        if keys and any(map(is_for_draw, values)):
+            return MISSING  # `unknown_draws` puts something in the place of it, and names the sizes
         converted = [v.aval if keys and isinstance(v, ArrayValue) else self._argument(v) for v in values]
         if any(c is _UNFIT for c in converted):
             return MISSING

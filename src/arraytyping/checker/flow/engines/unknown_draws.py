@@ -14,7 +14,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import ArrayValue, ListValue, ScalarValue, Unknown
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["draw"]
+__all__ = ["draw", "is_for_draw"]
 
 _OF_SHAPES: Final = frozenset({
     "init", "zeros", "ones", "bernoulli", "bits", "cauchy", "exponential", "gumbel", "laplace", "logistic", "normal",
@@ -80,8 +80,17 @@ def _is_unknown_key(key: Any) -> bool:
 
 
 def _has_unknown(value: Any) -> bool:
+    return _has(value, Unknown)
+
+
+def is_for_draw(value: Any) -> bool:
+    """Whether an argument is not known, or is a size of which only that is known, which gets a name here."""
+    return _has(value, Unknown | ScalarValue)
+
+
+def _has(value: Any, kind: Any) -> bool:
     items = value.items if isinstance(value, ListValue) else value
-    return isinstance(value, Unknown) or (isinstance(items, tuple | list) and any(map(_has_unknown, items)))
+    return isinstance(value, kind) or (isinstance(items, tuple | list) and any(_has(item, kind) for item in items))
 
 
 def _with_ints(shape: Any) -> Any:
