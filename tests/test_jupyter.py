@@ -287,7 +287,8 @@ def test_failures_are_no_tracebacks(
     assert extension._engine._process is not None
     extension._engine._process.kill()
     assert said(shell, capsys, "print('runs')").endswith("runs\n")
-    assert "again  float32 (3,)" in said(shell, capsys, "again = jnp.ones(3)")
+    # Until the new process has loaded jax, cells run without an answer.
+    assert any("again  float32 (3,)" in said(shell, capsys, "again = jnp.ones(3)") for _ in range(20))
 
 
 def test_a_real_kernel(tmp_path: Path) -> None:
