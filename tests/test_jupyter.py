@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import sys
 import time
@@ -86,6 +87,9 @@ def test_a_module_whose_file_has_changed_is_unknown(tmp_path: Path, monkeypatch:
     monkeypatch.syspath_prepend(tmp_path)
     import own_sizes  # type: ignore[import-not-found]
 
+    for i in range(60):  # however many modules the program has
+        (tmp_path / f"own_part_{i}.py").write_text(f"N = {i}\n")
+        monkeypatch.setitem(sys.modules, f"own_part_{i}", importlib.import_module(f"own_part_{i}"))
     session = Session()
     session.begin({})
     own_sizes.N = 4  # what is set since holds

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 __all__ = ["LoadedModules"]
 
-_MOST: Final = 40
 _LIBRARIES: Final = tuple(
     sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib") if sysconfig.get_path(name)
 )
@@ -34,7 +33,7 @@ class LoadedModules:
 
     def own(self) -> list[types.ModuleType]:
         """The program's own modules."""
-        return [*self._all()][:_MOST]
+        return [*self._all()]
 
     def is_own(self, module: types.ModuleType) -> bool:
         """Whether a module is no library's."""
@@ -50,8 +49,6 @@ class LoadedModules:
             return False
         if not self.is_own(module):
             return True
-        if len([*self._all()]) > _MOST:
-            return False
         return self._times.get(module.__name__) == (module.__spec__, _time(module))
 
     def _all(self) -> Iterator[types.ModuleType]:

@@ -26,7 +26,7 @@ from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.objects import Objects
 from arraytyping.checker.flow.engines.partial import partial_result
 from arraytyping.checker.flow.engines.pytrees import Pytrees
-from arraytyping.checker.flow.engines.rules import RuleEngine, rule_names
+from arraytyping.checker.flow.engines.rules import RuleEngine, RuleNames
 from arraytyping.checker.flow.engines.structures import copy_structure
 from arraytyping.checker.flow.real_calls.exactness import exactly
 from arraytyping.checker.flow.real_calls.library_functions import JAX_LIKE
@@ -67,7 +67,7 @@ class Engines:
         self.kept_alive: dict[int, Any] = {}
         self.asker: Asker = None  # type: ignore[assignment]
         self.pytrees: Pytrees = None  # type: ignore[assignment]
-        self._rule_names: dict[int, str] = {}
+        self._rule_names = RuleNames()
         self._staging: dict[int, str] = {}
         self.class_of: dict[type, ClassValue] = {}
         """The classes of the program by the real classes that stand for them."""
@@ -75,7 +75,6 @@ class Engines:
         if jax is not None:
             self.asker = Asker(self, jax, {} if answers is None else answers)
             self.pytrees = Pytrees(jax)
-            self._rule_names = rule_names(jax)
             self._staging = {id(getattr(jax.jax.lax, name)): name for name in _STAGING}
 
     @property
@@ -117,7 +116,7 @@ class Engines:
             if (looping := self._staging.get(id(function))) is not None:
                 note_fresh(it, looping, [v for v in (*args, *kwargs.values()) if is_callable_value(v)], node)
             result = self._call(it, function, args, kwargs, node)
-            name = self._rule_names.get(id(function))
+            name = self._rule_names.get(function)
             return result if name is None else check_call(it, name, args, kwargs, result, node)
         except Abort as abort:
             self.havoc(it, [*args, *kwargs.values()])
@@ -151,7 +150,7 @@ class Engines:
             if self.jax.has_places:
                 return self.asker.ask(it, function, args, kwargs, node)
             kwargs = {k: v for k, v in kwargs.items() if k != "out_sharding"}  # which changes no shape
-        rule = self._rule_names.get(id(function))
+        rule = self._rule_names.get(function)
         if rule is not None and not self.is_live:
             found = self.rules.evaluate(it, rule, args, kwargs, node)
             if found is not MISSING:
@@ -192,7 +191,7 @@ class Engines:
 
     def operation_name(self, function: Any) -> str:
         """The name of a function: that of its rule, or its own."""
-        rule = self._rule_names.get(id(function))
+        rule = self._rule_names.get(function)
         name = getattr(function, "__name__", None) or getattr(function, "name", None) or type(function).__name__
         return rule or f"{package_of(function) or ''}:{name}"
 

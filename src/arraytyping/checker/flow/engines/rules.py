@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import enum
-import importlib
+import sys
 from collections.abc import Iterable, Iterator
 from types import FunctionType
 from typing import Any, Final
 
 from arraytyping import scalars
-from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.engines.unknown_draws import is_for_draw
 from arraytyping.checker.flow.real_calls.costs import WIDEST, weight_of
@@ -37,7 +36,7 @@ from arraytyping.semantics.releases import NEWEST, OLDEST
 from arraytyping.semantics.rules.registry import RULES, evaluate
 from arraytyping.semantics.sizes.dims import as_dim, of_dim
 
-__all__ = ["OperatorNames", "RuleEngine", "rule_names"]
+__all__ = ["OperatorNames", "RuleEngine", "RuleNames"]
 
 _UNFIT: Final = object()
 """An argument that the rules do not know."""
@@ -307,15 +306,24 @@ def _scalar(value: ScalarValue) -> Any:
     return Alternatives.of(names)
 
 
-def rule_names(jax: JaxEngine) -> dict[int, str]:
-    """The rules by the functions of jax that they describe; those of `Array.` are asked for by name."""
-    found: dict[int, str] = {}
-    for name in RULES:
-        *spaces, last = name.split(".")
-        if spaces[0] == "Array":
-            continue
-        target: Any = importlib.import_module(".".join(["jax", *spaces]))
-        target = getattr(target, last, None)
-        if target is not None:
-            found.setdefault(id(target), name)
-    return found
+class RuleNames:
+    """The rules by the functions of jax that they describe; those of `Array.` are asked for by name.
+
+    A module of jax is looked through when the program has imported it, not before.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[int, str] = {}
+        self._waiting: dict[str, list[str]] = {}
+        for name in RULES:
+            if not name.startswith("Array."):
+                self._waiting.setdefault(f"jax.{name.rpartition('.')[0]}", []).append(name)
+
+    def get(self, function: Any) -> str | None:
+        """The rule of a function, if there is one."""
+        for module in [m for m in self._waiting if m in sys.modules]:
+            for name in self._waiting.pop(module):
+                described = getattr(sys.modules[module], name.rpartition(".")[2], None)
+                if described is not None:
+                    self._names.setdefault(id(described), name)
+        return self._names.get(id(function))
