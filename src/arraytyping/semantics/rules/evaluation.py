@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from typing import Any, Final
 
@@ -49,10 +49,8 @@ def evaluate(name: str, promotions: Sequence[JaxPromotion], args: Sequence[Any],
         BindError: if the arguments do not fit the operation's signature.
     """
     rule = RULES[name]
-    try:
-        rule.signature.bind(*args, **kwargs)
-    except TypeError as error:
-        raise BindError(f"{name}: {error}") from None
+    if misfit := _misfit(name, len(args), tuple(kwargs)):
+        raise BindError(f"{name}: {misfit}")
     values = [*args, *kwargs.values()]
     variants = [_variants(v) for v in values]
     if _count(variants) > LIMIT:
@@ -75,6 +73,16 @@ def evaluate(name: str, promotions: Sequence[JaxPromotion], args: Sequence[Any],
         return Outcome(UNKNOWN, errors[0])
     certain = sorted(frozenset.intersection(*warned), key=lambda w: w.message)
     return Outcome(Alternatives.of(results), None, tuple(certain))
+
+
+@cache
+def _misfit(name: str, positional: int, keywords: tuple[str, ...]) -> str:
+    """Why so many arguments, and these named ones, do not fit an operation's signature; empty if they do."""
+    try:
+        RULES[name].signature.bind(*(None,) * positional, **dict.fromkeys(keywords))
+    except TypeError as error:
+        return str(error)
+    return ""
 
 
 def _count(variants: Sequence[tuple[Any, ...]]) -> int:

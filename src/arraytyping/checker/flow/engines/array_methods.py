@@ -73,7 +73,7 @@ def attribute(engines: Together, it: Interpreter, a: ArrayValue, name: str, node
         return HandlerValue(name, lambda it, args, kwargs, node: part_of_device(it, a))
     if not hasattr(engines.jax.jax.Array, name) and not hasattr(_sample(engines), name):
         return it.unknown(f"attribute {name} of a tracer") if name in _OF_TRACERS else MISSING
-    if callable(getattr(_sample(engines), name, None)):
+    if callable(getattr(engines.jax.private.array_kinds()[0], name, None)):
         return MethodOf(a, name)
     if name in ("nbytes", "itemsize"):
         return ScalarValue(int)
@@ -81,6 +81,7 @@ def attribute(engines: Together, it: Interpreter, a: ArrayValue, name: str, node
 
 
 def _sample(engines: Together) -> Any:
+    """An array, for what a class does not tell; to make it starts XLA and its threads."""
     found = engines.kept_alive.get(-1)
     if found is None:
         import numpy as np  # not before: see `report.workers`

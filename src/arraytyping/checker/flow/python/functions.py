@@ -59,6 +59,7 @@ def define_lambda(it: Interpreter, node: ast.Lambda, frame: Frame) -> FunctionVa
     return FunctionValue(node, frame, "<lambda>", defaults, kw_defaults)
 
 
+@functools.cache
 def _inner(node: ast.AST) -> list[ast.AST]:
     """The nodes of a function's own body, without those of the functions and classes in it."""
     body = [node.body] if isinstance(node, ast.Lambda) else list(getattr(node, "body", []))

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from arraytyping.checker.claims import FileClaims, ProgramClaims
 from arraytyping.checker.flow.report.cache import ReportCache
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from arraytyping.checker.flow.report.workers import Workers
 
 __all__ = ["Analysis", "analyze", "left_over"]
+
+_MANY: Final = 4
+"""So many entry points are worth following another program first."""
 
 
 @dataclass
@@ -250,7 +253,7 @@ class _Runner:
         if self._forked is None:
             self._forked = Workers(self.shown, self.settings, self.limits, self._jobs, self._imports)
         if can_fork():
-            self._forked.warm_up()
+            self._forked.warm_up(is_for_many=len(entries) >= _MANY)
         if can_fork():
             yield from self._forked.run(entries, reached)
             self.notes |= self._forked.notes

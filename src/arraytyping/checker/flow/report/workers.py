@@ -26,6 +26,7 @@ from arraytyping.checker.flow.confinement import confine
 from arraytyping.checker.flow.confinement.limits import allow_cpu_seconds, allow_devices, limit_worker
 from arraytyping.checker.flow.real_calls.library_imports import LIBRARIES, import_library
 from arraytyping.checker.flow.report.child import raise_if_interrupted
+from arraytyping.checker.flow.report.exercise import exercise
 from arraytyping.checker.flow.report.jobs import SMALLEST_ROOM, available_memory
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.start.program import load_libraries
@@ -87,8 +88,11 @@ class Workers:
         """What this system does not offer to confine a worker."""
         self._is_warm = False
 
-    def warm_up(self) -> None:
-        """Load jax and the libraries that the program imports, so that no worker has to."""
+    def warm_up(self, *, is_for_many: bool = False) -> None:
+        """Load jax and the libraries that the program imports, so that no worker has to.
+
+        For many workers a program is followed first, which makes each of them faster.
+        """
         if self._is_warm:
             return
         self._is_warm = True
@@ -100,6 +104,8 @@ class Workers:
             for name in sorted(self.imports):
                 if name.partition(".")[0] in LIBRARIES and not _is_private(name):
                     import_library(name)
+            if is_for_many and can_fork():
+                exercise()
         finally:
             for name, value in given.items():
                 if value is None:
@@ -262,11 +268,11 @@ def _kill(worker: _Worker) -> None:
 
 def _wait(worker: _Worker) -> int:
     """The status with which a worker ends, which has no more to say."""
-    for _ in range(50):
+    for doubling in range(11):
         pid, status = os.waitpid(worker.pid, os.WNOHANG)
         if pid:
             return status
-        time.sleep(0.02)
+        time.sleep(0.0005 * 2**doubling)  # in most cases it ends at once
     with contextlib.suppress(OSError):
         os.kill(worker.pid, signal.SIGKILL)
     return os.waitpid(worker.pid, 0)[1]
