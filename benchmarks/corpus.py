@@ -77,9 +77,11 @@ class Measured:
     stopped: str = ""
 
 
-def programs_of(corpus: Path, checkouts: Path) -> Iterator[Program]:
-    """The programs of the corpus; their repositories are cloned where they are missing."""
+def programs_of(corpus: Path, checkouts: Path, held_out: bool | None = None) -> Iterator[Program]:
+    """The programs of the corpus, or those held out or not; their repositories are cloned where they are missing."""
     for entry in tomllib.loads(corpus.read_text())["repository"]:
+        if held_out is not None and held_out is not entry.get("is_held_out", False):
+            continue
         root = checkouts / entry["name"].replace("/", "+")
         if not root.exists():
             subprocess.run(["git", "init", "-q", root], check=True)
@@ -225,12 +227,11 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write all figures to this file")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
+    wanted = options.held_out if options.held_out is not options.seen else None
     chosen = [
         program
-        for program in programs_of(CORPUS, options.checkouts.resolve())
-        if not (options.held_out and not program.is_held_out)
-        and not (options.seen and program.is_held_out)
-        and (not options.names or any(name in program.name for name in options.names))
+        for program in programs_of(CORPUS, options.checkouts.resolve(), wanted)
+        if (not options.names or any(name in program.name for name in options.names))
     ]
     found: list[Measured] = []
     context = multiprocessing.get_context("spawn")

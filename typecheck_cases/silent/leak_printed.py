@@ -49,3 +49,27 @@ with contextlib.redirect_stdout(out):
         rollout(jnp.float32(i))
     jax.effects_barrier()
 print(out.getvalue().count("final") == 1)
+
+
+@jax.jit
+def smooth(x):
+    level = jnp.mean(x)
+    print(f"{x.shape[0]} rows, traced as {x.dtype}")
+    jax.debug.print("level {}", level)  # mistake: print(f"level {level} of {len(x)} rows") [array-leak]
+    return x - level
+
+
+@jax.jit
+def center(x):
+    middle = jnp.median(x)
+    jax.debug.print("middle {}", middle)  # mistake: print("middle " + str(middle), str(middle)) [array-leak]
+    message = f"not finite: {middle}"  # which nobody prints
+    return x - middle if message else x
+
+
+with contextlib.redirect_stdout(out):
+    for i in range(2):
+        smooth(jnp.arange(3.0) + i)
+        center(jnp.arange(3.0) + i)
+    jax.effects_barrier()
+print(out.getvalue().count("level") == 1, out.getvalue().count("middle") == 1)

@@ -15,7 +15,7 @@ from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import scalar_kinds
 from arraytyping.checker.flow.state.repeated import by_alternatives
-from arraytyping.checker.flow.values import MISSING, ArrayValue, InstanceValue, ScalarValue, Unknown
+from arraytyping.checker.flow.values import MISSING, ArrayValue, InstanceValue, ScalarValue, TracerText, Unknown
 
 __all__ = ["text_of"]
 
@@ -36,6 +36,8 @@ def text_of(it: Interpreter, value: Any, node: Node, names: tuple[str, ...] = ("
     if has_fixed_text(value) or isinstance(value, type):
         result = exactly(it, str if names[0] == "__str__" else repr, [value], {}, node)
         return ScalarValue(str) if result is MISSING else result
+    if type(value) is ArrayValue and value.traced and value.life is not None:
+        return TracerText(value.life)
     return ScalarValue(str, is_data=depends_on_data(value))
 
 

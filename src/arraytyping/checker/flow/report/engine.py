@@ -26,7 +26,9 @@ _LAZY: Final = (
 
 def load(libraries: frozenset[str]) -> None:
     """Load jax, these libraries, and what they would load later; this process can still be forked."""
-    Workers({}, Settings(), None, 1, libraries).warm_up(is_for_many=True)  # first, since it keeps NumPy from starting threads
+    Workers({}, Settings(), None, 1, libraries).warm_up(
+        is_for_many=True
+    )  # first, since it keeps NumPy from starting threads
     for name in _LAZY:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)

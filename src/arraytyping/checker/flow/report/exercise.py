@@ -15,7 +15,7 @@ from arraytyping.checker.swallowed import swallow
 
 __all__ = ["exercise"]
 
-_PROGRAM: Final = '''
+_PROGRAM: Final = """
 import functools
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -87,7 +87,7 @@ def main():
 
 if __name__ == "__main__":
     main()
-'''
+"""
 
 
 def exercise() -> Result | None:

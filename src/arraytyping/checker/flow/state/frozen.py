@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.telling import tell
-from arraytyping.checker.flow.values import ArrayValue, FunctionValue, HandlerValue, Life
+from arraytyping.checker.flow.values import ArrayValue, FunctionValue, HandlerValue, Life, TracerText
 from arraytyping.checker.flow.values.lives import Frozen
 
 __all__ = ["CLOCKS", "note_counts", "note_frozen", "tell_frozen"]
@@ -46,9 +46,13 @@ def note_frozen(it: Interpreter, life: Life, function: Any, args: Sequence[Any])
         life.frozen is not None
         and (how := _printing(function, name))
         and it.chain
-        and any(type(arg) is ArrayValue and arg.traced and arg.life is life for arg in args)
+        and any(isinstance(arg, ArrayValue | TracerText) and _is_traced_by(arg, life) for arg in args)
     ):
         life.frozen.append(Frozen(f"{how} shows a tracer", "", tuple(it.chain)))
+
+
+def _is_traced_by(value: ArrayValue | TracerText, life: Life) -> bool:
+    return value.life is life and (isinstance(value, TracerText) or value.traced)
 
 
 def _printing(function: Any, name: str) -> str:

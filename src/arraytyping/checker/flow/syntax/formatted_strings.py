@@ -10,7 +10,15 @@ from arraytyping.checker.flow.real_calls.costs import WIDEST, is_affordable
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.may_raise import note_values
-from arraytyping.checker.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, ScalarValue, SetValue
+from arraytyping.checker.flow.values import (
+    ArrayValue,
+    DictValue,
+    ListValue,
+    NumPyValue,
+    ScalarValue,
+    SetValue,
+    TracerText,
+)
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["formatted_string"]
@@ -39,7 +47,14 @@ def formatted_string(it: Interpreter, node: ast.JoinedStr, frame: Frame) -> Any:
             except (ValueError, TypeError) as error:
                 it.fail(part, "array-call", f"{type(error).__name__}: {error}")
         hanging.append(value)
-    return ScalarValue(str, is_data=depends_on_data(*hanging)) if hanging else "".join(parts)
+    if not hanging:
+        return "".join(parts)
+    for value in hanging:
+        if isinstance(value, TracerText):
+            return value
+        if type(value) is ArrayValue and value.traced and value.life is not None:
+            return TracerText(value.life)
+    return ScalarValue(str, is_data=depends_on_data(*hanging))
 
 
 def _refuse_format(it: Interpreter, value: Any, specification: str, node: ast.AST) -> None:

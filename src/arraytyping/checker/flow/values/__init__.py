@@ -13,6 +13,7 @@ from arraytyping.checker.flow.values.arrays import ArrayValue, AtValue, NumPyVal
 from arraytyping.checker.flow.values.basic import (
     Mutable,
     ScalarValue,
+    TracerText,
     UnionValue,
     Unknown,
     Value,
@@ -75,6 +76,7 @@ __all__ = [
     "ScalarValue",
     "SetValue",
     "SuperValue",
+    "TracerText",
     "Tracing",
     "TreeValue",
     "Unknown",

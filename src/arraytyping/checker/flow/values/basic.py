@@ -10,7 +10,17 @@ from typing_extensions import override
 
 from arraytyping.semantics.sizes.polynomials import Size
 
-__all__ = ["Mutable", "UnionValue", "ScalarValue", "Unknown", "Value", "births", "is_exact", "remake_tuple"]
+__all__ = [
+    "Mutable",
+    "ScalarValue",
+    "TracerText",
+    "UnionValue",
+    "Unknown",
+    "Value",
+    "births",
+    "is_exact",
+    "remake_tuple",
+]
 
 births: Iterator[int] = itertools.count()
 
@@ -55,6 +65,16 @@ class ScalarValue(Value):
     def __repr__(self) -> str:
         of = f" = {self.size}" if self.size is not None else ""
         return f"ScalarValue({'|'.join(k.__name__ for k in self.kinds)}{of})"
+
+
+class TracerText(ScalarValue):
+    """A text in which a tracer is written in the place of a value; `life` is the trace's."""
+
+    __slots__ = ("life",)
+
+    def __init__(self, life: object) -> None:
+        super().__init__(str, is_data=True)
+        self.life: object = life
 
 
 class UnionValue(Value):
