@@ -14,7 +14,7 @@ from arraytyping.checker.flow.engines.conversion import Abort, Held, dim_to_jax
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ClassValue, FunctionValue, ScalarValue, Unknown
+from arraytyping.checker.flow.values import ClassValue, DictValue, FunctionValue, ListValue, ScalarValue, Unknown
 from arraytyping.semantics.sizes.dims import as_dim
 from arraytyping.semantics.sizes.polynomials import Size, symbol
 
@@ -38,7 +38,8 @@ def sized_arguments(
         Abort: if an int may be negative, so that it may be no size.
     """
     names = _parameters(cls)
-    plain = _plain_parameters(it.engines.class_of.get(cls))
+    own = it.engines.class_of.get(cls)
+    plain = _plain_parameters(own)
     is_layer = (cls.__module__ or "").partition(".")[0] in _LAYERS
 
     def sized(name: str | None, value: Any) -> Any:
@@ -47,6 +48,8 @@ def sized_arguments(
             if name in plain:  # which the library only keeps
                 return Held(_some_int(it) if plain[name] == "int" else value)
             value = ScalarValue(int) if is_size else value
+        if own is not None and isinstance(value, DictValue | ListValue | tuple):
+            return _keeping_scalars(value)
         if not isinstance(value, ScalarValue) or value.kinds != (int,):
             return value
         size = value.size
@@ -59,6 +62,19 @@ def sized_arguments(
 
     given = [sized(names[i] if i < len(names) else None, value) for i, value in enumerate(args)]
     return given, {name: sized(name, value) for name, value in kwargs.items()}
+
+
+def _keeping_scalars(value: Any) -> Any:
+    """A configuration that a field holds, with what a library only keeps of it: numbers and texts not known."""
+    if isinstance(value, ScalarValue):
+        return Held(value)
+    if type(value) is tuple:
+        return tuple(map(_keeping_scalars, value))
+    if isinstance(value, ListValue) and value.items is not None and value.kind is list:
+        return ListValue([*map(_keeping_scalars, value.items)])
+    if isinstance(value, DictValue) and value.items is not None and value.kind is dict:
+        return DictValue({key: _keeping_scalars(item) for key, item in value.items.items()})
+    return value
 
 
 @functools.lru_cache(maxsize=512)

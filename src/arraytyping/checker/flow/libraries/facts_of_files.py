@@ -13,6 +13,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.libraries.command_lines import ARGUMENTS
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import DictValue, ListValue, ScalarValue
 from arraytyping.checker.swallowed import swallow
 from arraytyping.regular_files import read_regular_text
 
@@ -22,6 +23,8 @@ Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 _MOST_BYTES: Final = 1_000_000
+_OF_ENVIRONMENT: Final = "oc.env:"
+"""In an interpolation that gives a text of the environment."""
 
 
 @handles("arraytyping.facts.read_data")
@@ -95,8 +98,28 @@ def _hydra_config(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) 
         omegaconf = importlib.import_module("omegaconf").OmegaConf
         with hydra.initialize_config_dir(str(directory), version_base=None):
             composed = hydra.compose(name, overrides)
-        found = omegaconf.to_container(composed, resolve=True)
+        return _resolved(it, omegaconf, composed)
     except Exception as error:  # hydra is not installed, or refuses
         swallow(error)
         return it.unknown(f"the configuration {name}, which hydra does not compose here")
-    return it.engines.from_python(found)
+
+
+def _resolved(it: Interpreter, omegaconf: Any, config: Any) -> Any:
+    """A composed configuration with its interpolations, but for what depends on where it is run."""
+    is_dict = omegaconf.is_dict(config)
+    if not is_dict and not omegaconf.is_list(config):
+        return it.engines.from_python(config)
+    made: dict[Any, Any] = {}
+    for key in config if is_dict else range(len(config)):
+        written = omegaconf.to_container(config, resolve=False)[key] if omegaconf.is_interpolation(config, key) else ""
+        if omegaconf.is_missing(config, key):
+            made[key] = it.unknown(f"{key} of the configuration, which has to be given")
+        elif _OF_ENVIRONMENT in written:
+            made[key] = ScalarValue(str)
+        else:
+            try:
+                made[key] = _resolved(it, omegaconf, config[key])
+            except Exception as error:  # a resolver that is not there, or refuses
+                swallow(error)
+                made[key] = it.unknown(f"{key} of the configuration, {written or 'which is not resolved here'}")
+    return DictValue(made) if is_dict else ListValue([*made.values()])
