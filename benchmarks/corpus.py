@@ -14,6 +14,7 @@ import ast
 import concurrent.futures
 import json
 import multiprocessing
+import os
 import resource
 import statistics
 import subprocess
@@ -131,6 +132,7 @@ def _imported(tree: ast.Module) -> Iterator[tuple[str, int]]:
 def follow(program: Program) -> Measured:
     """Follow one program."""
     measured = Measured(program.name, program.is_held_out)
+    os.chdir(program.root)  # from where such programs are run
     files = own_files(program)
     shown: dict[Path, str] = {file.resolve(): str(file) for file in program.root.rglob("*.py")}
     project = Project([program.path], program.root)

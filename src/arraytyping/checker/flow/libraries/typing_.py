@@ -38,6 +38,12 @@ _argument(
 )
 
 
+@handles(*_both("dataclass_transform", "deprecated"), "warnings.deprecated")
+def _marks(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    """A decorator that says something of a function or class, and gives it back."""
+    return HandlerValue("marked", lambda it, args, kwargs, node: args[0] if args else it.unknown("a mark of nothing"))
+
+
 @handles("abc.abstractmethod")
 def _abstract_method(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if isinstance(args[0], FunctionValue):

@@ -13,6 +13,8 @@ import enum
 import typing
 from typing import Any, Final
 
+import typing_extensions
+
 from arraytyping.checker.flow.python.fields import bind_fields, check_field, initialize_dataclass
 from arraytyping.checker.flow.real_calls.permissions import may_enter_standard
 from arraytyping.checker.flow.state.certainty import doubting
@@ -39,6 +41,7 @@ __all__ = [
     "class_of_tuple",
     "define",
     "enum_class",
+    "is_named_tuple",
     "instantiate",
     "make_namedtuple",
 ]
@@ -161,7 +164,7 @@ def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[
             if base.kind == "namedtuple" and base.tuple_type is not None:
                 return _derive_namedtuple(it, cls, base.tuple_type)
             continue
-        if base is typing.NamedTuple:
+        if is_named_tuple(base):
             return make_namedtuple(it, cls, list(cls.fields))
         if isinstance(base, type) and issubclass(base, enum.Enum):
             return _make_enum(it, cls, base, [b for b in bases if isinstance(b, type) and b is not base])
@@ -183,6 +186,11 @@ def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[
         if isinstance(origin, type) and type(origin) is not type and type(origin) is not abc.ABCMeta:
             cls.options["metaclass"] = type(origin)
     return cls
+
+
+def is_named_tuple(base: Any) -> bool:
+    """Whether a base makes a NamedTuple of a class; the one for older Pythons is an object of its own."""
+    return base is typing.NamedTuple or base is typing_extensions.NamedTuple
 
 
 def _tell_bases(it: Interpreter, cls: ClassValue, keywords: dict[str, Any], node: ast.ClassDef) -> None:

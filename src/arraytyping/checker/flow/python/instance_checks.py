@@ -18,7 +18,7 @@ from arraytyping.checker.flow.python.abstract_classes import (
     protocol_members,
 )
 from arraytyping.checker.flow.python.attributes import has
-from arraytyping.checker.flow.python.classes import class_of_tuple, enum_class
+from arraytyping.checker.flow.python.classes import class_of_tuple, enum_class, is_named_tuple
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -179,7 +179,7 @@ def _real_bases(cls: ClassValue) -> list[Any]:
 
 
 def _is_harmless(base: Any) -> bool:
-    return base is typing.NamedTuple or getattr(typing.get_origin(base) or base, "__module__", "") in ("typing", "abc")
+    return is_named_tuple(base) or getattr(typing.get_origin(base) or base, "__module__", "") in ("typing", "abc")
 
 
 def _is_model_class(cls: type) -> bool:

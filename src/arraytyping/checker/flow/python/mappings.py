@@ -19,6 +19,6 @@ def items_of_mapping(it: Interpreter, value: InstanceValue, node: ast.AST | None
     if value.cls.find("keys") is MISSING or value.cls.find("__getitem__") is MISSING:
         return value
     keys, _ = it.iterate(it.call(it.get_attribute(value, "keys", node), [], {}, node), node)
-    if keys is None or not all(type(key) is str for key in keys):
+    if keys is None or not all(type(key) in (str, int) for key in keys):
         return value
     return DictValue({key: it.get_item(value, key, node) for key in keys})

@@ -15,6 +15,7 @@ from arraytyping.checker.flow.python.dict_contents import (
     refuse_key,
     values_of,
 )
+from arraytyping.checker.flow.python.mappings import items_of_mapping
 from arraytyping.checker.flow.python.method_tables import Methods
 from arraytyping.checker.flow.python.ordering import ordered
 from arraytyping.checker.flow.python.targets import forget_items
@@ -132,6 +133,8 @@ def update(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, n
         count(it, value, args, kwargs, node, 1)
         return
     for other in args:
+        if isinstance(other, InstanceValue):
+            other = items_of_mapping(it, other, node)
         if isinstance(other, DictValue):
             if other.items is None:
                 put_unknown(it, value, other.key, other.element)

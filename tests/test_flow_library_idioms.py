@@ -1,0 +1,106 @@
+"""What libraries and published programs are written with: older names of typing, mappings of one's own, dm-tree."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arraytyping.checker.flow.start.program import interpret
+
+MAPPING = """
+class Settings:
+    def __init__(self, content): self.content = content
+    def keys(self): return self.content.keys()
+    def __getitem__(self, key): return self.content[key]
+settings = Settings({"n": 4})
+"""
+PROGRAMS = {
+    "a NamedTuple of typing_extensions": (
+        "from typing_extensions import NamedTuple\n"
+        "class Point(NamedTuple):\n    a: int\n    b: int = 4\n"
+        "size = Point(1).b"
+    ),
+    "a decorator that is marked": (
+        "import typing, typing_extensions\n"
+        "@typing_extensions.dataclass_transform(frozen_default=True)\n"
+        "def outer(cls): return cls\n"
+        "@typing.dataclass_transform()\n"
+        "def inner(cls): return cls\n"
+        "@outer\n@inner\nclass Sizes:\n    n = 4\n"
+        "size = Sizes.n"
+    ),
+    "a function that is deprecated": (
+        "from typing_extensions import deprecated\n@deprecated('use another')\ndef old(n): return n + 1\nsize = old(3)"
+    ),
+    "dict of a mapping": f"{MAPPING}size = dict(settings)['n']",
+    "a mapping in a display": f"{MAPPING}size = {{'m': 1, **settings}}['n']",
+    "an update by a mapping": f"{MAPPING}found = {{}}\nfound.update(settings)\nsize = found['n']",
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_a_size_is(name: str, tmp_path: Path) -> None:
+    source = f"import jax.numpy as jnp\n{PROGRAMS[name]}\njnp.ones(size) @ jnp.ones(4)\njnp.ones(size) @ jnp.ones(5)\n"
+    exec(compile(source.rpartition("jnp.ones(size)")[0], "<program>", "exec"), {"__name__": "program"})
+    found = interpret(tmp_path / "program.py", source=source)
+    lines = source.count("\n")
+    assert [(m.line, m.code) for m in found.diagnostics] == [(lines, "array-shape")]
+
+
+def test_structures_of_dm_tree(tmp_path: Path) -> None:
+    source = """
+import jax.numpy as jnp
+import tree
+from typing import NamedTuple
+
+class Pair(NamedTuple):
+    a: object
+    b: object
+
+nested = {"x": jnp.ones(3), "w": (jnp.ones((2, 4)), [Pair(jnp.ones(5), None)])}
+rows = tree.map_structure(lambda leaf: 0 if leaf is None else leaf[None], nested)
+jnp.ones(len(tree.flatten(nested))) @ jnp.ones(4)
+jnp.ones(len(tree.flatten_with_path(nested)[1][0])) @ jnp.ones(4)
+rows["w"][1][0].a @ jnp.ones(5)
+tree.unflatten_as(nested, [jnp.ones(7), 2, 3, 4])["w"][0] @ jnp.ones(7)
+rows["x"] @ jnp.ones(4)
+"""
+    found = interpret(tmp_path / "program.py", source=source)
+    assert [(m.line, m.code) for m in found.diagnostics] == [(16, "array-shape")]
+
+
+def test_a_configuration_of_a_module_keeps_what_is_not_known(tmp_path: Path) -> None:
+    pytest.importorskip("flax")
+    source = """
+import os
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+
+class Model(nn.Module):
+    config: dict
+
+    @nn.compact
+    def __call__(self, x):
+        return nn.Dense(self.config["features"])(x)
+
+model = Model({"entity": os.environ["USER_OF_THIS"], "rate": float(os.environ["RATE"]), "features": 3})
+x = jnp.ones((2, 5))
+model.init_with_output(jax.random.key(0), x)[0] @ jnp.ones(4)
+"""
+    found = interpret(tmp_path / "program.py", source=source)
+    assert [(m.line, m.code) for m in found.diagnostics] == [(16, "array-shape")]
+
+
+def test_the_exercise_leaves_a_process_that_can_be_forked() -> None:
+    code = (
+        "from arraytyping.checker.flow.report.exercise import exercise\n"
+        "from arraytyping.checker.flow.report.workers import can_fork\n"
+        "found = exercise()\n"
+        "print(found.diagnostics, dict(found.unknowns), found.is_complete, can_fork())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["[]", "{}", "True", str(sys.platform == "linux")]
