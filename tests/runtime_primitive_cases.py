@@ -75,6 +75,9 @@ def _binary(name: str, functions: str, first: Any, second: Any, **kwargs: Any) -
     return Case(name, program, (first(len(names), 4), second(len(names), 4)), **kwargs)
 
 
+_EXPONENTS = np.array([0.5, 1, 3], np.float32), np.array([2, 0.3, 40], np.float32)
+
+
 def _between(low: float, high: float) -> Callable[..., Any]:
     return lambda *shape: _floats(*shape, low=low, high=high)
 
@@ -112,6 +115,9 @@ ELEMENTWISE = [
          without={"jvp": "not differentiated by the order", "vjp": "not differentiated by the order"}),
     Case("zeta", _lax("zeta"), (_floats(3, low=2, high=3), _floats(3, low=1, high=3)),
          without={"jvp": "JAX has no derivative of it", "vjp": "JAX has no derivative of it"}),
+    _binary("incomplete gamma", "igamma igammac", _between(0.5, 2), _between(0.3, 4)),
+    Case("incomplete beta", lambda fw: lambda x: fw.lax.betainc(*map(fw.numpy.asarray, _EXPONENTS), x),
+         (_floats(3, low=0.1, high=0.9),)),
     Case("mixed ranks", lambda fw: lambda x, y, s: fw.lax.add(fw.lax.mul(x, y), s),
          (_floats(3, 4), _floats(1, 4), _floats())),
     Case("select_n", lambda fw: lambda p, x, y: [fw.lax.select_n(p, x, y), fw.lax.select(p, x, y)],

@@ -54,12 +54,74 @@ def _calls() -> Iterator[Call]:
         yield Call("random.bernoulli", (KEY, 0.5, (2,)), {} if mode is None else {"mode": mode})
     yield from _discrete()
     yield from _draws()
+    yield from _distributions()
+
+
+ONE_PARAMETER = ("gamma", "loggamma", "pareto", "t", "chisquare", "rayleigh", "wald", "lognormal")
+PARAMETERS: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys((*ONE_PARAMETER, "poisson", "geometric"), (0.5,)), "beta": (1, 2.0), "f": (3, 2.0),
+    "triangular": (0, 1, 2), "dirichlet": (array("float32", 3),), "binomial": (5, 0.5), "double_sided_maxwell": (0, 1),
+    "multinomial": (5.0, array("float32", 3)), "weibull_min": (1.0, 2), "generalized_normal": (2,), "ball": (3,),
+    "orthogonal": (3,), "multivariate_normal": (array("float32", 2), array("float32", 2, 2)),
+}  # fmt: skip
+"""Parameters with which each distribution can be drawn from."""
+
+
+def _distributions() -> Iterator[Call]:
+    shape: Any
+    some = (2, array("float32", 3), array("int8", 2, 1), array("bfloat16"), None, array("float16", weak=True), [1.0])
+    for name in (*ONE_PARAMETER, "poisson", "geometric"):
+        for given in (*some, array("complex64", 3)):
+            yield Call(f"random.{name}", (KEY, given))
+            yield Call(f"random.{name}", (KEY, given, (2, 3)))
+        for dtype in (None, "bfloat16", "int32", float, "int8", "complex64"):
+            yield Call(f"random.{name}", (KEY, array("float32", 3), (2, 3), dtype))
+            yield Call(f"random.{name}", (KEY, 1.0, (2,), dtype))
+        for shape in (3, (2.5,), (2, 1, 3), ()):
+            yield Call(f"random.{name}", (KEY, array("float32", 3), shape))
+    yield Call("random.lognormal", (KEY,), {"dtype": "float16"})
+    yield Call("random.lognormal", (KEY,))
+    for name in ("beta", "f", "binomial", "double_sided_maxwell", "weibull_min", "triangular"):
+        third = (2.0,) if name == "triangular" else ()
+        for a, b in product(some[:4], some):
+            yield Call(f"random.{name}", (KEY, a, b, *third))
+            yield Call(f"random.{name}", (KEY, a, b, *third, (4, 2, 3)))
+        for dtype in (None, "bfloat16", "int32", "complex64"):
+            yield Call(f"random.{name}", (KEY, array("float32", 3), 1.0, *third, (2, 3), dtype))
+            yield Call(f"random.{name}", (KEY, 1, 1.0, *third, (2,), dtype))
+    for alpha in (*some, array("float32", 2, 3), array("float32", 4, 1, 0)):
+        for shape in (None, (2,), (4, 2), ()):
+            yield Call("random.dirichlet", (KEY, alpha, shape))
+            yield Call("random.multinomial", (KEY, 3, alpha), {"shape": shape})
+    for count, dtype in product((array("int8", 2), array("float32", 4), 3), (None, "int32", "bfloat16", "complex64")):
+        yield Call("random.multinomial", (KEY, count, array("float32", 2, 3)), {"dtype": dtype})
+    for shape, dtype in product(((), 3, (2,)), (None, "bfloat16", "int32", "complex64")):
+        yield Call("random.maxwell", (KEY, shape, dtype))
+        yield Call("random.orthogonal", (KEY, 3, shape, dtype))
+        yield Call("random.ball", (KEY, 3, 2, shape, dtype))
+        for p in (2, 0.5, array("float32"), array("float32", 2), array("bfloat16"), array("int8")):
+            yield Call("random.generalized_normal", (KEY, p, shape, dtype))
+    for size, m in product((0, 2, 2.5, None, -1), (None, 3, 1, -1)):
+        yield Call("random.orthogonal", (KEY, size), {"m": m})
+        yield Call("random.ball", (KEY, size))
+    yield from _normals()
+
+
+def _normals() -> Iterator[Call]:
+    means = (array("float32", 2), array("int8", 3, 2), array("bfloat16", 2), 1.0, array("float32", 2, weak=True))
+    matrices = (array("float32", 2, 2), array("float32", 4, 1, 2, 2), array("int32", 2, 2), array("float32", 3, 3),
+                array("float32", 2), array("float32", 2, 2, weak=True))  # fmt: skip
+    for mean, cov in product(means, matrices):
+        for shape in (None, (3,), (4, 3)):
+            yield Call("random.multivariate_normal", (KEY, mean, cov, shape))
+    for dtype, method in product((None, "bfloat16", "int32"), ("svd", "eigh", "x", 1)):
+        yield Call("random.multivariate_normal", (KEY, means[0], matrices[0], None, dtype, method))
 
 
 def _of_keys() -> Iterator[Call]:
     arguments = {
         "randint": ((2,), 0, 9), "permutation": (5,), "choice": (5,), "truncated_normal": (0, 1),
-        "categorical": (array("float32", 3),), "fold_in": (1,),
+        "categorical": (array("float32", 3),), "fold_in": (1,), **PARAMETERS,
     }  # fmt: skip
     for name in NAMES:
         if name != "clone":

@@ -386,7 +386,6 @@ MISSING = {
     for names, reason in (
         ("all_to_all pbroadcast pcast precv psend pshuffle psum_scatter ragged_all_to_all with_sharding_constraint",
          "of several devices, which the runtime does not have"),
-        ("betainc igamma igamma_grad_a igammac random_gamma_grad", "incomplete gamma and beta functions"),
         ("AccuracyMode Tolerance RandomAlgorithm RaggedDotDimensionNumbers DotAlgorithm",
          "choices of what is not implemented"),
         ("ConvGeneralDilatedDimensionNumbers PrecisionLike", "only for annotations"),

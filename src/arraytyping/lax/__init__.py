@@ -240,6 +240,19 @@ from arraytyping.runtime.lax.gradients import (
     stop_gradient as stop_gradient,
     stop_gradient_p as stop_gradient_p,
 )
+from arraytyping.runtime.lax.incomplete_beta import (
+    betainc as betainc,
+    regularized_incomplete_beta_p as regularized_incomplete_beta_p,
+)
+from arraytyping.runtime.lax.incomplete_gamma import (
+    igamma as igamma,
+    igamma_grad_a as igamma_grad_a,
+    igamma_grad_a_p as igamma_grad_a_p,
+    igamma_p as igamma_p,
+    igammac as igammac,
+    igammac_p as igammac_p,
+    random_gamma_grad as random_gamma_grad,
+)
 from arraytyping.runtime.lax.integers import (
     abs as abs,
     abs_p as abs_p,

@@ -13,8 +13,10 @@ from arraytyping.random.continuous import (
     truncated_normal,
     uniform,
 )
+from arraytyping.random.counts import binomial, geometric, multinomial, poisson
 from arraytyping.random.discrete import bernoulli, bits, rademacher, randint
 from arraytyping.random.draws import categorical, choice, permutation
+from arraytyping.random.gammas import beta, chisquare, dirichlet, f, gamma, loggamma, t
 from arraytyping.random.keys import (
     PRNGKey,
     clone,
@@ -26,10 +28,27 @@ from arraytyping.random.keys import (
     split,
     wrap_key_data,
 )
+from arraytyping.random.transformed import (
+    ball,
+    double_sided_maxwell,
+    generalized_normal,
+    lognormal,
+    maxwell,
+    multivariate_normal,
+    orthogonal,
+    pareto,
+    rayleigh,
+    triangular,
+    wald,
+    weibull_min,
+)
 from arraytyping.runtime import whole as whole  # first: what follows computes with it
 
 __all__ = [
-    "PRNGKey", "bernoulli", "bits", "categorical", "cauchy", "choice", "clone", "exponential", "fold_in", "gumbel",
-    "key", "key_data", "key_dtype", "key_impl", "laplace", "logistic", "normal", "permutation", "rademacher", "randint",
-    "split", "truncated_normal", "uniform", "wrap_key_data",
+    "PRNGKey", "ball", "bernoulli", "beta", "binomial", "bits", "categorical", "cauchy", "chisquare", "choice",
+    "clone", "dirichlet", "double_sided_maxwell", "exponential", "f", "fold_in", "gamma", "generalized_normal",
+    "geometric", "gumbel", "key", "key_data", "key_dtype", "key_impl", "laplace", "loggamma", "logistic",
+    "lognormal", "maxwell", "multinomial", "multivariate_normal", "normal", "orthogonal", "pareto", "permutation",
+    "poisson", "rademacher", "randint", "rayleigh", "split", "t", "triangular", "truncated_normal", "uniform",
+    "wald", "weibull_min", "wrap_key_data",
 ]  # fmt: skip

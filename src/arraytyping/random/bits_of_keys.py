@@ -29,7 +29,7 @@ from arraytyping.semantics.avals import NumPyArray, ShapedArray
 from arraytyping.semantics.rules.errors import RuleError
 from arraytyping.semantics.rules.random_arguments import key_shape, one_key
 
-__all__ = ["bits_of", "key_bits", "keys_bits", "pairs", "sampler", "split_of", "two_keys", "words"]
+__all__ = ["bits_of", "key_bits", "keys_bits", "keys_of", "pairs", "sampler", "split_of", "two_keys", "words"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -123,8 +123,13 @@ def split_of(key: Any, shape: tuple[int, ...] = (2,)) -> Any:
 
 def two_keys(key: Any) -> list[Any]:
     """The bits of two new keys."""
-    both = split_of(key)
-    return [reshape(slice_along(both, i, i + 1), (2,)) for i in range(2)]
+    return keys_of(key, 2)
+
+
+def keys_of(key: Any, count: int) -> list[Any]:
+    """The bits of new keys, one by one."""
+    every = split_of(key, (count,))
+    return [reshape(slice_along(every, i, i + 1), (2,)) for i in range(count)]
 
 
 def bits_of(key: Any, width: int, shape: tuple[int, ...]) -> Any:

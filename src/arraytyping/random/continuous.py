@@ -43,8 +43,8 @@ from arraytyping.semantics.rules.dtype_kinds import to_real
 from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 
 __all__ = [
-    "cauchy", "exponential", "gumbel", "gumbel_of", "in_dtype", "laplace", "leading", "logistic", "normal",
-    "sizes", "truncated_normal", "uniform", "uniform_of",
+    "cauchy", "exponential", "exponential_of", "float_dtype", "gumbel", "gumbel_of", "in_dtype", "laplace", "leading",
+    "logistic", "normal", "normal_of", "sizes", "truncated_normal", "uniform", "uniform_of",
 ]  # fmt: skip
 
 
@@ -88,10 +88,11 @@ def uniform(
     out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """`jax.random.uniform`: numbers from `minval` to before `maxval`, all equally likely."""
-    return uniform_of(key, sizes(shape), _float(dtype, "uniform"), minval, maxval)
+    return uniform_of(key, sizes(shape), float_dtype(dtype, "uniform"), minval, maxval)
 
 
-def _float(dtype: Any, operation: str) -> str:
+def float_dtype(dtype: Any, operation: str) -> str:
+    """The name of the dtype that is asked for, by default the default float."""
     return canonical_dtype(float if dtype is None else dtype, operation)
 
 
@@ -105,7 +106,11 @@ def _normal_real(key: Any, shape: tuple[int, ...], dtype: str) -> Any:
 @sampler("normal")
 def normal(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
     """`jax.random.normal`: normally distributed numbers, of mean 0 and variance 1; complex ones too."""
-    chosen, size = _float(dtype, "normal"), sizes(shape)
+    return normal_of(key, sizes(shape), float_dtype(dtype, "normal"))
+
+
+def normal_of(key: Any, size: tuple[int, ...], chosen: str) -> Any:
+    """Normally distributed numbers, real or complex."""
     if not chosen.startswith("complex"):
         return _normal_real(key, size, chosen)
     real, imag = (convert_to(_normal_real(k, size, to_real(chosen)), chosen) for k in two_keys(key))
@@ -119,7 +124,7 @@ def truncated_normal(
     out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """`jax.random.truncated_normal`: normally distributed numbers between two bounds."""
-    chosen = _float(dtype, "truncated_normal")
+    chosen = float_dtype(dtype, "truncated_normal")
     lower, upper = in_dtype(lower, chosen), in_dtype(upper, chosen)
     size: Any = (
         broadcast_shapes("truncated_normal", lower.aval.shape, upper.aval.shape) if shape is None else sizes(shape)
@@ -135,14 +140,19 @@ def truncated_normal(
 @sampler("exponential")
 def exponential(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
     """`jax.random.exponential`: exponentially distributed numbers, of mean 1."""
-    u = uniform_of(key, sizes(shape), _float(dtype, "exponential"), 0.0, 1.0)
+    return exponential_of(key, sizes(shape), float_dtype(dtype, "exponential"))
+
+
+def exponential_of(key: Any, shape: tuple[int, ...], dtype: str) -> Any:
+    """Exponentially distributed numbers."""
+    u = uniform_of(key, shape, dtype, 0.0, 1.0)
     return neg_p.bind(log1p_p.bind(neg_p.bind(u)))
 
 
 @sampler("laplace")
 def laplace(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
     """`jax.random.laplace`: numbers of the Laplace distribution, of mean 0 and scale 1."""
-    chosen = _float(dtype, "laplace")
+    chosen = float_dtype(dtype, "laplace")
     lowest = -1.0 + float(limits_of(chosen).epsneg)
     u = uniform_of(key, sizes(shape), chosen, lowest, 1.0)
     return mul_p.bind(sign_p.bind(u), log1p_p.bind(neg_p.bind(abs_p.bind(u))))
@@ -151,7 +161,7 @@ def laplace(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out
 @sampler("logistic")
 def logistic(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
     """`jax.random.logistic`: numbers of the logistic distribution, of mean 0 and scale 1."""
-    chosen = _float(dtype, "logistic")
+    chosen = float_dtype(dtype, "logistic")
     u = uniform_of(key, sizes(shape), chosen, _tiny(chosen), 1.0)
     return sub_p.bind(log_p.bind(u), log1p_p.bind(neg_p.bind(u)))
 
@@ -165,7 +175,7 @@ def _tiny(dtype: str) -> Any:
 @sampler("cauchy")
 def cauchy(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
     """`jax.random.cauchy`: numbers of the Cauchy distribution, of location 0 and scale 1."""
-    chosen = _float(dtype, "cauchy")
+    chosen = float_dtype(dtype, "cauchy")
     u = uniform_of(key, sizes(shape), chosen, float(limits_of(chosen).eps), 1.0)
     return tan_p.bind(mul_p.bind(constant_like(u, math.pi), sub_p.bind(u, constant_like(u, 0.5))))
 
@@ -228,4 +238,4 @@ def gumbel(
     key: Any, shape: int | Sequence[int] = (), dtype: Any = None, mode: str | None = None, *, out_sharding: Any = None
 ) -> Any:
     """`jax.random.gumbel`: numbers of the Gumbel distribution; `mode` ("high", "highest") takes more random bits."""
-    return gumbel_of(key, sizes(shape), _float(dtype, "gumbel"), mode)
+    return gumbel_of(key, sizes(shape), float_dtype(dtype, "gumbel"), mode)

@@ -24,7 +24,7 @@ from arraytyping.runtime.np_dtypes import limits_of
 from arraytyping.scalars import bits as width_of
 from arraytyping.semantics.rules.dtype_kinds import ANY_INTEGER, integer_limits
 
-__all__ = ["bernoulli", "bits", "rademacher", "randint", "randint_of"]
+__all__ = ["bernoulli", "bits", "rademacher", "rademacher_of", "randint", "randint_of"]
 
 
 @sampler("bits")
@@ -112,9 +112,13 @@ def bernoulli(
 @sampler("rademacher")
 def rademacher(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
     """`jax.random.rademacher`: -1 or 1, both equally likely."""
-    asked = canonical_dtype(int if dtype is None else dtype, "rademacher")
+    return rademacher_of(key, sizes(shape), canonical_dtype(int if dtype is None else dtype, "rademacher"))
+
+
+def rademacher_of(key: Any, shape: tuple[int, ...], asked: str) -> Any:
+    """-1 or 1, of a dtype."""
     default = canonical_dtype(float, "rademacher")
-    heads = lt_p.bind(uniform_of(key, sizes(shape), default, 0.0, 1.0), _half(default))
+    heads = lt_p.bind(uniform_of(key, shape, default, 0.0, 1.0), _half(default))
     return convert_to(subtract(multiply(2, convert_to(heads, asked)), 1), asked)
 
 

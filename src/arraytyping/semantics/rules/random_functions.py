@@ -32,7 +32,7 @@ from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.static_arguments import as_size
 from arraytyping.semantics.rules.table import register, rule
 
-__all__: list[str] = []
+__all__ = ["check_mode", "sample_shape"]
 
 
 def _like(key: Any, shape: Shape | None) -> ShapedArray:
@@ -176,10 +176,10 @@ def truncated_normal(
     one_key("truncated_normal", key)
     chosen = float_dtype(cx, "truncated_normal", dtype)
     a, b = (parameter(cx, "truncated_normal", v, n, ValueError) for n, v in (("lower", lower), ("upper", upper)))
-    return ShapedArray(_sample_shape("truncated_normal", shape, target, a, b), chosen, False)
+    return ShapedArray(sample_shape("truncated_normal", shape, target, a, b), chosen, False)
 
 
-def _sample_shape(operation: str, shape: Any, target: Shape | None, *parameters: ShapedArray) -> Shape | None:
+def sample_shape(operation: str, shape: Any, target: Shape | None, *parameters: ShapedArray) -> Shape | None:
     """The shape that is asked for, by default that to which the parameters broadcast."""
     shapes = [p.shape for p in parameters]
     if shape is None:
@@ -206,7 +206,7 @@ def bernoulli(
         if mean.dtype not in ANY_FLOAT:
             raise DtypeError(f"bernoulli probability p must have a floating dtype, got {mean.dtype}; give a float")
         whole_bytes("bernoulli", mean.dtype)
-    return ShapedArray(_sample_shape("bernoulli", shape, target, mean), "bool", False)
+    return ShapedArray(sample_shape("bernoulli", shape, target, mean), "bool", False)
 
 
 @rule("random.rademacher")

@@ -11,6 +11,7 @@ from typing import Any
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
 
+from arraytyping.runtime.array_likes import convert_to
 from arraytyping.runtime.lax.creation import full_of, iota_of
 from arraytyping.runtime.lax.dynamic_slicing import dynamic_slice_p, dynamic_update_slice_p
 from arraytyping.runtime.lax.gathering import GatherScatterMode
@@ -131,6 +132,7 @@ def _exchanged(pivots: Any, *, size: int) -> Any:
     zero = full_of(0, ShapedArray((), "int32", False))
 
     def exchange(i: Any, order: Any) -> Any:
+        i = convert_to(i, "int32")  # with x64 the loop counts in 64 bits
         place = dynamic_slice_p.bind(swaps, zero, i, slice_sizes=(batch, 1))
         here = dynamic_slice_p.bind(order, zero, i, slice_sizes=(batch, 1))
         there = taken_along(order, place, 1)

@@ -1,4 +1,4 @@
-"""Special functions that StableHLO has no operation for: sums of Chebyshev polynomials.
+"""Special functions that StableHLO has no operation for: sums of Chebyshev polynomials, and loops.
 
 Source: the coefficients of the Cephes library, https://www.netlib.org/cephes/, `i0.c` and `i0f.c`.
 """
@@ -13,6 +13,16 @@ from arraytyping.runtime.lax.arithmetic import add_p, constant_like, div_p, mul_
 from arraytyping.runtime.lax.choices import select_n_p
 from arraytyping.runtime.lax.comparisons import le_p
 from arraytyping.runtime.lax.elementary import sqrt_p
+from arraytyping.runtime.lax.incomplete_beta import betainc_of, regularized_incomplete_beta_p
+from arraytyping.runtime.lax.incomplete_gamma import (
+    igamma_grad_a_p,
+    igamma_grad_of,
+    igamma_of,
+    igamma_p,
+    igammac_of,
+    igammac_p,
+    in_one_shape,
+)
 from arraytyping.runtime.lax.integers import abs_p
 from arraytyping.runtime.lax.special import bessel_i0e_p
 from arraytyping.runtime.xla.lowerings.composing import composed
@@ -63,3 +73,8 @@ def _bessel_i0e(x: Any) -> Any:
 
 
 composed(bessel_i0e_p, _bessel_i0e)
+for _primitive, _function in (
+    (igamma_p, igamma_of), (igammac_p, igammac_of), (igamma_grad_a_p, igamma_grad_of),
+    (regularized_incomplete_beta_p, betainc_of),
+):  # fmt: skip
+    composed(_primitive, in_one_shape(_function))

@@ -1,0 +1,183 @@
+"""Samples of the gamma distribution, and of those that are made of them.
+
+Each sample has a key of its own, and is tried again until it is accepted; its derivative is that of the sample at the
+same place of the distribution.
+
+Source: G. Marsaglia, W. W. Tsang, "A simple method for generating gamma variables", ACM TOMS 26 (2000);
+M. Figurnov, S. Mohamed, A. Mnih, "Implicit Reparameterization Gradients", https://arxiv.org/abs/1805.08498;
+https://github.com/jax-ml/jax/blob/main/jax/_src/random/core.py, for which key gives which bits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from arraytyping.numpy import broadcast_to, exp, sqrt, where
+from arraytyping.random.bits_of_keys import keys_of, sampler, split_of, two_keys
+from arraytyping.random.continuous import exponential_of, float_dtype, in_dtype, normal_of, sizes, uniform_of
+from arraytyping.runtime.array_likes import materialized
+from arraytyping.runtime.lax.control_flow.while_loop import while_loop
+from arraytyping.runtime.lax.elementary import exp_p, log_p
+from arraytyping.runtime.lax.incomplete_gamma import random_gamma_grad
+from arraytyping.runtime.lax.powers import pow_p
+from arraytyping.runtime.np_dtypes import limits_of
+from arraytyping.runtime.transformations.custom_rules import custom_jvp
+from arraytyping.runtime.transformations.mapping import vmap
+from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
+
+__all__ = [
+    "beta", "chisquare", "dirichlet", "f", "gamma", "gamma_of", "loggamma", "parameters", "sample_size", "t",
+]  # fmt: skip
+
+
+def parameters(dtype: str, *values: Any) -> list[Any]:
+    """The parameters of a distribution, in the dtype of its samples."""
+    return [materialized(in_dtype(v, dtype)) for v in values]
+
+
+def sample_size(shape: Any, *arrays: Any) -> tuple[int, ...]:
+    """The shape that is asked for, or that to which the parameters broadcast."""
+    return broadcast_shapes("random", *(x.aval.shape for x in arrays)) if shape is None else sizes(shape)  # type: ignore[return-value]
+
+
+def _one_sample(key: Any, alpha: Any, log_space: bool) -> Any:
+    """One sample of a number; where it is less than 1, of one more, times a power of a uniform number."""
+    dtype = alpha.aval.dtype
+    is_least_one = alpha >= 1
+    d = where(is_least_one, alpha, alpha + 1) - 1 / 3
+    c = materialized(in_dtype(1 / 3, dtype)) / sqrt(d)
+    zero, one = (materialized(in_dtype(v, dtype)) for v in (0.0, 1.0))
+
+    def is_refused(carry: Any) -> Any:
+        _, square, cube, u = carry
+        return (u >= 1 - 0.0331 * (square * square)) & (
+            log_p.bind(u) >= square * 0.5 + d * ((1 - cube) + log_p.bind(cube))
+        )
+
+    def drawn(carry: Any) -> Any:
+        _, normal_key, uniform_key = keys = keys_of(carry[0], 3)
+
+        def next_normal(carry: Any) -> Any:
+            key, subkey = two_keys(carry[0])
+            x = normal_of(subkey, (), dtype)
+            return key, x, 1 + x * c
+
+        _, x, v = while_loop(lambda carry: carry[2] <= 0, next_normal, (normal_key, zero, -one))
+        return keys[0], x * x, (v * v) * v, uniform_of(uniform_key, (), dtype, 0.0, 1.0)
+
+    key, boost_key = two_keys(key)
+    _, _, cube, _ = while_loop(is_refused, drawn, (key, zero, one, one + one))
+    if log_space:
+        logarithm = -exponential_of(boost_key, (), dtype)
+        boost = where(is_least_one | (logarithm == 0), zero, logarithm * (1 / alpha))
+        return (log_p.bind(d) + log_p.bind(cube)) + boost
+    boost = where(is_least_one, one, pow_p.bind(1 - uniform_of(boost_key, (), dtype, 0.0, 1.0), 1 / alpha))
+    return (d * cube) * boost
+
+
+def _samples(log_space: bool, key: Any, alpha: Any) -> Any:
+    shape = alpha.aval.shape
+    keys = split_of(key, (math.prod(shape),))
+    return vmap(lambda key, alpha: _one_sample(key, alpha, log_space))(keys, alpha.reshape(-1)).reshape(shape)
+
+
+gamma_of = custom_jvp(_samples, nondiff_argnums=(0,))
+"""A sample for each element of an array, or its logarithm; the first argument says which."""
+
+
+@gamma_of.defjvp
+def _gamma_jvp(log_space: bool, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+    key, alpha = primals
+    result = gamma_of(log_space, key, alpha)
+    sample = result
+    if log_space:  # the sample may be too small for a number
+        sample = exp_p.bind(result)
+        sample = where(sample == 0, float(limits_of(alpha.aval.dtype).tiny), sample)
+    slope = random_gamma_grad(alpha, sample)
+    return result, tangents[1] * (slope / sample if log_space else slope)
+
+
+def _gamma(key: Any, a: Any, shape: Any, dtype: Any, log_space: bool, operation: str) -> Any:
+    (a,) = parameters(float_dtype(dtype, operation), a)
+    return gamma_of(log_space, key, broadcast_to(a, sample_size(shape, a)))
+
+
+@sampler("gamma", "a")
+def gamma(
+    key: Any, a: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *, out_sharding: Any = None
+) -> Any:
+    """`jax.random.gamma`: numbers of the gamma distribution of `a`, of scale 1."""
+    return _gamma(key, a, shape, dtype, False, "gamma")
+
+
+@sampler("loggamma", "a")
+def loggamma(
+    key: Any, a: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *, out_sharding: Any = None
+) -> Any:
+    """`jax.random.loggamma`: their logarithms, which do not become 0 where `a` is small."""
+    return _gamma(key, a, shape, dtype, True, "loggamma")
+
+
+@sampler("beta", "a", "b")
+def beta(
+    key: Any, a: Any, b: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *, out_sharding: Any = None
+) -> Any:
+    """`jax.random.beta`: numbers of the beta distribution of `a` and `b`."""
+    a, b = parameters(float_dtype(dtype, "beta"), a, b)
+    size = sample_size(shape, a, b)
+    first, second = (gamma_of(True, k, broadcast_to(v, size)) for k, v in zip(two_keys(key), (a, b)))
+    greatest = where(first > second, first, second)
+    first, second = exp(first - greatest), exp(second - greatest)
+    return first / (first + second)
+
+
+@sampler("dirichlet", "alpha")
+def dirichlet(
+    key: Any, alpha: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *, out_sharding: Any = None
+) -> Any:
+    """`jax.random.dirichlet`: vectors of the Dirichlet distribution, whose items sum to 1."""
+    (alpha,) = parameters(float_dtype(dtype, "dirichlet"), alpha)
+    batch = alpha.aval.shape[:-1] if shape is None else sizes(shape)
+    from arraytyping.nn import softmax  # its initializers draw random numbers
+
+    return softmax(gamma_of(True, key, broadcast_to(alpha, (*batch, alpha.aval.shape[-1]))), -1)
+
+
+@sampler("t", "df")
+def t(
+    key: Any, df: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *, out_sharding: Any = None
+) -> Any:
+    """`jax.random.t`: numbers of Student's t distribution of `df` degrees of freedom."""
+    chosen = float_dtype(dtype, "t")
+    (df,) = parameters(chosen, df)
+    size = sample_size(shape, df)
+    normal_key, gamma_key = two_keys(key)
+    half = df / 2
+    return normal_of(normal_key, size, chosen) * sqrt(half / gamma_of(False, gamma_key, broadcast_to(half, size)))
+
+
+def _chisquare(key: Any, df: Any, size: tuple[int, ...]) -> Any:
+    return exp(gamma_of(True, key, broadcast_to(df / 2, size))) * 2
+
+
+@sampler("chisquare", "df")
+def chisquare(
+    key: Any, df: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *, out_sharding: Any = None
+) -> Any:
+    """`jax.random.chisquare`: numbers of the chi-square distribution of `df` degrees of freedom."""
+    (df,) = parameters(float_dtype(dtype, "chisquare"), df)
+    return _chisquare(key, df, sample_size(shape, df))
+
+
+@sampler("f", "dfnum", "dfden")
+def f(
+    key: Any, dfnum: Any, dfden: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
+    """`jax.random.f`: numbers of the F distribution, quotients of two of the chi-square distribution."""
+    dfnum, dfden = parameters(float_dtype(dtype, "f"), dfnum, dfden)
+    size = sample_size(shape, dfnum, dfden)
+    below, above = two_keys(key)
+    return (_chisquare(above, dfnum, size) / dfnum) / (_chisquare(below, dfden, size) / dfden)
