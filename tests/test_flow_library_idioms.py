@@ -98,7 +98,9 @@ model.init_with_output(jax.random.key(0), x)[0] @ jnp.ones(4)
 def test_the_exercise_leaves_a_process_that_can_be_forked() -> None:
     code = (
         "from arraytyping.checker.flow.report.exercise import exercise\n"
-        "from arraytyping.checker.flow.report.workers import can_fork\n"
+        "from arraytyping.checker.flow.report.workers import Workers, can_fork\n"
+        "from arraytyping.checker.settings import Settings\n"
+        "Workers({}, Settings(), None, 1, ()).warm_up(is_for_many=True)\n"
         "found = exercise()\n"
         "print(found.diagnostics, dict(found.unknowns), found.is_complete, can_fork())"
     )
