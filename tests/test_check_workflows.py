@@ -231,11 +231,11 @@ def test_the_action_runs(folder: Path) -> None:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for given in ({}, {"PATHS": "train.py", "PYTHON": sys.executable}):
         done = subprocess.run(
-            ["bash", "-e", "-c", step["run"]],
+            ["bash", "-eo", "pipefail", "-c", step["run"]],
             cwd=folder,
             capture_output=True,
             text=True,
-            env={**os.environ, **inputs, "ARGS": "--no-types --possible", **given, "PATH": path},
+            env={**os.environ, **inputs, "ARGS": "--no-types\n--possible\n", **given, "PATH": path},
         )
         assert done.returncode == 1, done.stderr
         assert done.stdout.startswith("::error title=arraytyping (array-shape),file=train.py,line=3")

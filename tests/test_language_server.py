@@ -23,16 +23,20 @@ from lsprotocol import types as lsp
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
 from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims
+from arraytyping.checker.flow.state.diagnostics import Diagnostic
+from arraytyping.checker.flow.state.interpreter import MISTAKE
 from arraytyping.checker.lsp.annotating import annotation_edits
 from arraytyping.checker.lsp.calls import open_call
 from arraytyping.checker.lsp.engines import Engine, EngineError
 from arraytyping.checker.lsp.hints import hints_of, shown_claims
+from arraytyping.checker.lsp.hovering import described
 from arraytyping.checker.lsp.importers import importers_of
 from arraytyping.checker.lsp.mending import mends
 from arraytyping.checker.lsp.positions import Text
 from arraytyping.checker.lsp.signatures import signature_help
 from arraytyping.checker.lsp.sources import applied
 from arraytyping.checker.lsp.types_engine import types_cache
+from arraytyping.checker.messages.error_pages import page_uri
 from arraytyping.checker.messages.message import Message
 
 PROGRAM = """\
@@ -140,6 +144,7 @@ async def test_mistakes_come_and_go_while_the_program_is_written(client: Languag
     (found,) = await open_(client, WRONG)
     assert (found.code, found.source) == ("array-shape", "arraytyping")
     assert found.range == lsp.Range(lsp.Position(5, 20), lsp.Position(5, 25))
+    assert found.code_description == lsp.CodeDescription(page_uri("array-shape") or "")
     assert "main -> layer: x is float32[17, 784] (line 11)" in found.message
     assert "1 more way to a mistake here" in found.message
     related = {(r.location.range.start.line, r.message) for r in found.related_information or ()}
@@ -560,11 +565,46 @@ def claims(*shapes: Any, dtype: str | None = "float32", weak: bool = False) -> l
         (claims((3,), (4,), weak=True), "float32[3|4] (weak)"),
         (claims(None), "float32[...]"),
         (claims(None, dtype=None), ""),
+        (claims((), dtype=None), "scalar"),
+        (claims((None, None), dtype=None), "2-D array"),
+        (claims((3, None), dtype=None), "?[3, ?]"),
+        (claims(None, (3,)), "float32[...] | float32[3]"),
+        (claims(None, dtype=None) + claims((3,)), "float32[3] | ?"),
         ([], ""),
     ],
 )
 def test_alternatives(found: list[Claim], text: str) -> None:
     assert shown_claims(found) == text
+
+
+@pytest.mark.parametrize(
+    ("found", "why", "is_mistaken", "lines"),
+    [
+        ([], MISTAKE, True, ["no result: the operation fails (array-shape)"]),
+        ([], MISTAKE, False, ["no result: it depends on an operation that fails"]),
+        (
+            [*claims((3,)), Claim()],
+            MISTAKE,
+            True,
+            ["float32[3] | ?", "  float32[3]", "otherwise no result: the operation fails (array-shape)"],
+        ),
+        ([], "f is not followed", False, ["unknown: f is not followed"]),
+        (claims((None,)), "n is unknown", False, ["float32[?]", "not all is known: n is unknown"]),
+        (
+            [*claims((3,)), Claim()],
+            "why",
+            False,
+            ["float32[3] | ?", "  float32[3]", "  unknown", "not all is known: why"],
+        ),
+        (claims((3,)), None, True, ["float32[3]"]),  # a warning
+    ],
+)
+def test_hover_says_why_there_is_no_more(
+    found: list[Claim], why: str | None, is_mistaken: bool, lines: list[str]
+) -> None:
+    e = ExpressionClaims(4, 2, 4, 7, tuple(found), "flow", why)
+    mistake = Diagnostic("a.py", 4, 2 if is_mistaken else 3, 4, 7, "array-shape", "text")
+    assert described(e, [mistake]) == lines
 
 
 def test_hints_stand_behind_names() -> None:

@@ -113,7 +113,7 @@ async def _hover(server: Server, uri: str, document: Document, position: lsp.Pos
         jitted = [function for function in found.jitted if function.line == at[0]]
         said = "\n".join(function.listing for function in jitted)
         return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.PlainText, said)) if said else None
-    lines = [*described(e), *joined(found.text, e, found.known)]
+    lines = [*described(e, found.mistakes), *joined(found.text, e, found.known)]
     lines += provenance(await server.traces(uri, e), found.path)
     where = places.range(e.line, e.column, e.end_line, e.end_column)
     return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.PlainText, "\n".join(lines)), where)
