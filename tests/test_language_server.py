@@ -12,7 +12,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -340,6 +340,135 @@ async def test_types_are_checked_later(typed_client: LanguageClient) -> None:
     (left,) = await change(typed_client, "\n" + wrong.replace("ones(4)", "ones(3)"))
     assert left.range.start.line == 3
     assert await change(typed_client, "n: int = 3\n", 3) in ([], [left])
+
+
+CELLS = [
+    "import jax\nimport jax.numpy as jnp\n%matplotlib inline",
+    "# Text",
+    "@jax.jit\ndef layer(w, x):\n    return jnp.tanh(x @ w)",
+    "%time y = layer(jnp.ones((784, 10)), jnp.ones((17, 784)))\nprint(y)",
+    "%%bash\nls",
+    "%time z = layer(jnp.ones((784, 10)), y)",
+    "display(jnp.ones(3) + jnp.ones(4))",
+]
+
+
+class Cells:
+    """A notebook in an editor."""
+
+    def __init__(self, client: LanguageClient, texts: Sequence[str]) -> None:
+        self.client = client
+        self.uri = uri_of(client, "train.ipynb")
+        self.version = 1
+        path = self.uri.removeprefix("file://")
+        self.uris = [f"vscode-notebook-cell:{path}#W{n}sZmlsZQ%3D%3D" for n in range(len(texts))]
+        kinds = [lsp.NotebookCellKind.Markup if t == "# Text" else lsp.NotebookCellKind.Code for t in texts]
+        cells = [lsp.NotebookCell(kind, uri) for kind, uri in zip(kinds, self.uris)]
+        languages = ["markdown" if t == "# Text" else "shellscript" if "bash" in t else "python" for t in texts]
+        items = [lsp.TextDocumentItem(u, language, 1, t) for u, language, t in zip(self.uris, languages, texts)]
+        notebook = lsp.NotebookDocument(self.uri, "jupyter-notebook", 1, cells)
+        client.notebook_document_did_open(lsp.DidOpenNotebookDocumentParams(notebook, items))
+
+    def change(self, changed: lsp.NotebookDocumentCellChanges) -> None:
+        self.version += 1
+        named = lsp.VersionedNotebookDocumentIdentifier(self.version, self.uri)
+        change = lsp.NotebookDocumentChangeEvent(cells=changed)
+        self.client.notebook_document_did_change(lsp.DidChangeNotebookDocumentParams(named, change))
+
+    def write(self, number: int, text: str) -> None:
+        named = lsp.VersionedTextDocumentIdentifier(self.version, self.uris[number])
+        whole = lsp.TextDocumentContentChangeWholeDocument(text)
+        content = lsp.NotebookDocumentCellContentChanges(named, [whole])
+        self.change(lsp.NotebookDocumentCellChanges(text_content=[content]))
+
+    def remove(self, number: int) -> None:
+        structure = lsp.NotebookDocumentCellChangeStructure(
+            lsp.NotebookCellArrayChange(number, 1, []), did_close=[lsp.TextDocumentIdentifier(self.uris[number])]
+        )
+        self.change(lsp.NotebookDocumentCellChanges(structure=structure))
+
+    async def until(self, number: int, count: int) -> list[lsp.Diagnostic]:
+        """The mistakes in a cell, once there are so many."""
+        for _ in range(600):
+            found = self.client.diagnostics.get(self.uris[number])
+            if found is not None and len(found) == count:
+                return list(found)
+            await asyncio.sleep(0.1)
+        raise AssertionError(f"{count} mistakes in {number}: {self.client.diagnostics}")
+
+    async def hints(self, number: int) -> list[tuple[int, int, str]]:
+        whole = lsp.Range(lsp.Position(0, 0), lsp.Position(1000, 0))
+        asked = lsp.InlayHintParams(lsp.TextDocumentIdentifier(self.uris[number]), whole)
+        found = await self.client.text_document_inlay_hint_async(asked)
+        return [(h.position.line, h.position.character, str(h.label)) for h in found or ()]
+
+
+@pytest.mark.asyncio
+async def test_the_cells_of_a_notebook(client: LanguageClient) -> None:
+    """All that is asked of a file is asked of a cell; lines are those of the cell."""
+    cells = Cells(client, CELLS)
+    (sum_,) = await cells.until(6, 1)
+    assert sum_.range == lsp.Range(lsp.Position(0, 8), lsp.Position(0, 33))
+    (product,) = await cells.until(2, 1)
+    assert product.range == lsp.Range(lsp.Position(2, 20), lsp.Position(2, 25))
+    assert "layer: x is float32[17, 10], w is float32[784, 10] (line 1 of cell 6)" in product.message
+    related = {(r.location.uri, r.location.range.start.line) for r in product.related_information or ()}
+    assert related == {(cells.uris[2], 2), (cells.uris[5], 0)}
+    assert not client.diagnostics[cells.uris[3]]
+    assert await cells.hints(3) == [(0, 7, ": float32[17, 10]")]
+    assert await cells.hints(2) == [(1, 11, ": float32[784, 10]"), (1, 14, ": float32[17, 784|10]")]
+
+    hover = await client.text_document_hover_async(
+        lsp.HoverParams(lsp.TextDocumentIdentifier(cells.uris[3]), lsp.Position(1, 6))
+    )
+    assert hover is not None
+    assert hover.range == lsp.Range(lsp.Position(1, 6), lsp.Position(1, 7))
+    assert isinstance(hover.contents, lsp.MarkupContent)
+    assert hover.contents.value.splitlines()[:3] == [
+        "float32[17, 10]",
+        "where the dtype comes from:",
+        "  line 3 of cell 3: jnp.tanh(x @ w) is float32",
+    ]
+    named = lsp.TextDocumentIdentifier(cells.uris[3])
+    made = await client.text_document_declaration_async(lsp.DeclarationParams(named, lsp.Position(1, 6)))
+    assert isinstance(made, list)
+    assert [m.uri for m in made if isinstance(m, lsp.Location)] == [cells.uris[2]]
+    lenses = await client.text_document_code_lens_async(lsp.CodeLensParams(lsp.TextDocumentIdentifier(cells.uris[2])))
+    assert [lens.range.start.line for lens in lenses or ()] == [1]
+    at = lsp.Position(0, 20)
+    signature = await client.text_document_signature_help_async(lsp.SignatureHelpParams(named, at))
+    assert signature is not None
+    assert signature.signatures[0].label == "layer(w: float32[784, 10], x: float32[17, 784]) -> float32[17, 10]"
+
+    asked = lsp.CodeActionParams(lsp.TextDocumentIdentifier(cells.uris[6]), sum_.range, lsp.CodeActionContext([sum_]))
+    (action,) = await client.text_document_code_action_async(asked) or ()
+    assert isinstance(action, lsp.CodeAction)
+    assert action.edit is not None
+    ((uri, (edit,)),) = (action.edit.changes or {}).items()
+    assert (uri, edit.new_text) == (cells.uris[6], "  # arraytyping: ignore[array-shape]")
+
+    cells.write(6, CELLS[6] + edit.new_text)
+    await cells.until(6, 0)
+    cells.write(6, "display(jnp.ones(3) +")  # the last answer stays
+    await asyncio.sleep(0.3)
+    assert await cells.hints(3) == [(0, 7, ": float32[17, 10]")]
+    cells.write(3, CELLS[3].replace("17", "18"))  # what is left unfinished elsewhere is passed by
+    for _ in range(300):
+        if (shown := await cells.hints(3)) == [(0, 7, ": float32[18, 10]")]:
+            break
+        await asyncio.sleep(0.1)
+    assert shown == [(0, 7, ": float32[18, 10]")]
+    cells.remove(5)
+    await cells.until(2, 0)
+    cells.write(6, CELLS[6])
+    await cells.until(6, 1)
+    client.notebook_document_did_close(
+        lsp.DidCloseNotebookDocumentParams(
+            lsp.NotebookDocumentIdentifier(cells.uri), [lsp.TextDocumentIdentifier(uri) for uri in cells.uris]
+        )
+    )
+    await cells.until(6, 0)
+    assert await cells.hints(3) == []
 
 
 @pytest.mark.asyncio

@@ -12,6 +12,7 @@ from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import MISTAKE
 from arraytyping.checker.lsp.hints import shown_claims
 from arraytyping.checker.lsp.sources import parsed
+from arraytyping.checker.notebooks.cells import line_text, place_text
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.promotion.dtype_names import UnknownDtypeError
 from arraytyping.semantics.promotion.registry import SYSTEMS
@@ -54,7 +55,7 @@ def provenance(traces: Iterable[DtypeTrace], path: str) -> list[str]:
     lines: list[str] = []
     for way in ways[:_MOST_WAYS]:
         lines.append("where the dtype comes from:" if not lines else "or:")
-        lines += [f"  {'line ' if p == path else f'{p}:'}{line}: {text}" for p, line, text in way]
+        lines += [f"  {line_text(p, line) if p == path else place_text(p, line)}: {text}" for p, line, text in way]
     if len(ways) > _MOST_WAYS:
         lines.append(f"and by {len(ways) - _MOST_WAYS} more")
     return lines
