@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import sys
 import time
+import venv
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -566,6 +567,46 @@ def test_a_client_that_sends_nonsense(tmp_path: Path) -> None:
         assert len({*others}) == len(others)
         assert all(said.startswith("arraytyping: a message of the editor was not understood: ") for said in others)
         assert not any("\n" in said for said in editor.messages)
+
+
+class TwoFolders(Editor):
+    """An editor with two folders, of which the second one's Python is a setting."""
+
+    def request(self, method: str, parameters: Any) -> Any:
+        if method == "initialize":
+            parameters["workspaceFolders"] = [{"uri": (self.folder / n).as_uri(), "name": n} for n in "ab"]
+        return super().request(method, parameters)
+
+    def _serve(self, message: dict[str, Any]) -> None:
+        if message["method"] != "workspace/configuration":
+            return super()._serve(message)
+        scopes = [item["scopeUri"] for item in message["params"]["items"]]
+        self._send({"id": message["id"], "result": [{"python": "python"} if s.endswith("b") else {} for s in scopes]})
+
+
+def test_two_folders_with_two_pythons_in_one_server(tmp_path: Path) -> None:
+    """Each is followed with its own libraries: that in `.venv`, and that of the editor's setting."""
+    for name, place, width in (("a", ".venv", 10), ("b", "python", 8)):
+        folder = tmp_path / name / place
+        venv.create(folder, symlinks=True)
+        (packages,) = folder.glob("lib/python*/site-packages")
+        (packages / "others.pth").write_text(f"{Path(pytest.__file__).parent.parent}\n")
+        (packages / "widths.py").write_text(f"WIDTH = {width}\n")
+    program = "import jax.numpy as jnp\nimport widths\nx = jnp.ones(widths.WIDTH)\ny = x + jnp.ones(10)\n"
+    uris = [(tmp_path / name / "train.py").as_uri() for name in "ab"]
+    whole = {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}}
+    with TwoFolders([*COMMAND, "--no-types"], tmp_path, {}) as editor:
+        for uri in uris:
+            document = {"uri": uri, "languageId": "python", "version": 1, "text": program}
+            editor.notify("textDocument/didOpen", {"textDocument": document})
+        for _ in range(600):
+            asked = [{"textDocument": {"uri": uri}, "range": whole} for uri in uris]
+            found = [[h["label"] for h in editor.request("textDocument/inlayHint", a)] for a in asked]
+            if all(found):
+                break
+            time.sleep(0.1)
+        assert found == [[": float32[10]", ": float32[10]"], [": float32[8]"]]
+        assert editor.messages == []
 
 
 def test_an_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
