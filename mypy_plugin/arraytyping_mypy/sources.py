@@ -60,7 +60,8 @@ def find_sources(
             found = list(_named_anew(path, options, fscache, selection))
             sources += found
             if not found and not any(s.path is not None and Path(path) in Path(s.path).parents for s in sources):
-                refused.append(Unreadable(path, 1, str(error)))
+                why = "there is no Python file in this directory" if Path(path).is_dir() else str(error)
+                refused.append(Unreadable(path, 1, why))
     readable: dict[tuple[str | None, str], BuildSource] = {}
     real = {s.path: os.path.realpath(s.path) for s in sources if s.path is not None}
     shortest = {real[path]: path for path in sorted(real, key=lambda p: (-len(p), p))}
