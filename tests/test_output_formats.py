@@ -80,7 +80,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def check(folder: Path, *args: str, stdin: str | None = None) -> tuple[int, str, str]:
     done = subprocess.run(
-        [sys.executable, "-m", "arraytyping", "check", "--no-types", *args],
+        [sys.executable, "-P", "-m", "arraytyping", "check", "--no-types", *args],
         cwd=folder,
         capture_output=True,
         text=True,

@@ -81,7 +81,7 @@ def find_sources(
 
 def notebooks(paths: Sequence[str], selection: Selection) -> tuple[list[Path], list[Unreadable]]:
     """The notebooks under these paths, which are read as programs from now on, and those that cannot be."""
-    named = [Path(p) for p in paths if is_notebook(p) and Path(p).is_file()]
+    named = [Path(p) for p in paths if is_notebook(p) and (Path(p).is_file() or content_of(p) is not None)]
     inside = [f for p in paths if Path(p).is_dir() for f in selection.files(Path(p)) if is_notebook(f)]
     inside = [f for f in inside if can_read_notebook(f)]
     found = list(dict.fromkeys([*named, *inside]))
