@@ -42,6 +42,8 @@ def test_the_standard_input_without_a_file(folder: Path) -> None:
     status, _, err = check(folder, "-", "train.py", stdin=MISTAKE)
     assert status == 2
     assert "The standard input is checked alone" in err
+    status, _, err = check(folder, "-", "--watch", stdin="")
+    assert (status, "--watch checks files again" in err) == (2, True)
     status, out, err = check(folder, "-", stdin="def f(:\n")
     assert (status, "stdin.py:1: error: syntax error" in out + err) == (2, True)
 

@@ -60,6 +60,8 @@ def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers, presentati
     is shown, and the exit code is 130.
     """  # noqa: D301 (a backspace keeps click from wrapping)
     if presentation.watch:
+        if "-" in paths or presentation.stdin_filename is not None:
+            raise click.UsageError("--watch checks files again; the standard input, which is read once, is none.")
         layers.progress.stop()
         watch([argument for argument in ("check", *arguments(ctx)) if argument != "--watch"], paths)
         ctx.exit(INTERRUPTED)
