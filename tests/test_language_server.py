@@ -552,6 +552,19 @@ def test_a_client_that_sends_nonsense(tmp_path: Path) -> None:
         with pytest.raises(RuntimeError, match="Invalid Params"):
             editor.request("textDocument/hover", {"textDocument": 3})
         assert editor.hover("x = 1|\n") == ""
+        unknown = {"uri": "file:///none.ipynb", "version": 1}
+        for event in ({"what": 3}, {"notebookDocument": unknown}, {"notebookDocument": unknown, "change": {}}):
+            editor.notify("notebookDocument/didChange", event)
+            editor.notify("notebookDocument/didClose", {**event, "cellTextDocuments": [{"uri": "file:///none"}]})
+        unsaved = {"uri": "untitled:a.ipynb", "notebookType": "jupyter-notebook", "version": 1}
+        cell = {"uri": "vscode-notebook-cell:a#1", "languageId": "python", "version": 1, "text": "x = 1"}
+        listed = [{"kind": 2, "document": cell["uri"]}, {"kind": 2, "document": "vscode-notebook-cell:a#none"}]
+        opened = {"notebookDocument": {**unsaved, "cells": listed}, "cellTextDocuments": [cell]}
+        for uri in ("untitled:a.ipynb", (tmp_path / "a.ipynb").as_uri()):
+            opened["notebookDocument"] = {**unsaved, "uri": uri, "cells": listed}
+            editor.notify("notebookDocument/didOpen", opened)
+        place = {"textDocument": {"uri": cell["uri"]}, "position": {"line": 99, "character": 99}}
+        assert editor.request("textDocument/hover", place) is None
         editor.notify("textDocument/didChange", {"textDocument": {"uri": "file:///none.py", "version": 1}})
         document = {"uri": (tmp_path / "a.py").as_uri(), "languageId": "python", "version": 1, "text": "y = 2\n"}
         editor.notify("textDocument/didOpen", {"textDocument": document})
