@@ -556,10 +556,10 @@ def test_a_client_that_sends_nonsense(tmp_path: Path) -> None:
         for event in ({"what": 3}, {"notebookDocument": unknown}, {"notebookDocument": unknown, "change": {}}):
             editor.notify("notebookDocument/didChange", event)
             editor.notify("notebookDocument/didClose", {**event, "cellTextDocuments": [{"uri": "file:///none"}]})
-        unsaved = {"uri": "untitled:a.ipynb", "notebookType": "jupyter-notebook", "version": 1}
+        unsaved: dict[str, Any] = {"uri": "untitled:a.ipynb", "notebookType": "jupyter-notebook", "version": 1}
         cell = {"uri": "vscode-notebook-cell:a#1", "languageId": "python", "version": 1, "text": "x = 1"}
         listed = [{"kind": 2, "document": cell["uri"]}, {"kind": 2, "document": "vscode-notebook-cell:a#none"}]
-        opened = {"notebookDocument": {**unsaved, "cells": listed}, "cellTextDocuments": [cell]}
+        opened: dict[str, Any] = {"notebookDocument": {**unsaved, "cells": listed}, "cellTextDocuments": [cell]}
         for uri in ("untitled:a.ipynb", (tmp_path / "a.ipynb").as_uri()):
             opened["notebookDocument"] = {**unsaved, "uri": uri, "cells": listed}
             editor.notify("notebookDocument/didOpen", opened)
@@ -580,6 +580,32 @@ def test_a_client_that_sends_nonsense(tmp_path: Path) -> None:
         assert len({*others}) == len(others)
         assert all(said.startswith("arraytyping: a message of the editor was not understood: ") for said in others)
         assert not any("\n" in said for said in editor.messages)
+
+
+def test_a_server_that_ends_says_nothing_of_what_it_ends(tmp_path: Path) -> None:
+    with Editor(COMMAND, tmp_path, {}) as editor:
+        text = "import jax.numpy as jnp\nx = jnp.ones(3)\n"
+        document = {"uri": (tmp_path / "a.py").as_uri(), "languageId": "python", "version": 1, "text": text}
+        editor.notify("textDocument/didOpen", {"textDocument": document})
+        while not _checks_types(editor.server.pid):
+            editor.hover("x|\n")
+            time.sleep(0.1)
+        editor.request("shutdown", None)
+        time.sleep(0.5)
+        with pytest.raises(RuntimeError):  # which reads what was said meanwhile
+            editor.request("textDocument/hover", {})
+        assert editor.messages == []
+        editor.notify("exit", None)
+        editor.server.wait(30)
+
+
+def _checks_types(server: int) -> bool:
+    """Whether a server has a process that checks types, which has begun to."""
+    for pid in _processes_below(server):
+        with contextlib.suppress(OSError):
+            if b"types_engine" in Path(f"/proc/{pid}/cmdline").read_bytes() and _processes_below(pid):
+                return True
+    return False
 
 
 class TwoFolders(Editor):

@@ -91,6 +91,7 @@ class Server(LanguageServer):
         self._background: set[asyncio.Task[None]] = set()
         self._looked: dict[tuple[str, str], Found] = {}
         self._told: set[str] = set()
+        self._has_ended = False
 
     def change(self, uri: str, text: str, version: int | None) -> None:
         """Take a new text of a file, and follow it."""
@@ -167,7 +168,8 @@ class Server(LanguageServer):
         self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found, version))
 
     async def end(self) -> None:
-        """End all processes."""
+        """End all processes, of which nobody need be told."""
+        self._has_ended = True
         for engine in (*self._engines.values(), self._types):
             await engine.stop()
 
@@ -372,6 +374,6 @@ class Server(LanguageServer):
         self._tell_once(f"a message of the editor was not understood: {what}")
 
     def _tell_once(self, text: str) -> None:
-        if text not in self._told:
+        if text not in self._told and not self._has_ended:
             self._told.add(text)
             self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, f"arraytyping: {text}"))
