@@ -34,6 +34,7 @@ from arraytyping.checker.lsp.hovering import described
 from arraytyping.checker.lsp.importers import importers_of
 from arraytyping.checker.lsp.mending import mends
 from arraytyping.checker.lsp.positions import Text
+from arraytyping.checker.lsp.server import Server
 from arraytyping.checker.lsp.signatures import signature_help
 from arraytyping.checker.lsp.sources import applied
 from arraytyping.checker.lsp.types_engine import types_cache
@@ -582,30 +583,17 @@ def test_a_client_that_sends_nonsense(tmp_path: Path) -> None:
         assert not any("\n" in said for said in editor.messages)
 
 
-def test_a_server_that_ends_says_nothing_of_what_it_ends(tmp_path: Path) -> None:
-    with Editor(COMMAND, tmp_path, {}) as editor:
-        text = "import jax.numpy as jnp\nx = jnp.ones(3)\n"
-        document = {"uri": (tmp_path / "a.py").as_uri(), "languageId": "python", "version": 1, "text": text}
-        editor.notify("textDocument/didOpen", {"textDocument": document})
-        while not _checks_types(editor.server.pid):
-            editor.hover("x|\n")
-            time.sleep(0.1)
-        editor.request("shutdown", None)
-        time.sleep(0.5)
-        with pytest.raises(RuntimeError):  # which reads what was said meanwhile
-            editor.request("textDocument/hover", {})
-        assert editor.messages == []
-        editor.notify("exit", None)
-        editor.server.wait(30)
+def test_a_server_that_ends_says_nothing_of_what_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> list[str]:
+        server = Server(None)
+        said: list[str] = []
+        monkeypatch.setattr(server, "window_show_message", lambda params: said.append(params.message))
+        server.report_server_error(ValueError("before"), ValueError)
+        await server.end()
+        server.report_server_error(ValueError("after"), ValueError)
+        return said
 
-
-def _checks_types(server: int) -> bool:
-    """Whether a server has a process that checks types, which has begun to."""
-    for pid in _processes_below(server):
-        with contextlib.suppress(OSError):
-            if b"types_engine" in Path(f"/proc/{pid}/cmdline").read_bytes() and _processes_below(pid):
-                return True
-    return False
+    assert asyncio.run(run()) == ["arraytyping: a message of the editor was not understood: before"]
 
 
 class TwoFolders(Editor):

@@ -93,6 +93,7 @@ async function work(editor, theme) {
   const said = await hover.innerText();
   assert.match(said, /dimension 1 of \(32, 128\) is 128, dimension 0 of \(10, 128\) is 10/);
   assert.match(said, /did you mean x @ w\.T\?/);
+  await hover.filter({ hasText: "no result: the operation fails (array-shape)" }).waitFor();
   await page.waitForTimeout(500); // until it has faded in
   await image(editor, `vscode-${theme}.png`);
   await page.mouse.move(5, 5);
@@ -146,13 +147,12 @@ await scene("the cells of a notebook", { settings: light, height: 520 }, async (
   await editor.waitForLine("hidden: float32[32, 128] = layer(");
   await editor.waitForLine("def layer(w: float32[784, 128], x: float32[32, 784]):");
   await editor.page.locator(".squiggly-error").first().waitFor();
+  await image(editor, "vscode-notebook-light.png");
   const place = await editor.placeOf("%time logits", "hidden");
   await editor.page.mouse.move(place.x, place.y);
   const hover = editor.page.locator(".monaco-hover:not(.hidden) .monaco-hover-content");
   await hover.filter({ hasText: "dimension 1 of (32, 128) is 128, dimension 0 of (10, 128) is 10" }).waitFor();
   assert.match(await hover.innerText(), /line 2 of cell 2/);
-  await editor.page.waitForTimeout(500);
-  await image(editor, "vscode-notebook-light.png");
   assert.deepEqual(await notifications(editor), []);
 });
 
