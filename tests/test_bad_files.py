@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -119,6 +120,15 @@ def test_what_is_no_program_is_no_success(layer: str, folder: Path, cache: Path)
         "missing.py": "cannot be read: No such file or directory",
     }
     assert out[-1] == "Found 4 errors in 4 files (errors prevented further checking)"
+
+
+def test_a_folder_without_python_and_a_configuration_that_is_none_get_one_line(folder: Path, cache: Path) -> None:
+    status, out, err = run(folder, cache, "check", "--no-types")
+    assert (status, out[0], err) == (2, ".:1: error: there is no Python file in this directory", "")
+    write(folder, {"pyproject.toml": "[tool.arraytyping\n", "good.py": MISTAKE})
+    status, out, err = run(folder, cache, "check")
+    assert (status, out) == (2, [])
+    assert re.fullmatch(r"arraytyping: error: pyproject\.toml: is not valid TOML: [^\n]*\n", err)
 
 
 def test_as_json_and_in_coverage(folder: Path, cache: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -15,6 +16,7 @@ import pytest
 import yaml
 from test_output_formats import MISTAKE, check, folder
 
+from arraytyping.checker.cli.diff_base import for_base
 from arraytyping.checker.messages.ignoring import add_ignores
 from arraytyping.checker.messages.message import Message
 
@@ -40,8 +42,25 @@ def test_the_standard_input_without_a_file(folder: Path) -> None:
     status, _, err = check(folder, "-", "train.py", stdin=MISTAKE)
     assert status == 2
     assert "The standard input is checked alone" in err
+    status, _, err = check(folder, "-", "--watch", stdin="")
+    assert (status, "--watch checks files again" in err) == (2, True)
     status, out, err = check(folder, "-", stdin="def f(:\n")
     assert (status, "stdin.py:1: error: syntax error" in out + err) == (2, True)
+
+
+def test_a_notebook_on_the_standard_input_that_is_no_file(folder: Path) -> None:
+    cell: dict[str, Any] = {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": [],
+        "source": MISTAKE,
+    }
+    text = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4})
+    status, out, _ = check(folder, "-", "--stdin-filename", "new.ipynb", stdin=text)
+    assert (status, out.partition(" error")[0]) == (1, "new.ipynb:cell 1:3:5:")
+    status, out, _ = check(folder, "-", "--stdin-filename", "new.ipynb", stdin="")
+    assert (status, out.splitlines()[0].partition(":1: error: ")[2][:14]) == (2, "is no notebook")
 
 
 def test_the_types_read_the_standard_input_too(folder: Path) -> None:
@@ -129,9 +148,44 @@ def test_what_is_new_since_a_revision(folder: Path) -> None:
     status, out, _ = check(folder, "--diff-base", "HEAD~1", "--output-format", "concise")
     assert status == 1
     assert [line.partition(" ")[0] for line in out.splitlines() if ": error:" in line] == ["train.py:5:5:"]
-    status, out, err = check(folder, "--diff-base", "nowhere")
-    assert (status, out) == (2, "")
-    assert err.startswith("arraytyping: error: --diff-base: git merge-base nowhere:")
+    for revision in ("nowhere", "--help"):
+        status, out, err = check(folder, f"--diff-base={revision}")
+        assert (status, out) == (2, "")
+        assert err.startswith(f"arraytyping: error: --diff-base: git knows no revision {revision!r} here")
+    # A file that was not there, named with one that git leaves out of archives, and modules of the program that have
+    # names of ours.
+    (folder / ".gitattributes").write_text("train.py export-ignore\n")
+    (folder / "rich_click.py").write_text("raise SystemExit('it was run')\n")
+    git(folder, "add", ".")
+    git(folder, "commit", "-m", "third")
+    (folder / "new.py").write_text(MISTAKE)
+    named = [str(folder / "new.py"), "train.py", "--no-types"]
+    status, out, err = check(folder, "--diff-base", "HEAD", "--output-format", "concise", *named)
+    assert (status, [line.partition(" ")[0] for line in out.splitlines() if ": error:" in line]) == (
+        1,
+        [f"{named[0]}:3:5:"],
+    )
+    git(folder, "checkout", "--orphan", "other")
+    git(folder, "commit", "-m", "alone")
+    status, _, err = check(folder, "--diff-base", "main")
+    assert (status, "has no commit in common of 'main' and HEAD: fetch more of it" in err) == (2, True)
+
+
+def test_what_a_revision_is_checked_with() -> None:
+    """Neither the paths, which may be others there, nor what is for the run itself."""
+    given = [
+        "--diff-base",
+        "HEAD",
+        "a.py",
+        "--enable=array-nan",
+        "--output-format=json",
+        "--devices",
+        "8",
+        "--exit-zero",
+    ]
+    after = ["--mypy-args", "--strict", "a.py"]
+    assert for_base([*given, *after], ["a.py"]) == ["--enable=array-nan", "--devices", "8", *after]
+    assert for_base(["-", "--stdin-filename", "a.py", "--possible"], ["a.py"]) == ["--possible"]
 
 
 # Watching
@@ -231,11 +285,11 @@ def test_the_action_runs(folder: Path) -> None:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for given in ({}, {"PATHS": "train.py", "PYTHON": sys.executable}):
         done = subprocess.run(
-            ["bash", "-e", "-c", step["run"]],
+            ["bash", "-eo", "pipefail", "-c", step["run"]],
             cwd=folder,
             capture_output=True,
             text=True,
-            env={**os.environ, **inputs, "ARGS": "--no-types --possible", **given, "PATH": path},
+            env={**os.environ, **inputs, "ARGS": "--no-types\n--possible\n", **given, "PATH": path},
         )
         assert done.returncode == 1, done.stderr
         assert done.stdout.startswith("::error title=arraytyping (array-shape),file=train.py,line=3")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import textwrap
@@ -15,10 +16,12 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import pytest
 from mypy_runs import Mypy, Run, shared_cache
 from run_pages import run_page
 
+from arraytyping.checker.cli import cli
 from arraytyping.checker.flow.state.diagnostics import CODES as FLOW_CODES
 from arraytyping.checker.opt_in_codes import parent_of
 from arraytyping.checker.settings import load_settings
@@ -141,9 +144,68 @@ def test_parts_of_programs_and_settings_are_well_formed(page: Path, tmp_path: Pa
             load_settings(config_file=file)
 
 
-@pytest.mark.parametrize("page", TUTORIALS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("page", [*TUTORIALS, ERROR_PAGES["array-promotion"]], ids=lambda p: p.stem)
 def test_what_the_commands_of_a_tutorial_print_is_what_the_page_prints(page: Path, cache: Path) -> None:
     assert run_page(page, cache) == page.read_text(encoding="utf-8")
+
+
+RUN_ELSEWHERE = {
+    ROOT / "README.md": "below",
+    ROOT / "docs" / "commands.md": "below",
+    ROOT / "docs" / "ci.md": "below",
+    ROOT / "docs" / "promotion.md": "test_promotion_commands.py",
+    ROOT / "docs" / "outside-facts.md": "test_record.py",  # with a program of its own
+}
+"""The other pages that show what commands print, and where these are run."""
+
+
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if any(b.language == "console" for b in blocks(p))], ids=lambda p: p.stem
+)
+def test_every_command_is_one(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that are shown with what they print are run; all others have programs and options that are there."""
+    lines = [line for b in blocks(page) if b.language == "console" for line in b.text.splitlines()]
+    printed = [line for line in lines if line.startswith("$ ")]
+    assert not printed or page in {*TUTORIALS, ERROR_PAGES["array-promotion"], *RUN_ELSEWHERE}
+    monkeypatch.chdir(tmp_path)
+    for b in blocks(page):
+        if b.language == "console":
+            shown = [line.removeprefix("$ ") for line in b.text.splitlines() if line.startswith("$ ")]
+            for command in shown or b.text.splitlines():
+                _is_there(page, command)
+
+
+def _is_there(page: Path, command: str) -> None:
+    program, *arguments = shlex.split(command, comments=True)
+    if program == "arraytyping":
+        name, *rest = arguments
+        found = cli.get_command(click.Context(cli), name)
+        assert found is not None, command
+        try:
+            found.make_context(name, rest)
+        except click.UsageError as error:  # of a file that is not there, which is another matter
+            if not isinstance(error, click.BadParameter):
+                raise AssertionError(f"{page}: {command}: {error.message}") from None
+    elif program in ("python", "python3"):
+        file = arguments[1].replace(".", "/") if arguments[0] == "-m" else arguments[0]
+        assert (ROOT / file).exists() or (ROOT / f"src/{file}.py").exists() or (ROOT / f"src/{file}").is_dir(), command
+    elif program == "node":
+        assert (EXTENSION / arguments[0]).exists(), command
+    else:
+        assert program in OTHER_PROGRAMS, f"{page}: {command}"
+
+
+EXTENSION = ROOT / "editors" / "vscode"
+OTHER_PROGRAMS = {"cd", "code", "lint-imports", "mkdocs", "mypy", "npm", "pip", "pytest", "ruff"}
+
+
+def test_a_baseline_is_written_and_read_as_the_page_says(cache: Path, tmp_path: Path) -> None:
+    (shown,) = (b.text for b in blocks(ROOT / "docs" / "ci.md") if b.text.startswith("$ "))
+    first, said, second = shown.splitlines()
+    (tmp_path / "mistakes.py").write_bytes((ROOT / "examples" / "mistakes.py").read_bytes())
+    for command, expected in ((first, f"{said}\n"), (second, "")):
+        done = arraytyping(*command.split()[2:], cache=cache, folder=tmp_path)
+        assert (done.returncode, done.stderr) == (0, expected)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
@@ -184,12 +246,12 @@ def test_the_numbers_of_rules_are_those_of_the_table() -> None:
     assert f"{functions} functions of `jax.numpy`, {primitives} of `jax.lax` and {methods} methods" in text
 
 
-def arraytyping(*arguments: str, cache: Path) -> subprocess.CompletedProcess[str]:
+def arraytyping(*arguments: str, cache: Path, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """The command in the root of the repository, in an environment that switches nothing."""
     environ = {k: v for k, v in os.environ.items() if k not in ("JAX_ENABLE_X64", "FORCE_COLOR", "MYPY_FORCE_COLOR")}
     return subprocess.run(
         [sys.executable, "-m", "arraytyping", *arguments],
-        cwd=ROOT,
+        cwd=folder,
         capture_output=True,
         text=True,
         env={**environ, "MYPY_CACHE_DIR": str(cache)},

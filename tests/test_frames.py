@@ -8,7 +8,10 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from email.message import Message as Headers
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import jax.numpy as jnp
 import pytest
@@ -17,8 +20,9 @@ from rich.cells import cell_len
 from test_output_formats import MISTAKE, folder
 
 from arraytyping.checker.cli import cli
-from arraytyping.checker.cli.error_pages import ERROR_CODES
 from arraytyping.checker.flow.state.diagnostics import Call, Diagnostic, Operand
+from arraytyping.checker.messages import error_pages
+from arraytyping.checker.messages.error_pages import ERROR_CODES, page_uri
 from arraytyping.checker.messages.frames import as_frames
 from arraytyping.checker.messages.helping import help_for
 from arraytyping.checker.messages.message import Message, Totals
@@ -83,6 +87,24 @@ def test_codes_are_links_where_the_terminal_can(folder: Path, monkeypatch: pytes
         lines = list(as_frames([m], Totals(1, wants_summary=False), 100, color=color))
         assert (link in lines[0]) == expected
         assert ("docs/errors/array-shape.md" in lines[0]) == expected
+
+
+def test_links_lead_to_where_the_pages_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The installed ones, or those of the site that the distribution names."""
+    for code in ERROR_CODES:
+        uri = page_uri(code)
+        assert uri is not None
+        assert Path(url2pathname(urlsplit(uri).path)).read_text().startswith(f"# {code}")
+    assert page_uri("attr-defined") is None
+    named = Headers()
+    named["Project-URL"] = "Source, https://example.org/source"
+    named["Project-URL"] = "Documentation, https://example.org/docs/"
+    page_uri.cache_clear()
+    monkeypatch.setattr(error_pages, "metadata", lambda name: named)
+    try:
+        assert page_uri("array-shape") == "https://example.org/docs/errors/array-shape/"
+    finally:
+        page_uri.cache_clear()
 
 
 def test_the_transpose_of_a_transpose_is_not_proposed(folder: Path) -> None:

@@ -8,8 +8,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
+import click
 import pytest
+from click.testing import CliRunner
+
+from arraytyping.checker.cli import cli
 
 QUICK = "import jax.numpy as jnp\nx = jnp.ones((3, 4))\ny = x + jnp.ones((3, 5))\n"
 ENDLESS = """\
@@ -58,3 +63,25 @@ def test_what_was_found_is_shown_and_kept(whole_group: bool, tmp_path: Path) -> 
     assert "arraytyping: not checked: b_endless.py: it was interrupted\n" in err
     assert err.endswith("arraytyping: interrupted: what had been found until then is shown\n")
     assert process.returncode == 130
+
+
+@pytest.mark.parametrize("command", [["check", "."], ["explain", "int8", "int16"]])
+def test_a_command_that_has_nothing_to_show_yet(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*args: Any, **kwargs: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(click.Command, "invoke", interrupted)
+    done = CliRunner().invoke(cli, command)
+    assert (done.exit_code, done.output) == (130, "arraytyping: interrupted\n")
+
+
+def test_a_command_that_is_being_loaded(tmp_path: Path) -> None:
+    (tmp_path / "rich_click.py").write_text("raise KeyboardInterrupt\n")
+    command = [sys.executable, "-m", "arraytyping", "check"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "arraytyping: interrupted\n")

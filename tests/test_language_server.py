@@ -12,7 +12,8 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+import venv
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +24,21 @@ from lsprotocol import types as lsp
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
 from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims
+from arraytyping.checker.flow.state.diagnostics import Diagnostic
+from arraytyping.checker.flow.state.interpreter import MISTAKE
 from arraytyping.checker.lsp.annotating import annotation_edits
 from arraytyping.checker.lsp.calls import open_call
 from arraytyping.checker.lsp.engines import Engine, EngineError
 from arraytyping.checker.lsp.hints import hints_of, shown_claims
+from arraytyping.checker.lsp.hovering import described
 from arraytyping.checker.lsp.importers import importers_of
 from arraytyping.checker.lsp.mending import mends
 from arraytyping.checker.lsp.positions import Text
+from arraytyping.checker.lsp.server import Server
 from arraytyping.checker.lsp.signatures import signature_help
 from arraytyping.checker.lsp.sources import applied
 from arraytyping.checker.lsp.types_engine import types_cache
+from arraytyping.checker.messages.error_pages import page_uri
 from arraytyping.checker.messages.message import Message
 
 PROGRAM = """\
@@ -140,6 +146,7 @@ async def test_mistakes_come_and_go_while_the_program_is_written(client: Languag
     (found,) = await open_(client, WRONG)
     assert (found.code, found.source) == ("array-shape", "arraytyping")
     assert found.range == lsp.Range(lsp.Position(5, 20), lsp.Position(5, 25))
+    assert found.code_description == lsp.CodeDescription(page_uri("array-shape") or "")
     assert "main -> layer: x is float32[17, 784] (line 11)" in found.message
     assert "1 more way to a mistake here" in found.message
     related = {(r.location.range.start.line, r.message) for r in found.related_information or ()}
@@ -337,6 +344,135 @@ async def test_types_are_checked_later(typed_client: LanguageClient) -> None:
     assert await change(typed_client, "n: int = 3\n", 3) in ([], [left])
 
 
+CELLS = [
+    "import jax\nimport jax.numpy as jnp\n%matplotlib inline",
+    "# Text",
+    "@jax.jit\ndef layer(w, x):\n    return jnp.tanh(x @ w)",
+    "%time y = layer(jnp.ones((784, 10)), jnp.ones((17, 784)))\nprint(y)",
+    "%%bash\nls",
+    "%time z = layer(jnp.ones((784, 10)), y)",
+    "display(jnp.ones(3) + jnp.ones(4))",
+]
+
+
+class Cells:
+    """A notebook in an editor."""
+
+    def __init__(self, client: LanguageClient, texts: Sequence[str]) -> None:
+        self.client = client
+        self.uri = uri_of(client, "train.ipynb")
+        self.version = 1
+        path = self.uri.removeprefix("file://")
+        self.uris = [f"vscode-notebook-cell:{path}#W{n}sZmlsZQ%3D%3D" for n in range(len(texts))]
+        kinds = [lsp.NotebookCellKind.Markup if t == "# Text" else lsp.NotebookCellKind.Code for t in texts]
+        cells = [lsp.NotebookCell(kind, uri) for kind, uri in zip(kinds, self.uris)]
+        languages = ["markdown" if t == "# Text" else "shellscript" if "bash" in t else "python" for t in texts]
+        items = [lsp.TextDocumentItem(u, language, 1, t) for u, language, t in zip(self.uris, languages, texts)]
+        notebook = lsp.NotebookDocument(self.uri, "jupyter-notebook", 1, cells)
+        client.notebook_document_did_open(lsp.DidOpenNotebookDocumentParams(notebook, items))
+
+    def change(self, changed: lsp.NotebookDocumentCellChanges) -> None:
+        self.version += 1
+        named = lsp.VersionedNotebookDocumentIdentifier(self.version, self.uri)
+        change = lsp.NotebookDocumentChangeEvent(cells=changed)
+        self.client.notebook_document_did_change(lsp.DidChangeNotebookDocumentParams(named, change))
+
+    def write(self, number: int, text: str) -> None:
+        named = lsp.VersionedTextDocumentIdentifier(self.version, self.uris[number])
+        whole = lsp.TextDocumentContentChangeWholeDocument(text)
+        content = lsp.NotebookDocumentCellContentChanges(named, [whole])
+        self.change(lsp.NotebookDocumentCellChanges(text_content=[content]))
+
+    def remove(self, number: int) -> None:
+        structure = lsp.NotebookDocumentCellChangeStructure(
+            lsp.NotebookCellArrayChange(number, 1, []), did_close=[lsp.TextDocumentIdentifier(self.uris[number])]
+        )
+        self.change(lsp.NotebookDocumentCellChanges(structure=structure))
+
+    async def until(self, number: int, count: int) -> list[lsp.Diagnostic]:
+        """The mistakes in a cell, once there are so many."""
+        for _ in range(600):
+            found = self.client.diagnostics.get(self.uris[number])
+            if found is not None and len(found) == count:
+                return list(found)
+            await asyncio.sleep(0.1)
+        raise AssertionError(f"{count} mistakes in {number}: {self.client.diagnostics}")
+
+    async def hints(self, number: int) -> list[tuple[int, int, str]]:
+        whole = lsp.Range(lsp.Position(0, 0), lsp.Position(1000, 0))
+        asked = lsp.InlayHintParams(lsp.TextDocumentIdentifier(self.uris[number]), whole)
+        found = await self.client.text_document_inlay_hint_async(asked)
+        return [(h.position.line, h.position.character, str(h.label)) for h in found or ()]
+
+
+@pytest.mark.asyncio
+async def test_the_cells_of_a_notebook(client: LanguageClient) -> None:
+    """All that is asked of a file is asked of a cell; lines are those of the cell."""
+    cells = Cells(client, CELLS)
+    (sum_,) = await cells.until(6, 1)
+    assert sum_.range == lsp.Range(lsp.Position(0, 8), lsp.Position(0, 33))
+    (product,) = await cells.until(2, 1)
+    assert product.range == lsp.Range(lsp.Position(2, 20), lsp.Position(2, 25))
+    assert "layer: x is float32[17, 10], w is float32[784, 10] (line 1 of cell 6)" in product.message
+    related = {(r.location.uri, r.location.range.start.line) for r in product.related_information or ()}
+    assert related == {(cells.uris[2], 2), (cells.uris[5], 0)}
+    assert not client.diagnostics[cells.uris[3]]
+    assert await cells.hints(3) == [(0, 7, ": float32[17, 10]")]
+    assert await cells.hints(2) == [(1, 11, ": float32[784, 10]"), (1, 14, ": float32[17, 784|10]")]
+
+    hover = await client.text_document_hover_async(
+        lsp.HoverParams(lsp.TextDocumentIdentifier(cells.uris[3]), lsp.Position(1, 6))
+    )
+    assert hover is not None
+    assert hover.range == lsp.Range(lsp.Position(1, 6), lsp.Position(1, 7))
+    assert isinstance(hover.contents, lsp.MarkupContent)
+    assert hover.contents.value.splitlines()[:3] == [
+        "float32[17, 10]",
+        "where the dtype comes from:",
+        "  line 3 of cell 3: jnp.tanh(x @ w) is float32",
+    ]
+    named = lsp.TextDocumentIdentifier(cells.uris[3])
+    made = await client.text_document_declaration_async(lsp.DeclarationParams(named, lsp.Position(1, 6)))
+    assert isinstance(made, list)
+    assert [m.uri for m in made if isinstance(m, lsp.Location)] == [cells.uris[2]]
+    lenses = await client.text_document_code_lens_async(lsp.CodeLensParams(lsp.TextDocumentIdentifier(cells.uris[2])))
+    assert [lens.range.start.line for lens in lenses or ()] == [1]
+    at = lsp.Position(0, 20)
+    signature = await client.text_document_signature_help_async(lsp.SignatureHelpParams(named, at))
+    assert signature is not None
+    assert signature.signatures[0].label == "layer(w: float32[784, 10], x: float32[17, 784]) -> float32[17, 10]"
+
+    asked = lsp.CodeActionParams(lsp.TextDocumentIdentifier(cells.uris[6]), sum_.range, lsp.CodeActionContext([sum_]))
+    (action,) = await client.text_document_code_action_async(asked) or ()
+    assert isinstance(action, lsp.CodeAction)
+    assert action.edit is not None
+    ((uri, (edit,)),) = (action.edit.changes or {}).items()
+    assert (uri, edit.new_text) == (cells.uris[6], "  # arraytyping: ignore[array-shape]")
+
+    cells.write(6, CELLS[6] + edit.new_text)
+    await cells.until(6, 0)
+    cells.write(6, "display(jnp.ones(3) +")  # the last answer stays
+    await asyncio.sleep(0.3)
+    assert await cells.hints(3) == [(0, 7, ": float32[17, 10]")]
+    cells.write(3, CELLS[3].replace("17", "18"))  # what is left unfinished elsewhere is passed by
+    for _ in range(300):
+        if (shown := await cells.hints(3)) == [(0, 7, ": float32[18, 10]")]:
+            break
+        await asyncio.sleep(0.1)
+    assert shown == [(0, 7, ": float32[18, 10]")]
+    cells.remove(5)
+    await cells.until(2, 0)
+    cells.write(6, CELLS[6])
+    await cells.until(6, 1)
+    client.notebook_document_did_close(
+        lsp.DidCloseNotebookDocumentParams(
+            lsp.NotebookDocumentIdentifier(cells.uri), [lsp.TextDocumentIdentifier(uri) for uri in cells.uris]
+        )
+    )
+    await cells.until(6, 0)
+    assert await cells.hints(3) == []
+
+
 @pytest.mark.asyncio
 async def test_from_a_key_to_the_answer(client: LanguageClient) -> None:
     """A bound that no loaded machine breaks; benchmarks measure."""
@@ -417,6 +553,19 @@ def test_a_client_that_sends_nonsense(tmp_path: Path) -> None:
         with pytest.raises(RuntimeError, match="Invalid Params"):
             editor.request("textDocument/hover", {"textDocument": 3})
         assert editor.hover("x = 1|\n") == ""
+        unknown = {"uri": "file:///none.ipynb", "version": 1}
+        for event in ({"what": 3}, {"notebookDocument": unknown}, {"notebookDocument": unknown, "change": {}}):
+            editor.notify("notebookDocument/didChange", event)
+            editor.notify("notebookDocument/didClose", {**event, "cellTextDocuments": [{"uri": "file:///none"}]})
+        unsaved: dict[str, Any] = {"uri": "untitled:a.ipynb", "notebookType": "jupyter-notebook", "version": 1}
+        cell = {"uri": "vscode-notebook-cell:a#1", "languageId": "python", "version": 1, "text": "x = 1"}
+        listed = [{"kind": 2, "document": cell["uri"]}, {"kind": 2, "document": "vscode-notebook-cell:a#none"}]
+        opened: dict[str, Any] = {"notebookDocument": {**unsaved, "cells": listed}, "cellTextDocuments": [cell]}
+        for uri in ("untitled:a.ipynb", (tmp_path / "a.ipynb").as_uri()):
+            opened["notebookDocument"] = {**unsaved, "uri": uri, "cells": listed}
+            editor.notify("notebookDocument/didOpen", opened)
+        place = {"textDocument": {"uri": cell["uri"]}, "position": {"line": 99, "character": 99}}
+        assert editor.request("textDocument/hover", place) is None
         editor.notify("textDocument/didChange", {"textDocument": {"uri": "file:///none.py", "version": 1}})
         document = {"uri": (tmp_path / "a.py").as_uri(), "languageId": "python", "version": 1, "text": "y = 2\n"}
         editor.notify("textDocument/didOpen", {"textDocument": document})
@@ -432,6 +581,59 @@ def test_a_client_that_sends_nonsense(tmp_path: Path) -> None:
         assert len({*others}) == len(others)
         assert all(said.startswith("arraytyping: a message of the editor was not understood: ") for said in others)
         assert not any("\n" in said for said in editor.messages)
+
+
+def test_a_server_that_ends_says_nothing_of_what_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> list[str]:
+        server = Server(None)
+        said: list[str] = []
+        monkeypatch.setattr(server, "window_show_message", lambda params: said.append(params.message))
+        server.report_server_error(ValueError("before"), ValueError)
+        await server.end()
+        server.report_server_error(ValueError("after"), ValueError)
+        return said
+
+    assert asyncio.run(run()) == ["arraytyping: a message of the editor was not understood: before"]
+
+
+class TwoFolders(Editor):
+    """An editor with two folders, of which the second one's Python is a setting."""
+
+    def request(self, method: str, parameters: Any) -> Any:
+        if method == "initialize":
+            parameters["workspaceFolders"] = [{"uri": (self.folder / n).as_uri(), "name": n} for n in "ab"]
+        return super().request(method, parameters)
+
+    def _serve(self, message: dict[str, Any]) -> None:
+        if message["method"] != "workspace/configuration":
+            return super()._serve(message)
+        scopes = [item["scopeUri"] for item in message["params"]["items"]]
+        self._send({"id": message["id"], "result": [{"python": "python"} if s.endswith("b") else {} for s in scopes]})
+
+
+def test_two_folders_with_two_pythons_in_one_server(tmp_path: Path) -> None:
+    """Each is followed with its own libraries: that in `.venv`, and that of the editor's setting."""
+    for name, place, width in (("a", ".venv", 10), ("b", "python", 8)):
+        folder = tmp_path / name / place
+        venv.create(folder, symlinks=True)
+        (packages,) = folder.glob("lib/python*/site-packages")
+        (packages / "others.pth").write_text(f"{Path(pytest.__file__).parent.parent}\n")
+        (packages / "widths.py").write_text(f"WIDTH = {width}\n")
+    program = "import jax.numpy as jnp\nimport widths\nx = jnp.ones(widths.WIDTH)\ny = x + jnp.ones(10)\n"
+    uris = [(tmp_path / name / "train.py").as_uri() for name in "ab"]
+    whole = {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}}
+    with TwoFolders([*COMMAND, "--no-types"], tmp_path, {}) as editor:
+        for uri in uris:
+            document = {"uri": uri, "languageId": "python", "version": 1, "text": program}
+            editor.notify("textDocument/didOpen", {"textDocument": document})
+        for _ in range(600):
+            asked = [{"textDocument": {"uri": uri}, "range": whole} for uri in uris]
+            found = [[h["label"] for h in editor.request("textDocument/inlayHint", a)] for a in asked]
+            if all(found):
+                break
+            time.sleep(0.1)
+        assert found == [[": float32[10]", ": float32[10]"], [": float32[8]"]]
+        assert editor.messages == []
 
 
 def test_an_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -560,11 +762,46 @@ def claims(*shapes: Any, dtype: str | None = "float32", weak: bool = False) -> l
         (claims((3,), (4,), weak=True), "float32[3|4] (weak)"),
         (claims(None), "float32[...]"),
         (claims(None, dtype=None), ""),
+        (claims((), dtype=None), "scalar"),
+        (claims((None, None), dtype=None), "2-D array"),
+        (claims((3, None), dtype=None), "?[3, ?]"),
+        (claims(None, (3,)), "float32[...] | float32[3]"),
+        (claims(None, dtype=None) + claims((3,)), "float32[3] | ?"),
         ([], ""),
     ],
 )
 def test_alternatives(found: list[Claim], text: str) -> None:
     assert shown_claims(found) == text
+
+
+@pytest.mark.parametrize(
+    ("found", "why", "is_mistaken", "lines"),
+    [
+        ([], MISTAKE, True, ["no result: the operation fails (array-shape)"]),
+        ([], MISTAKE, False, ["no result: it depends on an operation that fails"]),
+        (
+            [*claims((3,)), Claim()],
+            MISTAKE,
+            True,
+            ["float32[3] | ?", "  float32[3]", "otherwise no result: the operation fails (array-shape)"],
+        ),
+        ([], "f is not followed", False, ["unknown: f is not followed"]),
+        (claims((None,)), "n is unknown", False, ["float32[?]", "not all is known: n is unknown"]),
+        (
+            [*claims((3,)), Claim()],
+            "why",
+            False,
+            ["float32[3] | ?", "  float32[3]", "  unknown", "not all is known: why"],
+        ),
+        (claims((3,)), None, True, ["float32[3]"]),  # a warning
+    ],
+)
+def test_hover_says_why_there_is_no_more(
+    found: list[Claim], why: str | None, is_mistaken: bool, lines: list[str]
+) -> None:
+    e = ExpressionClaims(4, 2, 4, 7, tuple(found), "flow", why)
+    mistake = Diagnostic("a.py", 4, 2 if is_mistaken else 3, 4, 7, "array-shape", "text")
+    assert described(e, [mistake]) == lines
 
 
 def test_hints_stand_behind_names() -> None:

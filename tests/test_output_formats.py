@@ -16,6 +16,7 @@ from sarif_pydantic import Sarif
 
 from arraytyping.checker.flow.state.diagnostics import Diagnostic, Operand
 from arraytyping.checker.messages.baseline import Baseline, BaselineError
+from arraytyping.checker.messages.error_pages import ERROR_CODES
 from arraytyping.checker.messages.formats import FORMATS
 from arraytyping.checker.messages.message import Message, Totals, read_messages
 
@@ -79,7 +80,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def check(folder: Path, *args: str, stdin: str | None = None) -> tuple[int, str, str]:
     done = subprocess.run(
-        [sys.executable, "-m", "arraytyping", "check", "--no-types", *args],
+        [sys.executable, "-P", "-m", "arraytyping", "check", "--no-types", *args],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -100,6 +101,10 @@ def test_sarif_is_what_its_schema_says(messages: list[Message]) -> None:
     assert [r.message.text for r in run.results or []] == [m.text + (f"\n{m.hint}" if m.hint else "") for m in messages]
     rules = run.tool.driver.rules or []
     assert all(rules[r.rule_index or 0].id == r.rule_id for r in run.results or [])
+    for rule in rules:  # without an address that may lead nowhere
+        assert (rule.help is not None) == (rule.id in ERROR_CODES)
+        assert rule.help is None or (rule.help.markdown or "").startswith(f"# {rule.id}\n")
+        assert rule.help_uri is None
     prints = [r.partial_fingerprints["arraytyping/v1"] for r in run.results or [] if r.partial_fingerprints]
     assert len(set(prints)) == len(messages)
     if messages:

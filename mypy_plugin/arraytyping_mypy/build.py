@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any, Final, TextIO
 
@@ -125,22 +126,27 @@ def check(
     fscache = FileSystemCache()
     if not paths and not names_sources(mypy_options):
         paths = (".",)
+    said = StringIO()  # of the configuration; what is wrong with it is told once
     try:
         sources, options = mypy.main.process_options(
             [*_python_options(environment), *mypy_options, *(["--", _ANY_FILE] if paths else [])],
             stdout=stdout,
-            stderr=stderr,
+            stderr=said,
             fscache=fscache,
             program=program,
-            header=f"{program} PATH... -- [mypy's options]",
+            header=f"{program} PATH... --mypy-args [mypy's options]",
         )
     except TypeError as why:  # a value in TOML that is no text
         raise ConfigError(f"mypy cannot read its configuration: {why}") from None
+    except SystemExit:
+        stderr.write(said.getvalue())
+        raise
     if options.install_types or options.non_interactive:
         raise ConfigError("--install-types and --non-interactive are for mypy itself: run `mypy --install-types` first")
     refused: list[Unreadable] = []
     config_file = Path(options.config_file) if options.config_file else None
     settings = load_settings(Path.cwd(), config_file)
+    stderr.write(said.getvalue())
     if paths:
         _, unreadable = notebooks(paths, settings.selection)
         sources, refused = find_sources(paths, options, fscache, settings.selection)

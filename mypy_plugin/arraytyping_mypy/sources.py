@@ -60,7 +60,8 @@ def find_sources(
             found = list(_named_anew(path, options, fscache, selection))
             sources += found
             if not found and not any(s.path is not None and Path(path) in Path(s.path).parents for s in sources):
-                refused.append(Unreadable(path, 1, str(error)))
+                why = "there is no Python file in this directory" if Path(path).is_dir() else str(error)
+                refused.append(Unreadable(path, 1, why))
     readable: dict[tuple[str | None, str], BuildSource] = {}
     real = {s.path: os.path.realpath(s.path) for s in sources if s.path is not None}
     shortest = {real[path]: path for path in sorted(real, key=lambda p: (-len(p), p))}
@@ -80,7 +81,7 @@ def find_sources(
 
 def notebooks(paths: Sequence[str], selection: Selection) -> tuple[list[Path], list[Unreadable]]:
     """The notebooks under these paths, which are read as programs from now on, and those that cannot be."""
-    named = [Path(p) for p in paths if is_notebook(p) and Path(p).is_file()]
+    named = [Path(p) for p in paths if is_notebook(p) and (Path(p).is_file() or content_of(p) is not None)]
     inside = [f for p in paths if Path(p).is_dir() for f in selection.files(Path(p)) if is_notebook(f)]
     inside = [f for f in inside if can_read_notebook(f)]
     found = list(dict.fromkeys([*named, *inside]))

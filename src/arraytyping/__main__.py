@@ -1,5 +1,25 @@
-"""`python -m arraytyping`: the command, where its script is not on the path."""
+"""The command `arraytyping`, also as `python -m arraytyping` where its script is not on the path."""
 
-from arraytyping.checker.cli import main
+from __future__ import annotations
 
-main()
+import os
+import sys
+from typing import NoReturn
+
+__all__ = ["main"]
+
+
+def main() -> NoReturn:
+    """Run the command and end the process; it may be interrupted while it is loaded, too."""
+    try:
+        from arraytyping.checker.cli import main as run
+
+        run()
+    except KeyboardInterrupt:
+        sys.stderr.write("arraytyping: interrupted\n")
+        sys.stderr.flush()
+        os._exit(130)
+
+
+if __name__ == "__main__":
+    main()

@@ -28,6 +28,9 @@ const SETTINGS = {
   "workbench.tips.enabled": false,
 };
 
+/** The lines of editors, those in notebooks too. */
+const LINES = ".editor-instance .view-line, .notebookOverlay .view-line";
+
 /** A free port of this machine. */
 function freePort() {
   return new Promise((resolve, reject) => {
@@ -107,7 +110,7 @@ export class Editor {
 
   /** The lines of the editor that can be seen, with the hints in them. */
   async lines() {
-    const texts = await this.page.locator(".editor-instance .view-line").evaluateAll((lines) =>
+    const texts = await this.page.locator(LINES).evaluateAll((lines) =>
       lines
         .map((line) => [parseInt(line.style.top, 10), line.textContent])
         .sort(([a], [b]) => a - b)
@@ -132,8 +135,8 @@ export class Editor {
   /** The place of a text in the line that begins so. */
   async placeOf(beginning, text) {
     const box = await this.page.evaluate(
-      ([start, wanted]) => {
-        for (const line of document.querySelectorAll(".editor-instance .view-line")) {
+      ([start, wanted, lines]) => {
+        for (const line of document.querySelectorAll(lines)) {
           const whole = line.textContent.replaceAll("\u00a0", " ");
           if (!whole.trimStart().startsWith(start)) continue;
           const range = document.createRange();
@@ -151,7 +154,7 @@ export class Editor {
         }
         return null;
       },
-      [beginning, text],
+      [beginning, text, LINES],
     );
     if (box === null) throw new Error(`${JSON.stringify(text)} is not in a line that begins with ${beginning}`);
     return box;

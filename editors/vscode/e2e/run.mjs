@@ -93,6 +93,7 @@ async function work(editor, theme) {
   const said = await hover.innerText();
   assert.match(said, /dimension 1 of \(32, 128\) is 128, dimension 0 of \(10, 128\) is 10/);
   assert.match(said, /did you mean x @ w\.T\?/);
+  await hover.filter({ hasText: "no result: the operation fails (array-shape)" }).waitFor();
   await page.waitForTimeout(500); // until it has faded in
   await image(editor, `vscode-${theme}.png`);
   await page.mouse.move(5, 5);
@@ -122,6 +123,38 @@ for (const [theme, name] of [["dark", "Default Dark Modern"], ["light", "Default
   const settings = { "arraytyping.path": arraytyping, "workbench.colorTheme": name };
   await scene(`hints, a diagnostic, hover, code actions and a restart, ${theme}`, { settings }, (e) => work(e, theme));
 }
+
+/** A notebook of these cells. */
+const notebook = (...cells) =>
+  JSON.stringify({
+    cells: cells.map((source) => ({ cell_type: "code", execution_count: null, metadata: {}, outputs: [], source })),
+    metadata: { language_info: { name: "python" } }, nbformat: 4, nbformat_minor: 4,
+  }); // prettier-ignore
+const cells = [
+  "import jax\nimport jax.numpy as jnp\n%matplotlib inline",
+  "def layer(w, x):\n    return jax.nn.relu(x @ w)",
+  "images = jnp.ones((32, 784))\nhidden = layer(jnp.ones((784, 128)), images)",
+  "%time logits = hidden @ jnp.ones((10, 128))",
+];
+const light = { "arraytyping.path": arraytyping, "workbench.colorTheme": "Default Light Modern", "workbench.editorAssociations": { "*.ipynb": "jupyter-notebook" } };
+await scene("the cells of a notebook", { settings: light, height: 520 }, async (editor) => {
+  fs.writeFileSync(path.join(editor.folder, "train.ipynb"), notebook(...cells));
+  await editor.show("empty.py", "import jax.numpy as jnp\nx = jnp.ones(3)\n");
+  await editor.waitForLine("x: float32[3] ="); // by then all extensions are there
+  await editor.page.getByRole("treeitem", { name: "train.ipynb" }).dblclick(); // by its address it is shown as text
+  await editor.page.locator(".notebookOverlay").first().waitFor();
+  await editor.page.keyboard.press("Control+B");
+  await editor.waitForLine("hidden: float32[32, 128] = layer(");
+  await editor.waitForLine("def layer(w: float32[784, 128], x: float32[32, 784]):");
+  await editor.page.locator(".squiggly-error").first().waitFor();
+  await image(editor, "vscode-notebook-light.png");
+  const place = await editor.placeOf("%time logits", "hidden");
+  await editor.page.mouse.move(place.x, place.y);
+  const hover = editor.page.locator(".monaco-hover:not(.hidden) .monaco-hover-content");
+  await hover.filter({ hasText: "dimension 1 of (32, 128) is 128, dimension 0 of (10, 128) is 10" }).waitFor();
+  assert.match(await hover.innerText(), /line 2 of cell 2/);
+  assert.deepEqual(await notifications(editor), []);
+});
 
 const python = path.join(path.dirname(arraytyping), process.platform === "win32" ? "python.exe" : "python");
 const standIn = await packaged({

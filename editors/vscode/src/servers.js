@@ -11,6 +11,7 @@ const { groups } = require("./plan");
 
 const RESTARTS = 3;
 const WITHIN = 3 * 60 * 1000; // milliseconds
+const SCHEMES = ["file", "vscode-notebook-cell"];
 
 /** A client that leaves to `Servers` what the user is told. */
 class QuietClient extends LanguageClient {
@@ -109,20 +110,28 @@ class Servers {
     this.output.info(`starting ${[server.command, ...server.args].join(" ")} (by ${server.origin})`);
     /** @type {number[]} */
     const ends = [];
+    // Of the notebooks the server asks for all, wherever they are.
+    const takes = (/** @type {vscode.NotebookDocument} */ notebook) =>
+      alone || folders.some((folder) => notebook.uri.fsPath.startsWith(path.join(folder, path.sep)));
     const client = new QuietClient(
       "arraytyping",
       "arraytyping",
       { command: server.command, args: server.args, options: { cwd: folders[0] || undefined } },
       {
-        documentSelector: alone
-          ? [{ scheme: "file", language: "python" }]
-          : folders.map((folder) => ({ scheme: "file", language: "python", pattern: below(folder) })),
+        documentSelector: (alone ? [{}] : folders.map((folder) => ({ pattern: below(folder) }))).flatMap((where) =>
+          SCHEMES.map((scheme) => ({ scheme, language: "python", ...where })),
+        ),
         outputChannel: this.output,
         traceOutputChannel: this.output,
         middleware: {
           provideInlayHints: (document, range, token, next) => {
             const settings = vscode.workspace.getConfiguration("arraytyping", document.uri);
             return settings.get("inlayHints.enable", true) ? next(document, range, token) : [];
+          },
+          notebooks: {
+            didOpen: async (notebook, cells, next) => (takes(notebook) ? next(notebook, cells) : undefined),
+            didChange: async (event, next) => (takes(event.notebook) ? next(event) : undefined),
+            didClose: async (notebook, cells, next) => (takes(notebook) ? next(notebook, cells) : undefined),
           },
         },
         initializationFailedHandler: () => false, // `start` says it

@@ -46,13 +46,15 @@ async function until(holds) {
   }
 }
 
+const EVERYWHERE = ["file", "vscode-notebook-cell"].map((scheme) => ({ scheme, language: "python" }));
+
 test("the server is started for the Python files of the folder", async () => {
   const vscode = await activate({ folders: [folder], settings: { path: program("at") } });
   const [client] = clients.LanguageClient.made;
   assert.ok(client.started);
   assert.equal(client.id, "arraytyping"); // of which the client makes arraytyping.trace.server
   assert.deepEqual(client.server.args, ["lsp"]);
-  assert.deepEqual(client.options.documentSelector, [{ scheme: "file", language: "python" }]);
+  assert.deepEqual(client.options.documentSelector, EVERYWHERE);
   assert.deepEqual(vscode.did.messages, []);
   await extension.deactivate();
   assert.ok(client.disposed);
@@ -137,13 +139,25 @@ test("folders that come and go, each with its own arraytyping", async () => {
   program("arraytyping");
   const vscode = await activate({ folders: [] });
   assert.equal(clients.LanguageClient.made[0].server.command, path.join(folder, "arraytyping"));
-  assert.deepEqual(clients.LanguageClient.made[0].options.documentSelector, [{ scheme: "file", language: "python" }]);
+  assert.deepEqual(clients.LanguageClient.made[0].options.documentSelector, EVERYWHERE);
   vscode.changeFolders(["a", "b[1]"].map((name) => path.join(folder, name)));
   await until(() => clients.LanguageClient.made[2]?.started);
   const made = clients.LanguageClient.made.slice(1);
   assert.deepEqual(made.map((c) => c.server.command), own);
-  const patterns = made.map((c) => c.options.documentSelector[0].pattern);
-  assert.deepEqual(patterns, [`${folder}/a/**`, `${folder}/b[[]1[]]/**`]);
+  const patterns = made.map((c) => c.options.documentSelector.map((filter) => filter.pattern));
+  assert.deepEqual(patterns, [`${folder}/a/**`, `${folder}/b[[]1[]]/**`].map((below) => [below, below]));
+  const notebook = { uri: { fsPath: path.join(folder, "b[1]", "train.ipynb") } };
+  const sent = await Promise.all(
+    made.flatMap((c) => {
+      const { didOpen, didChange, didClose } = c.options.middleware.notebooks;
+      return [
+        didOpen(notebook, [], async () => "opened"),
+        didChange({ notebook }, async () => "changed"),
+        didClose(notebook, [], async () => "closed"),
+      ];
+    }),
+  );
+  assert.deepEqual(sent, [undefined, undefined, undefined, "opened", "changed", "closed"]);
 });
 
 test("hints are asked for only where they are wanted", async () => {

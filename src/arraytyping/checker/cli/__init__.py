@@ -10,7 +10,7 @@ import contextlib
 import os
 import sys
 from importlib import import_module
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import rich_click as click
 
@@ -24,6 +24,7 @@ _COMMANDS: Final = (
     "trace-dtype",
 )  # fmt: skip
 """Each is a function of this name in a module of this name, with `_` in the place of `-`."""
+_INTERRUPTED: Final = 130
 
 
 class Commands(click.RichGroup):
@@ -39,6 +40,14 @@ class Commands(click.RichGroup):
             return _command(cmd_name)
         self.commands.update((name, _command(name)) for name in _COMMANDS)  # among which click looks for the nearest
         return None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; one that is interrupted where it has nothing to show ends like the others."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("arraytyping: interrupted", err=True)
+            ctx.exit(_INTERRUPTED)
 
 
 def _command(name: str) -> click.Command:

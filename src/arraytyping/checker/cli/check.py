@@ -53,13 +53,15 @@ def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers, presentati
     The last lines say whether x64 is on and what decided it, which entry points flow followed and which functions it
     never reached, and of how many array expressions dtype and shape are known.  If that is next to nothing, "Not
     checked" stands in the place of a success.  They are left out with `--no-error-summary`, and go to the standard
-    error with `-O json`.
+    error where `--output-format` asks for neither text nor concise.
     The exit code is 0 without errors, 1 with errors, and 2 if something could not be checked, of which a line says
     what; a file that cannot be read does not stop the others.  Warnings (None, a tuple, a list or a NumPy array where
     no more than `jax.Array` is annotated) count with `--strict-annotations`.  After Ctrl-C what was found until then
     is shown, and the exit code is 130.
     """  # noqa: D301 (a backspace keeps click from wrapping)
     if presentation.watch:
+        if "-" in paths or presentation.stdin_filename is not None:
+            raise click.UsageError("--watch checks files again; the standard input, which is read once, is none.")
         layers.progress.stop()
         watch([argument for argument in ("check", *arguments(ctx)) if argument != "--watch"], paths)
         ctx.exit(INTERRUPTED)
@@ -67,7 +69,7 @@ def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers, presentati
     if presentation.diff_base is not None:
         layers.progress.says(f"checking the program as it was at {presentation.diff_base}")
         try:
-            presentation.base = baseline_at(presentation.diff_base, arguments(ctx), layers.named_python(paths))
+            presentation.base = baseline_at(presentation.diff_base, arguments(ctx), paths, layers.named_python(paths))
         except BaselineError as error:
             refuse(ctx, str(error))
     outcome = run_mypy(ctx, paths, layers, present=presentation.presenter)

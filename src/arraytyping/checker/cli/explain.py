@@ -9,9 +9,9 @@ from typing import Final
 
 import rich_click as click
 
-from arraytyping.checker.cli.error_pages import ERROR_CODES, show_page
 from arraytyping.checker.cli.refusing import refuse
 from arraytyping.checker.cli.systems import nodes_named, open_system, system_option
+from arraytyping.checker.messages.error_pages import ERROR_CODES, show_page
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.promotion.dtype_names import UnknownDtypeError
 from arraytyping.semantics.promotion.jax import WEAK

@@ -42,5 +42,5 @@ def watch(arguments: Sequence[str], paths: Sequence[str]) -> None:
 def _run(arguments: Sequence[str]) -> None:
     if sys.stdout.isatty():
         click.clear()
-    subprocess.run([sys.executable, "-m", "arraytyping", *arguments])
+    subprocess.run([sys.executable, "-P", "-m", "arraytyping", *arguments])
     click.echo("arraytyping: watching for changes; Ctrl-C ends", err=True)

@@ -18,6 +18,7 @@ from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.lsp.hints import hints_of
 from arraytyping.checker.lsp.lenses import JittedFunction, jitted_functions
 from arraytyping.checker.lsp.positions import Text
+from arraytyping.checker.messages.error_pages import page_uri
 from arraytyping.checker.messages.helping import help_for
 from arraytyping.checker.messages.message import Message
 from arraytyping.regular_files import give_contents
@@ -123,7 +124,13 @@ class Document:
             ways = f"{len(group) - 1} more way{'s' if len(group) > 2 else ''} to a mistake here" if group[1:] else None
             said = "\n".join(part for part in (m.text, *m.notes, ways, help_for(message_of(m, self.path))) if part)
             yield lsp.Diagnostic(
-                where, said, _SEVERITIES[m.severity], m.code, source="arraytyping", related_information=related
+                where,
+                said,
+                _SEVERITIES[m.severity],
+                m.code,
+                _page(m.code),
+                "arraytyping",
+                related_information=related,
             )
         yield from self._of_types()
 
@@ -134,7 +141,8 @@ class Document:
             where = places.range(m.line, m.column, m.end_line, m.end_column + 1)
             if where is not None and (m.line, m.code) not in told:
                 said = "\n".join(part for part in (m.text, m.hint) if part)
-                yield lsp.Diagnostic(where, said, _SEVERITIES[m.severity], m.code, source="arraytyping (types)")
+                page = None if m.code is None else _page(m.code)
+                yield lsp.Diagnostic(where, said, _SEVERITIES[m.severity], m.code, page, "arraytyping (types)")
 
     def together(self) -> list[list[Diagnostic]]:
         """The mistakes of one code at one place."""
@@ -158,6 +166,12 @@ class Document:
             at = places.position(function.line, 0)
             if at is not None:
                 yield lsp.CodeLens(lsp.Range(at, at), lsp.Command(function.title, ""))
+
+
+def _page(code: str) -> lsp.CodeDescription | None:
+    """Where an editor finds what a code means."""
+    uri = page_uri(code)
+    return None if uri is None else lsp.CodeDescription(uri)
 
 
 def message_of(m: Diagnostic, path: Path) -> Message:

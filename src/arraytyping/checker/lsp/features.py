@@ -45,6 +45,22 @@ def _add_documents(server: Server) -> None:
     def _(params: lsp.DidCloseTextDocumentParams) -> None:
         server.close(params.text_document.uri)
 
+    @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_OPEN)
+    def _(params: lsp.DidOpenNotebookDocumentParams) -> None:
+        server.change_notebook(params.notebook_document, ())
+
+    @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_CHANGE)
+    def _(params: lsp.DidChangeNotebookDocumentParams) -> None:
+        notebook = server.workspace.get_notebook_document(notebook_uri=params.notebook_document.uri)
+        cells = params.change.cells
+        texts = [] if cells is None else cells.text_content or []
+        if notebook is not None:
+            server.change_notebook(notebook, {text.document.uri for text in texts})
+
+    @server.feature(lsp.NOTEBOOK_DOCUMENT_DID_CLOSE)
+    def _(params: lsp.DidCloseNotebookDocumentParams) -> None:
+        server.close_notebook(params.notebook_document.uri)
+
     @server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def _(params: lsp.DidChangeConfigurationParams) -> None:
         server.forget_environments()
@@ -57,49 +73,59 @@ def _add_documents(server: Server) -> None:
 def _add_what_stands_beside(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
     def _(params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
-        document = server.documents.get(params.text_document.uri)
-        first, last = params.range.start.line, params.range.end.line
-        return [h for h in document.hints() if first <= h.position.line <= last] if document is not None else []
+        part = server.part(params.text_document.uri)
+        return [] if part is None else list(part.hints(params.range))
 
     @server.feature(lsp.TEXT_DOCUMENT_CODE_LENS, lsp.CodeLensOptions())
     def _(params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
-        document = server.documents.get(params.text_document.uri)
-        return [] if document is None else list(document.lenses())
+        part = server.part(params.text_document.uri)
+        return [] if part is None else list(part.lenses())
 
     @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=_KINDS))
     async def _(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        uri = params.text_document.uri
-        document = server.documents.get(uri)
-        if document is None:
+        part = server.part(params.text_document.uri)
+        place = None if part is None else part.inner_range(params.range)
+        if part is None or place is None:
             return []
-        look = partial(server.look, uri)
-        has_jaxtyping = document.is_followed and await server.has_jaxtyping(uri)
-        return await actions(document, params.range, params.context.only, look, has_jaxtyping=has_jaxtyping)
+        document = part.document
+        look = partial(server.look, part.uri)
+        has_jaxtyping = document.is_followed and await server.has_jaxtyping(part.uri)
+        found = await actions(document, place, params.context.only, look, has_jaxtyping=has_jaxtyping)
+        return list(part.actions(found))
 
 
 def _add_questions(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
     async def _(params: lsp.HoverParams) -> lsp.Hover | None:
-        uri = params.text_document.uri
-        document = server.documents.get(uri)
-        return None if document is None else await _hover(server, uri, document, params.position)
+        part = server.part(params.text_document.uri)
+        at = None if part is None else part.inner(params.position)
+        hover = None if part is None or at is None else await _hover(server, part.uri, part.document, at)
+        if part is not None and hover is not None and hover.range is not None:
+            hover.range = part.outer(hover.range)
+        return hover
 
     @server.feature(lsp.TEXT_DOCUMENT_DECLARATION)
     async def _(params: lsp.DeclarationParams) -> list[lsp.Location]:
-        uri = params.text_document.uri
-        document = server.documents.get(uri)
-        return [] if document is None else await _made(server, uri, document, params.position)
+        part = server.part(params.text_document.uri)
+        at = None if part is None else part.inner(params.position)
+        if part is None or at is None:
+            return []
+        found = [part.location(made) for made in await _made(server, part.uri, part.document, at)]
+        return [location for location in found if location is not None]
 
     @server.feature(lsp.TEXT_DOCUMENT_SIGNATURE_HELP, lsp.SignatureHelpOptions(trigger_characters=["(", ","]))
     async def _(params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
-        uri = params.text_document.uri
-        document = server.documents.get(uri)
-        place = None if document is None else Text(document.text, document.text).place(params.position)
-        call = None if document is None or place is None else open_call(document.text, *place)
-        if document is None or call is None:
+        part = server.part(params.text_document.uri)
+        at = None if part is None else part.inner(params.position)
+        if part is None or at is None:
+            return None
+        document = part.document
+        place = Text(document.text, document.text).place(at)
+        call = None if place is None else open_call(document.text, *place)
+        if call is None:
             return None
         is_known = document.is_followed and call.source == document.text
-        return signature_help(call, document.found if is_known else await server.look(uri, call.source))
+        return signature_help(call, document.found if is_known else await server.look(part.uri, call.source))
 
 
 async def _hover(server: Server, uri: str, document: Document, position: lsp.Position) -> lsp.Hover | None:
@@ -113,7 +139,7 @@ async def _hover(server: Server, uri: str, document: Document, position: lsp.Pos
         jitted = [function for function in found.jitted if function.line == at[0]]
         said = "\n".join(function.listing for function in jitted)
         return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.PlainText, said)) if said else None
-    lines = [*described(e), *joined(found.text, e, found.known)]
+    lines = [*described(e, found.mistakes), *joined(found.text, e, found.known)]
     lines += provenance(await server.traces(uri, e), found.path)
     where = places.range(e.line, e.column, e.end_line, e.end_column)
     return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.PlainText, "\n".join(lines)), where)

@@ -16,6 +16,7 @@ __all__ = ["Hint", "hints_of", "parameters_of", "shown_claims"]
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _MOST: Final = 3
 """So many alternatives of one value are shown."""
+_UNKNOWN: Final = "?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def shown_claims(claims: Sequence[Claim]) -> str:
     for claim in claims:
         rank = None if claim.shape is None else len(claim.shape)
         groups.setdefault((claim.dtype, claim.weak_type, rank), []).append(claim)
-    texts = [_merged(group) for group in groups.values()]
+    texts = sorted((_merged(group) for group in groups.values()), key=_UNKNOWN.__eq__)
     more = [f"{len(texts) - _MOST} more"] if len(texts) > _MOST else []
     return " | ".join([*texts[:_MOST], *more])
 
@@ -107,6 +108,11 @@ def shown_claims(claims: Sequence[Claim]) -> str:
 def _merged(group: Sequence[Claim]) -> str:
     first = group[0]
     shapes: list[Shape] = [c.shape for c in group if c.shape is not None]
+    if first.dtype is None and first.shape is None:
+        return _UNKNOWN
+    has_sizes = any(d is not None for shape in shapes for d in shape)
+    if first.dtype is None and not has_sizes and first.sharding is None:
+        return f"{len(first.shape or ())}-D array" if first.shape else "scalar"  # no dtype and no size
     if len(shapes) < 2:
         return str(first)
     sizes = []

@@ -8,8 +8,11 @@ from typing import Final
 
 from arraytyping.checker.claims import Claim, ExpressionClaims, Position, position_of
 from arraytyping.checker.dtype_trace import DtypeTrace
+from arraytyping.checker.flow.state.diagnostics import Diagnostic
+from arraytyping.checker.flow.state.interpreter import MISTAKE
 from arraytyping.checker.lsp.hints import shown_claims
 from arraytyping.checker.lsp.sources import parsed
+from arraytyping.checker.notebooks.cells import line_text, place_text
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.promotion.dtype_names import UnknownDtypeError
 from arraytyping.semantics.promotion.registry import SYSTEMS
@@ -24,8 +27,8 @@ _MOST_WAYS: Final = 3
 """So many ways by which one expression came to its dtype are shown."""
 
 
-def described(e: ExpressionClaims) -> list[str]:
-    """All claims, by what they are alternatives of, and why not more is known."""
+def described(e: ExpressionClaims, mistakes: Iterable[Diagnostic] = ()) -> list[str]:
+    """All claims, by what they are alternatives of, and why not more is known, or that there is no result."""
     by_item: dict[tuple[int, ...], list[Claim]] = {}
     for claim in e.claims:
         by_item.setdefault(claim.item, []).append(claim)
@@ -33,10 +36,16 @@ def described(e: ExpressionClaims) -> list[str]:
     for item, claims in by_item.items():
         name = "".join(f"[{n}]" for n in item)
         merged = shown_claims(claims)
-        lines.append(f"{name}: {merged}" if name else merged or "nothing is known of it")
-        lines += [f"  {claim}" for claim in claims] if len(claims) > 1 else []
-    if e.why_unknown:
-        lines.append(f"not all is known: {e.why_unknown}")
+        if merged:
+            lines.append(f"{name}: {merged}" if name else merged)
+            shown = [shown_claims([claim]) or ("" if e.why_unknown == MISTAKE else "unknown") for claim in claims]
+            lines += [f"  {text}" for text in shown if text] if len(claims) > 1 else []
+    if e.why_unknown == MISTAKE:
+        codes = ", ".join(dict.fromkeys(m.code for m in mistakes if m.position[1:] == e.position))
+        why = f"the operation fails ({codes})" if codes else "it depends on an operation that fails"
+        lines.append(f"{'otherwise ' if lines else ''}no result: {why}")
+    elif e.why_unknown:
+        lines.append(f"{'not all is known' if lines else 'unknown'}: {e.why_unknown}")
     return lines
 
 
@@ -46,7 +55,7 @@ def provenance(traces: Iterable[DtypeTrace], path: str) -> list[str]:
     lines: list[str] = []
     for way in ways[:_MOST_WAYS]:
         lines.append("where the dtype comes from:" if not lines else "or:")
-        lines += [f"  {'line ' if p == path else f'{p}:'}{line}: {text}" for p, line, text in way]
+        lines += [f"  {line_text(p, line) if p == path else place_text(p, line)}: {text}" for p, line, text in way]
     if len(ways) > _MOST_WAYS:
         lines.append(f"and by {len(ways) - _MOST_WAYS} more")
     return lines

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arraytyping.checker.flow.state.compilations import Compiled
+from arraytyping.checker.notebooks.cells import line_text, place_text
 
 __all__ = ["JittedFunction", "jitted_functions"]
 
@@ -40,8 +41,9 @@ class JittedFunction:
         lines = [f"{self.name} is {self.title}"]
         for one, times in [*self.compiled.items()][:_MOST]:
             arguments = ", ".join(f"{name} {leaf}" for name, leaf in one.signature) or "no arguments"
-            where = "line " if one.caller == one.path else f"{one.caller}:"
-            lines.append(f"  {where}{one.caller_line}: {arguments}" + (f" ({times} times)" if times > 1 else ""))
+            place = line_text if one.caller == one.path else place_text
+            where = place(one.caller, one.caller_line)
+            lines.append(f"  {where}: {arguments}" + (f" ({times} times)" if times > 1 else ""))
         if len(self.compiled) > _MOST:
             lines.append(f"  and {len(self.compiled) - _MOST} more")
         return "\n".join(lines)

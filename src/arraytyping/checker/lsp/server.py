@@ -11,7 +11,7 @@ import os
 import sys
 import time
 from base64 import b64encode
-from collections.abc import Coroutine
+from collections.abc import Collection, Coroutine, Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,8 +29,11 @@ from arraytyping.checker.flow.report.reporting import FlowReport, request_for
 from arraytyping.checker.lsp.documents import Document, Found
 from arraytyping.checker.lsp.engines import Engine, EngineError
 from arraytyping.checker.lsp.importers import importers_of
+from arraytyping.checker.lsp.notebooks import OpenCell, OpenNotebooks, notebook_file
+from arraytyping.checker.lsp.parts import Part
 from arraytyping.checker.lsp.sources import parsed
 from arraytyping.checker.lsp.types_engine import messages_of, request_of
+from arraytyping.checker.notebooks.cells import forget_cells
 from arraytyping.checker.settings import ConfigError
 
 __all__ = ["Server"]
@@ -43,6 +46,9 @@ _MOST_PATIENCE: Final = 6.0
 _PAUSE_FOR_TYPES: Final = 0.7
 """The types are checked when nothing was changed for so many seconds."""
 _TYPES: Final = "arraytyping.checker.lsp.types_engine"
+_NOTEBOOKS: Final = lsp.NotebookDocumentSyncOptions([lsp.NotebookDocumentFilterWithNotebook("jupyter-notebook")])
+_LANGUAGES: Final = ("python", "ipython", "", None)
+"""Of cells."""
 _LONGEST_WAIT: Final = 5.0
 """Nobody who points at something waits for so many seconds."""
 
@@ -64,10 +70,13 @@ class Server(LanguageServer):
     """A server for one editor, with any number of folders."""
 
     def __init__(self, python: Path | None, *, types: bool = True) -> None:
-        super().__init__("arraytyping", arraytyping.__version__, protocol_cls=_Protocol)
+        super().__init__(
+            "arraytyping", arraytyping.__version__, protocol_cls=_Protocol, notebook_document_sync=_NOTEBOOKS
+        )
         self.python = python
         self.wants_types = types
         self.documents: dict[str, Document] = {}
+        self.notebooks = OpenNotebooks()
         self._engines: dict[str, Engine] = {}
         self._types = Engine(sys.executable, _TYPES)
         self._environments: dict[Path, Environment] = {}
@@ -82,13 +91,41 @@ class Server(LanguageServer):
         self._background: set[asyncio.Task[None]] = set()
         self._looked: dict[tuple[str, str], Found] = {}
         self._told: set[str] = set()
+        self._has_ended = False
 
     def change(self, uri: str, text: str, version: int | None) -> None:
         """Take a new text of a file, and follow it."""
         path = to_fs_path(uri)
-        if path is None or not uri.startswith("file:"):
+        if path is not None and uri.startswith("file:"):
+            self._take(uri, Path(path), text, version)
+
+    def change_notebook(self, notebook: lsp.NotebookDocument, edited: Collection[str]) -> None:
+        """Take new cells of a notebook, of which the texts of these were changed, and follow it."""
+        path = to_fs_path(notebook.uri)
+        if path is None or not notebook.uri.startswith("file:"):
             return
-        document = self.documents.setdefault(uri, Document(Path(path), text))
+        cells = [
+            OpenCell(cell.document, number, text.source)
+            for number, cell in enumerate(notebook.cells, 1)
+            if cell.kind == lsp.NotebookCellKind.Code
+            and (text := self.workspace.get_text_document(cell.document)).language_id in _LANGUAGES
+        ]
+        known, gone = self.notebooks.change(notebook.uri, cells, edited)
+        self._show_nothing(gone)
+        self._take(notebook.uri, Path(path), known.program, None)
+
+    def part(self, uri: str) -> Part | None:
+        """The file or the cell at an address; None if it is not open."""
+        of = self.notebooks.of(uri)
+        document, notebook = self.documents.get(of), self.notebooks.by_uri.get(of)
+        if document is None or (notebook is not None and of == uri):
+            return None
+        if notebook is not None:
+            notebook.give_cells(document.found.text, str(document.path), document.found.path)
+        return Part(of, document, notebook, uri)
+
+    def _take(self, uri: str, path: Path, text: str, version: int | None) -> None:
+        document = self.documents.setdefault(uri, Document(path, text))
         document.text, document.version = text, version
         self._waiting.pop(uri, None)
         if parsed(text) is not None:
@@ -103,16 +140,36 @@ class Server(LanguageServer):
         """Forget a file."""
         self.documents.pop(uri, None)
         self._waiting.pop(uri, None)
-        self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+        self._show_nothing([uri])
+
+    def close_notebook(self, uri: str) -> None:
+        """Forget a notebook."""
+        document = self.documents.pop(uri, None)
+        self._waiting.pop(uri, None)
+        if document is not None:
+            self._show_nothing(self.notebooks.close(uri))
+            for path in (str(document.path), document.found.path):
+                forget_cells(path)
+
+    def _show_nothing(self, uris: Iterable[str]) -> None:
+        for uri in uris:
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
     def publish(self, uri: str, document: Document) -> None:
-        """Show the mistakes of a file."""
+        """Show the mistakes of a file, or of each cell of a notebook."""
+        notebook = self.notebooks.by_uri.get(uri)
+        if notebook is not None:
+            notebook.give_cells(document.found.text, str(document.path), document.found.path)
+            for cell, said in notebook.diagnostics(document.diagnostics(), document.path.as_uri()).items():
+                self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(cell, said))
+            return
         found = list(document.diagnostics())
         version = document.version if document.is_followed else None
         self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found, version))
 
     async def end(self) -> None:
-        """End all processes."""
+        """End all processes, of which nobody need be told."""
+        self._has_ended = True
         for engine in (*self._engines.values(), self._types):
             await engine.stop()
 
@@ -121,7 +178,7 @@ class Server(LanguageServer):
         self._environments.clear()
         self._told.clear()
         for uri, document in self.documents.items():
-            self.change(uri, document.text, document.version)
+            self._take(uri, document.path, document.text, document.version)
 
     async def look(self, uri: str, text: str) -> Found | None:
         """What is found of another text of a file, which the editor does not show; None if nothing is."""
@@ -243,7 +300,12 @@ class Server(LanguageServer):
         self._checking = asyncio.current_task()
         try:
             environment = await self._environment(document.path)
-            asked = request_of(document.path, self._contents(document, text), environment, report)
+            contents = self._contents(document, text)
+            for notebook in (
+                self.documents[of] for of in self.notebooks.by_uri
+            ):  # whoever checks types reads them as files
+                contents[str(notebook.path)] = notebook_file(contents[str(notebook.path)].decode())
+            asked = request_of(document.path, contents, environment, report)
             said = await self._types.ask(self.folder_of(document.path), asked, "types")
         except (EngineError, NoEnvironmentError, ConfigError) as error:
             self._tell_once(f"the types are not checked: {error}")
@@ -312,6 +374,6 @@ class Server(LanguageServer):
         self._tell_once(f"a message of the editor was not understood: {what}")
 
     def _tell_once(self, text: str) -> None:
-        if text not in self._told:
+        if text not in self._told and not self._has_ended:
             self._told.add(text)
             self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, f"arraytyping: {text}"))

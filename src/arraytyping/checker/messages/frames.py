@@ -25,6 +25,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from arraytyping.checker.messages.error_pages import page_uri
 from arraytyping.checker.messages.helping import help_for
 from arraytyping.checker.messages.line_formats import summary
 from arraytyping.checker.messages.message import Message, Totals, source_lines
@@ -34,7 +35,6 @@ from arraytyping.checker.notebooks.cells import cells_of, line_text, place_text
 __all__ = ["as_frames"]
 
 _STYLES: Final = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
-_PAGES: Final = "https://github.com/arraytyping/arraytyping/blob/main/docs/errors"
 _TAB: Final = 4
 _MOST_LINES: Final = 3
 """The most lines of one expression that are shown."""
@@ -84,9 +84,9 @@ def _frame(group: Sequence[Message]) -> Iterator[Text]:
     m = group[0]
     style = _STYLES[m.severity]
     code = f"[{m.code}]" if m.code else ""
-    is_ours = m.code is not None and m.code.startswith("array-")
-    page = f" link {_PAGES}/{m.code}.md" if is_ours and _takes_links() else ""
-    yield Text.assemble((f"{m.severity}{code}", f"{style}{page}"), (f": {m.text}", "bold"))
+    page = page_uri(m.code) if m.code is not None and _takes_links() else None
+    link = "" if page is None else f" link {page}"
+    yield Text.assemble((f"{m.severity}{code}", f"{style}{link}"), (f": {m.text}", "bold"))
     if not m.path:
         return
     lines = source_lines(m.path)

@@ -15,6 +15,7 @@ from urllib.parse import quote
 import arraytyping
 from arraytyping.checker.flow.state.diagnostics import CODES as FLOW_CODES
 from arraytyping.checker.messages.ci_formats import fingerprints
+from arraytyping.checker.messages.error_pages import page_of
 from arraytyping.checker.messages.message import Message, Totals, source_lines
 from arraytyping.checker.notebooks.cells import cells_of
 from arraytyping.semantics.rules.errors import CODES
@@ -50,7 +51,11 @@ def as_sarif(messages: Sequence[Message], totals: Totals) -> Iterator[str]:
 def _rule(code: str) -> dict[str, Any]:
     described = _DESCRIBED.get(code)
     text = described if described is not None else f"mypy's error {code}" if code != "arraytyping" else "an error"
-    return {"id": code, "shortDescription": {"text": text}}
+    rule: dict[str, Any] = {"id": code, "shortDescription": {"text": text}}
+    if described is not None:
+        said = f"`arraytyping explain {code}` says more"
+        rule["help"] = {"text": said.replace("`", ""), "markdown": f"{page_of(code)}\n{said}.\n"}
+    return rule
 
 
 def _result(message: Message, rule: int, fingerprint: str) -> dict[str, Any]:

@@ -10,7 +10,10 @@ from typing import Final
 
 from typing_extensions import override
 
-__all__ = ["Cells", "SessionCells", "cells_of", "give_cells", "has_notebooks", "is_notebook", "line_text", "place_text"]
+__all__ = [
+    "Cells", "SessionCells", "cells_of", "forget_cells", "give_cells", "has_notebooks", "is_notebook", "line_text",
+    "place_text",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,11 @@ def is_notebook(path: str | Path) -> bool:
 def give_cells(path: str, cells: Cells) -> None:
     """Say what the cells of the notebook at a path are."""
     _known[os.path.realpath(path)] = cells
+
+
+def forget_cells(path: str) -> None:
+    """Say that there is no notebook at a path any more."""
+    _known.pop(os.path.realpath(path), None)
 
 
 def cells_of(path: str) -> Cells | None:

@@ -14,7 +14,7 @@ import tokenize
 import warnings
 from typing import Final
 
-__all__ = ["PRELUDE", "PROVIDED", "as_python"]
+__all__ = ["PRELUDE", "PROVIDED", "as_python", "parses", "unknown_cell"]
 
 PRELUDE: Final = 'get_ipython = display = eval("None")  # what IPython provides'
 """The line before all cells, where these names are used; what `eval` gives is not known."""
@@ -46,7 +46,7 @@ _QUESTION: Final = re.compile(r"\s*(?:\?{1,2}[\w.*%]+|%{0,2}[\w.*\[\]'\"()]+\?{1
 
 def as_python(cell: str) -> str:
     """The text of a cell with as many lines, in which everything is Python."""
-    if _parses(cell):
+    if parses(cell):
         return cell
     lines = cell.split("\n")
     first = next((n for n, line in enumerate(lines) if line.strip()), 0)
@@ -57,7 +57,7 @@ def as_python(cell: str) -> str:
         elif name in _SKIPPED:
             return "\n".join("" for _ in lines)
         else:
-            return "\n".join([_ANYTHING, *("" for _ in lines[1:])])
+            return unknown_cell(cell)
     done: list[str] = []
     continues = False
     for line in lines:
@@ -104,7 +104,13 @@ def _is_begun(text: str) -> bool:
     return False
 
 
-def _parses(text: str) -> bool:
+def unknown_cell(cell: str) -> str:
+    """Code with as many lines as a cell, which may bind any variable."""
+    return "\n".join([_ANYTHING, *("" for _ in cell.split("\n")[1:])])
+
+
+def parses(text: str) -> bool:
+    """Whether a text is Python, as far as that can be told of a cell alone."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

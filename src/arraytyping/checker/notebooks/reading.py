@@ -14,7 +14,7 @@ from arraytyping.checker.notebooks.cells import Cells, give_cells
 from arraytyping.checker.notebooks.magics import PRELUDE, PROVIDED, as_python
 from arraytyping.regular_files import content_of, give_contents, given_contents, read_regular
 
-__all__ = ["NotebookError", "can_read_notebook", "give_notebooks", "program_of"]
+__all__ = ["NotebookError", "can_read_notebook", "give_notebooks", "program_of", "program_of_cells"]
 
 _HEADER: Final = re.compile(r"---\r?\n(?:(?!---).*\n)*? *(?:jupytext|kernelspec):", re.MULTILINE)
 """How Markdown begins that is a notebook."""
@@ -63,13 +63,17 @@ def program_of(data: bytes, path: Path = Path("a.ipynb")) -> tuple[str, Cells]:
     )
     if str(language).lower() not in ("python", "ipython", "python3"):
         raise NotebookError(f"is a notebook of {language}, not of Python")
+    return program_of_cells((n, cell.source) for n, cell in enumerate(notebook.cells, 1) if cell.cell_type == "code")
+
+
+def program_of_cells(cells: Iterable[tuple[int, str]]) -> tuple[str, Cells]:
+    """The texts of cells of code, each with its number, as one program, and where its lines are."""
     lines = [""]
     numbers, before = [], []
-    for number, cell in enumerate(notebook.cells, 1):
-        if cell.cell_type == "code":
-            numbers.append(number)
-            before.append(len(lines))
-            lines += as_python(cell.source).split("\n")
+    for number, source in cells:
+        numbers.append(number)
+        before.append(len(lines))
+        lines += as_python(source).split("\n")
     if any(name in line for line in lines for name in PROVIDED):
         lines[0] = PRELUDE
     return "\n".join(lines) + "\n", Cells(tuple(numbers), tuple(before))
