@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mypy.nodes import MypyFile
+from mypy.nodes import MypyFile, TypeAlias
 from mypy.options import Options
 from mypy.plugin import (
     AnalyzeTypeContext,
@@ -104,6 +104,12 @@ class ArrayTypingPlugin(Plugin):
             from arraytyping_mypy.features import dtype_constructors
 
             return dtype_constructors.annotation_hook(fullname, self.lookup_fully_qualified(fullname))
+        symbol = self.lookup_fully_qualified(fullname) if "." in fullname else None
+        if symbol is not None and isinstance(symbol.node, TypeAlias):
+            from arraytyping_mypy import array_aliases
+
+            found = array_aliases.find_alias(fullname, symbol, self._modules)
+            return None if found is None else self.tables.alias(symbol.node, *found)
         return None
 
     def get_customize_class_mro_hook(self, fullname: str) -> Callable[[ClassDefContext], None] | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from mypy.nodes import TypeAlias
 from mypy.plugin import (
     AnalyzeTypeContext,
     AttributeContext,
@@ -27,6 +28,7 @@ from arraytyping_mypy.features import (
     functions,
     instance_variables,
     jaxtyping,
+    named_signatures,
     operators,
     random_keys,
     transformations,
@@ -51,6 +53,10 @@ class Tables:
         """`typing.Annotated`, by whatever name."""
         return jaxtyping.analyze_annotated(self.sessions, ctx)
 
+    def alias(self, alias: TypeAlias, name: str, text: str) -> Callable[[AnalyzeTypeContext], Type]:
+        """An alias of an annotation of jaxtyping's."""
+        return partial(jaxtyping.analyze_alias, self.sessions, alias, name, text)
+
     def function(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
         """Functions that have a rule, builtins, and functions that take functions."""
         return (
@@ -60,6 +66,7 @@ class Tables:
             or transformed.function_hook(fullname, self.sessions, transformations.mapped)
             or transformations.function_hook(fullname, self.sessions)
             or containers.function_hook(fullname)
+            or named_signatures.hook(fullname, self.sessions)
         )
 
     def method(self, fullname: str) -> Callable[[MethodContext], Type] | None:
@@ -81,7 +88,11 @@ class Tables:
             return partial(operators.call_scalar_comparison, rule, self.sessions)
         if (update := updates.rule_of(fullname)) is not None:
             return partial(updates.call, update, self.sessions)
-        return transformations.method_hook(fullname) or containers.method_hook(fullname)
+        return (
+            transformations.method_hook(fullname)
+            or containers.method_hook(fullname)
+            or named_signatures.hook(fullname, self.sessions)
+        )
 
     def signature(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
         """Calls of jitted functions; what is put into a container of arrays."""
