@@ -20,6 +20,7 @@ from mypy.plugin import (
 )
 from mypy.types import FunctionLike, Type
 
+from arraytyping_mypy.checker import module_tree
 from arraytyping_mypy.features import (
     attributes,
     builtins,
@@ -28,6 +29,7 @@ from arraytyping_mypy.features import (
     functions,
     instance_variables,
     jaxtyping,
+    named_bodies,
     named_signatures,
     operators,
     random_keys,
@@ -56,6 +58,12 @@ class Tables:
     def alias(self, alias: TypeAlias, name: str, text: str) -> Callable[[AnalyzeTypeContext], Type]:
         """An alias of an annotation of jaxtyping's."""
         return partial(jaxtyping.analyze_alias, self.sessions, alias, name, text)
+
+    def check_bodies(self, ctx: MethodContext) -> None:
+        """The functions of the module under check, once mypy has gone through them."""
+        session = self.sessions.of(ctx.api)
+        if session.is_active:
+            named_bodies.check_bodies(module_tree(ctx.api), session)
 
     def function(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
         """Functions that have a rule, builtins, and functions that take functions."""

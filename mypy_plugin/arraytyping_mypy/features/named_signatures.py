@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 from mypy.nodes import (
     ArgKind,
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from arraytyping.checker.flow.contracts.bindings import Bindings
     from arraytyping.checker.flow.contracts.grammar import DimSpec
 
-__all__ = ["apply", "call_jitted", "hook"]
+__all__ = ["apply", "call_jitted", "dims_of", "hook", "is_plain_tuple", "named_arrays", "shape_in"]
 
 _ARRAYS: Final = frozenset({ARRAY, OWN_ARRAY})
 _OTHERS: Final = LIBRARIES | sys.stdlib_module_names | {"attr", "attrs", "mypy_extensions", "typing_extensions"}
@@ -140,7 +140,7 @@ def apply(signature: CallableType, session: Session, ctx: FunctionContext | Meth
         )
     if len(signature.arg_types) != len(ctx.arg_types):
         return ctx.default_return_type
-    named = [i for i, t in enumerate(signature.arg_types) if any(True for _ in _parts(t))]
+    named = [i for i, t in enumerate(signature.arg_types) if any(True for _ in named_arrays(t))]
     if not named:
         return ctx.default_return_type
     bindings = _bound(signature, named, session, ctx)
@@ -155,22 +155,27 @@ def _result(made: Type, declared: Type, bindings: Bindings | None, session: Sess
             return _resolved(p, d, bindings, session)
         if p.args:
             return p.copy_modified(args=[_result(a, b, bindings, session) for a, b in zip(p.args, d.args)])
-    elif isinstance(p, TupleType) and isinstance(d, TupleType) and len(p.items) == len(d.items):
+    elif isinstance(p, TupleType) and is_plain_tuple(d) and len(p.items) == len(d.items):
         return p.copy_modified(items=[_result(a, b, bindings, session) for a, b in zip(p.items, d.items)])
     elif isinstance(p, UnionType) and isinstance(d, UnionType) and len(p.items) == len(d.items):
         return UnionType.make_union([_result(a, b, bindings, session) for a, b in zip(p.items, d.items)])
     return made
 
 
-def _parts(t: Type) -> Iterator[Instance]:
+def named_arrays(t: Type) -> Iterator[Instance]:
     """The arrays with named sizes of which a value of this type certainly consists, in the order of its parts."""
     p = get_proper_type(t)
     if isinstance(p, Instance) and p.type.fullname in _ARRAYS:
         if len(p.args) == 2 and _tokens(p.args[1]) is not None:
             yield p
-    elif isinstance(p, TupleType | UnionType):
+    elif isinstance(p, UnionType) or is_plain_tuple(p):
         for item in p.items:
-            yield from _parts(item)
+            yield from named_arrays(item)
+
+
+def is_plain_tuple(t: Type) -> TypeGuard[TupleType]:
+    """Whether it is a tuple, and no named one, whose names are those of its class."""
+    return isinstance(t, TupleType) and t.partial_fallback.type.fullname == "builtins.tuple"
 
 
 def _tokens(shape: Type) -> str | None:
@@ -218,17 +223,17 @@ def _match(expected: Type, value: object, t: Type, bindings: Bindings, where: st
     """Hold an argument against its annotation, and bind names; why it cannot be, or None."""
     p = get_proper_type(expected)
     given = get_proper_type(t)
-    if isinstance(p, TupleType) and isinstance(given, TupleType) and len(p.items) == len(given.items):
+    if is_plain_tuple(p) and isinstance(given, TupleType) and len(p.items) == len(given.items):
         for number, (item, one) in enumerate(zip(p.items, given.items)):
             part = value[number] if isinstance(value, tuple) and len(value) == len(p.items) else value_of(one, session)
             why = _match(item, part, one, bindings, f"{where}[{number}]", session)
             if why is not None:
                 return why
         return None
-    arrays = list(_parts(p))
+    arrays = list(named_arrays(p))
     if not arrays:
         return None
-    shape = _shape(value)
+    shape = shape_in(value)
     is_one = isinstance(p, Instance) or (isinstance(p, UnionType) and sum(map(_is_arrayish, p.items)) == 1)
     if shape is None or len(arrays) != 1 or not is_one:
         if not isinstance(given, NoneType):
@@ -246,7 +251,7 @@ def _is_arrayish(t: Type) -> bool:
     )
 
 
-def _shape(value: object) -> Shape | None:
+def shape_in(value: object) -> Shape | None:
     """The shape of an array, where it is the same whatever else is unknown."""
     values = value.values if isinstance(value, Alternatives) else (value,)
     shapes = {v.shape if isinstance(v, ShapedArray) else None for v in values}
@@ -256,7 +261,7 @@ def _shape(value: object) -> Shape | None:
 def _held(array: Instance, shape: Shape, bindings: Bindings, where: str) -> str | None:
     from arraytyping.checker.flow.contracts.dimensions import FITS, Mismatch, Place, check_shape
 
-    dims = _dims(array)
+    dims = dims_of(array)
     if all(not d.variadic for d in dims) and len(dims) != len(shape):
         _blur(array, bindings)  # mypy itself compares the number of dimensions
         return None
@@ -275,15 +280,16 @@ def _sizes_text(shape: Shape) -> str:
     return f"[{', '.join('?' if d is None else str(d) for d in shape)}]"
 
 
-def _dims(array: Instance) -> tuple[DimSpec, ...]:
+def dims_of(array: Instance) -> tuple[DimSpec, ...]:
+    """The dimensions that the annotation of an array names."""
     from arraytyping.checker.flow.contracts.grammar import parse_dims
 
     return parse_dims(_tokens(array.args[1]) or "...")
 
 
 def _blur(expected: Type, bindings: Bindings) -> None:
-    for array in _parts(expected):
-        for spec in _dims(array):
+    for array in named_arrays(expected):
+        for spec in dims_of(array):
             if spec.kind == "named" and not spec.by_leaf:
                 bindings.blur(spec.text, spec.variadic)
 
@@ -319,7 +325,7 @@ def _sizes(array: Instance, bindings: Bindings) -> list[Dim] | None:
     from arraytyping.checker.flow.contracts.symbolic import evaluate
 
     dims: list[Dim] = []
-    for spec in _dims(array):
+    for spec in dims_of(array):
         if spec.variadic:
             bound = bindings.variadic.get(spec.text) if spec.kind == "named" else None
             if bound is None or bound[0] or spec.broadcastable or spec.by_leaf:

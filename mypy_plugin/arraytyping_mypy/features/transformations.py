@@ -249,7 +249,19 @@ def _called_partial(ctx: MethodContext) -> Type:
     function, result = call_of_partial(ctx)
     definition = None if function is None else function.definition
     name = "" if definition is None else definition.fullname
+    wrapper = get_proper_type(result)
+    if isinstance(wrapper, Instance) and wrapper.type.fullname == JIT_WRAPPED and len(wrapper.args) == 1:
+        return _wrapping(ctx, wrapper)  # partial(jax.jit, static_argnames=...)
     return _batched(result) if name in _VMAP else generalize(result) if name in _CHANGING else result
+
+
+def _wrapping(ctx: MethodContext, wrapper: Instance) -> Type:
+    """What `partial(jax.jit, ...)` makes of a function, which is called as before."""
+    given = [t for types in ctx.arg_types for t in types]
+    function = get_proper_type(given[0]) if len(given) == 1 else None
+    if function is not None and wrapper_of(function) is not None:
+        return function
+    return wrapper.copy_modified(args=[function]) if isinstance(function, CallableType) else wrapper
 
 
 def _changing(ctx: FunctionContext) -> Type:
