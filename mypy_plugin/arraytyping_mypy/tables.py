@@ -23,8 +23,10 @@ from mypy.types import FunctionLike, Type
 from arraytyping_mypy.checker import module_tree
 from arraytyping_mypy.features import (
     attributes,
+    branches,
     builtins,
     containers,
+    derivatives,
     dtype_constructors,
     functions,
     instance_variables,
@@ -72,6 +74,8 @@ class Tables:
             or builtins.function_hook(fullname, self.sessions)
             or random_keys.function_hook(fullname, self.sessions)
             or transformed.function_hook(fullname, self.sessions, transformations.mapped)
+            or derivatives.function_hook(fullname, self.sessions)
+            or branches.function_hook(fullname, self.sessions)
             or transformations.function_hook(fullname, self.sessions)
             or containers.function_hook(fullname)
             or named_signatures.hook(fullname, self.sessions)
