@@ -11,7 +11,7 @@ import builtins
 import re
 import runpy
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -67,9 +67,10 @@ def test_values_have_the_types_that_are_revealed(file: Path, monkeypatch: pytest
     def check(value: Any) -> Any:
         import sys
 
-        line = sys._getframe(1).f_lineno
+        frame = sys._getframe(1)
+        line = frame.f_lineno
         seen.add(line)
-        if not admits(expected[line], value):
+        if not admits(expected[line], value, frame.f_locals):
             wrong.append(f"line {line}: {expected[line]} is claimed of {value!r}")
         return value
 
@@ -83,19 +84,23 @@ WEAK = {"int": "int32", "float": "float32", "complex": "complex64"}
 FAMILIES = {"floating": "f", "signedinteger": "i", "integer": "iu"}
 
 
-def admits(claim: str, value: Any) -> bool:
-    """Whether a claimed type is true of a value."""
+def admits(claim: str, value: Any, sizes: Mapping[str, Any]) -> bool:
+    """Whether a claimed type is true of a value, where these variables have the sizes that it names."""
     if claim == "Any":
         return True
     if claim.startswith("Array") and (others := re.search(r"\] \| (?=Array|numpy|bool|int|Literal)", claim)):
-        return admits(claim[: others.start() + 1], value) or admits(claim[others.end() :], value)
+        return admits(claim[: others.start() + 1], value, sizes) or admits(claim[others.end() :], value, sizes)
     if claim in ("int", "bool") or claim.startswith("numpy"):
         return claim.partition("[")[0] in (type(value).__name__, f"numpy.{type(value).__name__}")
     if claim.endswith("?"):
         return claim == f"Literal[{value!r}]?"
     if claim.startswith("tuple[Array["):
         items = re.split(r", (?=Array\[)", claim[len("tuple[") : -1])
-        return isinstance(value, tuple) and len(items) == len(value) and all(map(admits, items, value))
+        return (
+            isinstance(value, tuple)
+            and len(items) == len(value)
+            and all(admits(i, v, sizes) for i, v in zip(items, value))
+        )
     if claim.startswith("tuple["):
         return claim == f"tuple[{', '.join(f'Literal[{v!r}]?' for v in value)}]"
     match = re.fullmatch(r"Array\[(.*?), (Any|tuple\[(.*)\])\]", claim)
@@ -115,8 +120,13 @@ def admits(claim: str, value: Any) -> bool:
     if match[2] == "Any":
         return dtype_ok
     dims = [] if match[3] == "()" else match[3].split(", ")
-    sizes_ok = len(dims) == value.ndim and all(d in ("int", f"Literal[{n}]") for d, n in zip(dims, value.shape))
+    sizes_ok = len(dims) == value.ndim and all(_is_size(d, n, sizes) for d, n in zip(dims, value.shape))
     return dtype_ok and sizes_ok
+
+
+def _is_size(claim: str, size: int, sizes: Mapping[str, Any]) -> bool:
+    named = re.fullmatch(r"Literal\['(.*)'\]", claim)
+    return eval(named[1], {}, dict(sizes)) == size if named else claim in ("int", f"Literal[{size}]")
 
 
 @pytest.mark.parametrize("file", FAIL, ids=lambda f: f.stem)

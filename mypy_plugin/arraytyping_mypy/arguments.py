@@ -30,10 +30,11 @@ from mypy.nodes import (
 )
 from mypy.types import Type, UnionType, get_proper_type
 
-from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, join_shapes
+from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim, join_shapes
 from arraytyping_mypy.bindings import Item
 from arraytyping_mypy.checker import current_function, stored_type
 from arraytyping_mypy.convert import arrays_of, value_of
+from arraytyping_mypy.declared_sizes import with_declared_sizes
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.statics import constant
 
@@ -58,7 +59,7 @@ def read(expression: Expression, t: Type | None, session: Session, depth: int = 
         t = stored_type(session.api, expression)
     typed = UNKNOWN if t is None else value_of(t, session)
     if _has_array(typed):
-        return _array(expression, typed, session)
+        return with_declared_sizes(_array(expression, typed, session), expression, session)
     if isinstance(expression, ComparisonExpr) and typed == Scalar("bool"):
         # Of two objects of which it knows nothing mypy says that they compare to a bool; arrays do not.
         sides = [read(e, None, session, depth + 1) for e in expression.operands]
@@ -118,7 +119,7 @@ def _is_python(value: Any) -> bool:
 def _is_immutable(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(map(_is_immutable, value))
-    return value is None or isinstance(value, bool | int | float | complex | str | type | Scalar)
+    return value is None or isinstance(value, bool | int | float | complex | str | type | Scalar | SymbolicDim)
 
 
 _EXACT_CALLS: Final = {

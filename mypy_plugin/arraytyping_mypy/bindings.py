@@ -73,6 +73,12 @@ class Bindings:
             return value
         return None
 
+    def owner(self, variable: Var) -> FuncItem | None:
+        """The function that binds a variable in one place only, as a parameter for example; None if there is none."""
+        if variable in self._unsettled or self._bound.get(variable, _MANY) is _MANY:
+            return None
+        return self._owners.get(variable)
+
     def is_uncertain(self, variable: Var, function: FuncItem | None) -> bool:
         """Whether the variable may hold something else than what mypy says here, in this function.
 

@@ -6,7 +6,7 @@ expression, and report past an error filter.  `tests/test_mypy_private.py` says 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -25,6 +25,8 @@ __all__ = [
     "options_of",
     "checker_now",
     "current_function",
+    "functions_around",
+    "inside",
     "is_ignored",
     "is_silent",
     "module_tree",
@@ -61,6 +63,23 @@ def current_function(api: CheckerPluginInterface) -> FuncItem | None:
     """The innermost function around the expression under check."""
     function: FuncItem | None = api.scope.current_function()  # type: ignore[attr-defined]
     return function
+
+
+def functions_around(api: CheckerPluginInterface) -> list[FuncItem]:
+    """The functions around the expression under check, the outermost first."""
+    return [item for item in api.scope.stack if isinstance(item, FuncItem)]  # type: ignore[attr-defined]
+
+
+@contextmanager
+def inside(api: CheckerPluginInterface, functions: Sequence[FuncItem]) -> Iterator[None]:
+    """As if these functions, the outermost first, were under check."""
+    stack: list[object] = api.scope.stack  # type: ignore[attr-defined]
+    held = stack[:]
+    stack[1:] = functions
+    try:
+        yield
+    finally:
+        stack[:] = held
 
 
 def stored_type(api: CheckerPluginInterface, expression: Expression) -> Type | None:

@@ -8,6 +8,7 @@ given here by its Python type's name, since its width hangs on x64; `calls` puts
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Final
 
 from mypy.nodes import TypeInfo
@@ -38,6 +39,7 @@ from arraytyping.semantics.avals import (
     join_shapes,
 )
 from arraytyping_mypy.frameworks import DTYPE_NAMES
+from arraytyping_mypy.named_sizes import dim_of, has_symbols, literal, owners_of
 from arraytyping_mypy.names import ARRAY, SCALARS_MODULE, STUB_SCALARS_MODULE
 from arraytyping_mypy.session import Session
 
@@ -76,10 +78,24 @@ def value_of(t: Type, session: Session) -> Any:
         return _value(get_proper_type(t), session)
     values = session.memo.values
     try:
-        return values[t]
+        value = values[t]
     except KeyError:
         value = values[t] = _value(t, session)
-        return value
+    return _within_scope(value, session) if type(value) in _MAY_HAVE_NAMES else value
+
+
+_MAY_HAVE_NAMES: Final = (ShapedArray, Alternatives)
+
+
+def _within_scope(value: Any, session: Session) -> Any:
+    """The value without sizes whose names mean nothing in the function under check."""
+    if isinstance(value, ShapedArray):
+        if not has_symbols(value.shape) or owners_of(value.shape) <= session.owners:
+            return value
+        return replace(value, shape=tuple(None if isinstance(d, SymbolicDim) else d for d in value.shape or ()))
+    if isinstance(value, Alternatives):
+        return Alternatives.of(_within_scope(v, session) for v in value.values)
+    return value
 
 
 def _value(t: ProperType, session: Session) -> Any:
@@ -147,7 +163,10 @@ def _shape(t: Type) -> Shape | None:
             return None
         if isinstance(i, Instance) and i.last_known_value is not None:
             i = i.last_known_value
-        dims.append(i.value if isinstance(i, LiteralType) and type(i.value) is int else None)
+        if not isinstance(i, LiteralType):
+            dims.append(None)
+        else:
+            dims.append(i.value if type(i.value) is int else dim_of(i))
     return tuple(dims)
 
 
@@ -250,5 +269,8 @@ def _shape_type(shape: Shape | None, session: Session) -> Type:
     if shape is None:
         return _any()
     integer = session.api.named_generic_type("builtins.int", [])
-    items: list[Type] = [integer if d is None or isinstance(d, SymbolicDim) else LiteralType(d, integer) for d in shape]
+    items: list[Type] = [
+        integer if d is None else literal(d, integer) if isinstance(d, SymbolicDim) else LiteralType(d, integer)
+        for d in shape
+    ]
     return TupleType(items, session.api.named_generic_type("builtins.tuple", [integer]))

@@ -27,7 +27,7 @@ from arraytyping_mypy.checker import module_tree, unfiltered
 from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.silencing import silencing_of
 
-__all__ = ["METHOD", "FlowMistakes", "give", "given", "is_planted", "overlaps", "plant"]
+__all__ = ["METHOD", "FlowMistakes", "give", "given", "is_planted", "overlaps", "plant", "planted_call"]
 
 METHOD: Final = "builtins.str.isascii"
 """The method that is called at the beginning of a module with mistakes; no program can bind it to something else."""
@@ -139,19 +139,23 @@ def plant(tree: MypyFile) -> None:
     """
     if getattr(tree, "raw_data", None) is not None:
         raise CompileError(["arraytyping: flow = true needs mypy in one process: run it without -n"])
+    tree.defs.insert(0, planted_call(tree.defs[0].line if tree.defs else 1, _PLANTED))
+
+
+def planted_call(line: int, mark: int) -> ExpressionStmt:
+    """A statement that stands at a line and calls the method, marked with the line that the call has for mypy."""
     text = StrExpr("")
     method = MemberExpr(text, "isascii")
     call = CallExpr(method, [], [], [])
     statement = ExpressionStmt(call)
-    line = tree.defs[0].line if tree.defs else 1
     for node in (text, method, call, statement):
         node.set_line(line, 0, line, 0)
-    call.line = _PLANTED
-    tree.defs.insert(0, statement)
+    call.line = mark
+    return statement
 
 
 def is_planted(context: Context) -> bool:
-    """Whether this is such a call."""
+    """Whether this is such a call at the beginning of a module."""
     return context.line == _PLANTED
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mypy.nodes import MypyFile
+from mypy.nodes import MypyFile, TypeAlias
 from mypy.options import Options
 from mypy.plugin import (
     AnalyzeTypeContext,
@@ -21,7 +21,7 @@ from mypy.plugin import (
 )
 from mypy.types import FunctionLike, Type
 
-from arraytyping_mypy import flow_diagnostics
+from arraytyping_mypy import flow_diagnostics, last_function
 from arraytyping_mypy.fingerprint import fingerprint
 from arraytyping_mypy.guard import guarded
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPED, LIBRARIES, SCALAR_META, SCALARS_MODULE
@@ -90,6 +90,8 @@ class ArrayTypingPlugin(Plugin):
         if not has_mistakes and getattr(file, "raw_data", None) is not None:
             return
         silencing = silencing_of(file.path)
+        if not silencing.is_ignored and getattr(file, "raw_data", None) is None and last_function.uses_jaxtyping(file):
+            last_function.plant(file)
         is_wrong = any(True for comment in silencing.own.values() for _ in comment.complaints())
         if (has_mistakes or is_wrong) and not silencing.is_ignored:
             flow_diagnostics.plant(file)
@@ -104,6 +106,12 @@ class ArrayTypingPlugin(Plugin):
             from arraytyping_mypy.features import dtype_constructors
 
             return dtype_constructors.annotation_hook(fullname, self.lookup_fully_qualified(fullname))
+        symbol = self.lookup_fully_qualified(fullname) if "." in fullname else None
+        if symbol is not None and isinstance(symbol.node, TypeAlias):
+            from arraytyping_mypy import array_aliases
+
+            found = array_aliases.find_alias(fullname, symbol, self._modules)
+            return None if found is None else self.tables.alias(symbol.node, *found)
         return None
 
     def get_customize_class_mro_hook(self, fullname: str) -> Callable[[ClassDefContext], None] | None:
@@ -155,6 +163,8 @@ class ArrayTypingPlugin(Plugin):
     def _report_flow(self, ctx: MethodContext) -> Type:
         if flow_diagnostics.is_planted(ctx.context):
             self.settings.flow.report(ctx.api)
+        elif last_function.is_planted(ctx.context):
+            self.tables.check_bodies(ctx)
         return ctx.default_return_type
 
     def get_method_signature_hook(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:

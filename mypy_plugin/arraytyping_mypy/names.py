@@ -8,6 +8,9 @@ from typing import Final
 ARRAY: Final = "jax._src.basearray.Array"
 """The class of JAX's arrays; `jax.Array` and `jax.numpy.ndarray` are aliases."""
 
+OWN_ARRAY: Final = "arraytyping.basearray.Array"
+"""The class of arraytyping's own arrays."""
+
 JIT_WRAPPED: Final = "jax._src.pjit.JitWrapped"
 """What `jax.jit` returns."""
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Literal
 
-from mypy.nodes import Context, TypeAlias, TypeInfo
+from mypy.nodes import Context, Expression, FuncItem, TypeAlias, TypeInfo
 from mypy.plugin import CheckerPluginInterface
 from mypy.types import Instance, Type
 
 from arraytyping.semantics.rules.errors import Code
 from arraytyping_mypy.bindings import Bindings
-from arraytyping_mypy.checker import module_tree, modules_of, stored_type
+from arraytyping_mypy.checker import functions_around, module_tree, modules_of, stored_type
 from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.flow_diagnostics import overlaps
 from arraytyping_mypy.handled import Handlers, may_swallow
 from arraytyping_mypy.jax_version import STABLE
 from arraytyping_mypy.memo import Memo, memo_for
+from arraytyping_mypy.named_sizes import is_called_only, owner_mark, plain_text
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPED, LIBRARIES, SCALARS_MODULE, STUB_SCALARS_MODULE
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
@@ -40,9 +42,13 @@ class Session:
         self.array = array
         self.scalars = scalars.names if scalars is not None else {}
         self._settings = settings
+        self._functions: tuple[FuncItem, ...] = ()
+        self._owners: frozenset[str] = frozenset()
         self.memo: Memo = memo_for(array, self.scalars.get("float32"), promotions)
 
-    def fail(self, message: str, context: Context, code: Code, exception: type[Exception]) -> None:
+    def fail(
+        self, message: str, context: Context, code: Code | Literal["array-annotation"], exception: type[Exception]
+    ) -> None:
         """Report a mistake at an expression, unless the program handles the exception (or warning) that comes there.
 
         What flow has reported there already, with the way to it, is left out as well.
@@ -51,7 +57,7 @@ class Session:
         if self.handles(exception, context) or silencing_of(self._tree.path).silences(code, lines):
             return
         if not self.flow_says(code, context):
-            self.api.fail(message, context, code=ERROR_CODES[code])
+            self.api.fail(plain_text(message), context, code=ERROR_CODES[code])
 
     def flow_says(self, code: str, context: Context) -> bool:
         """Whether flow has reported a mistake with this code at this expression."""
@@ -67,6 +73,20 @@ class Session:
     @cached_property
     def _handlers(self) -> Handlers:
         return Handlers(self._tree)
+
+    @property
+    def owners(self) -> frozenset[str]:
+        """The marks of the functions around the expression under check whose names of sizes mean something in it."""
+        functions = tuple(functions_around(self.api))
+        if functions != self._functions:
+            self._functions = functions
+            self._owners = frozenset(owner_mark(self._tree.fullname, f) for f in functions if is_called_only(f))
+        return self._owners
+
+    @property
+    def module(self) -> str:
+        """The name of the module."""
+        return self._tree.fullname
 
     @property
     def is_active(self) -> bool:
@@ -91,6 +111,10 @@ class Session:
     def bindings(self) -> Bindings:
         """Where the module's variables are bound."""
         return Bindings(self._tree)
+
+    def stored(self, expression: Expression) -> Type | None:
+        """The type that mypy has found for an expression so far."""
+        return stored_type(self.api, expression)
 
     def scalar(self, name: str) -> TypeInfo | None:
         """The class of the first type parameter for a dtype."""

@@ -33,8 +33,10 @@ from mypy.nodes import (
 )
 
 from arraytyping.scalars import SCALARS
-from arraytyping.semantics.avals import UNKNOWN, ShapedArray
+from arraytyping.semantics.avals import UNKNOWN, Alternatives, Scalar, Shape, ShapedArray, SymbolicDim
+from arraytyping.semantics.sizes.dims import add_dims, divide_dim, multiply_dims, subtract_dims
 from arraytyping_mypy.frameworks import DTYPE_NAMES
+from arraytyping_mypy.named_sizes import has_symbols
 
 __all__ = ["Reader", "constant"]
 
@@ -96,9 +98,20 @@ def _reference(e: RefExpr, read: Reader) -> Any:
         array = read(e.expr)
         if isinstance(array, ShapedArray) and array.dtype in SCALARS and array.weak_type is False:
             return SCALARS[array.dtype]
+    if isinstance(e, MemberExpr) and e.name == "shape":
+        shape = _shape(read(e.expr))
+        if has_symbols(shape):
+            return tuple(Scalar("int") if d is None else d for d in shape or ())
     if isinstance(node, TypeInfo):
         return DTYPE_NAMES.get(node.fullname, UNKNOWN)
     return UNKNOWN
+
+
+def _shape(value: Any) -> Shape | None:
+    """The shape of an array, if it has the same whatever it may be."""
+    values = value.values if isinstance(value, Alternatives) else (value,)
+    shapes = {v.shape if isinstance(v, ShapedArray) else None for v in values}
+    return shapes.pop() if len(shapes) == 1 else None
 
 
 def _unary(e: UnaryExpr, read: Reader) -> Any:
@@ -115,6 +128,8 @@ def _binary(e: OpExpr, read: Reader) -> Any:
     if e.op not in _BINARY:
         return UNKNOWN
     a, b = read(e.left), read(e.right)
+    if isinstance(a, SymbolicDim) or isinstance(b, SymbolicDim):
+        return _of_sizes(e.op, a, b)
     numbers = isinstance(a, _NUMBERS) and isinstance(b, _NUMBERS)
     joined = e.op == "+" and type(a) is type(b) and isinstance(a, tuple | list | str)
     repeated = e.op == "*" and isinstance(a, tuple | list) and isinstance(b, int) and len(a) * abs(b) < 1000
@@ -125,6 +140,19 @@ def _binary(e: OpExpr, read: Reader) -> Any:
     except (ArithmeticError, TypeError):
         return UNKNOWN
     return UNKNOWN if isinstance(value, int) and abs(value) > LARGE else value
+
+
+def _of_sizes(op: str, a: Any, b: Any) -> Any:
+    """Arithmetic with sizes that are known by name."""
+    if not all(isinstance(v, SymbolicDim) or type(v) is int for v in (a, b)):
+        return UNKNOWN
+    found = {
+        "+": lambda: add_dims((a, b)),
+        "-": lambda: subtract_dims(a, b),
+        "*": lambda: multiply_dims((a, b)),
+        "//": lambda: divide_dim(a, b),
+    }.get(op, lambda: None)()
+    return UNKNOWN if found is None else found
 
 
 def _items(e: TupleExpr | ListExpr, read: Reader) -> list[Any] | None:
@@ -175,6 +203,8 @@ def _call(e: CallExpr, read: Reader) -> Any:
     name = e.callee.fullname
     if name == "builtins.len":
         value = read(e.args[0])
+        if (shape := _shape(value)) and isinstance(shape[0], SymbolicDim):
+            return shape[0]
         return len(value) if isinstance(value, tuple | list | str) else UNKNOWN
     if name in ("builtins.tuple", "builtins.list"):
         value = read(e.args[0])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from mypy.nodes import TypeAlias
 from mypy.plugin import (
     AnalyzeTypeContext,
     AttributeContext,
@@ -19,14 +20,19 @@ from mypy.plugin import (
 )
 from mypy.types import FunctionLike, Type
 
+from arraytyping_mypy.checker import module_tree
 from arraytyping_mypy.features import (
     attributes,
+    branches,
     builtins,
     containers,
+    derivatives,
     dtype_constructors,
     functions,
     instance_variables,
     jaxtyping,
+    named_bodies,
+    named_signatures,
     operators,
     random_keys,
     transformations,
@@ -51,6 +57,16 @@ class Tables:
         """`typing.Annotated`, by whatever name."""
         return jaxtyping.analyze_annotated(self.sessions, ctx)
 
+    def alias(self, alias: TypeAlias, name: str, text: str) -> Callable[[AnalyzeTypeContext], Type]:
+        """An alias of an annotation of jaxtyping's."""
+        return partial(jaxtyping.analyze_alias, self.sessions, alias, name, text)
+
+    def check_bodies(self, ctx: MethodContext) -> None:
+        """The functions of the module under check, once mypy has gone through them."""
+        session = self.sessions.of(ctx.api)
+        if session.is_active:
+            named_bodies.check_bodies(module_tree(ctx.api), session)
+
     def function(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
         """Functions that have a rule, builtins, and functions that take functions."""
         return (
@@ -58,8 +74,11 @@ class Tables:
             or builtins.function_hook(fullname, self.sessions)
             or random_keys.function_hook(fullname, self.sessions)
             or transformed.function_hook(fullname, self.sessions, transformations.mapped)
+            or derivatives.function_hook(fullname, self.sessions)
+            or branches.function_hook(fullname, self.sessions)
             or transformations.function_hook(fullname, self.sessions)
             or containers.function_hook(fullname)
+            or named_signatures.hook(fullname, self.sessions)
         )
 
     def method(self, fullname: str) -> Callable[[MethodContext], Type] | None:
@@ -81,7 +100,11 @@ class Tables:
             return partial(operators.call_scalar_comparison, rule, self.sessions)
         if (update := updates.rule_of(fullname)) is not None:
             return partial(updates.call, update, self.sessions)
-        return transformations.method_hook(fullname) or containers.method_hook(fullname)
+        return (
+            transformations.method_hook(fullname)
+            or containers.method_hook(fullname)
+            or named_signatures.hook(fullname, self.sessions)
+        )
 
     def signature(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
         """Calls of jitted functions; what is put into a container of arrays."""

@@ -1,8 +1,8 @@
 """jaxtyping's annotations: `Float32[Array, "batch 3"]` is an array of this dtype and shape.
 
 To a checker they are `typing.Annotated` by other names, so a type from `typing.Annotated` as such is left alone.
-A named size is an unknown one here; a literal one is known.  A dtype admits its weak type too, since a weakly typed
-array has that dtype and passes jaxtyping's own check.
+A named size is marked with its name (`named_sizes`); a literal one is known.  A dtype admits its weak type too, since
+a weakly typed array has that dtype and passes jaxtyping's own check.
 
 Source: https://docs.kidger.site/jaxtyping/api/array/.
 """
@@ -11,15 +11,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from mypy.nodes import TypeInfo
+from mypy.nodes import TypeAlias, TypeInfo
 from mypy.plugin import AnalyzeTypeContext
 from mypy.types import (
     AnyType,
     Instance,
-    LiteralType,
     ProperType,
     RawExpressionType,
-    TupleType,
     Type,
     TypeOfAny,
     UnboundType,
@@ -28,14 +26,16 @@ from mypy.types import (
 )
 
 from arraytyping.scalars import FLOAT8
-from arraytyping.semantics.avals import Dim, Shape
 from arraytyping.semantics.promotion.jax import WEAK, JaxPromotion
 from arraytyping_mypy.checker import analyzed_module, analyzed_tree
+from arraytyping_mypy.codes import ERROR_CODES
+from arraytyping_mypy.dimension_strings import complaint, shape_of
 from arraytyping_mypy.features.generic_classes import is_generic_itself
-from arraytyping_mypy.names import ARRAY, SCALARS_MODULE, STUB_SCALARS_MODULE
+from arraytyping_mypy.names import ARRAY, SCALARS_MODULE, STUB_SCALARS_MODULE, is_program
 from arraytyping_mypy.sessions import Sessions
+from arraytyping_mypy.silencing import silencing_of
 
-__all__ = ["analyze_annotated", "dims_of"]
+__all__ = ["analyze_alias", "analyze_annotated"]
 
 _FAMILIES: Final[dict[str, tuple[str, ...]]] = {
     "Bool": ("bool_",),
@@ -69,35 +69,42 @@ def analyze_annotated(sessions: Sessions, ctx: AnalyzeTypeContext) -> Type:
     name = written.name.rpartition(".")[2]
     args = written.args
     inner = ctx.api.analyze_type(args[0]) if args else AnyType(TypeOfAny.from_error)
-    array = get_proper_type(inner)
-    if not (
-        len(args) == 2
-        and (name in _FAMILIES or name in _DTYPES)
-        and isinstance(array, Instance)
-        and array.type.fullname == ARRAY
-        and len(array.args) == 2
-    ):
-        return inner
-    text = _string(args[1])
+    text = _string(args[1]) if len(args) == 2 and (name in _FAMILIES or name in _DTYPES) else None
     if text is None:
         return inner
+    _tell_malformed(name, text, ctx)
+    return _array_type(name, text, inner, sessions, ctx)
+
+
+def analyze_alias(sessions: Sessions, alias: TypeAlias, name: str, text: str, ctx: AnalyzeTypeContext) -> Type:
+    """The type of an alias of such an annotation, with this name of jaxtyping's and this string."""
+    return _array_type(name, text, alias.target, sessions, ctx)
+
+
+def _array_type(name: str, text: str, inner: Type, sessions: Sessions, ctx: AnalyzeTypeContext) -> Type:
+    array = get_proper_type(inner)
+    if not (isinstance(array, Instance) and array.type.fullname == ARRAY and len(array.args) == 2):
+        return inner
+    if name not in _FAMILIES and name not in _DTYPES:
+        return inner
+    integer = ctx.api.named_type("builtins.int", [])
+    shape = shape_of(text, integer, ctx.api.named_type("builtins.tuple", [integer]))
     tree = analyzed_tree(ctx.api)
     path = "" if tree is None else tree.path
     promotions = sessions.settings.promotions_of(analyzed_module(ctx.api), path)
     dtype = _dtype(name, promotions, array.type, ctx)
-    return array.copy_modified(args=[dtype, _shape(dims_of(text), ctx)])
+    return array.copy_modified(args=[dtype, shape])
 
 
-def dims_of(text: str) -> Shape | None:
-    """The sizes that a dimension string fixes; None if it does not even fix the rank."""
-    dims: list[Dim] = []
-    for token in text.split():
-        if token == "..." or token.lstrip("#?_").startswith("*"):
-            return None
-        plain = token.rpartition("=")[2]
-        broadcastable = plain.startswith("#")
-        dims.append(int(plain) if plain.isdigit() and not broadcastable else None)
-    return tuple(dims)
+def _tell_malformed(name: str, text: str, ctx: AnalyzeTypeContext) -> None:
+    """Report a string that jaxtyping refuses, in a program."""
+    why = complaint(text)
+    tree = analyzed_tree(ctx.api)
+    if why is None or tree is None or not is_program(tree.fullname, tree.path):
+        return
+    code, line = "array-annotation", ctx.context.line
+    if not silencing_of(tree.path).silences(code, range(line, (ctx.context.end_line or line) + 1)):
+        ctx.api.fail(f'{name}[..., "{text}"]: {why}', ctx.context, code=ERROR_CODES[code])
 
 
 def _string(t: Type) -> str | None:
@@ -120,11 +127,3 @@ def _dtype(name: str, promotions: tuple[JaxPromotion, ...], array: TypeInfo, ctx
     if not items:
         return AnyType(TypeOfAny.special_form)
     return items[0] if len(items) == 1 else UnionType(items)
-
-
-def _shape(shape: Shape | None, ctx: AnalyzeTypeContext) -> Type:
-    if shape is None:
-        return AnyType(TypeOfAny.special_form)
-    integer = ctx.api.named_type("builtins.int", [])
-    items: list[Type] = [LiteralType(d, integer) if isinstance(d, int) else integer for d in shape]
-    return TupleType(items, ctx.api.named_type("builtins.tuple", [integer]))

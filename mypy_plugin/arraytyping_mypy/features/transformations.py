@@ -33,7 +33,15 @@ from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, with
 from arraytyping_mypy.names import JIT_WRAPPED
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["JIT_CALLS", "mapped", "signature_hook", "function_hook", "method_hook", "signature_of_call"]
+__all__ = [
+    "JIT_CALLS",
+    "bound_function",
+    "mapped",
+    "signature_hook",
+    "function_hook",
+    "method_hook",
+    "signature_of_call",
+]
 
 JIT_CALLS: Final = frozenset({"jax._src.stages.Wrapped.__call__", f"{JIT_WRAPPED}.__call__"})
 _JIT: Final = frozenset({"jax._src.api.jit", "jax.jit"})
@@ -119,7 +127,12 @@ def _of_mark(mark: Type, default: CallableType) -> FunctionLike:
     return default if inner is None else _relaxed(_batched(inner))  # type: ignore[arg-type]
 
 
-def _is_method(ctx: MethodSigContext) -> bool:
+def bound_function(function: CallableType, ctx: MethodContext) -> CallableType:
+    """The signature of a jitted function as it is called here, where it may be a method."""
+    return _bound(function) if _is_method(ctx) else function
+
+
+def _is_method(ctx: MethodSigContext | MethodContext) -> bool:
     """Whether what is called was jitted in a class and is looked up in an instance, its first argument then."""
     callee = ctx.context.callee if isinstance(ctx.context, CallExpr) else None
     found = stored_type(ctx.api, callee.expr) if isinstance(callee, MemberExpr) else None
@@ -236,7 +249,19 @@ def _called_partial(ctx: MethodContext) -> Type:
     function, result = call_of_partial(ctx)
     definition = None if function is None else function.definition
     name = "" if definition is None else definition.fullname
+    wrapper = get_proper_type(result)
+    if isinstance(wrapper, Instance) and wrapper.type.fullname == JIT_WRAPPED and len(wrapper.args) == 1:
+        return _wrapping(ctx, wrapper)  # partial(jax.jit, static_argnames=...)
     return _batched(result) if name in _VMAP else generalize(result) if name in _CHANGING else result
+
+
+def _wrapping(ctx: MethodContext, wrapper: Instance) -> Type:
+    """What `partial(jax.jit, ...)` makes of a function, which is called as before."""
+    given = [t for types in ctx.arg_types for t in types]
+    function = get_proper_type(given[0]) if len(given) == 1 else None
+    if function is not None and wrapper_of(function) is not None:
+        return function
+    return wrapper.copy_modified(args=[function]) if isinstance(function, CallableType) else wrapper
 
 
 def _changing(ctx: FunctionContext) -> Type:

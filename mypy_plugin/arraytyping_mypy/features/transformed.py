@@ -1,4 +1,4 @@
-"""`grad`, `value_and_grad` and `vmap`: what they give follows from the arguments of the call that comes later.
+"""`grad`, `jacfwd`, `vmap` and their kin: what they give follows from the arguments of the call that comes later.
 
 A gradient has the dtypes and shapes of what it is taken by, whatever the function is; a mapped function gives what the
 function returns with one dimension more.  So what these return is kept as what `jax.jit` returns is, an instance with a
@@ -37,11 +37,16 @@ from arraytyping_mypy.names import ARRAY, JIT_WRAPPED
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["call", "function_hook", "is_mark", "mapped_function", "wrapper_of"]
+__all__ = ["call", "function_hook", "is_mark", "leaves", "mapped_function", "stacked", "wrapper_of"]
 
 _NAME: Final = "jax transformation "
 _GRADIENTS: Final = {
     f"{space}{name}": name for space in ("jax._src.api.", "jax.") for name in ("grad", "value_and_grad")
+}
+_JACOBIANS: Final = {
+    f"{space}{name}": name
+    for space in ("jax._src.api.", "jax.")
+    for name in ("jacfwd", "jacrev", "jacobian", "hessian")
 }
 _VMAP: Final = ("jax._src.api.vmap", "jax.vmap")
 
@@ -50,6 +55,9 @@ def function_hook(
     fullname: str, sessions: Sessions, otherwise: Callable[[FunctionContext], Type]
 ) -> Callable[[FunctionContext], Type] | None:
     """The hook of a transformation, or None; `otherwise` is that of a mapped function of which nothing is kept."""
+    if fullname in _JACOBIANS:
+        defaults = {"argnums": 0, "has_aux": False, "holomorphic": False}
+        return partial(_transform, _JACOBIANS[fullname], defaults, sessions, lambda ctx: ctx.default_return_type)
     if fullname in _GRADIENTS:
         defaults = {"argnums": 0, "has_aux": False}
         return partial(_transform, _GRADIENTS[fullname], defaults, sessions, lambda ctx: ctx.default_return_type)
@@ -170,6 +178,8 @@ def _result(function: Type, made: _Call) -> Type | None:
     if kind == "vmap":
         return _mapped(inner, given, made)
     value = _result(inner, made)
+    if kind in _ORDERS:
+        return None if given["has_aux"] or given["holomorphic"] else _jacobian(kind, value, given["argnums"], made)
     gradient = _gradient(given["argnums"], given, made)
     aux: Type = _any()
     if given["has_aux"]:
@@ -214,6 +224,38 @@ def _gradient(argnums: Any, given: dict[str, Any], made: _Call) -> Type:
     return carried(by, made.session, keeps_weak=True, keeps_classes=False)
 
 
+_ORDERS: Final = {"jacfwd": 1, "jacrev": 1, "jacobian": 1, "hessian": 2}
+"""How often the dimensions of the argument come behind those of the result."""
+
+
+def _jacobian(kind: str, value: Type | None, argnums: Any, made: _Call) -> Type | None:
+    """The derivative of one array of floats by another, or by several; None for anything else."""
+    if isinstance(argnums, tuple):
+        if kind == "hessian":
+            return None
+        parts = [_jacobian(kind, value, n, made) for n in argnums]
+        return _tuple([_any() if part is None else part for part in parts], made)
+    if value is None or not isinstance(argnums, int) or not -len(made.positional) <= argnums < len(made.positional):
+        return None
+    sides = [arrays_of(t, made.session) if _is_array(t) else [] for t in (value, made.positional[argnums])]
+    if not all(sides) or not all(a.dtype == "float" or a.dtype in ANY_FLOAT for side in sides for a in side):
+        return None
+    results, arguments = sides
+    shapes = [{a.shape for a in side} for side in sides]
+    if any(len(s) > 1 for s in shapes):
+        return None
+    (result,), (argument,) = shapes
+    shape = None if result is None or argument is None else result + argument * _ORDERS[kind]
+    # Forwards come tangents of the result, backwards cotangents of the argument.
+    of = results if kind == "jacfwd" else arguments
+    return array_type([v for a in of for v in any_weak(replace(a, shape=shape), made.session)], made.session)
+
+
+def _is_array(t: Type) -> bool:
+    p = get_proper_type(t)
+    return isinstance(p, Instance) and p.type.fullname == ARRAY
+
+
 def _check_loss(kind: str, value: Type | None, given: dict[str, Any], made: _Call) -> None:
     """Report what is certainly no real number without dimensions."""
     p = None if value is None else get_proper_type(value)
@@ -255,7 +297,7 @@ def _mapped(inner: Type, given: dict[str, Any], made: _Call) -> Type | None:
     for number, (t, axis) in enumerate(pairs):
         if not isinstance(axis, int):
             continue
-        for array in _leaves(t, made.session):
+        for array in leaves(t, made.session):
             shape = array.shape
             if shape is None:
                 continue
@@ -272,15 +314,15 @@ def _mapped(inner: Type, given: dict[str, Any], made: _Call) -> Type | None:
     inner_call = _Call(made.session, made.ctx, [_one(t, a, made.session) for t, a in pairs[: len(axes)]], [])
     result = None if made.named else _result(inner, inner_call)
     size = next(iter(sizes), None) if sizes else given.get("axis_size")
-    return None if result is None else _batched(result, size, out_axis, made.session)
+    return None if result is None else stacked(result, size, out_axis, made.session)
 
 
-def _leaves(t: Type, session: Session) -> Iterator[ShapedArray]:
+def leaves(t: Type, session: Session) -> Iterator[ShapedArray]:
     """The arrays that are certainly among the leaves of an argument, of one shape each."""
     p = get_proper_type(t)
     if isinstance(p, TupleType):
         for item in p.items:
-            yield from _leaves(item, session)
+            yield from leaves(item, session)
     elif isinstance(p, Instance) and p.type.fullname == ARRAY:
         arrays = arrays_of(p, session)
         if len({a.shape for a in arrays}) == 1:
@@ -309,13 +351,14 @@ def _one(t: Type, axis: Any, session: Session) -> Type:
     return array_type(taken, session)
 
 
-def _batched(t: Type, size: int | None, axis: Any, session: Session) -> Type:
+def stacked(t: Type, size: int | None, axis: Any, session: Session) -> Type:
+    """What a function returns, as often as `size` says, along a new axis."""
     p = get_proper_type(t)
     if isinstance(p, TupleType):
         axes = axis if isinstance(axis, tuple) else (axis,) * len(p.items)
         if len(axes) != len(p.items):
             return _any()
-        return p.copy_modified(items=[_batched(i, size, a, session) for i, a in zip(p.items, axes)])
+        return p.copy_modified(items=[stacked(i, size, a, session) for i, a in zip(p.items, axes)])
     if isinstance(p, NoneType):
         return p
     if not isinstance(p, Instance):
@@ -323,7 +366,7 @@ def _batched(t: Type, size: int | None, axis: Any, session: Session) -> Type:
     if p.type.fullname in SCALARS:
         return array_type([ShapedArray((size,) if axis in (0, -1) else None, None)], session)
     if p.type.fullname in TREES and not isinstance(axis, tuple):
-        return p.copy_modified(args=[_batched(a, size, axis, session) for a in p.args])
+        return p.copy_modified(args=[stacked(a, size, axis, session) for a in p.args])
     if p.type.fullname != ARRAY:
         return _any()
     arrays: list[ShapedArray] = []

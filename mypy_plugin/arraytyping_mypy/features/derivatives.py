@@ -1,0 +1,103 @@
+"""`jvp`, `vjp` and `linearize`: what they give at once, and what the function gives that `vjp` returns.
+
+What `vjp` pulls back to has the dtypes and shapes of what it was asked at, whatever the function is; a tangent has
+those of the function's result, where that is annotated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from mypy.nodes import ArgKind
+from mypy.plugin import FunctionContext
+from mypy.types import AnyType, CallableType, Instance, TupleType, Type, TypeOfAny, get_proper_type
+
+from arraytyping.semantics.rules.dtype_kinds import ANY_FLOAT
+from arraytyping_mypy.convert import arrays_of
+from arraytyping_mypy.features.carried import carried
+from arraytyping_mypy.features.transformed import is_mark, wrapper_of
+from arraytyping_mypy.generalize import generalize
+from arraytyping_mypy.names import ARRAY
+from arraytyping_mypy.session import Session
+from arraytyping_mypy.sessions import Sessions
+
+__all__ = ["function_hook", "returned", "tangent"]
+
+_HOOKS: Final = {f"{space}{name}": name for space in ("jax._src.api.", "jax.") for name in ("jvp", "vjp", "linearize")}
+
+
+def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
+    """The hook of one of these functions, or None."""
+    name = _HOOKS.get(fullname)
+    return None if name is None else partial(_differentiate, name, sessions)
+
+
+def _any() -> AnyType:
+    return AnyType(TypeOfAny.special_form)
+
+
+def _differentiate(name: str, sessions: Sessions, ctx: FunctionContext) -> Type:
+    default = generalize(ctx.default_return_type)
+    session = sessions.of(ctx.api)
+    given = dict(zip(ctx.callee_arg_names, zip(ctx.arg_types, ctx.arg_kinds)))
+    if (
+        not session.is_active
+        or given.get("has_aux", ((), ()))[0]
+        or any(k.is_star() for _, ks in given.values() for k in ks)
+    ):
+        return default
+    functions = given.get("fun", ((), ()))[0]
+    if len(functions) != 1:
+        return default
+    result = returned(functions[0])
+    value = _any() if result is None else carried(result, session, keeps_weak=True, keeps_classes=False)
+    along = _any() if result is None else tangent(result, session)
+    if name == "jvp":
+        return _tuple([value, along], session)
+    p = get_proper_type(default)
+    first = p.items[0] if isinstance(p, TupleType) and p.items and result is None else value
+    if name == "linearize":
+        return _tuple([first, _function(along, session)], session)
+    primals = given.get("primals", ((), ()))[0]
+    back = _tuple([tangent(t, session) for t in primals], session)
+    return _tuple([first, _function(back, session)], session)
+
+
+def returned(function: Type) -> Type | None:
+    """What a function is declared to return, or returns if it is a lambda; None if it is not known."""
+    wrapper = wrapper_of(function)
+    p = get_proper_type(function if wrapper is None else wrapper.args[0])
+    if not isinstance(p, CallableType) or p.variables or is_mark(p) or p.is_type_obj():
+        return None
+    result = get_proper_type(p.ret_type)
+    return None if isinstance(result, AnyType) else result
+
+
+def tangent(t: Type, session: Session) -> Type:
+    """The tangent or cotangent of an array of floats, or of a tuple of them; that of integers has its own dtype."""
+    p = get_proper_type(t)
+    if isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.tuple":
+        return _tuple([tangent(i, session) for i in p.items], session)
+    if not isinstance(p, Instance) or p.type.fullname != ARRAY:
+        return _any()
+    arrays = arrays_of(p, session)
+    if not all(a.dtype == "float" or a.dtype in ANY_FLOAT for a in arrays):
+        return _any()
+    return carried(p, session, keeps_weak=True, keeps_classes=False)
+
+
+def _tuple(items: list[Type], session: Session) -> Type:
+    return TupleType(items, session.api.named_generic_type("builtins.tuple", [_any()]))
+
+
+def _function(result: Type, session: Session) -> Type:
+    return CallableType(
+        [_any(), _any()],
+        [ArgKind.ARG_STAR, ArgKind.ARG_STAR2],
+        [None, None],
+        result,
+        session.api.named_generic_type("builtins.function", []),
+        is_ellipsis_args=True,
+    )
