@@ -67,7 +67,7 @@ class Engines:
         self.kept_alive: dict[int, Any] = {}
         self.asker: Asker = None  # type: ignore[assignment]
         self.pytrees: Pytrees = None  # type: ignore[assignment]
-        self._rule_names = RuleNames()
+        self._rule_names = RuleNames(has_jax=jax is not None)
         self._staging: dict[int, str] = {}
         self.class_of: dict[type, ClassValue] = {}
         """The classes of the program by the real classes that stand for them."""

@@ -312,10 +312,10 @@ class RuleNames:
     A module of jax is looked through when the program has imported it, not before.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_jax: bool) -> None:
         self._names: dict[int, str] = {}
         self._waiting: dict[str, list[str]] = {}
-        for name in RULES:
+        for name in RULES if has_jax else ():  # a jax that is loaded, but not asked, has no engine for its rules
             if not name.startswith("Array."):
                 self._waiting.setdefault(f"jax.{name.rpartition('.')[0]}", []).append(name)
 

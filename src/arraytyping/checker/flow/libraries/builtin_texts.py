@@ -12,10 +12,11 @@ from arraytyping.checker.flow.python.method_tables import unhashable
 from arraytyping.checker.flow.python.methods_of_scalars import has_fixed_text
 from arraytyping.checker.flow.real_calls.exactness import exactly, is_plain
 from arraytyping.checker.flow.state.certainty import depends_on_data
+from arraytyping.checker.flow.state.frozen import text_with
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import scalar_kinds
 from arraytyping.checker.flow.state.repeated import by_alternatives
-from arraytyping.checker.flow.values import MISSING, ArrayValue, InstanceValue, ScalarValue, TracerText, Unknown
+from arraytyping.checker.flow.values import MISSING, ArrayValue, InstanceValue, ScalarValue, Unknown
 
 __all__ = ["text_of"]
 
@@ -36,9 +37,7 @@ def text_of(it: Interpreter, value: Any, node: Node, names: tuple[str, ...] = ("
     if has_fixed_text(value) or isinstance(value, type):
         result = exactly(it, str if names[0] == "__str__" else repr, [value], {}, node)
         return ScalarValue(str) if result is MISSING else result
-    if type(value) is ArrayValue and value.traced and value.life is not None:
-        return TracerText(value.life)
-    return ScalarValue(str, is_data=depends_on_data(value))
+    return text_with(value)
 
 
 @handles("builtins.str")

@@ -109,9 +109,10 @@ def _resolved(it: Interpreter, omegaconf: Any, config: Any) -> Any:
     is_dict = omegaconf.is_dict(config)
     if not is_dict and not omegaconf.is_list(config):
         return it.engines.from_python(config)
+    texts = omegaconf.to_container(config, resolve=False)
     made: dict[Any, Any] = {}
     for key in config if is_dict else range(len(config)):
-        written = omegaconf.to_container(config, resolve=False)[key] if omegaconf.is_interpolation(config, key) else ""
+        written = texts[key] if omegaconf.is_interpolation(config, key) else ""
         if omegaconf.is_missing(config, key):
             made[key] = it.unknown(f"{key} of the configuration, which has to be given")
         elif _OF_ENVIRONMENT in written:

@@ -1,4 +1,4 @@
-"""Objects of the program that are mappings: what `**` makes of them.
+"""Objects of the program that are mappings: what `**`, `dict` and `update` make of them.
 
 Source: https://docs.python.org/3/reference/expressions.html#calls.
 """

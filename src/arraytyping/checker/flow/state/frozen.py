@@ -12,12 +12,13 @@ import time
 from collections.abc import Sequence
 from typing import Any, Final
 
+from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.telling import tell
-from arraytyping.checker.flow.values import ArrayValue, FunctionValue, HandlerValue, Life, TracerText
+from arraytyping.checker.flow.values import ArrayValue, FunctionValue, HandlerValue, Life, ScalarValue, TracerText
 from arraytyping.checker.flow.values.lives import Frozen
 
-__all__ = ["CLOCKS", "note_counts", "note_frozen", "tell_frozen"]
+__all__ = ["CLOCKS", "note_counts", "note_frozen", "tell_frozen", "text_with"]
 
 CLOCKS: Final = frozenset(
     {time.time, time.time_ns, time.perf_counter, time.perf_counter_ns, time.monotonic, time.process_time}
@@ -49,6 +50,16 @@ def note_frozen(it: Interpreter, life: Life, function: Any, args: Sequence[Any])
         and any(isinstance(arg, ArrayValue | TracerText) and _is_traced_by(arg, life) for arg in args)
     ):
         life.frozen.append(Frozen(f"{how} shows a tracer", "", tuple(it.chain)))
+
+
+def text_with(*values: Any) -> ScalarValue:
+    """A text that is not known, in which these values are written."""
+    for value in values:
+        if isinstance(value, TracerText):
+            return value
+        if type(value) is ArrayValue and value.traced and value.life is not None:
+            return TracerText(value.life)
+    return ScalarValue(str, is_data=depends_on_data(*values))
 
 
 def _is_traced_by(value: ArrayValue | TracerText, life: Life) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from arraytyping.checker.flow.python.operator_names import kind_name
 from arraytyping.checker.flow.real_calls.costs import WIDEST, is_affordable
-from arraytyping.checker.flow.state.certainty import depends_on_data
+from arraytyping.checker.flow.state.frozen import text_with
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.may_raise import note_values
 from arraytyping.checker.flow.values import (
@@ -15,9 +15,7 @@ from arraytyping.checker.flow.values import (
     DictValue,
     ListValue,
     NumPyValue,
-    ScalarValue,
     SetValue,
-    TracerText,
 )
 from arraytyping.checker.flow.values.frames import Frame
 
@@ -47,14 +45,7 @@ def formatted_string(it: Interpreter, node: ast.JoinedStr, frame: Frame) -> Any:
             except (ValueError, TypeError) as error:
                 it.fail(part, "array-call", f"{type(error).__name__}: {error}")
         hanging.append(value)
-    if not hanging:
-        return "".join(parts)
-    for value in hanging:
-        if isinstance(value, TracerText):
-            return value
-        if type(value) is ArrayValue and value.traced and value.life is not None:
-            return TracerText(value.life)
-    return ScalarValue(str, is_data=depends_on_data(*hanging))
+    return text_with(*hanging) if hanging else "".join(parts)
 
 
 def _refuse_format(it: Interpreter, value: Any, specification: str, node: ast.AST) -> None:
