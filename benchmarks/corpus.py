@@ -4,10 +4,10 @@
 
 `benchmarks/corpus.toml` has the programs with the commits of their repositories, which are cloned into DIRECTORY where
 they are not there yet (as `owner+name`).  Counted are the calls of `jax.numpy`, `lax`, `random`, `nn` and `scipy` in
-the program and in what it imports from its own folder.  Each program is followed in a process of its own, from the root
-of its repository.  Run this with a Python that has the programs' libraries too (`benchmarks/corpus_requirements.txt`), as
-those who run them have: without hydra, distrax and wandb, dtypes are known at 7% of the calls of one program, with them at
-90%.
+the program and in what it imports from its own folder.  Each program is followed in a process of its own, from the
+root of its repository.  Run this with a Python that has the programs' libraries too, as those who run them have
+(`benchmarks/corpus_requirements.txt`): without hydra, distrax and wandb, dtypes are known at 7% of the calls of one
+program, with them at 90%.
 """
 
 from __future__ import annotations
