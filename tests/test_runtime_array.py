@@ -46,6 +46,7 @@ if sys.version_info >= (3, 12):  # before, Python shows no name for what C++ off
 def names_of_jax() -> set[str]:
     """The names of everything public that an array of jax has, special methods included."""
     found = {*dir(jax.Array), *dir(jnp.ones(3))} - set(dir(object))
+    found.discard("__slotnames__")  # which copyreg puts there once an array has been copied
     return {n for n in found if not n.startswith("_") or (n.startswith("__") and n.endswith("__"))}
 
 

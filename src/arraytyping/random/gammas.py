@@ -83,7 +83,7 @@ def _samples(log_space: bool, key: Any, alpha: Any) -> Any:
     return vmap(lambda key, alpha: _one_sample(key, alpha, log_space))(keys, alpha.reshape(-1)).reshape(shape)
 
 
-gamma_of = custom_jvp(_samples, nondiff_argnums=(0,))
+gamma_of: custom_jvp[[bool, Any, Any], Any] = custom_jvp(_samples, nondiff_argnums=(0,))
 """A sample for each element of an array, or its logarithm; the first argument says which."""
 
 

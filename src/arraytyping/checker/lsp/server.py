@@ -76,7 +76,7 @@ class Server(LanguageServer):
         self.python = python
         self.wants_types = types
         self.documents: dict[str, Document] = {}
-        self.notebooks = OpenNotebooks()
+        self.notebooks: OpenNotebooks = OpenNotebooks()
         self._engines: dict[str, Engine] = {}
         self._types = Engine(sys.executable, _TYPES)
         self._environments: dict[Path, Environment] = {}

@@ -245,6 +245,6 @@ def igamma_grad_a(a: Any, x: Any) -> Any:
 
 
 @jit
-def random_gamma_grad(a: Any, x: Any) -> Any:
-    """`jax.lax.random_gamma_grad`: how samples `x` of the gamma distribution of `a` change with it."""
-    return in_one_shape(lambda a, x: _slope(a, x, "of samples"))(a, x)
+def random_gamma_grad(*args: Any) -> Any:
+    """`jax.lax.random_gamma_grad(a, x)`: how samples `x` of the gamma distribution of `a` change with it."""
+    return in_one_shape(lambda a, x: _slope(a, x, "of samples"))(*args)
