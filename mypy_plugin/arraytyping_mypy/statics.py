@@ -38,7 +38,7 @@ from arraytyping.semantics.sizes.dims import add_dims, divide_dim, multiply_dims
 from arraytyping_mypy.frameworks import DTYPE_NAMES
 from arraytyping_mypy.named_sizes import has_symbols
 
-__all__ = ["Reader", "constant"]
+__all__ = ["Reader", "constant", "shape_in"]
 
 Reader = Callable[[Expression], Any]
 """From a sub-expression to its abstract value, by whatever means (also its type)."""
@@ -99,7 +99,7 @@ def _reference(e: RefExpr, read: Reader) -> Any:
         if isinstance(array, ShapedArray) and array.dtype in SCALARS and array.weak_type is False:
             return SCALARS[array.dtype]
     if isinstance(e, MemberExpr) and e.name == "shape":
-        shape = _shape(read(e.expr))
+        shape = shape_in(read(e.expr))
         if has_symbols(shape):
             return tuple(Scalar("int") if d is None else d for d in shape or ())
     if isinstance(node, TypeInfo):
@@ -107,8 +107,8 @@ def _reference(e: RefExpr, read: Reader) -> Any:
     return UNKNOWN
 
 
-def _shape(value: Any) -> Shape | None:
-    """The shape of an array, if it has the same whatever it may be."""
+def shape_in(value: object) -> Shape | None:
+    """The shape of an array, where it is the same whatever else is unknown."""
     values = value.values if isinstance(value, Alternatives) else (value,)
     shapes = {v.shape if isinstance(v, ShapedArray) else None for v in values}
     return shapes.pop() if len(shapes) == 1 else None
@@ -203,7 +203,7 @@ def _call(e: CallExpr, read: Reader) -> Any:
     name = e.callee.fullname
     if name == "builtins.len":
         value = read(e.args[0])
-        if (shape := _shape(value)) and isinstance(shape[0], SymbolicDim):
+        if (shape := shape_in(value)) and isinstance(shape[0], SymbolicDim):
             return shape[0]
         return len(value) if isinstance(value, tuple | list | str) else UNKNOWN
     if name in ("builtins.tuple", "builtins.list"):

@@ -17,6 +17,7 @@ from mypy.types import AnyType, CallableType, Instance, TupleType, Type, TypeOfA
 from arraytyping.semantics.rules.dtype_kinds import ANY_FLOAT
 from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.features.carried import carried
+from arraytyping_mypy.features.named_signatures import is_plain_tuple
 from arraytyping_mypy.features.transformed import is_mark, wrapper_of
 from arraytyping_mypy.generalize import generalize
 from arraytyping_mypy.names import ARRAY
@@ -78,7 +79,7 @@ def returned(function: Type) -> Type | None:
 def tangent(t: Type, session: Session) -> Type:
     """The tangent or cotangent of an array of floats, or of a tuple of them; that of integers has its own dtype."""
     p = get_proper_type(t)
-    if isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.tuple":
+    if is_plain_tuple(p):
         return _tuple([tangent(i, session) for i in p.items], session)
     if not isinstance(p, Instance) or p.type.fullname != ARRAY:
         return _any()

@@ -39,9 +39,10 @@ from arraytyping.semantics.sizes.dims import of_dim
 from arraytyping.semantics.sizes.polynomials import Size
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.checker import inside
-from arraytyping_mypy.features.named_signatures import dims_of, is_plain_tuple, named_arrays, shape_in
+from arraytyping_mypy.features.named_signatures import dims_of, is_plain_tuple, named_arrays
 from arraytyping_mypy.named_sizes import is_called_only, owner_mark, plain_text, symbol
 from arraytyping_mypy.session import Session
+from arraytyping_mypy.statics import shape_in
 from arraytyping_mypy.walk import children
 
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ from mypy.types import (
     get_proper_type,
 )
 
-from arraytyping.semantics.avals import Alternatives, Dim, Shape, ShapedArray, SymbolicDim
+from arraytyping.semantics.avals import Dim, Shape, SymbolicDim
 from arraytyping.semantics.sizes.dims import as_dim, known_dim
 from arraytyping.semantics.sizes.polynomials import Size
 from arraytyping_mypy.arguments import read
@@ -54,17 +54,17 @@ from arraytyping_mypy.named_sizes import literal, text_of_any, token_of
 from arraytyping_mypy.names import ARRAY, LIBRARIES, OWN_ARRAY
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
+from arraytyping_mypy.statics import shape_in
 
 if TYPE_CHECKING:
     from arraytyping.checker.flow.contracts.bindings import Bindings
     from arraytyping.checker.flow.contracts.grammar import DimSpec
 
-__all__ = ["apply", "call_jitted", "dims_of", "hook", "is_plain_tuple", "named_arrays", "shape_in"]
+__all__ = ["apply", "call_jitted", "dims_of", "hook", "is_plain_tuple", "named_arrays"]
 
 _ARRAYS: Final = frozenset({ARRAY, OWN_ARRAY})
 _OTHERS: Final = LIBRARIES | sys.stdlib_module_names | {"attr", "attrs", "mypy_extensions", "typing_extensions"}
 """Where nothing is declared with named sizes; of some mypy itself asks its own hooks, which ours would stand before."""
-_PLAIN: Final = frozenset({"builtins.int", "builtins.float", "builtins.complex", "builtins.bool", "builtins.str"})
 
 
 def hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext | MethodContext], Type] | None:
@@ -249,13 +249,6 @@ def _is_arrayish(t: Type) -> bool:
         isinstance(p, Instance)
         and p.type.fullname in ("builtins.int", "builtins.float", "builtins.str", "builtins.bool")
     )
-
-
-def shape_in(value: object) -> Shape | None:
-    """The shape of an array, where it is the same whatever else is unknown."""
-    values = value.values if isinstance(value, Alternatives) else (value,)
-    shapes = {v.shape if isinstance(v, ShapedArray) else None for v in values}
-    return shapes.pop() if len(shapes) == 1 else None
 
 
 def _held(array: Instance, shape: Shape, bindings: Bindings, where: str) -> str | None:
