@@ -16,7 +16,7 @@ from arraytyping.checker.flow.real_calls.removed_names import REMOVED, what_beca
         ("from jax.experimental import maps", "write jax.shard_map"),
         ("import jax.experimental.maps", "write jax.shard_map"),
         ("from jax.experimental.maps import xmap", "write jax.shard_map"),
-        ("import jax.numpy as jnp\njnp.in1d([1], [2])", "write jax.numpy.isin"),
+        ("import jax.numpy as jnp\njnp.in1d(jnp.ones(1), jnp.ones(2))", "write jax.numpy.isin"),
         ("import jax\njax.lax.tie_in(1, 2)", "nothing stands for it"),
     ],
 )
@@ -26,6 +26,25 @@ def test_a_name_that_is_gone(line: str, words: str) -> None:
     assert mistake.code == "array-jax-version"
     assert mistake.is_certain
     assert words in mistake.message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import jax\nx = jax.tree_map(jnp.sin, {'a': jnp.ones(3)})['a']",
+        "from jax import tree_map\nx = tree_map(jnp.sin, {'a': jnp.ones(3)})['a']",
+        "import jax.experimental.stax\nx = jax.experimental.stax.randn()(jax.random.key(0), (3,))",
+        "from jax.experimental import stax\nx = stax.randn()(jax.random.key(0), (3,))",
+        "from jax.experimental.stax import randn\nx = randn()(jax.random.key(0), (3,))",
+        "x: jnp.DeviceArray = jnp.product(jnp.ones((2, 3)), 0)",
+        "import jax.nn as nn\nx = nn.normalize(jnp.ones((3,)))",
+    ],
+)
+def test_what_follows_a_name_that_is_gone_is_known(line: str) -> None:
+    """As it will be when what the message names is written in its place."""
+    variables, found = interpreted(f"import jax\nimport jax.numpy as jnp\n{line}")
+    assert {m.code for m in found.diagnostics} == {"array-jax-version"}
+    assert str(variables["x"].aval) == "float32[3]"
 
 
 def test_programs_for_several_releases_and_names_that_never_were() -> None:

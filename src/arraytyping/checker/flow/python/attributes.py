@@ -11,7 +11,7 @@ from arraytyping.checker.flow.python.classes import class_of_enum, class_of_tupl
 from arraytyping.checker.flow.python.pytree_structure import StructureValue
 from arraytyping.checker.flow.python.references import ref_attribute
 from arraytyping.checker.flow.python.run_attributes import module_attribute
-from arraytyping.checker.flow.real_calls.removed_names import what_became_of
+from arraytyping.checker.flow.real_calls.removed_names import replacement_of, what_became_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import (
@@ -43,7 +43,7 @@ from arraytyping.checker.flow.values import (
     is_exact,
 )
 
-__all__ = ["get", "has"]
+__all__ = ["get", "has", "replaced"]
 
 _PYTHON: Final[dict[type, type]] = {IteratorValue: type(iter([]))}
 
@@ -56,9 +56,19 @@ def get(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
             # What an array and something unknown give together; that may have operators of its own.
             return it.unknown("an attribute of what may be no array")
         if isinstance(value, types.ModuleType) and (why := what_became_of(f"{value.__name__}.{name}")) is not None:
-            return it.fail(node, "array-jax-version", f"AttributeError: {why}")
+            return replaced(it, f"{value.__name__}.{name}", f"AttributeError: {why}", node)
         return it.fail(node, "array-call", f"AttributeError: {_described(value)} has no attribute {name!r}")
     return found
+
+
+def replaced(it: Interpreter, full_name: str, message: str, node: ast.AST | None) -> Any:
+    """Report a name that jax has no more, and go on with what stands for it."""
+    mistake = it.fail(node, "array-jax-version", message)
+    instead = replacement_of(full_name)
+    if instead is None:
+        return mistake
+    stands = it.registry.find_object(instead)
+    return it.engines.from_python(instead) if stands is None else stands(it)
 
 
 def has(it: Interpreter, value: Any, name: str) -> bool | None:

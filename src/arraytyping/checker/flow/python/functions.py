@@ -17,6 +17,7 @@ from arraytyping.checker.flow.state.forgetting import ANY_ARGUMENTS
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter, Recursion
 from arraytyping.checker.flow.state.joins import join, joining_in_doubt
+from arraytyping.checker.flow.state.journal import Path
 from arraytyping.checker.flow.state.laziness import Production, producing, reads
 from arraytyping.checker.flow.state.library_work import call_library, check_library_work, enters_library
 from arraytyping.checker.flow.values import (
@@ -299,9 +300,9 @@ def _result(it: Interpreter, frame: Frame, falls_through: bool, generator: bool)
     """Join the paths that returned, their states and their values."""
     returned = [e for e in frame.exits if e.kind == "return"]
     if returned and (len(returned) > 1 or falls_through):
-        it.journal.meet_paths(frame.mark, [e.changes for e in returned], falls_through)
+        it.journal.meet_paths(frame.mark, [Path.of(e) for e in returned], falls_through)
     elif len(returned) == 1:  # whatever another path wrote that has raised is taken back
-        it.journal.meet_paths(frame.mark, [returned[0].changes], False)
+        it.journal.meet_paths(frame.mark, [Path.of(returned[0])], False)
     if generator:
         yields = frame.yields
         return IteratorValue(yields.items, yields.element, infinite=not falls_through and not returned)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.real_calls.library_imports import import_library
 
-__all__ = ["REMOVED", "what_became_of"]
+__all__ = ["REMOVED", "replacement_of", "what_became_of"]
 
 REMOVED: Final[dict[str, str]] = {
     "jax.tree_map": "jax.tree.map",
@@ -67,6 +67,13 @@ REMOVED: Final[dict[str, str]] = {
 }
 """By the name that is gone, what stands for it; the empty text where nothing does."""
 
+_OTHERWISE: Final = frozenset({
+    "jax.abstract_arrays", "jax.clear_backends", "jax.experimental.global_device_array",
+    "jax.experimental.host_callback", "jax.experimental.loops", "jax.experimental.maps", "jax.soft_pmap",
+    "jax.xla_computation",
+})  # fmt: skip
+"""Those in whose place stands what is used in another way."""
+
 
 def what_became_of(full_name: str) -> str | None:
     """A sentence on a name that the installed jax has no more; None if it never had it, or has it."""
@@ -79,15 +86,27 @@ def what_became_of(full_name: str) -> str | None:
     return f"the installed jax has no {full_name} any more; {advice}"
 
 
+def replacement_of(full_name: str) -> Any:
+    """What the program will have in the place of a name that is gone, if it is used in the same way; None if not.
+
+    With it a program is followed on, as it will be when its author has written what the message says.
+    """
+    instead = REMOVED.get(full_name, "")
+    return None if full_name in _OTHERWISE or "[" in instead or not instead else _named(instead)
+
+
 def _is_there(name: str) -> bool:
     """Whether what is named can be found in the installed libraries; an expression always can."""
-    if "[" in name:
-        return True
+    return "[" in name or _named(name) is not None
+
+
+def _named(name: str) -> Any:
+    """What is named in the installed libraries; None if there is nothing."""
     parts = name.split(".")
     for i in range(len(parts), 0, -1):
         found: Any = import_library(".".join(parts[:i]))
         if found is not None:
             for part in parts[i:]:
                 found = getattr(found, part, None)
-            return found is not None
-    return False
+            return found
+    return None

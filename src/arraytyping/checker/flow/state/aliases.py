@@ -11,9 +11,9 @@ Source: weak updates, as in Chase, Wegman and Zadeck, https://doi.org/10.1145/93
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any
 
 from arraytyping.checker.flow.values import (
     SEVERAL_LIVES,
@@ -32,12 +32,8 @@ from arraytyping.checker.flow.values.origins import place_of
 
 __all__ = ["Alias", "collecting", "describe_many", "is_shared", "link", "related", "sources"]
 
-_MOST: Final = 256
-"""Beyond so many sources of one value the others are not followed."""
-
-_collected: list[Any] = []
-"""The joined values that were made, while somebody collects them."""
-_collecting: list[bool] = []
+_collected: list[list[Any]] = []
+"""The joined values that were made, for each who collects them, the last one first."""
 
 
 class Alias:
@@ -46,10 +42,21 @@ class Alias:
     __slots__ = ("is_many", "limit", "sources", "views")
 
     def __init__(self) -> None:
-        self.sources: list[weakref.ref[Any]] = []
+        self.sources: list[Any] = []
         self.views: list[weakref.ref[Any]] = []
         self.is_many: bool = False
         self.limit: int = 32  # of the views; those that nobody holds are dropped when it is reached
+
+    def held_views(self) -> list[Any]:
+        """The values that were joined from it, as far as something still refers to them."""
+        return [view for ref in self.views if (view := ref()) is not None]
+
+    def add_view(self, joined: Any) -> None:
+        """One more was joined from it."""
+        if len(self.views) > self.limit:
+            self.views = [ref for ref in self.views if ref() is not None]
+            self.limit = max(32, 2 * len(self.views))
+        self.views.append(weakref.ref(joined))
 
 
 def _alias(value: Any) -> Alias:
@@ -64,20 +71,11 @@ def link(joined: Any, *sources: Any) -> Any:
     alias = _alias(joined)
     for source in sources:
         of_source = _alias(source)
-        for found in (weakref.ref(source), *of_source.sources):
-            value = found()
-            if value is None or len(alias.sources) >= _MOST:
-                continue
-            alias.sources.append(found)
-            of_value = _alias(value)
-            views = of_value.views
-            if len(views) > of_value.limit:
-                views[:] = [view for view in views if view() is not None]
-                of_value.limit = max(32, 2 * len(views))
-            views.append(weakref.ref(joined))
+        alias.sources.append(source)
+        of_source.add_view(joined)
         alias.is_many = alias.is_many or of_source.is_many
-    if _collecting:
-        _collected.append(joined)
+    if _collected:
+        _collected[-1].append(joined)
     return joined
 
 
@@ -87,23 +85,30 @@ def is_shared(value: Any) -> bool:
 
 
 def sources(value: Any) -> list[Any]:
-    """The values of which one was joined from, as far as something still refers to them."""
-    alias: Alias | None = value.alias
-    return [] if alias is None else [found for ref in alias.sources if (found := ref()) is not None]
+    """The values of which one was joined from, directly or not."""
+    found = _reached([value], lambda alias: alias.sources)
+    found.pop(id(value))
+    return list(found.values())
 
 
 def related(value: Any) -> list[Any]:
-    """The other values that may be the same object."""
-    alias: Alias = value.alias
-    below = [found for ref in alias.sources if (found := ref()) is not None]
-    everything = {id(v): v for v in below}
-    for v in (value, *below):
-        if v.alias is not None:
-            for ref in v.alias.views:
-                if (view := ref()) is not None:
-                    everything[id(view)] = view
-    everything.pop(id(value), None)
-    return list(everything.values())
+    """The other values that may be the same object: its sources, and what was joined from it or from them."""
+    found = _reached(_reached([value], lambda alias: alias.sources).values(), Alias.held_views)
+    found.pop(id(value))
+    return list(found.values())
+
+
+def _reached(values: Iterable[Any], following: Callable[[Alias], list[Any]]) -> dict[int, Any]:
+    """Values, and all that follow them, by identity."""
+    found = {id(v): v for v in values}
+    waiting = list(found.values())
+    while waiting:
+        alias: Alias | None = waiting.pop().alias
+        for v in following(alias) if alias is not None else ():
+            if id(v) not in found:
+                found[id(v)] = v
+                waiting.append(v)
+    return found
 
 
 def describe_many(value: Any, depth: int = 0) -> Any:
@@ -139,12 +144,11 @@ def _contents(value: Any) -> list[Any]:
 @contextmanager
 def collecting() -> Iterator[list[Any]]:
     """Collect the joined values that are made here."""
-    _collecting.append(True)
-    first = len(_collected)
     made: list[Any] = []
+    _collected.append(made)
     try:
         yield made
     finally:
-        _collecting.pop()
-        made += _collected[first:]
-        del _collected[first:]
+        _collected.pop()
+        if _collected:
+            _collected[-1] += made

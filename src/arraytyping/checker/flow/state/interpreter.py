@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ from arraytyping.checker.claims import position_of
 from arraytyping.checker.flow.state.diagnostics import Call, Condition, Diagnostic, Step
 from arraytyping.checker.flow.state.fresh_sizes import without_numbers
 from arraytyping.checker.flow.state.joins import joining_in_doubt
-from arraytyping.checker.flow.state.journal import Journal
+from arraytyping.checker.flow.state.journal import Journal, Path
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.wording import presentable
 from arraytyping.checker.flow.values import ArrayValue, ClassValue, Life, Unknown
@@ -103,6 +104,10 @@ class OutOfTime(Signal):
     """The bound on time, or on work, is reached."""
 
 
+_CHECKED_EVERY: Final = 32
+"""The clock is looked at once in so many calls and rounds of loops: on some systems that takes as long as they do."""
+
+
 class Limits:
     """Bounds on what is done: seconds of CPU for one entry point, depth of calls, iterations of loops one by one.
 
@@ -131,6 +136,7 @@ class Interpreter:
         self.engines = engines
         self.limits: Limits = limits or Limits()
         self.deadline: float = time.process_time() + self.limits.seconds
+        self._unchecked = 0
         self.journal: Journal = Journal()
         self.diagnostics: dict[Any, Diagnostic] = {}
         self.unknowns: Counter[str] = Counter()
@@ -300,9 +306,12 @@ class Interpreter:
         """What is done here may be ended by an exception that is caught."""
         attempt = Attempt(ending, self.quiet)
         self.attempts.append(attempt)
+        frame, began = self.frame, self.frame.began
+        frame.began = math.inf  # where it is caught, things are there that were made until then
         try:
             yield attempt
         finally:
+            frame.began = began
             self.attempts.pop()
             if self.attempts:
                 self.attempts[-1].held += attempt.held
@@ -347,8 +356,11 @@ class Interpreter:
         """
         if self.most_work is not None and self.work > self.most_work:
             raise OutOfTime
-        if time.process_time() > self.deadline:
-            raise OutOfTime
+        self._unchecked += 1
+        if self._unchecked >= _CHECKED_EVERY:
+            self._unchecked = 0
+            if time.process_time() > self.deadline:
+                raise OutOfTime
 
     # ------------------------------------------------------------------ the rooms, joined in `machine`
 
@@ -491,7 +503,7 @@ class Interpreter:
                     ends.append(None)
                     left |= _ways_out(home.exits[exits:])
             if goes_on:
-                ends.append(journal.changes(mark))
+                ends.append(Path(journal.changes(mark), mark.born, journal.mark.born))
                 met |= home.doubts
             self.set_doubts(home, before)
             if self.dangers > dangers:
@@ -501,14 +513,14 @@ class Interpreter:
         if not ends and error is not None:
             raise error
         self.path_uncertain += skipped  # for the rest of the test, which may not be run
-        going_on = [changes for changes in ends if changes is not None]
+        going_on = [end for end in ends if end is not None]
         if not going_on:
             return False
         met |= before
         is_doubted = is_unsure if may_leave is None else is_unsure and may_leave
         self.set_doubts(home, Doubts(*(m + x for m, x in zip(met, left))) if is_doubted else met)
         if len(going_on) == 1:
-            journal.redo(going_on[0])
+            journal.redo(going_on[0].changes)
         else:
             with joining_in_doubt(is_unsure):
                 journal.meet_paths(journal.mark, going_on, False)

@@ -40,7 +40,7 @@ from arraytyping.checker.flow.values.origins import joined_origins
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import ShapedArray, join_shapes
 
-__all__ = ["join", "join_all", "join_snapshots", "joining_in_doubt"]
+__all__ = ["join", "join_all", "join_snapshots", "joining_in_doubt", "sharing_joins"]
 
 SCALARS: Final = (bool, int, float, complex, str, bytes)
 _MOST_ALTERNATIVES: Final = 4
@@ -119,7 +119,22 @@ def scalar_kinds(value: Any) -> tuple[type, ...]:
 
 
 _pairs: Final[dict[tuple[int, int], tuple[Any, Any, Any]]] = {}
-"""The joins of pairs of the outermost join under way: what two values share is joined once, and shared again."""
+"""The joins of pairs while joins are shared: what two values share is joined once, and shared again."""
+
+
+_sharing: Final[list[bool]] = []
+
+
+@contextmanager
+def sharing_joins() -> Iterator[None]:
+    """The join of the same two values is the same value here."""
+    _sharing.append(True)
+    try:
+        yield
+    finally:
+        _sharing.pop()
+        if not _sharing:
+            _pairs.clear()
 
 
 def _join_alike(a: Any, b: Any) -> Any:
@@ -129,15 +144,11 @@ def _join_alike(a: Any, b: Any) -> Any:
     key = (id(a), id(b))
     if (known := _pairs.get(key)) is not None:
         return known[2]
-    is_outermost = not _pairs
-    _pairs[key] = (a, b, Unknown("a value that contains itself"))
-    try:
+    with sharing_joins():
+        _pairs[key] = (a, b, Unknown("a value that contains itself"))
         joined = _join_sorts(a, b)
         _pairs[key] = (a, b, joined)
         return joined
-    finally:
-        if is_outermost:
-            _pairs.clear()
 
 
 def _join_sorts(a: Any, b: Any) -> Any:

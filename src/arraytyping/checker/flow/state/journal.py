@@ -6,21 +6,35 @@ it; `changes` is what differs since then.  The state at the end of a path is kep
 
 from __future__ import annotations
 
+import bisect
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from arraytyping.checker.flow.state.aliases import collecting, is_shared, related
 from arraytyping.checker.flow.state.forgetting import forget_contents
-from arraytyping.checker.flow.state.identity import snapshot_identity
-from arraytyping.checker.flow.state.joins import join, join_snapshots
+from arraytyping.checker.flow.state.joins import join, join_snapshots, sharing_joins
 from arraytyping.checker.flow.state.seeds import SeedState
-from arraytyping.checker.flow.values import MISSING, KeyOrigin, ListValue, Unknown
+from arraytyping.checker.flow.values import (
+    MISSING,
+    DictValue,
+    InstanceValue,
+    IteratorValue,
+    KeyOrigin,
+    ListValue,
+    NumPyValue,
+    SetValue,
+    Unknown,
+)
+from arraytyping.checker.flow.values.basic import births
 from arraytyping.checker.flow.values.frames import Frame
 
-__all__ = ["Changes", "Exit", "Journal", "Place"]
+__all__ = ["Changes", "Exit", "Journal", "Mark", "Path", "Place"]
 
 M = TypeVar("M")
+_MADE_ON_PATHS: Final = (InstanceValue, DictValue, ListValue, SetValue, IteratorValue, NumPyValue, Frame)
+"""What a program makes where it comes by; classes, seeds and keys are looked at on every path."""
 
 
 class Place(NamedTuple):
@@ -35,11 +49,37 @@ Changes = dict[tuple[int, str | None], tuple[Place, Any]]
 
 
 class Exit(NamedTuple):
-    """A path that has ended: how (return, break, continue), its changes since the frame's mark, and its value."""
+    """A path that has ended: how (return, break, continue), its changes since a mark, and its value.
+
+    The mark is that of the frame for one that returned, and that of the innermost loop for the others.
+    """
 
     kind: str
     changes: Changes
+    mark: int
     value: Any
+    began: float = math.inf
+    """When what was executed last on this path began; since then it shares nothing with a path that comes later."""
+    ended: int = 0
+
+
+class Path(NamedTuple):
+    """A path that meets others: its changes; when it parted from those that came later; and when it ended."""
+
+    changes: Changes
+    began: float = math.inf
+    ended: float = math.inf
+
+    @classmethod
+    def of(cls, left: Exit) -> Path:
+        """That which left a block."""
+        return cls(left.changes, left.began, left.ended)
+
+
+class Mark(int):
+    """A moment: how much was written by then, and the number of the value that was born last."""
+
+    born: int
 
 
 class Journal:
@@ -49,11 +89,15 @@ class Journal:
         self._entries: list[tuple[Any, str | None, Any]] = []
         self.shared: list[tuple[Any, Any]] = []
         """What was written and concerns others too, with its contents before."""
+        self._timeless: list[tuple[int, int]] = []
+        """From when to when libraries were loaded: what was born then is there on every path."""
 
     @property
-    def mark(self) -> int:
+    def mark(self) -> Mark:
         """The present moment."""
-        return len(self._entries)
+        mark = Mark(len(self._entries))
+        mark.born = next(births)
+        return mark
 
     def bind(self, frame: Frame, name: str, value: Any) -> None:
         """Bind a variable in exactly this frame; MISSING unbinds it."""
@@ -77,32 +121,27 @@ class Journal:
             now = owner.snapshot()
             if owner.alias.is_many:
                 owner.restore(join_snapshots(owner, before, now))
-            for other in related(owner):
-                held = other.snapshot()
-                self._entries.append((other, None, held))
-                other.restore(join_snapshots(other, held, now))
+            with self.joining():
+                for other in related(owner):
+                    held = other.snapshot()
+                    self._entries.append((other, None, held))
+                    other.restore(_with_written(other, held, before, now))
 
     @contextmanager
     def joining(self) -> Iterator[None]:
-        """Values are joined here while contents are still being written: look at these again in the end."""
+        """Values are joined here while contents are still being written: look at these again in the end.
+
+        The join of two values is one value in all of it, so that what refers to one another comes to an end.
+        """
         first = len(self._entries)
-        with collecting() as made:
+        with sharing_joins(), collecting() as made:
             yield
-        written = {id(owner) for owner, name, _ in self._entries[first:] if name is None}
-        for _ in range(4):
-            if not written:
-                break
-            with collecting() as again:
-                for value in made:
-                    for ref in list(value.alias.sources):
-                        if (source := ref()) is not None and id(source) in written:
-                            held, more = value.snapshot(), source.snapshot()
-                            if snapshot_identity(held) != snapshot_identity(more):
-                                value.restore(join_snapshots(value, held, more))
-                                written.add(id(value))
-            made = again
-            if not made:
-                break
+            written = {id(owner) for owner, name, _ in self._entries[first:] if name is None}
+            for value in made if written else ():  # others may be added meanwhile
+                one, other = value.alias.sources
+                if id(one) in written or id(other) in written:
+                    value.restore(join_snapshots(value, one.snapshot(), other.snapshot()))
+                    written.add(id(value))
 
     def blur_outside(self, mark: int, born: int) -> None:
         """`blur`, of what is older than `born`; what a generator draws it draws all the same, in its order."""
@@ -150,6 +189,12 @@ class Journal:
             found.setdefault((id(owner), name), (Place(owner, name), old))
         return found
 
+    def before_round(self, mark: Mark) -> Iterator[tuple[Place, Any]]:
+        """`before`, of what was there at the mark: each round of a loop makes its own objects."""
+        for place, old in self.before(mark).values():
+            if not self.is_since(place.owner, mark.born):
+                yield place, old
+
     def undo(self, mark: int) -> None:
         """Go back to the moment of a mark."""
         entries = self._entries
@@ -158,31 +203,62 @@ class Journal:
             owner, name, old = entries.pop()
             _store(Place(owner, name), old)
 
-    def forget(self, mark: int) -> None:
+    def forget(self, mark: Mark) -> None:
         """Let what was written since a mark stay for good, such as the names of a library's module."""
         del self._entries[mark:]
+        while self._timeless and self._timeless[-1][0] > mark.born:
+            self._timeless.pop()
+        self._timeless.append((mark.born, next(births)))
+
+    def is_since(self, owner: Any, born: float) -> bool:
+        """Whether an object was made on the present path after another one was born.
+
+        Then it is on no path that parted from this one before.
+        """
+        if not isinstance(owner, _MADE_ON_PATHS) or owner.born <= born:
+            return False
+        at = bisect.bisect(self._timeless, (owner.born, 0))
+        return at == 0 or self._timeless[at - 1][1] < owner.born
 
     def redo(self, changes: Changes) -> None:
         """Make these changes again."""
         for place, contents in changes.values():
             self.write(place, contents)
 
-    def meet_paths(self, mark: int, paths: list[Changes], is_reachable: bool) -> None:
+    def meet_paths(self, mark: int, paths: list[Path], is_reachable: bool) -> None:
         """Join the states of paths that ended since the mark, and the present one if it is reachable, into one."""
         before = self.before(mark)
-        places = {key: place for changes in (*paths, before) for key, (place, _) in changes.items()}
+        changed = (*(path.changes for path in paths), before)
+        places = {key: place for changes in changed for key, (place, _) in changes.items()}
+        met: list[tuple[Place, list[Any]]] = []
         with self.joining():
             for key, place in places.items():
                 now = _read(place)
                 old = before[key][1] if key in before else now
-                states = [changes[key][1] if key in changes else old for changes in paths]
-                if is_reachable:
+                at = [i for i, path in enumerate(paths) if key in path.changes]
+                states = [paths[i].changes[key][1] for i in at]
+                found = [paths[i] for i in at]
+                if any(not self._lacks(place.owner, p.ended, found) for i, p in enumerate(paths) if i not in at):
+                    states.append(old)
+                if is_reachable and (key in before or not self._lacks(place.owner, math.inf, found)):
                     states.append(now)
+                if len(states) > 1:
+                    met.append((place, states))
+                elif states and states[0] is not now:
+                    self.write(place, states[0])
+            # What is on one path alone is as it is there, before it is joined with others; contents before variables.
+            for place, states in sorted(met, key=lambda one: one[0].name is not None):
                 joined = states[0]
                 for state in states[1:]:
                     joined = join_contents(place, joined, state)
-                if joined is not now:
+                if joined is not _read(place):
                     self.write(place, joined)
+
+    def _lacks(self, owner: Any, ended: float, others: list[Path]) -> bool:
+        """Whether a path that ended then has not made this object, which was written to on these other ones."""
+        return self.is_since(owner, ended) or any(
+            other.ended < ended and owner.born <= other.ended and self.is_since(owner, other.began) for other in others
+        )
 
     def first_held(self, mark: int, kind: type[M]) -> dict[M, Any]:
         """What each value of this class whose contents were written since a mark has held then."""
@@ -197,10 +273,11 @@ class Journal:
         found = [(Place(owner, name), old) for owner, name, old in self._entries[mark:]]
         return found + [(place, _read(place)) for place in {(id(p.owner), p.name): p for p, _ in found}.values()]
 
-    def blur(self, mark: int, more: Sequence[tuple[Place, Any]] = ()) -> None:
+    def blur(self, mark: Mark, more: Sequence[tuple[Place, Any]] = ()) -> None:
         """Join into each place all that it has held since the mark: an exception may have come at any moment.
 
-        `more` is what places have held on paths that were taken back.
+        `more` is what places have held on paths that were taken back.  An instance that was made since is taken to have
+        all its attributes: who comes by it while it is still being made is not looked for.
         """
         held: dict[tuple[int, str | None], tuple[Place, list[Any]]] = {}
         for place, value in (*((Place(owner, name), old) for owner, name, old in self._entries[mark:]), *more):
@@ -208,9 +285,15 @@ class Journal:
         with self.joining():
             for place, olds in held.values():
                 joined = _read(place)
+                is_made = isinstance(place.owner, InstanceValue) and self.is_since(place.owner, mark.born)
                 for old in olds:
-                    joined = join_contents(place, joined, old)
+                    joined = _merged(joined, old) if is_made else join_contents(place, joined, old)
                 self.write(place, joined)
+
+
+def _merged(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
+    """The attributes of an instance, each as in one or the other; one that is not there yet comes later."""
+    return {name: join(a.get(name, MISSING), b.get(name, MISSING)) for name in {**a, **b}}
 
 
 def join_contents(place: Place, a: Any, b: Any) -> Any:
@@ -218,6 +301,17 @@ def join_contents(place: Place, a: Any, b: Any) -> Any:
     if a is b:
         return a
     return join(a, b) if place.name is not None else join_snapshots(place.owner, a, b)
+
+
+def _with_written(other: Any, held: Any, before: Any, now: Any) -> Any:
+    """What a value may hold that may be another one whose contents were `before` and are `now`.
+
+    What was not written is left as it is: of values that refer to one another each join would make new ones.
+    """
+    if isinstance(held, dict) and isinstance(other, InstanceValue) and before.keys() == now.keys() == held.keys():
+        written = {name for name, value in now.items() if value is not before[name]}
+        return {name: join(value, now[name]) if name in written else value for name, value in held.items()}
+    return join_snapshots(other, held, now)
 
 
 def _read(place: Place) -> Any:

@@ -75,7 +75,7 @@ def call_repeatedly(it: Interpreter, call: Callable[[], Any]) -> Any:
             it.may_raise += 1
             return join(result, it.unknown("a call that raises"))
         changed = False
-        for place, old in journal.before(mark).values():
+        for place, old in [*journal.before_round(mark)]:
             if old is MISSING and place.name is not None:
                 continue
             now = place.owner.variables.get(place.name, MISSING) if place.name is not None else place.owner.snapshot()

@@ -152,7 +152,7 @@ def finish_exits(it: Interpreter, frame: Frame, first: int, mark: int, leave: Ca
         finished += frame.exits[first:]  # `finally` itself returns
         del frame.exits[first:]
         if goes_on:
-            finished.append(path._replace(changes=journal.changes(frame.mark)))
+            finished.append(path._replace(changes=journal.changes(path.mark)))
     journal.undo(mark)
     journal.redo(now)
     frame.exits += finished

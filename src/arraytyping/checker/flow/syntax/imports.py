@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import ast
 import sys
+import types
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from arraytyping.checker.flow.python import attributes
 from arraytyping.checker.flow.real_calls.library_imports import import_library, why_without_jax
 from arraytyping.checker.flow.real_calls.removed_names import what_became_of
 from arraytyping.checker.flow.sources.installed_sources import READS_ONLY
@@ -134,7 +136,8 @@ class Importer(ModuleSearch):
         if self.libraries.find(name) is not None:
             return LazyName(name if is_whole else name.partition(".")[0])
         if (why := what_became_of(name)) is not None:
-            return it.fail(node, "array-jax-version", f"ModuleNotFoundError: {why}")
+            instead = attributes.replaced(it, name, f"ModuleNotFoundError: {why}", node)
+            return instead if is_whole else sys.modules[name.partition(".")[0]]
         self._refuse(name, node, frame)
         return _foreign(it, name, f"the module {name}, which is not followed")
 
@@ -180,7 +183,8 @@ class Importer(ModuleSearch):
         if real is None:
             self._refuse(base, node, frame)
             if (why := what_became_of(base)) is not None:
-                it.fail(node, "array-jax-version", f"ModuleNotFoundError: {why}")
+                instead = attributes.replaced(it, base, f"ModuleNotFoundError: {why}", node)
+                real = instead if isinstance(instead, types.ModuleType) else None
         for alias in node.names:
             if real is None:
                 if alias.name != "*":
@@ -203,7 +207,7 @@ class Importer(ModuleSearch):
         if found is MISSING:
             found = import_library(f"{base}.{name}")
             if found is None and (why := what_became_of(f"{base}.{name}")) is not None:
-                return it.fail(node, "array-jax-version", f"ImportError: {why}")
+                return attributes.replaced(it, f"{base}.{name}", f"ImportError: {why}", node)
             if found is None:
                 return it.unknown(f"{base}.{name}, which is not found")
         stands = it.registry.find_object(found)

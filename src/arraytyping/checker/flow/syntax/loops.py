@@ -22,7 +22,7 @@ from arraytyping.checker.flow.state.compilations import note_unrolled
 from arraytyping.checker.flow.state.identity import identity, snapshot_identity
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised
 from arraytyping.checker.flow.state.joins import join_all, joining_in_doubt
-from arraytyping.checker.flow.state.journal import join_contents
+from arraytyping.checker.flow.state.journal import Path, join_contents
 from arraytyping.checker.flow.state.keys import in_rounds
 from arraytyping.checker.flow.state.laziness import perhaps, spoil, taking
 from arraytyping.checker.flow.values import (
@@ -59,7 +59,11 @@ def execute_while(it: Interpreter, node: ast.While, frame: Frame) -> bool:
 def _left_behind(it: Interpreter, frame: Frame) -> Iterator[None]:
     """Behind a loop it no longer matters where it was left."""
     breaks, conditions = frame.doubts.breaks, it.conditions
-    yield
+    around, frame.loop = frame.loop, it.journal.mark
+    try:
+        yield
+    finally:
+        frame.loop = around
     it.set_doubts(frame, frame.doubts._replace(breaks=breaks))
     it.conditions = conditions
 
@@ -186,7 +190,7 @@ def _iteration(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, frame:
     continued = [e for e in frame.exits[first:] if e.kind == "continue"]
     if continued:
         frame.exits[first:] = [e for e in frame.exits[first:] if e.kind != "continue"]
-        it.journal.meet_paths(frame.mark, [e.changes for e in continued], goes_on)
+        it.journal.meet_paths(frame.loop, [Path.of(e) for e in continued], goes_on)
         goes_on = True
     it.set_doubts(frame, frame.doubts._replace(continues=continues))
     it.conditions = conditions
@@ -206,7 +210,7 @@ def _leave(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, frame: Fra
             it.suppressed += isinstance(ended, Raised)
             goes_on = False
     if broken:
-        it.journal.meet_paths(frame.mark, [e.changes for e in broken], goes_on)
+        it.journal.meet_paths(frame.loop, [Path.of(e) for e in broken], goes_on)
         goes_on = True
     return goes_on
 
@@ -277,17 +281,17 @@ def _widened(
         finally:
             it.unrolling = unrolling
             it.widening -= 1
-        before = journal.before(mark)
         if not goes_on:
             if it.dangers > dangers:
                 it.take_back(mark)
             else:
                 journal.undo(mark)
             break
+        before = [*journal.before_round(mark)]
         end_round(mark)
         changed = False
         with journal.joining(), joining_in_doubt(rounds.is_unsure):
-            for place, old in before.values():
+            for place, old in before:
                 now = place.owner.variables.get(place.name, MISSING) if place.name else place.owner.snapshot()
                 joined = join_contents(place, old, now)
                 if old is MISSING:

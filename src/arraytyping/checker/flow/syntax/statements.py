@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import collections
 import functools
+import math
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines import numpy as numpy_engine
@@ -28,6 +29,7 @@ from arraytyping.checker.flow.syntax.loops import execute_for, execute_while
 from arraytyping.checker.flow.syntax.told_shapes import assume_told, name_sizes
 from arraytyping.checker.flow.syntax.with_blocks import execute_with
 from arraytyping.checker.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, SetValue, UnionValue, Unknown
+from arraytyping.checker.flow.values.basic import births
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["execute"]
@@ -35,6 +37,16 @@ __all__ = ["execute"]
 
 def execute(it: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
     """Execute statements; whether the program goes on behind them."""
+    before = frame.began
+    if before < math.inf:
+        frame.began = next(births)
+    try:
+        return _execute(it, body, frame)
+    finally:
+        frame.began = before
+
+
+def _execute(it: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
     for statement in body:
         it.steps += 1
         mark = it.journal.mark
@@ -177,17 +189,17 @@ def _return(it: Interpreter, node: ast.Return, frame: Frame) -> bool:
         at = node.value if node.value is not None else node
         what = f"the value that {function.name} returns"
         value = it.check_annotation(frame.returns, value, at, function.frame, frame, what)
-    frame.exits.append(Exit("return", it.journal.changes(frame.mark), value))
+    frame.exits.append(Exit("return", it.journal.changes(frame.mark), frame.mark, value, frame.began, next(births)))
     return False
 
 
 def _break(it: Interpreter, node: ast.stmt, frame: Frame) -> bool:
-    frame.exits.append(Exit("break", it.journal.changes(frame.mark), None))
+    frame.exits.append(Exit("break", it.journal.changes(frame.loop), frame.loop, None, frame.began, next(births)))
     return False
 
 
 def _continue(it: Interpreter, node: ast.stmt, frame: Frame) -> bool:
-    frame.exits.append(Exit("continue", it.journal.changes(frame.mark), None))
+    frame.exits.append(Exit("continue", it.journal.changes(frame.loop), frame.loop, None, frame.began, next(births)))
     return False
 
 

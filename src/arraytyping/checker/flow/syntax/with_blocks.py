@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from contextlib import AbstractContextManager, ExitStack, suppress
 from typing import Any, Final
 
 from arraytyping.checker.flow.python.generator_contexts import GeneratorContext
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
+from arraytyping.checker.flow.state.journal import Path
 from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.syntax.exceptions import finish_exits
 from arraytyping.checker.flow.values import (
@@ -263,8 +265,8 @@ def _execute_inside(
             else:
                 ends.append(it.execute(node.body, frame))
         if frame.exits[first:]:  # what the generator does next is done wherever the block was left
-            mark = it.journal.mark
-            it.journal.meet_paths(frame.mark, [e.changes for e in frame.exits[first:]], ends[-1])
+            mark, left = it.journal.mark, frame.exits[first:]
+            it.journal.meet_paths(max(e.mark for e in left), [Path.of(e) for e in left], ends[-1])
             met.append((mark, it.journal.mark))
 
     try:
@@ -289,7 +291,8 @@ def _part_again(it: Interpreter, frame: Frame, first: int, met: int, behind: int
     before, now = journal.before(met), journal.changes(met)
     written = journal.changes(behind)
     common = {key: at for key, at in now.items() if key in written or at[0].name is None}
-    frame.exits[first:] = [e._replace(changes=e.changes | common) for e in frame.exits[first:]]
+    left = [e._replace(changes=e.changes | common) for e in frame.exits[first:]]
+    frame.exits[first:] = [e._replace(began=math.inf, ended=journal.mark.born) for e in left]
     for key, (place, old) in before.items():
         if key not in common:
             journal.write(place, old)

@@ -53,8 +53,8 @@ class Frame:
     """A scope at run time: variables, and the paths through the function that have ended already (`exits`)."""
 
     __slots__ = (
-        "born", "contract", "doubts", "exits", "function", "globals", "kind", "mark", "module", "names", "nonlocals",
-        "parent", "production", "receiver", "returns", "variables", "yields",
+        "began", "born", "contract", "doubts", "exits", "function", "globals", "kind", "loop", "mark", "module",
+        "names", "nonlocals", "parent", "production", "receiver", "returns", "variables", "yields",
     )  # fmt: skip
 
     def __init__(self, parent: Frame | None, kind: Kind, module: Module) -> None:
@@ -69,6 +69,8 @@ class Frame:
         self.receiver: Any = MISSING
         self.exits: list[Any] = []
         self.mark: int = 0
+        self.loop: int = 0  # the mark of the innermost loop
+        self.began: float = 0  # when the innermost block of it began that is being executed
         self.production: Any = None  # of the items that a generator gives
         self.yields: Any = None
         self.returns: Any = None
