@@ -44,6 +44,8 @@ __all__ = ["join", "join_all", "join_snapshots", "joining_in_doubt", "sharing_jo
 
 SCALARS: Final = (bool, int, float, complex, str, bytes)
 _MOST_ALTERNATIVES: Final = 4
+_DEEPEST: Final = 20
+"""Values that refer to one another are as deep as one looks; a loop makes them deeper in each round."""
 _PARTED: Final = (
     tuple, ListValue, DictValue, SetValue, IteratorValue, InstanceValue, TreeValue, BoundMethod, MethodOf, PartialValue,
 )  # fmt: skip
@@ -144,6 +146,8 @@ def _join_alike(a: Any, b: Any) -> Any:
     key = (id(a), id(b))
     if (known := _pairs.get(key)) is not None:
         return known[2]
+    if len(_sharing) > _DEEPEST:
+        return Unknown("a value that is deep in others")
     with sharing_joins():
         _pairs[key] = (a, b, Unknown("a value that contains itself"))
         joined = _join_sorts(a, b)
