@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from arraytyping_mypy.duplicates import without_duplicates
-from mypy_runs import shared_cache
+from mypy_runs import command_cache
 
 from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, ProgramClaims
 from arraytyping.checker.cli.annotating import annotated
@@ -96,7 +96,7 @@ class Shell:
 
 @pytest.fixture
 def shell(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Shell:
-    return Shell(tmp_path, shared_cache(tmp_path_factory, "cli-cache"))
+    return Shell(tmp_path, command_cache(tmp_path_factory))
 
 
 # check
