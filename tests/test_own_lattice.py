@@ -369,7 +369,9 @@ def test_mypy_promotes_on_the_lattice_and_notices_a_change_of_its_file(
     assert revealed(widening) == (shaped("float16", "int8", "float16"), jaxs, [])
 
 
-def test_what_is_in_the_cache_under_one_lattice_is_read_under_another(tmp_path: Path) -> None:
+def test_what_is_in_the_cache_under_one_lattice_is_read_under_another(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """Then mypy parses `jax.numpy` anew without asking the plugin; its dtypes could no longer be called."""
     mypy = Mypy(tmp_path, shared_caches(tmp_path_factory), tmp_path / "cache")
     (tmp_path / "own.toml").write_text(MIXING)
