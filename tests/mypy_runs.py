@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from warm_caches import cache_for, warm_copy
+from warm_caches import USUAL, cache_for, warm_copy
 
 SHORT = re.compile(r"jax\._src\.basearray\.(?=Array)|arraytyping\.scalars\.|numpy\.(?=ndarray)|builtins\.|typing\.")
 
@@ -133,7 +134,18 @@ def shared_caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def command_cache(tmp_path_factory: pytest.TempPathFactory, name: str = "command") -> Path:
-    """A cache for the command `arraytyping check`, as long as the whole run, one for each worker of a parallel run."""
+    """A cache for the command `arraytyping check` and for mypy with the plugin alone, as long as the whole run.
+
+    There is one for each worker of a parallel run.
+    """
     directory = tmp_path_factory.getbasetemp()
-    command = ["-m", "arraytyping", "check", "--no-flow", "{program}"]
-    return warm_copy(directory / f"{name}-cache", "command", command, directory)
+    cache = directory / f"{name}-cache"
+    if not cache.exists():
+        plain = tmp_path_factory.mktemp("configuration")
+        (plain / "pyproject.toml").write_text(USUAL)
+        both = cache_for(plain, plain, USUAL, ())
+        command = ["-m", "arraytyping", "check", "--no-flow", "{program}"]
+        warm_copy(plain / "command", "command", command, directory)
+        shutil.copytree(plain / "command", both, dirs_exist_ok=True)
+        both.rename(cache)
+    return cache

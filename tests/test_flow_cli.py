@@ -136,7 +136,7 @@ def test_what_silences_mypys_errors_silences_flows(files: dict[str, str], config
     done = shell.check("typed.py", "--no-types", files={**files, "pyproject.toml": f"[tool.mypy]\n{config}"})
     assert (done.status, done.out.splitlines()[0]) == (0, "Success: no issues found in 1 source file")
     if "type: ignore[" in files["typed.py"]:
-        done = shell.check("typed.py", "--mypy-args", "--warn-unused-ignores")
+        done = shell.check("typed.py", files={"typed.py": f"{files['typed.py']}# mypy: warn-unused-ignores\n"})
         assert (done.status, done.out.splitlines()[0]) == (0, "Success: no issues found in 1 source file")
 
 

@@ -21,7 +21,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-__all__ = ["VARIABLE", "cache_for", "digest", "kept", "locked", "warm_copy"]
+__all__ = ["USUAL", "VARIABLE", "cache_for", "digest", "kept", "locked", "warm_copy"]
 
 VARIABLE: Final = "ARRAYTYPING_WARM_CACHES"
 """Where they are kept; how the place gets to the workers."""
