@@ -15,6 +15,7 @@ from agreements import VARIABLE, mode
 from cpu_times import CpuTimes, longest_first, quickest
 from hypothesis import HealthCheck, settings
 from mypy_runs import Mypy, command_cache, shared_caches
+from shares import VARIABLE as THOROUGH
 from told_messages import collect, newly_malformed
 from warm_caches import VARIABLE as WARM_CACHES
 
@@ -43,6 +44,8 @@ def pytest_configure(config: pytest.Config) -> None:
     collect()
     config.addinivalue_line("markers", "thorough: takes long and has a quicker twin; --thorough runs it")
     os.environ.setdefault(VARIABLE, config.getoption("--oracle"))
+    if config.getoption("--thorough"):
+        os.environ[THOROUGH] = "1"
     if (kept := getattr(config, "cache", None)) is not None:
         os.environ.setdefault(WARM_CACHES, str(kept.mkdir("mypy")))
     is_worker = bool(os.environ.get("PYTEST_XDIST_WORKER"))
