@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+from warm_caches import digest, kept, locked
 
 ROOT: Final = Path(__file__).parent.parent
 STUBS: Final = ROOT / "stubs"
@@ -59,6 +63,34 @@ def environment(folder: Path, packages: Sequence[str] = ("jax-stubs",)) -> Path:
     return folder
 
 
+_kept_twins: dict[Path, Path] = {}
+
+
+def shared_environment(folder: Path, packages: Sequence[str] = ("jax-stubs",), sources: Sequence[str] = ()) -> Path:
+    """Such an environment, with packages of ours beside the stubs, as pip installs them.
+
+    Mypy has a twin of it that is kept between test runs, with what it made of jax there.  Others would take files of
+    the twin, which lies in this repository, for the program's own.
+    """
+    env = _with_sources(environment(folder, packages), sources)
+    if (home := kept()) is not None:
+        twin = home / f"environment-{digest([*packages, *sources])}"
+        with locked(twin.name):
+            if not (twin / "complete").exists():
+                shutil.rmtree(twin, ignore_errors=True)
+                _with_sources(environment(twin, packages), sources)
+                (twin / "complete").touch()
+        _kept_twins[env] = twin
+    return env
+
+
+def _with_sources(env: Path, sources: Sequence[str]) -> Path:
+    site = Path(sysconfig.get_path("purelib", vars={"base": str(env), "platbase": str(env)}))
+    for package in sources:
+        (site / Path(package).name).symlink_to(ROOT / package, target_is_directory=True)
+    return env
+
+
 def run(checker: str, env: Path, folder: Path, files: Sequence[str], *, x64: bool = False, seconds: float = 600) -> Run:
     """Run one checker on files of a folder.
 
@@ -68,7 +100,8 @@ def run(checker: str, env: Path, folder: Path, files: Sequence[str], *, x64: boo
     """
     command, read = _COMMANDS[checker](env, folder, files, x64)
     before = time.process_time(), _children()
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=seconds)
+    with locked(f"{_kept_twins.get(env, env).name}-{checker}") if checker.startswith("mypy") else nullcontext():
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=seconds)
     result = Run(seconds=_children() - before[1], output=done.stdout + done.stderr)
     if done.returncode not in (0, 1):
         raise RuntimeError(f"{checker} ended with {done.returncode}:\n{result.output[-3000:]}")
@@ -106,7 +139,8 @@ def _mypy(plugin: bool) -> Callable[[Path, Path, Sequence[str], bool], Command]:
         config = folder / f"mypy-{plugin}-{x64}.toml"
         plugins = '[tool.mypy]\nplugins = ["arraytyping_mypy"]\n' if plugin else "[tool.mypy]\n"
         config.write_text(f"{plugins}[tool.arraytyping]\nx64 = {str(x64).lower()}\n")
-        options = ["--python-executable", str(env / "bin" / "python"), "--cache-dir", "/dev/null"]
+        home = _kept_twins.get(env, env)
+        options = ["--python-executable", str(home / "bin" / "python"), "--cache-dir", str(home / f"mypy-{plugin}")]
         return [
             sys.executable,
             "-m",

@@ -14,8 +14,10 @@ import scenario_items
 from agreements import VARIABLE, mode
 from cpu_times import CpuTimes, longest_first, quickest
 from hypothesis import HealthCheck, settings
-from mypy_runs import Mypy, shared_cache
+from mypy_runs import Mypy, command_cache, shared_caches
+from shares import VARIABLE as THOROUGH
 from told_messages import collect, newly_malformed
+from warm_caches import VARIABLE as WARM_CACHES
 
 ROOT = Path(__file__).parent.parent
 
@@ -42,6 +44,10 @@ def pytest_configure(config: pytest.Config) -> None:
     collect()
     config.addinivalue_line("markers", "thorough: takes long and has a quicker twin; --thorough runs it")
     os.environ.setdefault(VARIABLE, config.getoption("--oracle"))
+    if config.getoption("--thorough"):
+        os.environ[THOROUGH] = "1"
+    if (kept := getattr(config, "cache", None)) is not None:
+        os.environ.setdefault(WARM_CACHES, str(kept.mkdir("mypy")))
     is_worker = bool(os.environ.get("PYTEST_XDIST_WORKER"))
     if not is_worker:
         _compile_sources()
@@ -110,7 +116,15 @@ def messages_are_ours() -> Iterator[None]:
     assert newly_malformed() == []
 
 
+@pytest.fixture(scope="module")
+def warm_mypy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Commands that a file of tests starts have a cache of mypy that is warm."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MYPY_CACHE_DIR", str(command_cache(tmp_path_factory)))
+        yield
+
+
 @pytest.fixture
 def mypy(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Mypy:
     """Mypy in a fresh directory."""
-    return Mypy(tmp_path, shared_cache(tmp_path_factory, "mypy-cache"))
+    return Mypy(tmp_path, shared_caches(tmp_path_factory))

@@ -1,16 +1,18 @@
-"""mypy with the plugin, run as a user runs it, on programs given as text; one cache for the whole test run."""
+"""mypy with the plugin, run as a user runs it, on programs given as text; with caches that are warm."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from warm_caches import USUAL, cache_for, warm_copy
 
 SHORT = re.compile(r"jax\._src\.basearray\.(?=Array)|arraytyping\.scalars\.|numpy\.(?=ndarray)|builtins\.|typing\.")
 
@@ -66,11 +68,14 @@ class Run:
 
 
 class Mypy:
-    """Runs mypy in a directory, with a cache that all runs of the same settings share."""
+    """Runs mypy in a directory; runs of the same options share a cache in `caches`, unless there is one given."""
 
-    def __init__(self, directory: Path, cache: Path) -> None:
+    def __init__(self, directory: Path, caches: Path, cache: Path | None = None) -> None:
         self.directory = directory
-        self.cache = cache
+        self.caches = caches
+        self.given = cache
+        self.cache = cache or caches
+        """The cache of the last run."""
 
     def write(self, files: Mapping[str, str]) -> None:
         """Put a program's files into the directory."""
@@ -89,15 +94,24 @@ class Mypy:
         plugin: bool = True,
         environ: Mapping[str, str] | None = None,
         check: Sequence[str] | None = None,
+        before: str = "",
     ) -> Run:
-        """Check files (a text alone is `program.py`) under `[tool.arraytyping]` and `[tool.mypy]` as given."""
+        """Check files (a text alone is `program.py`) under `[tool.arraytyping]` and `[tool.mypy]` as given.
+
+        `before` is run in mypy's process before mypy is: such as what breaks the plugin.  That mypy keeps in its cache,
+        so the program should be no other test's.
+        """
         if isinstance(files, str):
             files = {"program.py": files}
         plugins = 'plugins = ["arraytyping_mypy"]\n' if plugin else ""
         config = f"[tool.mypy]\n{plugins}{mypy_settings}\n[tool.arraytyping]\n{settings}\n"
         self.write({**files, "pyproject.toml": config})
+        self.cache = self.given or cache_for(self.directory, self.caches, config, options)
+        start = (
+            ["-c", f"{before}\nfrom mypy.__main__ import console_entry\nconsole_entry()"] if before else ["-m", "mypy"]
+        )
         done = subprocess.run(
-            [sys.executable, "-m", "mypy", "--show-column-numbers", "--hide-error-context", "--no-pretty",
+            [sys.executable, *start, "--show-column-numbers", "--hide-error-context", "--no-pretty",
              "--cache-dir", str(self.cache), *options, *(check if check is not None else files)],
             cwd=self.directory,
             capture_output=True,
@@ -107,8 +121,31 @@ class Mypy:
         return Run(done.returncode, parse(done.stdout), done.stdout + done.stderr)
 
 
-def shared_cache(tmp_path_factory: pytest.TempPathFactory, name: str) -> Path:
-    """A cache directory that lives as long as the whole run, one for each worker of a parallel run."""
-    cache = tmp_path_factory.getbasetemp() / name
-    cache.mkdir(exist_ok=True)
+def of_modules(files: Iterable[str], settings: str) -> str:
+    """Settings of mypy for these files alone: with settings for all modules, mypy would analyse jax anew."""
+    return f"[[tool.mypy.overrides]]\nmodule = {[file.removesuffix('.py') for file in files]}\n{settings}"
+
+
+def shared_caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where `Mypy` has its caches, as long as the whole run, one directory for each worker of a parallel run."""
+    caches = tmp_path_factory.getbasetemp() / "mypy-caches"
+    caches.mkdir(exist_ok=True)
+    return caches
+
+
+def command_cache(tmp_path_factory: pytest.TempPathFactory, name: str = "command") -> Path:
+    """A cache for the command `arraytyping check` and for mypy with the plugin alone, as long as the whole run.
+
+    There is one for each worker of a parallel run.
+    """
+    directory = tmp_path_factory.getbasetemp()
+    cache = directory / f"{name}-cache"
+    if not cache.exists():
+        plain = tmp_path_factory.mktemp("configuration")
+        (plain / "pyproject.toml").write_text(USUAL)
+        both = cache_for(plain, plain, USUAL, ())
+        command = ["-m", "arraytyping", "check", "--no-flow", "{program}"]
+        warm_copy(plain / "command", "command", command, directory)
+        shutil.copytree(plain / "command", both, dirs_exist_ok=True)
+        both.rename(cache)
     return cache

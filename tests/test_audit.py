@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mypy_runs import shared_cache
+from mypy_runs import command_cache
 from program_runs import Program, Result, run_programs
 
 from arraytyping.checker.audit import (
@@ -855,7 +855,7 @@ def test_the_commands_exit_codes(tmp_path: Path) -> None:
 
 def test_the_command_with_the_layer_of_types(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     (tmp_path / "program.py").write_text("import jax.numpy as jnp\nx = jnp.ones((2, 3))\nprint((x @ x.T + 1).shape)\n")
-    cache = str(shared_cache(tmp_path_factory, "cli-cache"))
+    cache = str(command_cache(tmp_path_factory))
     status, out, err = command(tmp_path, "--layer", "types", "program.py", MYPY_CACHE_DIR=cache)
     assert (status, err) == (0, "")
     assert out.splitlines()[0] == "(2, 2)"

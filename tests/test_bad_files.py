@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mypy_runs import shared_cache
+from mypy_runs import command_cache
 
 MISTAKE = "import jax.numpy as jnp\nx = jnp.ones((3, 4))\ny = x + jnp.ones((3, 5))\n"
 OTHER = "import jax.numpy as jnp\nz = jnp.ones((2, 3)) @ jnp.ones((2, 3))\n"
@@ -41,7 +41,7 @@ def write(folder: Path, files: dict[str, str | bytes]) -> None:
 
 @pytest.fixture
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return shared_cache(tmp_path_factory, "cli-cache")
+    return command_cache(tmp_path_factory)
 
 
 def run(folder: Path, cache: Path, *args: str, stdin: str = "") -> tuple[int, list[str], str]:

@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from arraytyping.checker.messages.message import Message
 
 __all__ = ["folder"]
 
+pytestmark = pytest.mark.usefixtures("warm_mypy")
 ROOT = Path(__file__).parent.parent
 
 
@@ -205,7 +205,6 @@ def test_after_a_change_it_is_checked_again(folder: Path) -> None:
     try:
         first = _until_watching(process.stdout)
         assert any(line.startswith("Success") for line in first)
-        time.sleep(1)  # until the watch has begun
         (folder / "train.py").write_text(MISTAKE)
         second = _until_watching(process.stdout)
         assert any(line.startswith("train.py:3:5: error:") for line in second)

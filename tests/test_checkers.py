@@ -11,12 +11,15 @@ from pathlib import Path
 import pytest
 from checker_cases import OWN_HEAD, Table
 from checker_matrix import Row, cases_for, judge, matrix, short
-from checkers import CHECKERS, ROOT, environment, run
+from checkers import CHECKERS, ROOT, run, shared_environment
 
 from arraytyping.checker.stubgen.nodes import Nodes
 from arraytyping.semantics.rules import registry
 
 CASES = ROOT / "typecheck_cases" / "stubs"
+TWINS = {"pyright": "basedpyright"}
+"""Checkers whose twin, which says the same, runs with `--thorough`."""
+EACH = [pytest.param(c, marks=pytest.mark.thorough) if c in TWINS.values() else c for c in CHECKERS]
 SHARE = 300
 """Which of the cases the suite takes; `python tests/checker_matrix.py` takes all."""
 
@@ -37,15 +40,21 @@ CANARY_TYPES = {6: "Array[int8", 7: "Array[float32", 8: "Array", 10: "Array[int8
 
 @pytest.fixture(scope="module")
 def env(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return environment(tmp_path_factory.mktemp("environment"))
+    return shared_environment(tmp_path_factory.mktemp("environment"))
 
 
-def test_matrix(env: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture
+def some(request: pytest.FixtureRequest) -> list[str]:
+    """The checkers that run."""
+    return [c for c in CHECKERS if c not in TWINS.values() or request.config.getoption("--thorough")]
+
+
+def test_matrix(env: Path, some: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert registry.FAMILIES
     nodes = Nodes()
     cases = Table(nodes, SHARE).cases()
     assert len(cases) > 1200
-    rows: dict[str, Row] = {c: judge(c, cases_for(c, cases), nodes, env, tmp_path) for c in CHECKERS}
+    rows: dict[str, Row] = {c: judge(c, cases_for(c, cases), nodes, env, tmp_path) for c in some}
     with capsys.disabled():
         print(f"\n{len(cases)} cases, every {SHARE}th of each operation\n{matrix(rows)}")
     for checker, row in rows.items():
@@ -55,13 +64,13 @@ def test_matrix(env: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         assert row.counts["functions"]["exact"] >= 0.9 * sum(row.counts["functions"][v] for v in ("exact", "unknown"))
 
 
-def test_matrix_of_our_own_arrays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_matrix_of_our_own_arrays(some: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The stubs of our own runtime; the plugin knows of JAX alone."""
-    own = environment(tmp_path / "environment", ["arraytyping-stubs"])
+    own = shared_environment(tmp_path / "environment", ["arraytyping-stubs"])
     nodes = Nodes()
     cases = Table(nodes, 2 * SHARE, "arraytyping").cases()
     assert len(cases) > 1000
-    rows = {c: judge(c, cases, nodes, own, tmp_path, head=OWN_HEAD) for c in CHECKERS if c != "mypy+plugin"}
+    rows = {c: judge(c, cases, nodes, own, tmp_path, head=OWN_HEAD) for c in some if c != "mypy+plugin"}
     with capsys.disabled():
         print(f"\n{len(cases)} cases of arraytyping's arrays\n{matrix(rows)}")
     for checker, row in rows.items():
@@ -71,7 +80,7 @@ def test_matrix_of_our_own_arrays(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert row.counts["functions"]["exact"] > 100
 
 
-@pytest.mark.parametrize("checker", CHECKERS)
+@pytest.mark.parametrize("checker", EACH)
 def test_canary(checker: str, env: Path, tmp_path: Path) -> None:
     (tmp_path / "canary.py").write_text(CANARY)
     reports = run(checker, env, tmp_path, ["canary.py"]).reports["canary.py"]
@@ -82,7 +91,7 @@ def test_canary(checker: str, env: Path, tmp_path: Path) -> None:
     assert reports[9].errors, f"{checker} lets an undefined operator pass"
 
 
-@pytest.mark.parametrize("checker", CHECKERS)
+@pytest.mark.parametrize("checker", EACH)
 def test_programs(checker: str, env: Path, tmp_path: Path) -> None:
     files = sorted(p.name for p in CASES.glob("*.py"))
     assert {name.partition("_")[0] for name in files} == {"pass", "fail"}
@@ -109,7 +118,14 @@ def _overloaded() -> list[str]:
     return sorted(found)
 
 
-@pytest.mark.parametrize("checker", [c for c in CHECKERS if c != "mypy+plugin"])
+@pytest.mark.parametrize(
+    "checker",
+    [
+        pytest.param(c, marks=pytest.mark.thorough) if c in ("ty", "basedpyright") else c
+        for c in CHECKERS
+        if c != "mypy+plugin"
+    ],
+)
 def test_functions_as_arguments(checker: str, env: Path, tmp_path: Path) -> None:
     """What a checker makes of overloads here may be unknown; but no error, nor time and memory without bound.
 

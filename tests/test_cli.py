@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from mypy_runs import shared_cache
+from mypy_runs import command_cache
 
 from arraytyping import __version__
 from arraytyping.checker.claims import FileClaims, ProgramClaims
@@ -58,7 +58,7 @@ class Command:
 
 @pytest.fixture
 def arraytyping(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Command:
-    return Command(tmp_path, shared_cache(tmp_path_factory, "cli-cache"))
+    return Command(tmp_path, command_cache(tmp_path_factory))
 
 
 def claims_of(arraytyping: Command, text: str, *options: str, **files: str) -> FileClaims:
@@ -281,7 +281,7 @@ def test_x64_is_shown_with_the_line_that_decided_it_and_holds(
         "train.py": "import jax, settings\nimport jax.numpy as jnp\nx = jnp.arange(3)\n",
         "settings.py": 'import jax\n\njax.config.update("jax_enable_x64", True)\n',
     }
-    own = str(shared_cache(tmp_path_factory, "cli-cache-x64"))  # x64 is part of the cache's key
+    own = str(command_cache(tmp_path_factory, "x64"))  # x64 is part of the cache's key
     done = arraytyping("check", "train.py", files=files, MYPY_CACHE_DIR=own)
     assert 'x64: on (settings.py:3: jax.config.update("jax_enable_x64", True))\n' in done.out
     shown = arraytyping("coverage", "train.py", "--json", MYPY_CACHE_DIR=own)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import click
 import pytest
-from mypy_runs import Mypy, Run, shared_cache
+from mypy_runs import Mypy, Run, command_cache, shared_caches
 from run_pages import run_page
 
 from arraytyping.checker.cli import cli
@@ -95,7 +95,7 @@ PROGRAMS = [program for page in PAGES if page not in TUTORIALS for program in pr
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Run]:
     """One run over the programs that are checked with flow, and one over all others."""
-    cache = shared_cache(tmp_path_factory, "mypy-cache")
+    cache = shared_caches(tmp_path_factory)
     found = {}
     for flow in (False, True):
         files = {p.module: p.text for p in PROGRAMS if (p.page in FLOW_PAGES) is flow}
@@ -260,7 +260,7 @@ def arraytyping(*arguments: str, cache: Path, folder: Path = ROOT) -> subprocess
 
 @pytest.fixture
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return shared_cache(tmp_path_factory, "examples-cache")
+    return command_cache(tmp_path_factory)
 
 
 @pytest.mark.parametrize(

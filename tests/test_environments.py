@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from environments import ROOT, SITE, add_arraytyping, add_jax, make_environment
-from mypy_runs import shared_cache
+from mypy_runs import command_cache
 
 from arraytyping.checker.environment import NoEnvironmentError, find_environment, inspect_environment
 from arraytyping.checker.flow.confinement.search_path import import_installed_only
@@ -68,7 +68,7 @@ class Tool:
 
 @pytest.fixture
 def run(tool: Path, tmp_path_factory: pytest.TempPathFactory) -> Tool:
-    return Tool(tool, shared_cache(tmp_path_factory, "cli-cache"))
+    return Tool(tool, command_cache(tmp_path_factory))
 
 
 def test_the_environment_beside_a_program_is_found_for_both_layers(run: Tool, project: Path, beside: Path) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
-from contextlib import redirect_stderr, redirect_stdout
-from io import StringIO
 from pathlib import Path
 from textwrap import dedent
 
-import jax
 import pytest
+from kept_runs import run_or_recall
 
-from arraytyping.checker.audit import compare, run_program
+from arraytyping.checker.audit import compare
 from arraytyping.checker.flow.start.program import Result, interpret
 
 FLAX_LINEN = """\
@@ -826,13 +823,8 @@ def test_claims_hold_in_a_run(name: str, tmp_path: Path) -> None:
     result = _interpret(PROGRAMS[name], path)
     assert [str(m) for m in result.diagnostics if m.code != "array-key"] == []  # one key for several models
     assert not result.crashes
-    jax.config.update("jax_disable_most_optimizations", True)  # type: ignore[no-untyped-call]  # nearly all of the time is XLA's
-    try:
-        with warnings.catch_warnings(), redirect_stdout(StringIO()), redirect_stderr(StringIO()):
-            warnings.simplefilter("ignore")
-            run = run_program(path, [])
-    finally:
-        jax.config.update("jax_disable_most_optimizations", False)  # type: ignore[no-untyped-call]
+    run = run_or_recall([path])[path]
+    assert run.exception is None, run.traceback
     audit = compare(result.program, run.observations)
     assert not audit.wrong
     coverage = result.program.coverage

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from arraytyping_mypy.duplicates import without_duplicates
-from mypy_runs import shared_cache
+from mypy_runs import command_cache
 
 from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, ProgramClaims
 from arraytyping.checker.cli.annotating import annotated
@@ -96,7 +96,7 @@ class Shell:
 
 @pytest.fixture
 def shell(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Shell:
-    return Shell(tmp_path, shared_cache(tmp_path_factory, "cli-cache"))
+    return Shell(tmp_path, command_cache(tmp_path_factory))
 
 
 # check
@@ -136,7 +136,7 @@ def test_what_silences_mypys_errors_silences_flows(files: dict[str, str], config
     done = shell.check("typed.py", "--no-types", files={**files, "pyproject.toml": f"[tool.mypy]\n{config}"})
     assert (done.status, done.out.splitlines()[0]) == (0, "Success: no issues found in 1 source file")
     if "type: ignore[" in files["typed.py"]:
-        done = shell.check("typed.py", "--mypy-args", "--warn-unused-ignores")
+        done = shell.check("typed.py", files={"typed.py": f"{files['typed.py']}# mypy: warn-unused-ignores\n"})
         assert (done.status, done.out.splitlines()[0]) == (0, "Success: no issues found in 1 source file")
 
 

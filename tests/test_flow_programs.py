@@ -16,6 +16,7 @@ import pytest
 from kept_runs import run_or_recall
 from mutations import Judgement, flow_on, programs
 from odd_programs import DANGEROUS, ODD, UNREADABLE
+from shares import is_thorough
 
 from arraytyping.checker.audit import Statistics, compare
 from arraytyping.checker.flow.start.program import Result, interpret
@@ -27,9 +28,9 @@ FULLY_KNOWN = 0.98
 # Of the planted mistakes, those found at their line.
 PLANTED_FOUND = 0.98
 # Of a sample of the mutants that raise, those found at the innermost line of the traceback.
-MUTANTS = 50
+MUTANTS = 50 if is_thorough() else 20
 MUTANTS_FOUND = 0.9
-RERUN = 5
+RERUN = 5 if is_thorough() else 2
 
 # ------------------------------------------------------------------------------------------- programs, audited
 

@@ -16,6 +16,7 @@ from arraytyping.checker.notebooks.reading import NotebookError, program_of
 
 __all__ = ["folder"]
 
+pytestmark = pytest.mark.usefixtures("warm_mypy")
 CELLS = [
     "%matplotlib inline\nimport jax.numpy as jnp\n!ls",
     "x = jnp.ones((3, 4))",

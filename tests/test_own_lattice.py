@@ -10,7 +10,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from mypy_runs import Mypy, shared_cache
+from mypy_runs import Mypy, shared_caches
 from test_soundness import calls
 
 from arraytyping.checker.flow.report.analysis import analyze
@@ -346,7 +346,7 @@ ERROR = (
 def test_mypy_promotes_on_the_lattice_and_notices_a_change_of_its_file(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    mypy = Mypy(tmp_path, shared_cache(tmp_path_factory, "mypy-cache"))
+    mypy = Mypy(tmp_path, shared_caches(tmp_path_factory))
     files = {"program.py": PROGRAM, "other.py": PROGRAM}
     override = '[[tool.arraytyping.overrides]]\nmodule = "other"\npromotion = "standard"'
     settings = f'promotion = "own.toml"\n{override}'
@@ -369,9 +369,11 @@ def test_mypy_promotes_on_the_lattice_and_notices_a_change_of_its_file(
     assert revealed(widening) == (shaped("float16", "int8", "float16"), jaxs, [])
 
 
-def test_what_is_in_the_cache_under_one_lattice_is_read_under_another(tmp_path: Path) -> None:
+def test_what_is_in_the_cache_under_one_lattice_is_read_under_another(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """Then mypy parses `jax.numpy` anew without asking the plugin; its dtypes could no longer be called."""
-    mypy = Mypy(tmp_path, tmp_path / "cache")
+    mypy = Mypy(tmp_path, shared_caches(tmp_path_factory), tmp_path / "cache")
     (tmp_path / "own.toml").write_text(MIXING)
     mypy.run(PROGRAM, settings='promotion = "own.toml"')
     run = mypy.run("import jax.numpy as jnp\nreveal_type(jnp.float32(3))\n")
@@ -381,7 +383,7 @@ def test_what_is_in_the_cache_under_one_lattice_is_read_under_another(tmp_path: 
 def test_a_lattice_that_is_none_ends_mypy_with_one_line(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    mypy = Mypy(tmp_path, shared_cache(tmp_path_factory, "mypy-cache"))
+    mypy = Mypy(tmp_path, shared_caches(tmp_path_factory))
     (tmp_path / "own.toml").write_text('[covers]\nint8 = ["int16"]\nint16 = ["int8"]\n')
     run = mypy.run("x = 1\n", settings='promotion = "own.toml"')
     assert run.status == 2

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mypy_runs import Mypy, parse, shared_cache
+from mypy_runs import Mypy, parse, shared_caches
 
 PROGRAM = """
 import jax
@@ -44,7 +44,7 @@ FILES = {"program.py": PROGRAM, "other.py": OTHER}
 
 
 def test_cold_and_warm_runs_agree(mypy: Mypy, tmp_path: Path) -> None:
-    mypy.cache = tmp_path / "cache"  # a cache of its own: the first run is cold
+    mypy.given = tmp_path / "cache"  # a cache of its own: the first run is cold
     cold = mypy.run(FILES)
     warm = mypy.run(FILES)
     assert cold.output == warm.output
@@ -55,12 +55,16 @@ def test_cold_and_warm_runs_agree(mypy: Mypy, tmp_path: Path) -> None:
     assert edited.output == cold.output
 
 
-def test_parallel_workers_agree(mypy: Mypy) -> None:
-    serial, parallel = mypy.run(FILES), mypy.run(FILES, options=["-n", "2", "--no-incremental"])
+@pytest.mark.parametrize("options", [(), pytest.param(("--no-incremental",), marks=pytest.mark.thorough)])
+def test_parallel_workers_agree(options: tuple[str, ...], mypy: Mypy) -> None:
+    serial = mypy.run(FILES)
+    anew = {name: f"{text}# checked by workers\n" for name, text in FILES.items()}
+    parallel = mypy.run(anew, options=["-n", "2", *options])
     assert parallel.revealed() == serial.revealed()
     assert [(m.line, m.code) for m in parallel.errors()] == [(m.line, m.code) for m in serial.errors()]
 
 
+@pytest.mark.thorough
 def test_the_daemon_agrees(mypy: Mypy) -> None:
     serial = mypy.run(FILES)
     command = [sys.executable, "-m", "mypy.dmypy"]
@@ -132,16 +136,14 @@ def test_redefinition_can_be_left_to_mypy(mypy: Mypy) -> None:
 @pytest.mark.parametrize("version", ["0.7.2", "0.11.0"])
 def test_an_unsupported_jax_gets_one_note(version: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     directory = tmp_path_factory.mktemp("version")
-    mypy = Mypy(directory, shared_cache(tmp_path_factory, f"cache-{version}"))
+    mypy = Mypy(directory, shared_caches(tmp_path_factory))
     patch = (
         "from arraytyping_mypy import jax_version, settings\n"
         f"settings.installed_jax = lambda options: jax_version.JaxVersion({version!r}, "
         f"({version.split('.')[0]}, {version.split('.')[1]}))\n"
-        "from arraytyping_mypy import plugin\n"
     )
     program = "import jax.numpy as jnp\nx = jnp.ones(3)\nreveal_type(x + 1)\nreveal_type(jnp.linspace(0, 1, 5))\n"
-    mypy.write({"patched.py": patch})
-    run = mypy.run({"a.py": program, "b.py": program}, mypy_settings='plugins = ["patched.py"]', plugin=False)
+    run = mypy.run({"a.py": program, "b.py": program}, before=patch)
     assert run.errors() == []
     notes = [m.text for m in run.messages if "arraytyping knows jax" in m.text]
     assert len(notes) == 1, run.output

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from mypy_runs import Mypy, shared_cache
+from mypy_runs import Mypy, of_modules, shared_caches
 
 START = """import contextlib
 import unittest
@@ -74,8 +74,8 @@ def reported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
     """How many errors of arrays mypy reports in each of the programs, in one run."""
     programs = {**HANDLED, **NOT_HANDLED}
     files = {f"program{i}.py": START + text + "\n" for i, text in enumerate(programs.values())}
-    mypy = Mypy(tmp_path_factory.mktemp("handled"), shared_cache(tmp_path_factory, "mypy-cache"))
-    run = mypy.run(files, options=["--check-untyped-defs", "--ignore-missing-imports"])
+    mypy = Mypy(tmp_path_factory.mktemp("handled"), shared_caches(tmp_path_factory))
+    run = mypy.run(files, mypy_settings=of_modules(files, "check_untyped_defs = true"))
     codes = [m.file for m in run.errors() if m.code is not None and m.code.startswith("array-")]
     return {name: codes.count(f"program{i}.py") for i, name in enumerate(programs)}
 

@@ -11,7 +11,7 @@ import pytest
 from arraytyping_mypy.dimension_strings import complaint
 from arraytyping_mypy.named_sizes import plain_text, size_of_text, symbol
 from jaxtyping import Float
-from mypy_runs import Mypy, shared_cache
+from mypy_runs import Mypy, shared_caches
 
 from arraytyping.semantics.avals import SymbolicDim
 from arraytyping.semantics.sizes.dims import add_dims, divide_dim, max_dim, multiply_dims, subtract_dims
@@ -112,7 +112,7 @@ def right_optional(x: Float[Array, "n m"], y: Float[Array, "m"] | None = None) -
 def test_bodies_are_held_against_their_annotations(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mypy = Mypy(tmp_path_factory.mktemp("bodies"), shared_cache(tmp_path_factory, "mypy-cache"))
+    mypy = Mypy(tmp_path_factory.mktemp("bodies"), shared_caches(tmp_path_factory))
     run = mypy.run(PROGRAM)
     assert {m.code for m in run.errors()} == {"array-annotation"}
     lines = PROGRAM.splitlines()

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mypy_runs import Message, Mypy, parse, shared_cache
+from mypy_runs import Message, Mypy, of_modules, parse, shared_caches
 
 START = """from typing import Any, Callable, Generic, Optional, Protocol, TypeVar
 from dataclasses import dataclass
@@ -167,6 +167,9 @@ def program() -> dict[str, str]:
     return {**files, "own.py": START + OWN}
 
 
+SETTINGS = of_modules(program(), "check_untyped_defs = true\nwarn_unused_ignores = true")
+
+
 def places(messages: list[Message]) -> set[tuple[str, int, str | None]]:
     """The errors by file, line and code."""
     return {(m.file, m.line, m.code) for m in messages if m.severity == "error"}
@@ -175,10 +178,10 @@ def places(messages: list[Message]) -> set[tuple[str, int, str | None]]:
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Message], list[Message], Mypy]:
     """What plain mypy says of all of the programs, what mypy with the plugin says, and where it was run."""
-    mypy = Mypy(tmp_path_factory.mktemp("own"), shared_cache(tmp_path_factory, "mypy-cache"))
-    options = ["--check-untyped-defs", "--warn-unused-ignores"]
-    ours = mypy.run(program(), options=options).errors()
-    plain = Mypy(mypy.directory, mypy.cache / "plain").run({}, options=options, plugin=False, check=list(program()))
+    mypy = Mypy(tmp_path_factory.mktemp("own"), shared_caches(tmp_path_factory))
+    ours = mypy.run(program(), mypy_settings=SETTINGS).errors()
+    bare = Mypy(mypy.directory, mypy.caches, mypy.cache / "plain")
+    plain = bare.run({}, mypy_settings=SETTINGS, plugin=False, check=list(program()))
     return plain.errors(), ours, mypy
 
 
@@ -213,11 +216,10 @@ def test_errors_of_plain_mypy_stay(runs: tuple[list[Message], list[Message], Myp
 
 def test_a_changed_file_and_a_warm_cache_say_the_same(runs: tuple[list[Message], list[Message], Mypy]) -> None:
     _, ours, mypy = runs
-    options = ["--check-untyped-defs", "--warn-unused-ignores"]
     files = program()
-    assert places(mypy.run(files, options=options).errors()) == places(ours)
+    assert places(mypy.run(files, mypy_settings=SETTINGS).errors()) == places(ours)
     changed = {name: files[name] + "\n" for name in ("clean0.py", "wrong0.py", "own.py")}
-    assert places(mypy.run(files | changed, options=options).errors()) == places(ours)
+    assert places(mypy.run(files | changed, mypy_settings=SETTINGS).errors()) == places(ours)
 
 
 def run_other(mypy: Mypy, *command: str) -> tuple[list[Message], str]:

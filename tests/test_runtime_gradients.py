@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from answers import asked
 from runtime_primitive_cases import CASES, Case
+from shares import spread
 
 import arraytyping
 
@@ -97,7 +98,7 @@ def check(name: str, compute: Callable[[Any], Any], x: Any, tolerance: float) ->
     assert same.all(), f"{name} at {np.asarray(x)[~same]}: {found[~same]}, and {expected[~same]} with jax"
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", spread(FUNCTIONS, 4))
 def test_first_and_second_derivatives_at_extreme_arguments(name: str) -> None:
     function = FUNCTIONS[name]
     for (dtype, tolerance), how in zip(DTYPES.items(), ("reverse", "reverse", "forward")):
@@ -117,7 +118,7 @@ HIGHER = [
 
 
 @pytest.mark.parametrize("order", [3, 6])
-@pytest.mark.parametrize("name", HIGHER)
+@pytest.mark.parametrize("name", spread(HIGHER, 3))
 def test_higher_derivatives_of_an_array_and_of_a_batch(name: str, order: int) -> None:
     function = FUNCTIONS[name]
     for dtype, how, mapped in (("float32", "reverse", True), ("float16", "forward", False)):
@@ -225,7 +226,7 @@ def scalar_program(case: Case, fw: Any, operands: list[Any]) -> tuple[Callable[.
 SECOND = [name for name, case in CASES.items() if not {"vjp", "jvp"} & {*case.without, *case.differs}]
 
 
-@pytest.mark.parametrize("name", SECOND)
+@pytest.mark.parametrize("name", spread(SECOND, 4))
 def test_second_derivatives_of_every_primitive(name: str) -> None:
     check_second(CASES[name], "float32", 2e-4)
 

@@ -15,6 +15,7 @@ import pytest
 from answers import compiled
 from oracle import Call, Raised, array, elements, jax_says_of_all, rule_says, to_dtype
 from runtime_calls import ours_say_of_all, recorded_conversions, unequal, unequal_results, wrong_answers
+from shares import is_thorough, some
 from test_elementwise import ONE_OF_EACH, choices
 
 import arraytyping.numpy as anp
@@ -95,11 +96,11 @@ def binary_calls(x64: bool) -> Iterator[Call]:
 @pytest.mark.parametrize(("calls", "at_least"), [(unary_calls, 5_000), (binary_calls, 30_000)])
 def test_types_of_every_dtype_and_pair(calls: Callable[[bool], Iterator[Call]], at_least: int, x64: bool) -> None:
     with recorded_conversions() as converted:
-        count, lines = wrong_answers(calls(x64), x64=x64)
+        count, lines = wrong_answers(some(calls(x64), 5), x64=x64)
     print(f"{count} calls, {len(lines)} wrong")
     assert lines == []
     assert converted == []  # what a body computes has the rule's dtype by itself
-    assert count >= at_least
+    assert count >= (at_least if is_thorough() else at_least // 5)
 
 
 def test_conversions_are_recorded() -> None:

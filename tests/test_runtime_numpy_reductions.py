@@ -19,6 +19,7 @@ import test_reductions
 from answers import compiled
 from oracle import Call, array, elements, jax_says_of_all, to_dtype
 from runtime_calls import ours_say_of_all, recorded_conversions, unequal, unequal_results, wrong_answers
+from shares import is_thorough, some
 
 import arraytyping.numpy as anp
 from arraytyping import config
@@ -123,11 +124,11 @@ def ours_only(calls: Iterator[Call]) -> list[Call]:
 def test_types(calls: Callable[[bool], Iterator[Call]], at_least: int, x64: bool) -> None:
     made = ours_only(calls(x64))
     with recorded_conversions() as converted:
-        count, lines = wrong_answers(made, x64=x64)
+        count, lines = wrong_answers(some(made, 5), x64=x64)
     print(f"{count} calls, {len(lines)} wrong")
     assert lines == []
     assert converted == []  # what a body computes has the rule's dtype by itself
-    assert count >= at_least
+    assert count >= (at_least if is_thorough() else at_least // 5)
 
 
 def test_types_against_jax() -> None:

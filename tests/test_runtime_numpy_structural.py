@@ -18,6 +18,7 @@ import test_structural
 from answers import asked, compiled
 from oracle import Call, array, elements, jax_says_of_all, to_dtype
 from runtime_calls import ours_say_of_all, recorded_conversions, unequal, unequal_results, wrong_answers
+from shares import is_thorough, some
 
 import arraytyping.numpy as anp
 from arraytyping.errors import ConcretizationTypeError
@@ -88,11 +89,11 @@ def test_types(calls: Callable[[bool], Iterator[Call]], x64: bool, at_least: int
     """Each call gives what its rule says, or raises what it says, for all dtypes and arguments."""
     made = list(filter(is_here, calls(x64)))
     with recorded_conversions() as converted:
-        count, lines = wrong_answers(made, x64=x64)
+        count, lines = wrong_answers(some(made, 5), x64=x64)
     print(f"{count} calls, {len(lines)} wrong")
     assert lines == []
     assert converted == []  # what a body computes has the rule's dtype by itself
-    assert count >= at_least
+    assert count >= (at_least if is_thorough() else at_least // 5)
 
 
 # Functions that have no rule: arguments after an array of every dtype, or keyword ones.
@@ -144,7 +145,7 @@ def ruleless_calls(x64: bool) -> Iterator[Call]:
         yield Call("numpy.histogram", (array("float32", 3), 4, (0, 1), vector))
 
 
-@pytest.mark.parametrize("x64", [False, True])
+@pytest.mark.parametrize("x64", [False, pytest.param(True, marks=pytest.mark.thorough)])
 def test_types_of_functions_without_rules(x64: bool) -> None:
     calls = list(ruleless_calls(x64))
     lines = [

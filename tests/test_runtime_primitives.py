@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 from answers import asked
 from runtime_primitive_cases import CASES, Case
+from shares import spread
 
 import arraytyping
 import arraytyping.lax
@@ -189,7 +190,7 @@ def row(cells: Cells, framework: Any) -> dict[str, list[Any]]:
     return found
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", spread(CASES, 4))
 def test_row(name: str) -> None:
     cells = cells_of(name)
     wrong = []
@@ -206,7 +207,7 @@ def test_row(name: str) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", spread(CASES, 3))
 def test_jaxpr(name: str) -> None:
     """The jaxpr of all cells follows the rules of the primitives, and its text means the same."""
     closed = traced(name)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from arraytyping_mypy.own_errors import about_arrays
 from arraytyping_mypy.silencing import Silencing
-from mypy_runs import Mypy, shared_cache
+from mypy_runs import Mypy, command_cache, of_modules
 
 START = "import jax.numpy as jnp\nx = jnp.ones((3, 4))\n"
 MISTAKE = f"{START}x @ x\n"
@@ -86,7 +86,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_silences_one_layer_silences_the_other(
     layers: tuple[str, ...], folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    out = _run(folder, shared_cache(tmp_path_factory, "cli-cache"), *layers, ".")
+    out = _run(folder, command_cache(tmp_path_factory), *layers, ".")
     lines = [line for line in out.splitlines() if ": error: " in line]
     errors = {name: sum(line.startswith(f"{name}.py:") for line in lines) for name in CASES}
     assert errors == {name: left for name, (_, left) in CASES.items()}, out
@@ -95,7 +95,7 @@ def test_what_silences_one_layer_silences_the_other(
 
 def test_our_comment_works_in_mypy(mypy: Mypy) -> None:
     files = {f"{name}.py": text for name, (text, _) in CASES.items() if name.startswith("own")}
-    run = mypy.run(files, mypy_settings="warn_unused_ignores = true")
+    run = mypy.run(files, mypy_settings=of_modules(files, "warn_unused_ignores = true"))
     left = {f"{name}.py": n for name, (_, n) in CASES.items() if name.startswith("own")}
     assert {file: sum(m.file == file for m in run.errors()) for file in files} == left, run.output
     unknown = mypy.run(f"{START}x @ x  # arraytyping: ignore[array-shap]\n")
@@ -121,7 +121,7 @@ def test_unused_comments_are_told_on_demand(
 ) -> None:
     for name, text in UNUSED.items():
         (tmp_path / name).write_text(text)
-    cache = shared_cache(tmp_path_factory, "cli-cache")
+    cache = command_cache(tmp_path_factory)
     assert "Unused" not in _run(tmp_path, cache, *layers, ".")
     out = _run(tmp_path, cache, *layers, "--unused-ignores", ".")
     assert [line for line in out.splitlines() if "Unused" in line] == [
@@ -156,7 +156,7 @@ def test_mypys_own_errors_are_shown_where_it_is_configured(
 ) -> None:
     (tmp_path / "a.py").write_text(OWN)
     (tmp_path / ".git").mkdir()
-    cache = shared_cache(tmp_path_factory, "cli-cache")
+    cache = command_cache(tmp_path_factory)
 
     def codes(*args: str) -> list[str]:
         lines = _run(tmp_path, cache, *args).splitlines()

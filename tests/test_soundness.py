@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 from oracle import Call, array, describes, show
+from shares import is_thorough, some
 
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim
 from arraytyping.semantics.promotion.jax import JaxPromotion
@@ -269,11 +270,11 @@ def test_every_rule_is_called() -> None:
 
 @pytest.mark.parametrize("x64", [False, True])
 def test_every_single_part_unknown(x64: bool) -> None:
-    """Of every other call with x64 off, and of the others with x64 on; `--thorough` takes all with both."""
-    count, lines = violations_of_single_masks(calls()[x64::2], [s for s in SYSTEMS if s.x64 is x64])
+    """Of every seventh call with x64 off, and of others with x64 on; `--thorough` takes all with both."""
+    count, lines = violations_of_single_masks(calls()[x64::7], [s for s in SYSTEMS if s.x64 is x64])
     print(f"{count} partly known calls evaluated, {len(lines)} unsound")
     assert not lines, "\n".join(lines[:40])
-    assert count > 50_000
+    assert count > 15_000
 
 
 @pytest.mark.thorough
@@ -345,7 +346,7 @@ def violations_of_numbers(chosen: Sequence[Call], form: int | None, systems: Seq
 
 def test_symbols_stand_for_all_numbers() -> None:
     """Numbers in the place of the symbols of an answer make the answer to the numbers, whichever they are."""
-    lines = violations_of_numbers(calls(), None, SYSTEMS)
+    lines = violations_of_numbers(some(calls(), 5), None, SYSTEMS)
     assert not lines, "\n".join(lines[:40])
 
 
@@ -369,7 +370,7 @@ def partly_known(draw: st.DrawFn) -> tuple[Partial, Partial]:
     return whole, partial
 
 
-@settings(max_examples=4000)
+@settings(max_examples=4000 if is_thorough() else 800)
 @given(partly_known())
 def test_any_parts_unknown(drawn: tuple[Partial, Partial]) -> None:
     whole, partial = drawn

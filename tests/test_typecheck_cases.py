@@ -17,7 +17,7 @@ from typing import Any
 
 import jax
 import pytest
-from mypy_runs import Message, Mypy, Run, shared_cache
+from mypy_runs import Message, Mypy, Run, shared_caches
 
 CASES = Path(__file__).parent.parent / "typecheck_cases"
 
@@ -36,7 +36,7 @@ REVEAL, FAIL, PASS = files("reveal"), files("fail"), files("pass")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """One run over all cases."""
     directory = tmp_path_factory.mktemp("cases")
-    mypy = Mypy(directory, shared_cache(tmp_path_factory, "mypy-cache"))
+    mypy = Mypy(directory, shared_caches(tmp_path_factory))
     return mypy.run({f"{p.parent.name}_{p.name}": p.read_text() for p in REVEAL + FAIL + PASS})
 
 

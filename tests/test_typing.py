@@ -10,7 +10,6 @@ import runpy
 import shutil
 import subprocess
 import sys
-import sysconfig
 import timeit
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +22,7 @@ import typeguard
 from beartype import beartype
 from beartype.door import is_bearable
 from beartype.roar import BeartypeCallHintViolation
-from checkers import CHECKERS, ROOT, STUBS, Run, environment, run
+from checkers import CHECKERS, ROOT, STUBS, Run, run, shared_environment
 
 import arraytyping as at
 import arraytyping.numpy as anp
@@ -384,10 +383,9 @@ def test_the_programs_of_the_guide_run(program: str) -> None:
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     """One run of each checker over the cases and the programs of the guide."""
     stubs = [p.name for p in STUBS.iterdir() if p.name == "arraytyping-stubs"]
-    env = environment(tmp_path_factory.mktemp("env"), stubs)
-    site = Path(sysconfig.get_path("purelib", vars={"base": str(env), "platbase": str(env)}))
-    for package in ("src/arraytyping", "mypy_plugin/arraytyping_mypy"):  # beside the stubs, as pip installs them
-        (site / Path(package).name).symlink_to(ROOT / package, target_is_directory=True)
+    # beside the stubs, as pip installs them
+    sources = ("src/arraytyping", "mypy_plugin/arraytyping_mypy")
+    env = shared_environment(tmp_path_factory.mktemp("env"), stubs, sources)
     folder = tmp_path_factory.mktemp("cases")
     for case in CASES.glob("*.py"):
         shutil.copy(case, folder)
@@ -399,10 +397,26 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
         (folder / f"page_{name}.py").write_text(program)
     (folder / "names.py").write_text("from arraytyping.typing import ArrayLike\nx: ArrayLike = [1]\n")
     files = sorted(f.name for f in folder.glob("*.py*"))
-    return {checker: run(checker, env, folder, files) for checker in CHECKERS}
+    return _Runs(lambda checker: run(checker, env, folder, files))
 
 
-@pytest.mark.parametrize("checker", CHECKERS)
+class _Runs(dict[str, Run]):
+    """The runs, each made when it is first asked for."""
+
+    def __init__(self, make: Callable[[str], Run]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, checker: str) -> Run:
+        self[checker] = self._make(checker)
+        return self[checker]
+
+
+EACH = [pytest.param(c, marks=pytest.mark.thorough) if c == "basedpyright" else c for c in CHECKERS]
+"""basedpyright's twin is pyright."""
+
+
+@pytest.mark.parametrize("checker", EACH)
 @pytest.mark.parametrize("case", sorted(CASES.glob("*.py")), ids=lambda c: c.stem)
 def test_checkers_find_the_mistakes_and_no_others(case: Path, checker: str, runs: Mapping[str, Run]) -> None:
     lines = case.read_text().splitlines()
@@ -413,7 +427,7 @@ def test_checkers_find_the_mistakes_and_no_others(case: Path, checker: str, runs
     assert set(runs[checker].reports.get(case.name, {})) == marked
 
 
-@pytest.mark.parametrize("checker", CHECKERS)
+@pytest.mark.parametrize("checker", EACH)
 def test_checkers_find_the_guide_right(checker: str, runs: Mapping[str, Run]) -> None:
     assert {f: lines for f, lines in runs[checker].reports.items() if f.startswith("guide_")} == {}
 
@@ -424,13 +438,13 @@ def test_the_programs_of_the_pages_run(name: str) -> None:
     exec(compile(PAGES[name], f"{name}.py", "exec"), namespace)
 
 
-@pytest.mark.parametrize("checker", CHECKERS)
+@pytest.mark.parametrize("checker", EACH)
 def test_checkers_find_in_the_pages_what_these_say(checker: str, runs: Mapping[str, Run]) -> None:
     found = {f: set(lines) for f, lines in runs[checker].reports.items() if f.startswith("page_")}
     assert found == {f"page_{name}.py": lines for name, lines in WRONG.items()}
 
 
-@pytest.mark.parametrize("checker", ["pyright", "basedpyright", "ty"])
+@pytest.mark.parametrize("checker", ["pyright", pytest.param("basedpyright", marks=pytest.mark.thorough), "ty"])
 def test_a_message_names_the_alias(checker: str, runs: Mapping[str, Run]) -> None:
     said = runs[checker].reports["names.py"]
     assert set(said) == {2}

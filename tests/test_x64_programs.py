@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from kept_runs import run_or_recall
-from mypy_runs import Mypy, shared_cache
+from mypy_runs import Mypy, command_cache
 
 from arraytyping.checker.audit import compare
 from arraytyping.checker.claims import ProgramClaims
@@ -180,7 +180,7 @@ def test_no_claim_is_wrong_in_a_folder_of_programs_that_differ(
 ) -> None:
     for name, text in PROGRAMS.items():
         (tmp_path / name).write_text(text)
-    environ = {**os.environ, "MYPY_CACHE_DIR": str(shared_cache(tmp_path_factory, "cli-cache"))}
+    environ = {**os.environ, "MYPY_CACHE_DIR": str(command_cache(tmp_path_factory))}
     environ.pop("JAX_ENABLE_X64", None)
     runs = run_or_recall([tmp_path / name for name in SCRIPTS])
     for layer in ("--no-flow", "--no-types"):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import arraytyping
-from arraytyping_mypy.names import LIBRARIES
+from arraytyping_mypy.names import LIBRARIES, is_program
 from arraytyping_mypy.settings import BuildSettings
 
 __all__ = ["fingerprint"]
@@ -31,6 +31,12 @@ def _sources() -> str:
 
 
 _TYPESHED: Final = f"{os.sep}typeshed{os.sep}"
+_BYSTANDERS: Final = frozenset({
+    "IPython", "matplotlib", "mpl_toolkits", "matplotlib_inline", "PIL", "prompt_toolkit", "pygments", "traitlets",
+    "absl", "pyparsing", "wcwidth", "executing", "stack_data", "asttokens", "pure_eval", "packaging", "cycler",
+    "decorator", "jedi", "parso", "pexpect", "ptyprocess", "kiwisolver", "contourpy", "fontTools", "dateutil",
+})  # fmt: skip
+"""Packages that JAX imports where they are installed, hundreds of modules that know nothing of its arrays."""
 _RUN: Final = f"{os.getpid()} {time.time_ns()}"
 _DECLARATIONS: Final = {"declarations": "3"}
 """The number is raised when what is done to a library's own declarations changes."""
@@ -41,7 +47,8 @@ def fingerprint(settings: BuildSettings, module: str, path: str) -> dict[str, An
 
     In a library's own sources nothing is computed, so a change of settings need not read them all again.
     """
-    if module.partition(".")[0] in LIBRARIES or _TYPESHED in path:
+    top = module.partition(".")[0]
+    if top in LIBRARIES or _TYPESHED in path or (top in _BYSTANDERS and not is_program(module, path)):
         settings.refuse_errors()
         return _DECLARATIONS
     known = {"sources": _sources(), "settings": settings.fingerprint(module, path)}

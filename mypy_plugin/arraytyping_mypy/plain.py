@@ -21,6 +21,8 @@ from arraytyping_mypy.names import is_program
 __all__ = ["PlainErrors"]
 
 PLUGIN: Final = "arraytyping_mypy"
+VARIABLE: Final = "ARRAYTYPING_PLAIN"
+"""Set where plain mypy is run: there nothing is asked, else a plugin that contains this one would ask without end."""
 _ALONE: Final[dict[str, Any]] = {
     "output": "json", "num_workers": 0, "export_types": False, "report_dirs": {}, "junit_xml": None,
     "fine_grained_incremental": False, "use_fine_grained_cache": False, "cache_fine_grained": False,
@@ -47,6 +49,9 @@ class PlainErrors:
         return self._errors is not None and (path, line, code) not in self._errors
 
     def _ask(self, api: CheckerPluginInterface, needed: str) -> None:
+        if VARIABLE in os.environ:
+            self._errors = None
+            return
         sources = {
             os.path.realpath(tree.path): (name, tree.path)
             for name, tree in modules_of(api).items()
@@ -84,6 +89,7 @@ def _run(sources: list[tuple[str, str]], options: dict[str, Any]) -> set[tuple[s
             [sys.executable, "-P", "-m", "arraytyping_mypy.plain_build", str(request), str(answer)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
+            env={**os.environ, VARIABLE: "1"},
             stderr=None if os.environ.get("ARRAYTYPING_DEBUG") == "1" else subprocess.DEVNULL,
         )
         if not answer.is_file():

@@ -31,10 +31,21 @@ def watch(arguments: Sequence[str], paths: Sequence[str]) -> None:
         ) from None
     filtered = PythonFilter(extra_extensions=[s for s in _SUFFIXES if s not in (".py", ".pyi")])
     watched = {Path.cwd(), *(Path(path) for path in paths if Path(path).exists())}
+    ran = False
     try:
-        _run(arguments)
-        for _ in changes(*watched, watch_filter=filtered, debounce=_MILLISECONDS, raise_interrupt=True):
-            _run(arguments)
+        # The watch begins before the first run, after some time of which without a change it yields: what changes
+        # while that runs is seen.
+        for found in changes(
+            *watched,
+            watch_filter=filtered,
+            debounce=_MILLISECONDS,
+            rust_timeout=_MILLISECONDS,
+            yield_on_timeout=True,
+            raise_interrupt=True,
+        ):
+            if found or not ran:
+                _run(arguments)
+                ran = True
     except KeyboardInterrupt:
         click.echo("", err=True)
 
