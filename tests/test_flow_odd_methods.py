@@ -56,7 +56,7 @@ def _outcome(expression: str) -> Any:
             return type(error)
 
 
-@pytest.mark.parametrize(("number", "subject"), enumerate(SUBJECTS))
+@pytest.mark.parametrize(("number", "subject"), [*enumerate(SUBJECTS)])
 def test_odd_methods(number: int, subject: str) -> None:
     hold(_expressions(subject)[number % 11 :: 11])
 
