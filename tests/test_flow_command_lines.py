@@ -61,6 +61,7 @@ OPTIONS = """
     parser = argparse.ArgumentParser(description="x", allow_abbrev=True)
     parser.add_argument("n", type=int, choices=range(1, 100))
     parser.add_argument("rest", type=float, nargs="*")
+    parser.add_argument("names", nargs="*", default=None)
     parser.add_argument("--sizes", "-s", type=int, nargs="+", default=[4, 5])
     parser.add_argument("--width", type=int, default="8")
     parser.add_argument("--double", action="store_true")
@@ -84,6 +85,7 @@ OPTIONS = """
     args = parser.parse_args()
     jnp.ones(args.n)
     jnp.ones(len(args.rest) + 1)
+    jnp.ones(len(args.names) + 1)
     jnp.ones(args.sizes)
     jnp.ones(args.width)
     jnp.ones((2, 2) if args.double else 2)
@@ -109,12 +111,12 @@ OPTIONS = """
 ])  # fmt: skip
 def test_argparse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
     found = same(tmp_path, OPTIONS.replace("REQUIRED", "False"), line, monkeypatch)
-    assert found.arrays in (1, 18)
+    assert found.arrays in (1, 19)
 
 
 def test_argparse_with_a_group_of_which_one_is_required(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert same(tmp_path, OPTIONS.replace("REQUIRED", "True"), "5", monkeypatch).arrays == 1
-    assert same(tmp_path, OPTIONS.replace("REQUIRED", "True"), "5 --left", monkeypatch).arrays == 18
+    assert same(tmp_path, OPTIONS.replace("REQUIRED", "True"), "5 --left", monkeypatch).arrays == 19
 
 
 COMMANDS = """

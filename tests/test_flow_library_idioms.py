@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from arraytyping.checker.flow.start.program import interpret
+from arraytyping.checker.flow.values.basic import births
 
 MAPPING = """
 class Settings:
@@ -37,6 +38,15 @@ PROGRAMS = {
     ),
     "dict of a mapping": f"{MAPPING}size = dict(settings)['n']",
     "a mapping in a display": f"{MAPPING}size = {{'m': 1, **settings}}['n']",
+    "a class of one of JAX's scalar types": (
+        "class Step(jnp.int8):\n    FIRST = jnp.ones((4,), jnp.int8)\nsize = Step.FIRST.shape[0]"
+    ),
+    "paths as nested dicts": (
+        "def nested(flat):\n    tree = {}\n    for path, value in flat.items():\n        node = tree\n"
+        "        *parts, last = path.split('/')\n        for part in parts:\n"
+        "            node = node.setdefault(part, {})\n        node[last] = value\n    return tree\n"
+        "size = nested({'a/b': 3, 'a/c/d': 4})['a']['c']['d']"
+    ),
     "an update by a mapping": f"{MAPPING}found = {{}}\nfound.update(settings)\nsize = found['n']",
 }
 
@@ -48,6 +58,30 @@ def test_what_a_size_is(name: str, tmp_path: Path) -> None:
     found = interpret(tmp_path / "program.py", source=source)
     lines = source.count("\n")
     assert [(m.line, m.code) for m in found.diagnostics] == [(lines, "array-shape")]
+
+
+def test_nested_dicts_of_paths_that_are_not_known_come_to_an_end(tmp_path: Path) -> None:
+    source = """
+import sys
+import jax.numpy as jnp
+
+tree = {}
+for path in sys.argv:
+    node = tree
+    for part in path.split("/")[:-1]:
+        node = node.setdefault(part, {})
+    node[path] = jnp.ones(3)
+
+def post(tree):
+    return {k: post(v) for k, v in tree.items()} if isinstance(tree, dict) else tree
+
+done = post(tree)
+jnp.ones(3) @ jnp.ones(4)
+"""
+    before = next(births)
+    found = interpret(tmp_path / "program.py", source=source)
+    assert next(births) - before < 200_000  # without an end there were millions of joined dicts
+    assert [(m.line, m.code) for m in found.diagnostics] == [(16, "array-shape")]
 
 
 def test_structures_of_dm_tree(tmp_path: Path) -> None:

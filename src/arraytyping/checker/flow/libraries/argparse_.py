@@ -145,8 +145,8 @@ def _add_option(
     when_given = _when_given(it, action, kind, nargs, kwargs, node)
     if default is MISSING and action in ("store_true", "store_false"):
         default = action == "store_false"
-    elif default is MISSING and positional and nargs == "*":
-        default = ListValue([])
+    elif (default is MISSING or default is None) and positional and nargs == "*":
+        default = ListValue([])  # also for None, which argparse takes for no default here
     elif default is MISSING:
         default = None if otherwise is MISSING else otherwise
     required = kwargs.get("required", False)

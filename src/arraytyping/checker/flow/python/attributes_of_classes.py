@@ -93,10 +93,22 @@ def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST 
     return it.unknown(f"object.{name}") if hasattr(object, name) else MISSING
 
 
+def _leaves_alone(metaclass: Any, name: str) -> bool:
+    """Whether a metaclass makes classes as `type` does and finds this attribute in them, as that of `jnp.int8` does."""
+    if not (isinstance(metaclass, type) and issubclass(metaclass, type)):
+        return False
+    added = {n for base in metaclass.__mro__ if base not in (type, object) for n in vars(base)}
+    return not added & {"__new__", "__init__", "__prepare__", "__getattribute__", name}
+
+
 def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None) -> Any:
     """An attribute of a class, MISSING if it has none of this name."""
     found = value.find(name)
-    if "metaclass" in value.options and not isinstance(found, FunctionValue | Descriptor):
+    if (
+        "metaclass" in value.options
+        and not isinstance(found, FunctionValue | Descriptor)
+        and (found is MISSING or not _leaves_alone(value.options["metaclass"], name))
+    ):
         return it.unknown(f"attribute {name} of the class {value.name}, whose metaclass is not understood")
     if found is not MISSING:
         if value.kind == "dataclass" and hasattr(found, "options") and name in fields_of(value):

@@ -37,6 +37,10 @@ _MADE_ON_PATHS: Final = (InstanceValue, DictValue, ListValue, SetValue, Iterator
 """What a program makes where it comes by; classes, seeds and keys are looked at on every path."""
 
 
+_MOST_NESTED: Final = 100
+"""So many values may come of looking at joined ones again; a dict that a loop nests in itself makes ever more."""
+
+
 class Place(NamedTuple):
     """A variable of a frame by name, or, with no name, the contents of a mutable value."""
 
@@ -137,11 +141,16 @@ class Journal:
         with sharing_joins(), collecting() as made:
             yield
             written = {id(owner) for owner, name, _ in self._entries[first:] if name is None}
-            for value in made if written else ():  # others may be added meanwhile
+            most = len(made) + _MOST_NESTED
+            for i, value in enumerate(made if written else ()):  # others may be added meanwhile
                 one, other = value.alias.sources
-                if id(one) in written or id(other) in written:
+                if id(one) not in written and id(other) not in written:
+                    continue
+                written.add(id(value))
+                if i < most:
                     value.restore(join_snapshots(value, one.snapshot(), other.snapshot()))
-                    written.add(id(value))
+                else:
+                    forget_contents(value, "values that are nested without an end")
 
     def blur_outside(self, mark: int, born: int) -> None:
         """`blur`, of what is older than `born`; what a generator draws it draws all the same, in its order."""
