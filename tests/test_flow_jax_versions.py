@@ -38,6 +38,8 @@ def test_a_name_that_is_gone(line: str, words: str) -> None:
         "from jax.experimental.stax import randn\nx = randn()(jax.random.key(0), (3,))",
         "x: jnp.DeviceArray = jnp.product(jnp.ones((2, 3)), 0)",
         "import jax.nn as nn\nx = nn.normalize(jnp.ones((3,)))",
+        "x = jax.device_put_replicated({'a': jnp.ones(())}, [1, 2, 3])['a']",
+        "x = jax.device_put_sharded([jnp.ones(()), jnp.ones(()), jnp.ones(())], [1, 2, 3])",
     ],
 )
 def test_what_follows_a_name_that_is_gone_is_known(line: str) -> None:

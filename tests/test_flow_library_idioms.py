@@ -41,6 +41,16 @@ PROGRAMS = {
     "a class of one of JAX's scalar types": (
         "class Step(jnp.int8):\n    FIRST = jnp.ones((4,), jnp.int8)\nsize = Step.FIRST.shape[0]"
     ),
+    "a context manager of contextlib": (
+        "from contextlib import AbstractContextManager\nclass Held(AbstractContextManager):\n"
+        "    def __init__(self, n): self.n = n\n    def __exit__(self, *error): return None\n"
+        "with Held(4) as held:\n    size = held.n\nassert isinstance(held, AbstractContextManager)"
+    ),
+    "a context manager as a decorator": (
+        "from contextlib import ContextDecorator\nclass Timed(ContextDecorator):\n"
+        "    def __enter__(self): return self\n    def __exit__(self, *error): return False\n"
+        "@Timed()\ndef double(n): return 2 * n\nsize = double(2)"
+    ),
     "paths as nested dicts": (
         "def nested(flat):\n    tree = {}\n    for path, value in flat.items():\n        node = tree\n"
         "        *parts, last = path.split('/')\n        for part in parts:\n"

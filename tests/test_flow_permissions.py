@@ -133,14 +133,25 @@ def test_what_may_be_given() -> None:
     assert not may_call(functools.partial(os.system, "x"))
 
 
-@pytest.mark.parametrize("pattern", ["(a+)+b", "(a|a)*b", "(a*)*b", "(?:a?a?)*b", r"(.*)(.*)(.*)(.*)(.*)\1x"])
+@pytest.mark.parametrize(
+    "pattern", ["(a+)+b", "(a|a)*b", "(a*)*b", "(?:a?a?)*b", r"(.*)(.*)(.*)(.*)(.*)\1x", "(?:(a?)*)?b"]
+)
 def test_regular_expressions_without_a_bound(pattern: str) -> None:
     """What may try for ever has no bound."""
     assert bound_of_search(pattern, 0, 200) > 10**8
 
 
 @pytest.mark.parametrize(
-    "pattern", [r"\d+", r"^\s*(\w+)\s*=\s*(.*)$", r"layer_(\d+)/kernel", "a|b|cd", r"(\w|\d)+!", r"(?:\d{3}-)*x"]
+    "pattern",
+    [
+        r"\d+",
+        r"^\s*(\w+)\s*=\s*(.*)$",
+        r"layer_(\d+)/kernel",
+        "a|b|cd",
+        r"(\w|\d)+!",
+        r"(?:\d{3}-)*x",
+        r"^(?:([\w-]+)/)?([\w:.-]+?)(?:-v(\d+))?$",
+    ],
 )
 def test_regular_expressions_with_a_bound(pattern: str) -> None:
     """Usual expressions on usual texts are quick."""

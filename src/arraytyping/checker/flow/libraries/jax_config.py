@@ -110,7 +110,7 @@ def _callback(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: as
     return None
 
 
-@handles("jax.block_until_ready", "jax.device_put_replicated")
+@handles("jax.block_until_ready")
 def moved(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
     """The same pytree of arrays, elsewhere; NumPy arrays and scalars become arrays."""
     value = args[0] if args else next(iter(kwargs.values()), None)

@@ -13,10 +13,11 @@ from typing import Any
 
 from arraytyping.checker.flow.engines.structures import displaced
 from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.real_calls.removed_names import FOLLOWED
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.shardings import check_leaf, map_with, put
 from arraytyping.checker.flow.syntax.transformations import to_array
-from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, is_exact
+from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, LazyName, is_exact
 from arraytyping.semantics.shardings import ShardingError, check_names, read_spec, spec_str
 
 __all__: list[str] = []
@@ -103,3 +104,14 @@ def _kinds(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
             it.engines.jax.put_mesh(mesh)
 
     return HandlerValue("auto_axes", call, (function,))
+
+
+def _in_stand_in(name: str) -> Any:
+    def answer(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+        return it.call(it.importer.resolve(it, LazyName("removed_from_jax", name)), args, kwargs, node)
+
+    return answer
+
+
+for _name in FOLLOWED:  # as long as the installed jax has them
+    handles(f"jax.{_name}")(_in_stand_in(_name))

@@ -11,7 +11,7 @@ from arraytyping.checker.flow.python.classes import class_of_enum, class_of_tupl
 from arraytyping.checker.flow.python.pytree_structure import StructureValue
 from arraytyping.checker.flow.python.references import ref_attribute
 from arraytyping.checker.flow.python.run_attributes import module_attribute
-from arraytyping.checker.flow.real_calls.removed_names import replacement_of, what_became_of
+from arraytyping.checker.flow.real_calls.removed_names import FOLLOWED, replacement_of, what_became_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import (
@@ -26,6 +26,7 @@ from arraytyping.checker.flow.values import (
     HandlerValue,
     InstanceValue,
     IteratorValue,
+    LazyName,
     JitValue,
     ListValue,
     MethodOf,
@@ -64,9 +65,10 @@ def get(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
 def replaced(it: Interpreter, full_name: str, message: str, node: ast.AST | None) -> Any:
     """Report a name that jax has no more, and go on with what stands for it."""
     mistake = it.fail(node, "array-jax-version", message)
+    name = full_name.removeprefix("jax.")
     instead = replacement_of(full_name)
     if instead is None:
-        return mistake
+        return it.importer.resolve(it, LazyName("removed_from_jax", name)) if name in FOLLOWED else mistake
     stands = it.registry.find_object(instead)
     return it.engines.from_python(instead) if stands is None else stands(it)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import ast
+import inspect
 import types
 import typing
 from typing import Any
@@ -97,7 +98,7 @@ def _leaves_alone(metaclass: Any, name: str) -> bool:
     """Whether a metaclass makes classes as `type` does and finds this attribute in them, as that of `jnp.int8` does."""
     if not (isinstance(metaclass, type) and issubclass(metaclass, type)):
         return False
-    added = {n for base in metaclass.__mro__ if base not in (type, object) for n in vars(base)}
+    added = {n for base in inspect.getmro(metaclass) if base not in (type, object) for n in vars(base)}
     return not added & {"__new__", "__init__", "__prepare__", "__getattribute__", name}
 
 

@@ -69,6 +69,12 @@ def _walk(tree: Any, factors: list[int]) -> int | None:
             continue
         if name in _REPEATS:
             low, high, body = argument
+            if int(high) == 1:  # with it, in each of its ways, or without
+                inner = _walk(body, factors)
+                if inner is None:
+                    return None
+                ways *= 1 + inner
+                continue
             if not _is_fixed(body):
                 return None
             if int(high) != int(low):

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.real_calls.library_imports import import_library
 
-__all__ = ["REMOVED", "replacement_of", "what_became_of"]
+__all__ = ["FOLLOWED", "REMOVED", "replacement_of", "what_became_of"]
 
 REMOVED: Final[dict[str, str]] = {
     "jax.tree_map": "jax.tree.map",
@@ -24,6 +24,8 @@ REMOVED: Final[dict[str, str]] = {
     "jax.tree_reduce": "jax.tree.reduce",
     "jax.tree_util.tree_multimap": "jax.tree.map",
     "jax.partial": "functools.partial",
+    "jax.device_put_replicated": "jax.device_put with a sharding",
+    "jax.device_put_sharded": "jax.device_put with a sharding",
     "jax.host_id": "jax.process_index",
     "jax.host_ids": "jax.process_indices",
     "jax.host_count": "jax.process_count",
@@ -68,11 +70,15 @@ REMOVED: Final[dict[str, str]] = {
 """By the name that is gone, what stands for it; the empty text where nothing does."""
 
 _OTHERWISE: Final = frozenset({
-    "jax.abstract_arrays", "jax.clear_backends", "jax.experimental.global_device_array",
+    "jax.abstract_arrays", "jax.clear_backends", "jax.device_put_replicated", "jax.device_put_sharded",
+    "jax.experimental.global_device_array",
     "jax.experimental.host_callback", "jax.experimental.loops", "jax.experimental.maps", "jax.soft_pmap",
     "jax.xla_computation",
 })  # fmt: skip
 """Those in whose place stands what is used in another way."""
+
+FOLLOWED: Final = frozenset({"device_put_replicated", "device_put_sharded"})
+"""Those of the module jax that a stand-in follows all the same (`stand_ins/removed_from_jax.py`)."""
 
 
 def what_became_of(full_name: str) -> str | None:
@@ -97,7 +103,7 @@ def replacement_of(full_name: str) -> Any:
 
 def _is_there(name: str) -> bool:
     """Whether what is named can be found in the installed libraries; an expression always can."""
-    return "[" in name or _named(name) is not None
+    return "[" in name or _named(name.partition(" ")[0]) is not None
 
 
 def _named(name: str) -> Any:
