@@ -51,6 +51,11 @@ PROGRAMS = {
         "    def __enter__(self): return self\n    def __exit__(self, *error): return False\n"
         "@Timed()\ndef double(n): return 2 * n\nsize = double(2)"
     ),
+    "a module that is imported by its name": (
+        "import importlib\nwhere, what = 'jax.numpy:ones'.split(':')\n"
+        "size = getattr(importlib.import_module(where), what)(4).shape[0]"
+    ),
+    "a module of a package": "import importlib\nsize = importlib.import_module('.numpy', 'jax').ones(4).shape[0]",
     "paths as nested dicts": (
         "def nested(flat):\n    tree = {}\n    for path, value in flat.items():\n        node = tree\n"
         "        *parts, last = path.split('/')\n        for part in parts:\n"
