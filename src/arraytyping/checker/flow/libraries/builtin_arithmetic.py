@@ -12,7 +12,7 @@ from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import scalar_kinds
 from arraytyping.checker.flow.state.repeated import by_alternatives
-from arraytyping.checker.flow.values import MISSING, ArrayValue, InstanceValue, NumPyValue, ScalarValue
+from arraytyping.checker.flow.values import MISSING, ArrayValue, InstanceValue, NumPyValue, ScalarValue, own_methods
 
 __all__: list[str] = []
 
@@ -32,6 +32,8 @@ def _abs(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     if isinstance(value, InstanceValue):
         method = value.cls.find("__abs__")
         return it.call(method, [value], {}, node) if method is not MISSING else it.unknown("abs of an instance")
+    if (own := own_methods(value).get("__abs__")) is not None:
+        return it.call(own, [value], {}, node)
     if isinstance(value, ArrayValue | NumPyValue):
         return it.engines.unary(it, "abs", value, node)
     if isinstance(value, ScalarValue):

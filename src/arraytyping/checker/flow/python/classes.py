@@ -16,12 +16,14 @@ from typing import Any, Final
 import typing_extensions
 
 from arraytyping.checker.flow.python.fields import bind_fields, check_field, initialize_dataclass
+from arraytyping.checker.flow.python.operator_names import SPECIAL_OF_TUPLES
 from arraytyping.checker.flow.real_calls.permissions import may_enter_standard
 from arraytyping.checker.flow.state.certainty import doubting
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     MISSING,
+    OWN_METHODS,
     ClassValue,
     Descriptor,
     DictValue,
@@ -227,10 +229,17 @@ def _derive_namedtuple(it: Interpreter, cls: ClassValue, base: type[tuple[Any, .
 
 
 def _register_namedtuple(it: Interpreter, cls: ClassValue) -> ClassValue:
-    if cls.find("__hash__") is not MISSING:  # one of its own, by which it is no key that is known
+    assert cls.tuple_type is not None
+    own = {n: cls.find(n) for c in cls.mro if isinstance(c, ClassValue) for n in c.namespace}
+    methods = {n: v for n, v in own.items() if n.startswith("__") and isinstance(v, FunctionValue | Descriptor)}
+    if "__hash__" in own or "__eq__" in own:  # by which it is no key that is known
         cls.tuple_type.__hash__ = object.__hash__  # type: ignore[method-assign]
-    if cls.tuple_type is not None:
-        _TUPLE_CLASSES.of(it)[cls.tuple_type] = cls
+    if methods.keys() - SPECIAL_OF_TUPLES - {"__hash__", "__class_getitem__", "__init_subclass__"}:
+        # What indexes, iterates, or asks for the length or the truth takes it for the tuple that it is.
+        cls.kind, cls.tuple_type = "unknown", None
+        return cls
+    setattr(cls.tuple_type, OWN_METHODS, methods)
+    _TUPLE_CLASSES.of(it)[cls.tuple_type] = cls
     return cls
 
 

@@ -10,7 +10,16 @@ from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, scalar_kinds
 from arraytyping.checker.flow.state.may_raise import note_method
-from arraytyping.checker.flow.values import MISSING, DictValue, ListValue, ScalarValue, UnionValue, Unknown, Value
+from arraytyping.checker.flow.values import (
+    MISSING,
+    DictValue,
+    ListValue,
+    ScalarValue,
+    UnionValue,
+    Unknown,
+    Value,
+    own_methods,
+)
 
 __all__ = ["call_exact_method", "call_scalar_method", "has_fixed_text", "is_scalar_method"]
 
@@ -95,7 +104,7 @@ def call_exact_method(
 def has_fixed_text(value: Any) -> bool:
     """Whether the text of a value is the same in every run: that of a function has its address."""
     if isinstance(value, tuple):
-        return all(map(has_fixed_text, value))
+        return not own_methods(value) and all(map(has_fixed_text, value))
     if isinstance(value, ListValue):
         return value.items is not None and all(map(has_fixed_text, value.items))
     if isinstance(value, DictValue):

@@ -19,7 +19,7 @@ from arraytyping.checker.flow.values import (
     SetValue,
 )
 
-__all__ = ["COMPARISONS", "SYMBOLS", "kind_name", "plain"]
+__all__ = ["COMPARISONS", "SPECIAL_OF_TUPLES", "SYMBOLS", "kind_name", "plain"]
 
 COMPARISONS: Final = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 SYMBOLS: Final = {
@@ -27,6 +27,12 @@ SYMBOLS: Final = {
     "and_": "&", "or_": "|", "xor": "^", "lshift": "<<", "rshift": ">>",
     "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "neg": "-", "pos": "+", "invert": "~",
 }  # fmt: skip
+SPECIAL_OF_TUPLES: Final = frozenset(
+    f"__{sort}{name.rstrip('_')}__"
+    for name in SYMBOLS
+    for sort in (("",) if name in COMPARISONS or name in ("neg", "pos", "invert") else ("", "r"))
+) | {"__abs__", "__call__", "__format__", "__repr__", "__str__"}
+"""Special methods of NamedTuples that are followed."""
 
 
 def plain(name: str) -> str:

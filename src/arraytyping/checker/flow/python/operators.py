@@ -38,6 +38,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
     is_exact,
+    own_methods,
 )
 
 __all__ = ["binary", "unary"]
@@ -58,6 +59,8 @@ def binary(it: Interpreter, name: str, a: Any, b: Any, node: ast.AST | None) -> 
     op = plain(name)
     if op == "or_" and (union := _union(a, b)) is not None:
         return union
+    if (own_methods(a) or own_methods(b)) and (found := _special(it, name, op, a, b, node)) is not MISSING:
+        return found
     if isinstance(a, InstanceValue | ClassValue) or isinstance(b, InstanceValue | ClassValue):
         return _dunder(it, name, op, a, b, node)
     arrays = (ArrayValue, NumPyValue)
@@ -98,6 +101,8 @@ def unary(it: Interpreter, name: str, a: Any, node: ast.AST | None) -> Any:
         return it.engines.unary(it, name, a, node)
     if isinstance(a, Unknown):
         return a
+    if (own := own_methods(a).get(f"__{name.rstrip('_')}__")) is not None:
+        return it.call(own, [a], {}, node)
     if isinstance(a, InstanceValue):
         method = a.cls.find(f"__{name}__")
         return it.call(method, [a], {}, node) if method is not MISSING else it.unknown("an operator of a class")
@@ -188,6 +193,27 @@ def _are_others(a: Any, b: Any) -> bool:
         return False
     is_named = isinstance(a, _BY_NAME) or (callable(a) and hasattr(a, "__wrapped__"))
     return is_named and getattr(a, "__qualname__", a) != getattr(b, "__qualname__", b)
+
+
+def _special(it: Interpreter, name: str, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+    """What the special methods of a NamedTuple of the program give; MISSING if it has none for this operator."""
+    forward, reflected = f"__{op.rstrip('_')}__", _REFLECTED.get(op) or f"r{op.rstrip('_')}"
+    first, second = _method(a, forward), _method(b, f"__{reflected}__")
+    if isinstance(a, NumPyValue) or (first is MISSING and isinstance(a, InstanceValue | Unknown | UnionValue)):
+        second = MISSING  # NumPy takes the tuple for an array
+    if first is not MISSING and second is not MISSING and type(a) is not type(b) and isinstance(b, type(a)):
+        return it.unknown("an operator of a class and of one that derives from it")
+    result: Any = MISSING
+    if first is not MISSING:
+        result = it.call(first, [a, b], {}, node)
+    if (result is MISSING or result is NotImplemented) and second is not MISSING:
+        result = it.call(second, [b, a], {}, node)
+    return it.unknown("NotImplemented of an operator") if result is NotImplemented else result
+
+
+def _method(value: Any, name: str) -> Any:
+    found = value.cls.find(name) if isinstance(value, InstanceValue) else own_methods(value).get(name)
+    return MISSING if found is None else found
 
 
 def _dunder(it: Interpreter, name: str, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:

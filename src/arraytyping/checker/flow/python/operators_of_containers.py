@@ -34,6 +34,7 @@ from arraytyping.checker.flow.values import (
     ViewValue,
     is_exact,
     is_key,
+    own_methods,
 )
 from arraytyping.checker.swallowed import swallow
 
@@ -118,6 +119,8 @@ def _found(value: Any, keys: Any) -> Any:
 
 def equal(it: Interpreter, a: Any, b: Any) -> Any:
     """Whether two values that are no arrays are equal."""
+    if "__eq__" in own_methods(a) or "__eq__" in own_methods(b):
+        return ScalarValue(bool)
     containers = (ListValue, DictValue, SetValue, tuple)
     for x, y in ((a, b), (b, a)):
         if isinstance(x, containers) and (y is None or type(y) in SCALARS):

@@ -10,7 +10,7 @@ from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all, joining_in_doubt
 from arraytyping.checker.flow.state.repeated import call_each
-from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, Unknown, is_exact
+from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, Unknown, is_exact, own_methods
 
 __all__ = ["extreme", "ordered"]
 
@@ -25,7 +25,8 @@ def _less(it: Interpreter, a: Any, b: Any, node: ast.AST | None) -> bool:
     Raises:
         _Undecided: if that is not known.
     """
-    if isinstance(a, tuple) and isinstance(b, tuple) and not (is_exact(a) and is_exact(b)):
+    is_own = bool(own_methods(a) or own_methods(b))
+    if not is_own and isinstance(a, tuple) and isinstance(b, tuple) and not (is_exact(a) and is_exact(b)):
         for x, y in zip(a, b):
             if not is_exact(x) or not is_exact(y):
                 raise _Undecided

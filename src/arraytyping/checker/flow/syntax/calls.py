@@ -44,6 +44,7 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
+    own_methods,
 )
 
 __all__ = ["call"]
@@ -68,6 +69,8 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
         return function.handle(it, args, kwargs, node)
     if kind is ClassValue:
         return classes.instantiate(it, function, args, kwargs, node)
+    if (method := own_methods(function).get("__call__")) is not None:
+        return it.call(method, [function, *args], kwargs, node)
     if kind is InstanceValue:
         method = function.cls.find("__call__")
         if method is MISSING:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from arraytyping.checker.flow.values.arrays import ArrayValue, AtValue, NumPyValue, RefValue, TreeValue
 from arraytyping.checker.flow.values.basic import (
+    OWN_METHODS,
     Mutable,
     ScalarValue,
     TracerText,
@@ -18,6 +19,7 @@ from arraytyping.checker.flow.values.basic import (
     Unknown,
     Value,
     is_exact,
+    own_methods,
     remake_tuple,
 )
 from arraytyping.checker.flow.values.callables import BoundMethod, HandlerValue, JitValue, MethodOf, PartialValue
@@ -44,6 +46,7 @@ from arraytyping.checker.flow.values.walking import is_traced, parts_of, walk
 __all__ = [
     "ANY_ATTRIBUTE",
     "MISSING",
+    "OWN_METHODS",
     "OPEN",
     "SEVERAL_LIVES",
     "Argument",
@@ -83,6 +86,7 @@ __all__ = [
     "Value",
     "ViewValue",
     "is_exact",
+    "own_methods",
     "is_key",
     "is_traced",
     "parts_of",

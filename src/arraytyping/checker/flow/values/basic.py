@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from typing_extensions import override
 
 from arraytyping.semantics.sizes.polynomials import Size
 
 __all__ = [
+    "OWN_METHODS",
     "Mutable",
     "ScalarValue",
     "TracerText",
@@ -19,6 +20,7 @@ __all__ = [
     "Value",
     "births",
     "is_exact",
+    "own_methods",
     "remake_tuple",
 ]
 
@@ -114,6 +116,17 @@ class Mutable(Value):
         raise NotImplementedError
 
 
+OWN_METHODS: Final = "__own_methods__"
+"""Where the type of a NamedTuple of the program has its special methods; no field has such a name."""
+
+
+def own_methods(value: Any) -> Mapping[str, Any]:
+    """The special methods that the program defines in a NamedTuple, by their names; none for any other value."""
+    kind = type(value)
+    found: Mapping[str, Any] = {} if kind is tuple else getattr(kind, OWN_METHODS, {})
+    return found
+
+
 def is_exact(value: Any) -> bool:
     """Whether a value is an exact Python object, through and through."""
     if isinstance(value, Value):
@@ -128,6 +141,8 @@ def _is_exact_within(value: Any) -> bool:
     stack, seen = [value], set()
     while stack:
         v = stack.pop()
+        if type(v) is not tuple and own_methods(v):
+            return False
         parts = v if isinstance(v, tuple) else (v.start, v.stop, v.step)
         for part in parts:
             if isinstance(part, Value):
