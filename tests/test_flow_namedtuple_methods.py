@@ -51,7 +51,8 @@ KNOWN = [
 ]  # fmt: skip
 ASKED = [
     *KNOWN, "int(str(p))", "int(str([p])[1:-1])", "int(f'{p}')", "[x for x in p][1]", "(*p,)[0]", "5 if 54 in p else 6",
-    "list(reversed(p))[0]", "7 if p != q else 8", "9 if p in [q] else 10", "max(p, q).a", "sorted([p, q])[0].a", "len({p: 1, q: 2})",
+    "list(reversed(p))[0]", "7 if p != q else 8", "9 if p in [q] else 10", "max(p, q).a",
+    "sorted([p, q])[0].a", "len({p: 1, q: 2})",
     "(p, 1) < (q, 2)", "[p] == [q]", "hash(p) == hash(q)", "3 if not p else 4", "sum([p, q], 1)",
 ]  # fmt: skip
 ONLY_OTHERS = ["int(p)", "int(float(p))", "round(p)", "list(range(100))[p]", "p.zzz"]
