@@ -13,7 +13,15 @@ from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.pytree_structure import flatten, unflatten
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, DictValue, InstanceValue, ListValue, TreeValue, Value, remake_tuple
+from arraytyping.checker.flow.values import (
+    MISSING,
+    BaseValue,
+    DictValue,
+    InstanceValue,
+    ListValue,
+    TreeValue,
+    remake_tuple,
+)
 
 __all__: list[str] = []
 
@@ -83,7 +91,7 @@ def _numbers(value: Any) -> tuple[int, ...]:
         return tuple(n for v in value.leaves for n in _numbers(v))
     if isinstance(value, InstanceValue):
         return tuple(n for v in value.attributes.values() for n in _numbers(v))
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         raise Abort("tree_at of a part that is not known")
     return ()
 

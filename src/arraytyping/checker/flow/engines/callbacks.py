@@ -31,6 +31,7 @@ from arraytyping.checker.flow.state.not_known import traces
 from arraytyping.checker.flow.state.origins import argument_origin, leaves, note_results
 from arraytyping.checker.flow.values import (
     ArrayValue,
+    BaseValue,
     BoundMethod,
     ClassValue,
     DictValue,
@@ -43,7 +44,6 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
-    Value,
     is_exact,
     remake_tuple,
     walk,
@@ -270,7 +270,7 @@ class Callbacks:
             raise Abort("a function gives one of several sorts of values")
         if is_callable_value(value):
             return self.callback(it, value, node)
-        if isinstance(value, Value):
+        if isinstance(value, BaseValue):
             raise Abort("a function gives what jax does not take")
         if may_enter(value):
             return value

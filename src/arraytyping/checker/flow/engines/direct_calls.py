@@ -12,7 +12,7 @@ from arraytyping.checker.flow.engines.sharding_sentences import is_of_spec, shar
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.real_calls.costs import is_affordable
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ClassValue, DictValue, InstanceValue, ListValue, ScalarValue, Value
+from arraytyping.checker.flow.values import BaseValue, ClassValue, DictValue, InstanceValue, ListValue, ScalarValue
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["call_directly", "from_real", "is_plain"]
@@ -31,7 +31,7 @@ def is_plain(values: list[Any]) -> bool:
             if v.items is None or not is_plain(list(v.items.values())):
                 return False
         elif (isinstance(v, InstanceValue) and v.cls.pytree is not None) or (
-            isinstance(v, Value) and not is_callable_value(v) and not isinstance(v, ClassValue)
+            isinstance(v, BaseValue) and not is_callable_value(v) and not isinstance(v, ClassValue)
         ):
             return False
     return True

@@ -9,7 +9,15 @@ from arraytyping.checker.flow.engines import numpy as numpy_engine
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
-from arraytyping.checker.flow.values import MISSING, ArrayValue, DictValue, IteratorValue, ListValue, SetValue, Value
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    BaseValue,
+    DictValue,
+    IteratorValue,
+    ListValue,
+    SetValue,
+)
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import ShapedArray
 
@@ -32,7 +40,7 @@ def from_python(engines: Together, value: Any) -> Any:
     """The value of an exact object that Python or a library gives."""
     if value is None or isinstance(value, bool | str | bytes | type) or type(value) in (int, float, complex):
         return value
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         return value
     if isinstance(value, tuple):
         if type(value) is tuple:

@@ -17,6 +17,7 @@ from arraytyping.checker.flow.state.outside import writes_outside
 from arraytyping.checker.flow.state.repeated import call_repeatedly
 from arraytyping.checker.flow.values import (
     ANY_ATTRIBUTE,
+    BaseValue,
     BoundMethod,
     ClassValue,
     Descriptor,
@@ -32,7 +33,6 @@ from arraytyping.checker.flow.values import (
     PartialValue,
     UnionValue,
     Unknown,
-    Value,
 )
 
 __all__ = ["follow_unreached", "havoc"]
@@ -103,7 +103,7 @@ _MAKING: Final = ("__init__", "__new__", "__init_subclass__", "__set_name__")
 
 def _may_change(value: Any) -> bool:
     """Whether an exact object has attributes of its own, which whoever is given it may bind."""
-    if isinstance(value, Value | type | types.ModuleType | types.FunctionType | tuple | enum.Enum):
+    if isinstance(value, BaseValue | type | types.ModuleType | types.FunctionType | tuple | enum.Enum):
         return False
     package = type(value).__module__.partition(".")[0]
     return package not in ("builtins", "jax", "jaxlib", "numpy") and bool(getattr(value, "__dict__", None))

@@ -23,6 +23,7 @@ from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     ArrayValue,
+    BaseValue,
     ClassValue,
     DictValue,
     InstanceValue,
@@ -34,7 +35,6 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
-    Value,
     is_exact,
     remake_tuple,
 )
@@ -140,7 +140,7 @@ class Question:
             return real if real is not None else self._callback(value)
         if is_callable_value(value):
             return self._callback(value)
-        if isinstance(value, Value):
+        if isinstance(value, BaseValue):
             raise Abort("an argument that jax does not take")
         return self._exact(value)
 

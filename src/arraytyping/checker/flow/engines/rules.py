@@ -18,6 +18,7 @@ from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
+    BaseValue,
     DictValue,
     IteratorValue,
     ListValue,
@@ -25,7 +26,6 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     UnionValue,
     Unknown,
-    Value,
     is_traced,
 )
 from arraytyping.checker.flow.values.places import NOWHERE, Place
@@ -180,7 +180,7 @@ class RuleEngine:
             if isinstance(value, range):
                 return list(value) if weight_of(value, WIDEST) <= WIDEST else _UNFIT
             return value
-        if isinstance(value, Value | DictValue):
+        if isinstance(value, BaseValue | DictValue):
             return _UNFIT
         if isinstance(value, enum.Enum):  # a precision, a mode
             return UNKNOWN
@@ -291,7 +291,7 @@ def _is_full(value: Any) -> bool:
         return all(map(_is_full, (value.start, value.stop, value.step)))
     if isinstance(value, NumPyValue):
         return value.shape is not None and None not in value.shape and value.dtype is not None
-    return not isinstance(value, Value)
+    return not isinstance(value, BaseValue)
 
 
 def _scalar(value: ScalarValue) -> Any:

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.values import (
     MISSING,
+    BaseValue,
     BoundMethod,
     FunctionValue,
     HandlerValue,
     JitValue,
     PartialValue,
-    Value,
 )
 
 __all__ = ["has_unknown_signature", "signature_of"]
@@ -32,7 +32,7 @@ def has_unknown_signature(function: Any) -> bool:
 
 def signature_of(function: Any) -> inspect.Signature | None:
     """The parameters of a callable of the program, as `inspect.signature` gives them; None if that is not known."""
-    if not isinstance(function, Value):
+    if not isinstance(function, BaseValue):
         return _of_library(function)
     if isinstance(function, JitValue):
         return signature_of(function.function)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.held_values import Custody, LineEnds, Undecided, is_plain
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import Value
+from arraytyping.checker.flow.values import BaseValue
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["Definition", "parse_flags", "take_flag"]
@@ -24,7 +24,7 @@ _PASSED: Final = ("short_name", "lower_bound", "upper_bound", "case_sensitive", 
 _SEEN: Final = ("name", "default", "help", "required", "enum_values", "enum_class", "module_name")
 
 
-class Definition(Value):
+class Definition(BaseValue):
     """One call of `DEFINE_...`; `default` is the value of the flag where it is not given."""
 
     __slots__ = ("args", "default", "kwargs", "word")

@@ -28,13 +28,13 @@ from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     MISSING,
+    BaseValue,
     ClassValue,
     HandlerValue,
     InstanceValue,
     ListValue,
     ScalarValue,
     Unknown,
-    Value,
 )
 
 __all__: list[str] = []
@@ -45,7 +45,7 @@ Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
-class Option(Value):
+class Option(BaseValue):
     """One option: where its value goes, its default, and what it is when given."""
 
     __slots__ = ("default", "dest", "given", "is_required")

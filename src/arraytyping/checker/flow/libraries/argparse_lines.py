@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from arraytyping.checker.flow.libraries.held_values import Custody, Held, LineEnds, Undecided, call_converter, is_plain
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
-from arraytyping.checker.flow.values import DictValue, InstanceValue, ListValue, SetValue, Value
+from arraytyping.checker.flow.values import BaseValue, DictValue, InstanceValue, ListValue, SetValue
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["Declaration", "Group", "Settings", "parse_line"]
@@ -34,7 +34,7 @@ _TEXTS: Final = ("prog", "usage", "description", "epilog", "help", "formatter_cl
 _MOST_VALUES: Final = 64
 
 
-class Settings(Value):
+class Settings(BaseValue):
     """With what a parser was made."""
 
     __slots__ = ("args", "kwargs")
@@ -44,7 +44,7 @@ class Settings(Value):
         self.kwargs: Kwargs = kwargs
 
 
-class Group(Value):
+class Group(BaseValue):
     """A group of options, which may exclude each other, within another one or the parser."""
 
     __slots__ = ("excludes", "outer", "required")
@@ -55,7 +55,7 @@ class Group(Value):
         self.required: Any = required
 
 
-class Declaration(Value):
+class Declaration(BaseValue):
     """One call that declares something of a parser; `made` is what it gave, and `kind` which method it was."""
 
     __slots__ = ("args", "group", "kind", "kwargs", "made")

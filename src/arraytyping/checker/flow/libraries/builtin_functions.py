@@ -22,6 +22,7 @@ from arraytyping.checker.flow.state.repeated import by_alternatives, call_repeat
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
+    BaseValue,
     DictValue,
     InstanceValue,
     IteratorValue,
@@ -30,7 +31,6 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     SetValue,
     Unknown,
-    Value,
 )
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import SymbolicDim
@@ -82,7 +82,7 @@ def _len(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
         return it.fail(node, "array-call", f"TypeError: {kind_name(value)} has no len()")
     if isinstance(value, Unknown):
         return it.unknown(value.why)
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         return from_size(fresh_size(it, "n")) if kinds else ScalarValue(int)
     try:
         return len(value)

@@ -12,7 +12,7 @@ from arraytyping.checker.flow.libraries.command_lines import converted, given
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join
-from arraytyping.checker.flow.values import MISSING, FunctionValue, HandlerValue, ListValue, ScalarValue, Value
+from arraytyping.checker.flow.values import MISSING, BaseValue, FunctionValue, HandlerValue, ListValue, ScalarValue
 
 __all__ = ["Parameter", "declared", "option_name"]
 
@@ -20,7 +20,7 @@ Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
-class Parameter(Value):
+class Parameter(BaseValue):
     """An option or argument: the parameter of the function that gets it, what it gets, and how it was declared."""
 
     __slots__ = ("default", "given", "is_argument", "is_flag", "kind", "kwargs", "name", "names")
@@ -36,7 +36,7 @@ class Parameter(Value):
         self.given: Any = None
 
 
-class Kind(Value):
+class Kind(BaseValue):
     """A type of parameters, such as `click.IntRange(1, 8)`: what it converts to, and what there is to choose."""
 
     __slots__ = ("args", "choices", "kwargs", "name", "to")

@@ -21,6 +21,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
+    BaseValue,
     BoundMethod,
     ClassValue,
     FunctionValue,
@@ -29,7 +30,6 @@ from arraytyping.checker.flow.values import (
     ListValue,
     ScalarValue,
     Unknown,
-    Value,
 )
 
 __all__ = [
@@ -78,7 +78,7 @@ def converted(it: Interpreter, kind: Any, value: Any, node: ast.AST | None = Non
     """What a conversion makes of a default."""
     if kind is None or value is None or isinstance(value, enum.Enum):
         return value
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         if isinstance(value, ScalarValue) and kind in _KINDS:
             return ScalarValue(kind)
         return value

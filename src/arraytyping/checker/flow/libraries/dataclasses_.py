@@ -13,6 +13,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.repeated import by_alternatives
 from arraytyping.checker.flow.values import (
     MISSING,
+    BaseValue,
     ClassValue,
     DictValue,
     HandlerValue,
@@ -20,7 +21,6 @@ from arraytyping.checker.flow.values import (
     ListValue,
     TreeValue,
     Unknown,
-    Value,
     remake_tuple,
 )
 
@@ -159,7 +159,7 @@ def _is_dataclass(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) 
     cls = value.cls if isinstance(value, InstanceValue) else value
     if isinstance(cls, ClassValue):
         return it.unknown("whether a class is a dataclass") if cls.kind == "unknown" else cls.kind == "dataclass"
-    return False if isinstance(value, Value | tuple) else dataclasses.is_dataclass(value)
+    return False if isinstance(value, BaseValue | tuple) else dataclasses.is_dataclass(value)
 
 
 @handles("dataclasses.make_dataclass")

@@ -10,7 +10,7 @@ import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
-from arraytyping.checker.flow.values import ListValue, Value
+from arraytyping.checker.flow.values import BaseValue, ListValue
 
 __all__ = ["PLAIN", "Custody", "Held", "LineEnds", "Undecided", "call_converter", "is_plain"]
 
@@ -88,4 +88,4 @@ def call_converter(it: Interpreter, kind: Any, text: Any, node: ast.AST | None, 
     finally:
         it.quiet -= 1
         it.trying -= 1
-    return found if is_plain(found) and not isinstance(found, Value) else Held(found)
+    return found if is_plain(found) and not isinstance(found, BaseValue) else Held(found)

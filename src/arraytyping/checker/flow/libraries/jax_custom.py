@@ -13,7 +13,7 @@ from arraytyping.checker.flow.engines.signatures import has_unknown_signature
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.transformations import constants
-from arraytyping.checker.flow.values import ArrayValue, HandlerValue, ListValue, NumPyValue, ScalarValue, Value
+from arraytyping.checker.flow.values import ArrayValue, BaseValue, HandlerValue, ListValue, NumPyValue, ScalarValue
 
 __all__: list[str] = []
 
@@ -87,7 +87,7 @@ def _is_plain(it: Interpreter, value: Any) -> bool:
             return not value.traced
         trace = it.engines.jax.private.trace_of(value.real[1])
         return not value.traced and (trace is None or any(trace is base for base in it.engines.asker.callbacks.bases))
-    return not isinstance(value, Value) or isinstance(value, ScalarValue | NumPyValue)
+    return not isinstance(value, BaseValue) or isinstance(value, ScalarValue | NumPyValue)
 
 
 def _live(

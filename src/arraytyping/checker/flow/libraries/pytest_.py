@@ -14,13 +14,13 @@ from arraytyping.checker.flow.libraries.registry import handles, handles_object
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, TestEnds
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
 from arraytyping.checker.flow.values import (
+    BaseValue,
     ClassValue,
     FunctionValue,
     HandlerValue,
     InstanceValue,
     ListValue,
     Unknown,
-    Value,
 )
 
 __all__ = ["Fixture", "Mark", "Parameters", "marks_of"]
@@ -72,7 +72,7 @@ class Fixture(HandlerValue):
         self.options: Kwargs = options
 
 
-class Parameters(Value):
+class Parameters(BaseValue):
     """`pytest.param(...)`: one set of parameters, with its marks."""
 
     __slots__ = ("marks", "values")

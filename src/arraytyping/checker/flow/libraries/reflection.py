@@ -20,6 +20,7 @@ from arraytyping.checker.flow.state.repeated import by_alternatives
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
+    BaseValue,
     BoundMethod,
     ClassValue,
     Descriptor,
@@ -37,7 +38,6 @@ from arraytyping.checker.flow.values import (
     SetValue,
     SuperValue,
     Unknown,
-    Value,
     is_exact,
 )
 from arraytyping.checker.swallowed import swallow
@@ -101,7 +101,7 @@ def _callable(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> A
         return any(isinstance(b, type) and callable_instances(b) for b in value.cls.mro) if plain else ScalarValue(bool)
     if isinstance(value, _NOT_CALLABLE):
         return False
-    return ScalarValue(bool) if isinstance(value, Value) else callable(value)
+    return ScalarValue(bool) if isinstance(value, BaseValue) else callable(value)
 
 
 def callable_instances(cls: type) -> bool:

@@ -14,12 +14,12 @@ from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.checker.flow.values import (
     MISSING,
+    BaseValue,
     DictValue,
     FunctionValue,
     HandlerValue,
     ListValue,
     ScalarValue,
-    Value,
 )
 
 __all__: list[str] = []
@@ -30,7 +30,7 @@ Node = ast.AST | None
 _KINDS = (bool, int, float, str)
 
 
-class Info(Value):
+class Info(BaseValue):
     """What `typer.Option(...)` says: the default, MISSING if there is none, and its other options."""
 
     __slots__ = ("default", "options")

@@ -13,6 +13,7 @@ from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
+    BaseValue,
     ClassValue,
     Descriptor,
     DictValue,
@@ -23,7 +24,6 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
-    Value,
 )
 from arraytyping.checker.flow.values.frames import Frame
 
@@ -63,7 +63,7 @@ def put(it: Interpreter, owner: Any, name: str, value: Any, node: ast.AST | None
         owner.data = None
     elif is_stateful_class(type(owner)):
         it.engines.objects.put_attribute(it, owner, name, value, node)
-    elif not isinstance(owner, Value):
+    elif not isinstance(owner, BaseValue):
         it.written[id(owner), name if isinstance(owner, type | types.ModuleType) else None] = owner
 
 

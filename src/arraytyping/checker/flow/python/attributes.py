@@ -18,6 +18,7 @@ from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
     AtValue,
+    BaseValue,
     BoundMethod,
     ClassValue,
     Descriptor,
@@ -39,7 +40,6 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
-    Value,
     is_exact,
 )
 
@@ -152,7 +152,7 @@ def _find(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
         return it.unknown(f"attribute {name} of a {value.kind}")
     if isinstance(value, MethodOf):
         return it.unknown(f"attribute {name} of a method")
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         return it.unknown(f"attribute {name} of what is not understood")
     return _of_exact(it, value, name)
 

@@ -15,6 +15,7 @@ from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
     ANY_ATTRIBUTE,
     MISSING,
+    BaseValue,
     BoundMethod,
     ClassValue,
     Descriptor,
@@ -24,7 +25,6 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     JitValue,
     SuperValue,
-    Value,
     is_exact,
 )
 
@@ -50,7 +50,7 @@ def bind(it: Interpreter, attribute: Any, receiver: Any, cls: Any, node: ast.AST
         return BoundMethod(attribute, receiver)
     if isinstance(attribute, types.FunctionType):
         return BoundMethod(attribute, receiver)
-    return attribute if is_exact(attribute) or isinstance(attribute, Value) else it.unknown("a method of a library")
+    return attribute if is_exact(attribute) or isinstance(attribute, BaseValue) else it.unknown("a method of a library")
 
 
 def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST | None) -> Any:

@@ -16,13 +16,13 @@ from arraytyping.checker.flow.real_calls.exactness import exactly
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
+    BaseValue,
     DictValue,
     ListValue,
     ScalarValue,
     SetValue,
     UnionValue,
     Unknown,
-    Value,
 )
 
 __all__ = ["find_exact_method"]
@@ -67,7 +67,7 @@ def _unbound(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, 
         return it.unknown("a method of something unknown")
     if isinstance(receiver, ListValue | DictValue | SetValue | ScalarValue | tuple):
         return call_method(it, receiver, function.__name__, rest, kwargs, node)
-    if isinstance(receiver, Value):
+    if isinstance(receiver, BaseValue):
         name = unhashable(receiver) or type(receiver).__name__
         return it.unknown(f"the method {function.__name__} of a {name}")
     if not isinstance(receiver, function.__objclass__):

@@ -24,6 +24,7 @@ from arraytyping.checker.flow.values import (
     MISSING,
     OPEN,
     ArrayValue,
+    BaseValue,
     BoundMethod,
     ClassUnion,
     ClassValue,
@@ -41,7 +42,6 @@ from arraytyping.checker.flow.values import (
     SetValue,
     TreeValue,
     Unknown,
-    Value,
 )
 from arraytyping.checker.swallowed import swallow
 
@@ -69,7 +69,7 @@ def class_of(it: Interpreter, value: Any) -> Any:
         return _numpy_class(value) or MISSING
     if isinstance(value, TreeValue):
         return tree_class(value)
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         return _REAL.get(type(value), MISSING)
     if isinstance(value, tuple):
         return class_of_tuple(it, value) or type(value)
@@ -122,7 +122,7 @@ def _any_of(it: Interpreter, value: Any, classes: Any, check: Any) -> bool | Non
 def _is_subclass_of_one(it: Interpreter, cls: Any, other: Any) -> bool | None:
     if isinstance(cls, ClassValue):
         return _derives(cls, other)
-    if isinstance(other, Value) or isinstance(cls, Value):
+    if isinstance(other, BaseValue) or isinstance(cls, BaseValue):
         return False if isinstance(other, ClassValue) and isinstance(cls, type) else None
     return _really(issubclass, cls, other)
 
@@ -205,12 +205,12 @@ def _is_instance_of_one(it: Interpreter, value: Any, cls: Any) -> bool | None:
         if isinstance(value, tuple):
             own = class_of_tuple(it, value)
             return own is not None and own.is_subclass(cls)
-        if not isinstance(value, Value) and (own := enum_class(it, value)) is not None:
+        if not isinstance(value, BaseValue) and (own := enum_class(it, value)) is not None:
             return own.is_subclass(cls)
         if isinstance(own := class_of(it, value), ClassValue):
             return own.is_subclass(cls)
-        return None if isinstance(value, Value) and own is MISSING else False
-    if isinstance(cls, Value):
+        return None if isinstance(value, BaseValue) and own is MISSING else False
+    if isinstance(cls, BaseValue):
         return None
     if isinstance(value, ScalarValue):
         results = {_really(issubclass, kind, cls) for kind in value.kinds}
@@ -227,7 +227,7 @@ def _is_instance_of_one(it: Interpreter, value: Any, cls: Any) -> bool | None:
         return _never((), cls)
     if isinstance(value, BoundMethod) and isinstance(cls, type) and _is_model_class(cls):
         return None  # a module's method is a module itself in Equinox
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         own_type = class_of(it, value)
         return None if own_type is MISSING else _really(issubclass, own_type, cls)
     return _really(isinstance, value, cls)

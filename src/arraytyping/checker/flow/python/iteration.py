@@ -19,6 +19,7 @@ from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
+    BaseValue,
     BoundMethod,
     ClassValue,
     DictValue,
@@ -35,7 +36,6 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
-    Value,
 )
 from arraytyping.checker.flow.values.origins import place_of
 from arraytyping.checker.swallowed import swallow
@@ -96,7 +96,7 @@ def iterate(it: Interpreter, value: Any, node: ast.AST | None) -> Items:
     if isinstance(value, FunctionValue | JitValue | PartialValue | BoundMethod | ModuleValue):
         what = "module" if isinstance(value, ModuleValue) else "function"
         return None, it.fail(node, "array-call", f"TypeError: {what!r} object is not iterable")
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         return None, it.unknown("the items of what is not understood")
     members: Any = value if isinstance(value, type) and hasattr(value, "__members__") else ()
     if enum_class(it, next(iter(members), None)):

@@ -10,7 +10,7 @@ from arraytyping.checker.flow.python.ordering import ordered
 from arraytyping.checker.flow.real_calls.costs import WIDEST
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all
-from arraytyping.checker.flow.values import MISSING, ListValue, ScalarValue, Value
+from arraytyping.checker.flow.values import MISSING, BaseValue, ListValue, ScalarValue
 
 __all__ = ["LIST_METHODS"]
 
@@ -79,7 +79,7 @@ def _pop(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, nod
     if index is None or isinstance(index, str | float | tuple | slice):
         kind = type(index).__name__
         return it.fail(node, "array-call", f"TypeError: {kind!r} object cannot be interpreted as an integer")
-    if it.attempts and isinstance(index, Value | type):
+    if it.attempts and isinstance(index, BaseValue | type):
         it.obscure += 1
     if isinstance(index, bool):
         index = int(index)

@@ -10,7 +10,7 @@ from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, scalar_kinds
 from arraytyping.checker.flow.state.may_raise import note_method
-from arraytyping.checker.flow.values import MISSING, DictValue, ListValue, ScalarValue, UnionValue, Unknown, Value
+from arraytyping.checker.flow.values import MISSING, BaseValue, DictValue, ListValue, ScalarValue, UnionValue, Unknown
 
 __all__ = ["call_exact_method", "call_scalar_method", "has_fixed_text", "is_scalar_method"]
 
@@ -112,6 +112,6 @@ def _refuse_join(it: Interpreter, args: list[Any], node: ast.AST | None) -> Unkn
         kinds = scalar_kinds(item)
         if isinstance(item, Unknown | UnionValue) or str in kinds or bytes in kinds:
             continue
-        if kinds or item is None or isinstance(item, Value | tuple):
+        if kinds or item is None or isinstance(item, BaseValue | tuple):
             return it.fail(node, "array-call", f"TypeError: sequence item {i}: expected str instance")
     return None

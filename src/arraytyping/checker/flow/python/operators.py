@@ -18,6 +18,7 @@ from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
+    BaseValue,
     BoundMethod,
     ClassUnion,
     ClassValue,
@@ -36,7 +37,6 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
-    Value,
     is_exact,
 )
 
@@ -161,7 +161,7 @@ def _is(a: Any, b: Any) -> Any:
         return False
     if isinstance(a, ScalarValue) or isinstance(b, ScalarValue):
         return data_bool(a, b) if set(scalar_kinds(a)) & set(scalar_kinds(b)) else False
-    if isinstance(a, Value) != isinstance(b, Value):
+    if isinstance(a, BaseValue) != isinstance(b, BaseValue):
         return False
     if type(a) is not type(b):
         return False
@@ -184,7 +184,7 @@ def _are_others(a: Any, b: Any) -> bool:
         return a.cls is not b.cls and "unknown" not in (a.cls.kind, b.cls.kind)
     if isinstance(a, ListValue | DictValue | SetValue):
         return a.kind is not b.kind
-    if isinstance(a, Value):
+    if isinstance(a, BaseValue):
         return False
     is_named = isinstance(a, _BY_NAME) or (callable(a) and hasattr(a, "__wrapped__"))
     return is_named and getattr(a, "__qualname__", a) != getattr(b, "__qualname__", b)

@@ -16,6 +16,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
     MISSING,
+    BaseValue,
     DictValue,
     HandlerValue,
     InstanceValue,
@@ -24,7 +25,6 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
-    Value,
     remake_tuple,
 )
 
@@ -90,7 +90,7 @@ class Structure:
         return [leaf for child, part in zip(self.children, parts) for leaf in child.flatten_up_to(it, part, node)]
 
 
-class StructureValue(Value):
+class StructureValue(BaseValue):
     """JAX's `PyTreeDef`."""
 
     __slots__ = ("structure",)

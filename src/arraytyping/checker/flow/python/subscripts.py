@@ -20,6 +20,7 @@ from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
     AtValue,
+    BaseValue,
     ClassValue,
     Descriptor,
     DictValue,
@@ -32,7 +33,6 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
-    Value,
     ViewValue,
     is_exact,
     is_key,
@@ -84,7 +84,7 @@ def get(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
         return it.fail(node, "array-call", "TypeError: 'set' object is not subscriptable")
     if owner is None:
         return it.fail(node, "array-call", "TypeError: 'NoneType' object is not subscriptable")
-    if isinstance(owner, Value):
+    if isinstance(owner, BaseValue):
         return it.unknown("a subscript of a function")
     return _exact(it, owner, index, node)
 
@@ -280,7 +280,7 @@ def put(it: Interpreter, owner: Any, index: Any, value: Any, node: ast.AST | Non
         it.fail(node, "array-call", "TypeError: 'NoneType' object does not support item assignment")
     elif isinstance(owner, str):
         it.fail(node, "array-call", "TypeError: 'str' object does not support item assignment")
-    elif not isinstance(owner, Value):
+    elif not isinstance(owner, BaseValue):
         it.written[id(owner), None] = owner
         it.engines.havoc(it, [value])
 

@@ -11,6 +11,7 @@ from arraytyping.checker.flow.state.not_known import static_advice
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
+    BaseValue,
     DictValue,
     InstanceValue,
     ListValue,
@@ -19,7 +20,6 @@ from arraytyping.checker.flow.values import (
     SetValue,
     UnionValue,
     Unknown,
-    Value,
 )
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import size_of
@@ -70,7 +70,7 @@ def truth(it: Interpreter, value: Any, node: ast.AST | None) -> bool | None:
         return True
     if isinstance(value, tuple):
         return len(value) > 0
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         return True
     if value is os.environ:
         return None

@@ -12,10 +12,10 @@ from arraytyping.checker.flow.real_calls.permissions import may_call, may_enter_
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
+    BaseValue,
     DictValue,
     ListValue,
     SetValue,
-    Value,
 )
 from arraytyping.checker.swallowed import swallow
 
@@ -52,7 +52,7 @@ def concrete(value: Any, ordered: bool = True) -> Any:
         if ordered and set_order(value.items) is None:
             raise NotExact
         return value.kind(value.items)
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         raise NotExact
     return value
 

@@ -15,6 +15,7 @@ from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     ArrayValue,
     AtValue,
+    BaseValue,
     BoundMethod,
     ClassValue,
     DictValue,
@@ -28,7 +29,6 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     SetValue,
     TreeValue,
-    Value,
     walk,
 )
 from arraytyping.checker.flow.values.origins import Constant, Origin
@@ -65,7 +65,7 @@ def leaves(value: Any) -> list[ArrayValue]:
     """The arrays in a value."""
     if type(value) is ArrayValue:
         return [value]
-    return [v for v in walk(value) if type(v) is ArrayValue] if isinstance(value, Value | tuple) else []
+    return [v for v in walk(value) if type(v) is ArrayValue] if isinstance(value, BaseValue | tuple) else []
 
 
 def note_call(
@@ -113,7 +113,7 @@ def new_origins(
 
 def _operand(value: Any) -> Any:
     """What is kept of an operand: nothing that changes later."""
-    if isinstance(value, ArrayValue | ScalarValue) or not isinstance(value, Value | tuple):
+    if isinstance(value, ArrayValue | ScalarValue) or not isinstance(value, BaseValue | tuple):
         return value
     if isinstance(value, NumPyValue):
         data = value.data

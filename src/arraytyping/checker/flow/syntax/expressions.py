@@ -31,6 +31,7 @@ from arraytyping.checker.flow.syntax.statements import OPERATORS
 from arraytyping.checker.flow.syntax.unawaited_times import check_time
 from arraytyping.checker.flow.values import (
     MISSING,
+    BaseValue,
     DictValue,
     FunctionValue,
     InstanceValue,
@@ -40,7 +41,6 @@ from arraytyping.checker.flow.values import (
     SetValue,
     SuperValue,
     Unknown,
-    Value,
     is_exact,
 )
 from arraytyping.checker.flow.values.frames import Frame
@@ -69,7 +69,7 @@ def evaluate(it: Interpreter, node: ast.expr, frame: Frame) -> Any:
         frame.module.is_program
         and not it.inventing
         and not isinstance(node, ast.Yield | ast.YieldFrom)
-        and (isinstance(value, Value) or type(value) is tuple)
+        and (isinstance(value, BaseValue) or type(value) is tuple)
     ):
         record(frame.module, node, value)
     return value

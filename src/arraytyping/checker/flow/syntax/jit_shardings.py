@@ -13,7 +13,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.held_arrays import note_held
 from arraytyping.checker.flow.syntax.shardings import TreeError, check_leaf, map_with, put
 from arraytyping.checker.flow.syntax.transformations import call_jitted, static_positions, to_array
-from arraytyping.checker.flow.values import ArrayValue, JitValue, Value
+from arraytyping.checker.flow.values import ArrayValue, BaseValue, JitValue
 from arraytyping.semantics.shardings import ShardingError, spec_str
 
 __all__ = ["call_placed"]
@@ -82,7 +82,7 @@ def _put_arguments(
 def _clash(array: ArrayValue, wanted: Any) -> Any:
     """How an array lies that was put elsewhere than it is asked for; None if it was not, or that is not known."""
     own, shape = array.sharding, array.aval.shape
-    if own is None or array.traced or shape is None or isinstance(wanted, Value) or not hasattr(wanted, "mesh"):
+    if own is None or array.traced or shape is None or isinstance(wanted, BaseValue) or not hasattr(wanted, "mesh"):
         return None
     return None if own.is_equivalent_to(wanted, len(shape)) else own.spec
 

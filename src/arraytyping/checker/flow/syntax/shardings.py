@@ -18,7 +18,15 @@ from arraytyping.checker.flow.engines.foreign import expand, rebuild, tree_class
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
-from arraytyping.checker.flow.values import ArrayValue, DictValue, InstanceValue, ListValue, TreeValue, Value, is_exact
+from arraytyping.checker.flow.values import (
+    ArrayValue,
+    BaseValue,
+    DictValue,
+    InstanceValue,
+    ListValue,
+    TreeValue,
+    is_exact,
+)
 from arraytyping.checker.flow.values.places import NOWHERE
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.shardings import ShardingError, Spec, check_fit, check_names, read_spec, spec_str
@@ -86,7 +94,7 @@ def map_with(it: Interpreter, value: Any, given: Any, change: Callable[[Any, Any
 
 def _as_tree(it: Interpreter, given: Any) -> Any:
     """A tree of shardings that is an exact object of a library, such as a state of a training, as a tree of leaves."""
-    if not is_exact(given) or given is None or isinstance(given, Value | tuple | list | dict):
+    if not is_exact(given) or given is None or isinstance(given, BaseValue | tuple | list | dict):
         return given
     leaves, treedef = it.engines.jax.tree_util.tree_flatten(given)
     return given if len(leaves) == 1 and leaves[0] is given else TreeValue(treedef, tuple(leaves))
@@ -96,7 +104,7 @@ def _check_stateful(it: Interpreter, value: Any, given: Any, change: Callable[[A
     """An object of a library that holds its arrays itself, which stays as it is: each is held against its sharding."""
     leaves, _ = it.engines.jax.tree_util.tree_flatten_with_path(value)
     shardings = given.leaves if isinstance(given, TreeValue) else [given] * len(leaves)
-    if len(shardings) != len(leaves) or (isinstance(given, Value) and not isinstance(given, TreeValue)):
+    if len(shardings) != len(leaves) or (isinstance(given, BaseValue) and not isinstance(given, TreeValue)):
         return value
     for (keys, leaf), sharding in zip(leaves, shardings):
         if it.engines.jax.is_array(leaf):
@@ -212,7 +220,7 @@ def put(it: Interpreter, leaf: Any, given: Any, function: Any, node: ast.AST | N
     array = to_array(it, leaf, node)
     if not isinstance(array, ArrayValue):
         return leaf
-    if isinstance(given, Value) or given is None:
+    if isinstance(given, BaseValue) or given is None:
         return array.as_traced(array.traced or it.staged > 0).at(array.place if given is None else None)
     if array.place is None and function is not it.engines.jax.jax.lax.with_sharding_constraint:
         array = array.as_traced(array.traced).at(NOWHERE)  # wherever it comes from

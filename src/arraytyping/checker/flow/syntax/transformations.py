@@ -27,6 +27,7 @@ from arraytyping.checker.flow.state.signatures import Signature, signature
 from arraytyping.checker.flow.syntax.metadata_arrays import refuse_metadata
 from arraytyping.checker.flow.values import (
     ArrayValue,
+    BaseValue,
     BoundMethod,
     ClassValue,
     DictValue,
@@ -44,7 +45,6 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
-    Value,
     is_traced,
     remake_tuple,
     walk,
@@ -142,7 +142,7 @@ def as_traced(it: Interpreter, value: Any, what: str, node: ast.AST | None) -> A
 
 def _is_function(it: Interpreter, leaf: Any) -> bool:
     """Whether this is a function or class of jax, NumPy or Python, and no pytree."""
-    if not callable(leaf) or isinstance(leaf, Value) or hasattr(leaf, "shape") or hasattr(leaf, "__jax_array__"):
+    if not callable(leaf) or isinstance(leaf, BaseValue) or hasattr(leaf, "shape") or hasattr(leaf, "__jax_array__"):
         return False
     if str(type(leaf).__module__).partition(".")[0] not in _OWN:
         return False

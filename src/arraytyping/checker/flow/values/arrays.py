@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from typing_extensions import override
 
-from arraytyping.checker.flow.values.basic import Value, births
+from arraytyping.checker.flow.values.basic import BaseValue, births
 from arraytyping.checker.flow.values.keys import KeyOrigin
 from arraytyping.checker.flow.values.lives import Life
 from arraytyping.checker.flow.values.missing import MISSING
@@ -22,7 +22,7 @@ _KEY_WORDS: Final = (2, 4)
 """How many numbers of 32 bits a key is made of: those of threefry, and of rbg."""
 
 
-class ArrayValue(Value):
+class ArrayValue(BaseValue):
     """A JAX array; `traced` says that it is a tracer, so its value cannot be looked at.
 
     `made` is the place (path, line) where it was computed.  A typed key array has a dtype such as `key<fry>`.
@@ -121,7 +121,7 @@ class ArrayValue(Value):
         return f"ArrayValue({self.aval}{', traced' if self.traced else ''})"
 
 
-class NumPyValue(Value):
+class NumPyValue(BaseValue):
     """A NumPy array, or a NumPy scalar if `is_scalar`; `data` holds its elements where they are known."""
 
     __slots__ = ("__weakref__", "alias", "born", "data", "dtype", "is_scalar", "made", "shape")
@@ -154,7 +154,7 @@ class NumPyValue(Value):
         return f"NumPyValue({self.dtype}{self.shape}{', scalar' if self.is_scalar else ''})"
 
 
-class AtValue(Value):
+class AtValue(BaseValue):
     """`x.at`, and with an index `x.at[index]`."""
 
     __slots__ = ("array", "index")
@@ -167,7 +167,7 @@ class AtValue(Value):
         return f"AtValue({self.array}, {self.index})"
 
 
-class RefValue(Value):
+class RefValue(BaseValue):
     """A reference of JAX to an array that can be written (`jax.new_ref`), which keeps its shape and dtype."""
 
     __slots__ = ("aval", "made")
@@ -180,7 +180,7 @@ class RefValue(Value):
         return f"RefValue({self.aval})"
 
 
-class TreeValue(Value):
+class TreeValue(BaseValue):
     """An object of a library that is a pytree, such as the state of an optimizer: its structure and its leaves.
 
     `treedef` is JAX's `PyTreeDef`; the leaves are values.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from typing_extensions import override
 
 from arraytyping.semantics.sizes.polynomials import Size
 
 __all__ = [
+    "BaseValue",
     "Mutable",
     "ScalarValue",
     "TracerText",
@@ -24,8 +25,12 @@ __all__ = [
 
 births: Iterator[int] = itertools.count()
 
+# What a variable of the program may hold: a `BaseValue`, a tuple of values, or an exact Python object, so that
+# `isinstance` has to say which.  A text, so that nobody asks `isinstance(x, Value)`, which would be true of everything.
+Value: TypeAlias = "object"
 
-class Value:
+
+class BaseValue:
     """What is no exact Python object."""
 
     __slots__ = ()
@@ -35,7 +40,7 @@ class Value:
         return ()
 
 
-class Unknown(Value):
+class Unknown(BaseValue):
     """It may be anything; `why` is shown to the user."""
 
     __slots__ = ("why",)
@@ -47,7 +52,7 @@ class Unknown(Value):
         return f"Unknown({self.why!r})"
 
 
-class ScalarValue(Value):
+class ScalarValue(BaseValue):
     """A Python scalar or string whose value is not known; `kinds` are the types that it may have.
 
     `size` is what is known of an int: an expression in symbols, see `sizes`.  `is_data` tells a value that hangs on the
@@ -77,7 +82,7 @@ class TracerText(ScalarValue):
         self.life: object = life
 
 
-class UnionValue(Value):
+class UnionValue(BaseValue):
     """One of several values of different sorts, such as None or an array."""
 
     __slots__ = ("values",)
@@ -93,7 +98,7 @@ class UnionValue(Value):
         return f"UnionValue{self.values}"
 
 
-class Mutable(Value):
+class Mutable(BaseValue):
     """A value with an identity, whose contents may change.
 
     `born` orders them by age; `alias` says which others may be the same object (see `aliases`).
@@ -116,7 +121,7 @@ class Mutable(Value):
 
 def is_exact(value: Any) -> bool:
     """Whether a value is an exact Python object, through and through."""
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         return False
     if isinstance(value, tuple) or type(value) is slice:
         return _is_exact_within(value)
@@ -130,7 +135,7 @@ def _is_exact_within(value: Any) -> bool:
         v = stack.pop()
         parts = v if isinstance(v, tuple) else (v.start, v.stop, v.step)
         for part in parts:
-            if isinstance(part, Value):
+            if isinstance(part, BaseValue):
                 return False
             if (isinstance(part, tuple) or type(part) is slice) and id(part) not in seen:
                 seen.add(id(part))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from arraytyping.checker.flow.values.basic import Value
+from arraytyping.checker.flow.values.basic import BaseValue
 
 __all__ = ["BoundMethod", "HandlerValue", "JitValue", "MethodOf", "PartialValue"]
 
 
-class BoundMethod(Value):
+class BoundMethod(BaseValue):
     """A function bound to its first argument."""
 
     __slots__ = ("function", "receiver")
@@ -23,7 +23,7 @@ class BoundMethod(Value):
         return f"BoundMethod({self.function}, {self.receiver})"
 
 
-class MethodOf(Value):
+class MethodOf(BaseValue):
     """A method of an abstract value, by name: `x.sum`, `names.append`."""
 
     __slots__ = ("name", "receiver")
@@ -36,7 +36,7 @@ class MethodOf(Value):
         return f"MethodOf({self.receiver}, {self.name})"
 
 
-class PartialValue(Value):
+class PartialValue(BaseValue):
     """`functools.partial`: a callable with its first arguments; also a library's decorator that waits for more."""
 
     __slots__ = ("args", "function", "kwargs")
@@ -50,7 +50,7 @@ class PartialValue(Value):
         return f"PartialValue({self.function}, {self.args}, {self.kwargs})"
 
 
-class JitValue(Value):
+class JitValue(BaseValue):
     """A function under `jax.jit`, with its options; `answers` are kept by the abstract arguments, as JAX does.
 
     `made` is the place (path, line) of the `jit`; what is only traced, by `jax.checkpoint` and its kin, compiles not.
@@ -71,7 +71,7 @@ class JitValue(Value):
         return f"JitValue({self.function})"
 
 
-class HandlerValue(Value):
+class HandlerValue(BaseValue):
     """A callable whose behaviour is written here: `handle(interpreter, args, kwargs, node)` gives its result.
 
     `wraps` are the functions of the program that it may call, and `identity` tells equal ones apart from others.

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from typing_extensions import override
 
-from arraytyping.checker.flow.values.basic import Mutable, Value, is_exact
+from arraytyping.checker.flow.values.basic import BaseValue, Mutable, is_exact
 from arraytyping.checker.flow.values.frames import Frame, Module
 from arraytyping.checker.flow.values.missing import MISSING
 
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 
-class ClassUnion(Value):
+class ClassUnion(BaseValue):
     """`A | B`, where one of the classes is the program's."""
 
     __slots__ = ("members",)
@@ -162,7 +162,7 @@ class FunctionValue(Mutable):
         return f"FunctionValue({self.name})"
 
 
-class Descriptor(Value):
+class Descriptor(BaseValue):
     """A `property`, `cached_property`, `staticmethod` or `classmethod`, by `kind`."""
 
     __slots__ = ("deleter", "function", "kind", "setter")
@@ -177,7 +177,7 @@ class Descriptor(Value):
         return f"Descriptor({self.kind}, {self.function})"
 
 
-class SuperValue(Value):
+class SuperValue(BaseValue):
     """`super()`: the attributes of a receiver after one class of the method resolution order."""
 
     __slots__ = ("after", "receiver")
@@ -187,7 +187,7 @@ class SuperValue(Value):
         self.receiver: Any = receiver
 
 
-class ModuleValue(Value):
+class ModuleValue(BaseValue):
     """A module of the program, or one of a library that is interpreted."""
 
     __slots__ = ("module",)
@@ -199,7 +199,7 @@ class ModuleValue(Value):
         return f"ModuleValue({self.module.name})"
 
 
-class LazyName(Value):
+class LazyName(BaseValue):
     """What an import of a library binds until it is used: a module, or a name of it."""
 
     __slots__ = ("module", "name")

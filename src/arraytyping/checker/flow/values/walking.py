@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from arraytyping.checker.flow.values.arrays import ArrayValue
-from arraytyping.checker.flow.values.basic import Value
+from arraytyping.checker.flow.values.basic import BaseValue
 
 __all__ = ["is_traced", "parts_of", "walk"]
 
 
 def parts_of(value: Any) -> Sequence[Any]:
-    """The values that one directly holds: what `Value.parts` says, the items of a tuple, the ends of a slice."""
-    if isinstance(value, Value):
+    """The values that one directly holds: what `BaseValue.parts` says, the items of a tuple, the ends of a slice."""
+    if isinstance(value, BaseValue):
         return value.parts()
     if isinstance(value, tuple):
         return value
