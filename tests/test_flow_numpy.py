@@ -75,7 +75,7 @@ class Small(Interpreter):
         return ScalarValue(float if isinstance(a, float) or isinstance(b, float) else int)
 
     def call(self, function: Any, args: Any, kwargs: Any, node: Any) -> Any:
-        if isinstance(function, MethodOf):
+        if isinstance(function, MethodOf) and isinstance(function.receiver, NumPyValue):
             return engine.method(self, function.receiver, function.name, args, kwargs, node)
         if isinstance(function, HandlerValue):
             return function.handle(self, args, kwargs, node)
@@ -524,7 +524,7 @@ def test_random_functions_and_errors() -> None:
 def test_writing() -> None:
     it = Small()
     x = engine.from_array(np.zeros((3, 4)))
-    view = engine.getitem(it, x, 0, None)
+    view: Any = engine.getitem(it, x, 0, None)
     mark = it.journal.mark
     engine.setitem(it, x, (slice(None), 1), 2.0, None)
     assert x.data is not None
@@ -575,6 +575,7 @@ def test_in_place() -> None:
 
 def test_iterating() -> None:
     it = Small()
+    items: Any
     items, _ = engine.iterate(it, NumPyValue((3, 4), "float32"), None)
     assert items is not None
     assert [v.shape for v in items] == [(4,)] * 3

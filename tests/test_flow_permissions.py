@@ -178,7 +178,7 @@ def test_what_is_shared_is_looked_at_once(make: Any) -> None:
     """Joins and keys of values that hold another one twice, sixty times over, are quick, and share it again."""
     a = _nested(make, ArrayValue(ShapedArray((3,), "float32", False)))
     b = _nested(make, ArrayValue(ShapedArray((4,), "float32", False)))
-    joined = join(a, b)
+    joined: Any = join(a, b)
     items = joined if isinstance(joined, tuple) else joined.items
     assert items[0] is items[1]
     assert identity(a) == identity(a)

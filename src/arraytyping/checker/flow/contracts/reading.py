@@ -32,7 +32,7 @@ from arraytyping.checker.flow.contracts.expectations import (
 )
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import MISSING, ClassValue, Unknown, is_exact
+from arraytyping.checker.flow.values import MISSING, ClassValue, Unknown, Value, is_exact
 from arraytyping.checker.flow.values.frames import Frame
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.array_types import ArrayType
@@ -63,7 +63,7 @@ def read(it: Interpreter, annotation: ast.expr, env: Frame) -> Expectation:
     return expectation
 
 
-def evaluate_aside(it: Interpreter, expression: ast.expr, frame: Frame) -> Any:
+def evaluate_aside(it: Interpreter, expression: ast.expr, frame: Frame) -> Value:
     """The value of an expression that is no part of the running program: nothing is reported, nothing recorded."""
     seen = frame.module.seen
     nodes = [n for n in ast.walk(expression) if n not in seen]
@@ -206,7 +206,7 @@ class _Reader:
             return DictOf(items[0], items[1], "dict" if origin is dict else "Mapping")
         return ANYTHING
 
-    def _object(self, value: Any, depth: int) -> Expectation:
+    def _object(self, value: Value, depth: int) -> Expectation:
         """What a real object asks for, as an annotation or a part of one."""
         if value is None or value is type(None):
             return NONE

@@ -44,6 +44,7 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
+    Value,
     is_exact,
     remake_tuple,
     walk,
@@ -116,11 +117,11 @@ class Callbacks:
         self.draws: list[KeyDraws] = []
         """What is drawn from keys, for the questions under way."""
 
-    def callback(self, it: Interpreter, function: Any, node: ast.AST | None) -> Callback:
+    def callback(self, it: Interpreter, function: Value, node: ast.AST | None) -> Callback:
         """A function of the program as jax sees it."""
         around = traces_around(self.jax)
 
-        def call(called: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        def call(called: Value, args: tuple[Value, ...], kwargs: dict[str, Value]) -> Value:
             base = self.bases[-1] if self.bases else None
             staging = self.jax.is_staging(base)
             build = self.build(it, node)
@@ -130,7 +131,7 @@ class Callbacks:
                 is_differentiated = self.jax.private.primal_of(tracer) is not None
                 return argument_origin(it, found, is_differentiated, node) if it.notes_origins else found
 
-            def incoming(v: Any) -> Any:
+            def incoming(v: Value) -> Value:
                 return from_jax(self.jax, v, self.is_traced, place_of, build, self.live, self.key_of)
 
             given = [incoming(a) for a in args]
@@ -168,7 +169,7 @@ class Callbacks:
     def instances_call_back(self, it: Interpreter) -> None:
         """Let a library call instances of the program that it is given as pytrees."""
 
-        def call(instance: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        def call(instance: Value, args: tuple[Value, ...], kwargs: dict[str, Value]) -> Value:
             place = self.place_of if it.notes_origins else None
             value = from_jax(self.jax, instance, self.is_traced, place, self.build(it, None), self.live)
             return self.callback(it, value, it.chain[-1][2] if it.chain else None)(*args, **kwargs)
@@ -176,9 +177,9 @@ class Callbacks:
         self.engines.pytrees.call = call
         self.instance_of = self.build(it, None)
 
-    def _rows(self, args: tuple[Any, ...], given: list[Any]) -> list[Any]:
+    def _rows(self, args: tuple[Value, ...], given: list[Value]) -> list[Value]:
         """The arrays of the program among arguments that are rows of what `vmap` maps over."""
-        found: list[Any] = []
+        found: list[Value] = []
         for arg, value in zip(args, given):
             leaves = self.jax.jax.tree.leaves(arg)
             if all(self.jax.origin(leaf) is not self.jax.primal(leaf) for leaf in leaves):
@@ -213,7 +214,7 @@ class Callbacks:
             return any(any(flags.values()) for flags in self.tracers)
         return True
 
-    def outgoing(self, it: Interpreter, value: Any, node: ast.AST | None) -> Any:
+    def outgoing(self, it: Interpreter, value: Value, node: ast.AST | None) -> Value:
         """A result of a callback as an object of jax.
 
         Raises:
@@ -289,7 +290,7 @@ class Callbacks:
     def build(self, it: Interpreter, node: ast.AST | None) -> Callable[..., Any]:
         """How an instance of the program is made again of what a library holds: `(class, children, rest)`."""
 
-        def build(cls: ClassValue, children: tuple[Any, ...], rest: Any) -> Any:
+        def build(cls: ClassValue, children: tuple[Value, ...], rest: Value) -> Value:
             return self.engines.pytrees.unflatten(it, cls, children, rest, node)
 
         return build

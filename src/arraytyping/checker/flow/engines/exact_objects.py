@@ -17,6 +17,7 @@ from arraytyping.checker.flow.values import (
     IteratorValue,
     ListValue,
     SetValue,
+    Value,
 )
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import ShapedArray
@@ -36,7 +37,7 @@ _ITERATORS: Final = frozenset({
 """The types of Python's own iterators and views, by their names."""
 
 
-def from_python(engines: Together, value: Any) -> Any:
+def from_python(engines: Together, value: Any) -> Value:
     """The value of an exact object that Python or a library gives."""
     if value is None or isinstance(value, bool | str | bytes | type) or type(value) in (int, float, complex):
         return value
@@ -62,14 +63,14 @@ def from_python(engines: Together, value: Any) -> Any:
     return value
 
 
-def from_concrete(engines: Together, value: Any) -> ArrayValue:
+def from_concrete(engines: Together, value: Value) -> ArrayValue:
     """The value of an array that a library holds."""
     aval = engines.jax.aval(value)
     described = ShapedArray(tuple(aval.shape), engines.jax.dtype_name(aval.dtype), bool(aval.weak_type))
     return ArrayValue(described).at(engines.jax.place(aval))
 
 
-def library_attribute(engines: Together, it: Interpreter, value: Any, name: str) -> Any:
+def library_attribute(engines: Together, it: Interpreter, value: Any, name: str) -> Value:
     """An attribute of an exact object; MISSING if it has none."""
     if name in _INNARDS or (
         isinstance(value, types.ModuleType) and value.__name__.startswith("arraytyping.checker.flow")

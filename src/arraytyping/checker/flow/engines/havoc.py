@@ -33,12 +33,13 @@ from arraytyping.checker.flow.values import (
     PartialValue,
     UnionValue,
     Unknown,
+    Value,
 )
 
 __all__ = ["follow_unreached", "havoc"]
 
 
-def havoc(it: Interpreter, values: list[Any]) -> None:
+def havoc(it: Interpreter, values: list[Value]) -> None:
     """These values went where we cannot follow: their functions may be called with anything, and as often as may be."""
     for value in values:
         _escape(it, value, 0)
@@ -101,7 +102,7 @@ def _methods(cls: ClassValue) -> dict[str, FunctionValue]:
 _MAKING: Final = ("__init__", "__new__", "__init_subclass__", "__set_name__")
 
 
-def _may_change(value: Any) -> bool:
+def _may_change(value: Value) -> bool:
     """Whether an exact object has attributes of its own, which whoever is given it may bind."""
     if isinstance(value, BaseValue | type | types.ModuleType | types.FunctionType | tuple | enum.Enum):
         return False
@@ -109,13 +110,13 @@ def _may_change(value: Any) -> bool:
     return package not in ("builtins", "jax", "jaxlib", "numpy") and bool(getattr(value, "__dict__", None))
 
 
-def follow_unreached(it: Interpreter, value: Any, is_unreached: Callable[[FunctionValue], bool]) -> None:
+def follow_unreached(it: Interpreter, value: Value, is_unreached: Callable[[FunctionValue], bool]) -> None:
     """Follow a function, or the methods of a class, that nothing calls: with arguments of which nothing is known."""
     if isinstance(value, ClassValue):
         anything = InstanceValue(value, {ANY_ATTRIBUTE: Unknown("an attribute of an instance that nothing makes")})
         for held in list(value.namespace.values()):
             function = held.function if isinstance(held, Descriptor) else held
-            bound: list[Any] = [] if isinstance(held, Descriptor) and held.kind == "staticmethod" else [anything]
+            bound: list[Value] = [] if isinstance(held, Descriptor) and held.kind == "staticmethod" else [anything]
             if isinstance(held, Descriptor) and held.kind == "classmethod":
                 bound = [value]
             if isinstance(function, FunctionValue) and is_unreached(function):
@@ -127,8 +128,8 @@ def follow_unreached(it: Interpreter, value: Any, is_unreached: Callable[[Functi
 def _call_with_anything(
     it: Interpreter,
     function: FunctionValue,
-    bound: list[Any],
-    keywords: dict[str, Any],
+    bound: list[Value],
+    keywords: dict[str, Value],
     why: str = "a function that is called from where flow cannot follow",
 ) -> None:
     if not function.frame.module.is_program:
@@ -147,7 +148,7 @@ def _call_with_anything(
         call_repeatedly(it, lambda: _to_its_end(it, it.call(function, args, {**named, **kept}, None)))
 
 
-def _to_its_end(it: Interpreter, result: Any) -> Any:
+def _to_its_end(it: Interpreter, result: Value) -> Value:
     """A generator is gone through."""
     if isinstance(result, IteratorValue) and result.pending is not None:
         it.iterate(result, None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.engines.numpy_values import (
     NotExact,
@@ -23,6 +23,7 @@ from arraytyping.checker.flow.values import (
     SetValue,
     UnionValue,
     Unknown,
+    Value,
     is_exact,
 )
 from arraytyping.semantics.avals import Dim, Shape
@@ -33,7 +34,7 @@ __all__ = ["dim_of", "dtype_of", "scalar_kind", "shape_of"]
 _NUMBERS: Final = (bool, int, float, complex)
 
 
-def shape_of(value: Any) -> Shape | None:
+def shape_of(value: Value) -> Shape | None:
     """The shape that a value has as an array; None if the rank is not known."""
     import numpy as np
 
@@ -66,7 +67,7 @@ def shape_of(value: Any) -> Shape | None:
     return None
 
 
-def dtype_of(value: Any) -> str | None:
+def dtype_of(value: Value) -> str | None:
     """The name of the dtype that a value has as an array; None if it is not known."""
     import numpy as np
 
@@ -104,14 +105,14 @@ def dtype_of(value: Any) -> str | None:
     return dtype_name(made.dtype) if made.dtype != object else None
 
 
-def scalar_kind(value: Any) -> type | None:
+def scalar_kind(value: Value) -> type | None:
     """The one numeric type of a Python scalar; None for others."""
     if isinstance(value, ScalarValue):
         return value.kinds[0] if len(value.kinds) == 1 and value.kinds[0] in _NUMBERS else None
     return type(value) if type(value) in _NUMBERS else None
 
 
-def dim_of(value: Any) -> Dim:
+def dim_of(value: Value) -> Dim:
     """The size that an argument names; None if it is not known.
 
     Raises:

@@ -22,14 +22,7 @@ from arraytyping.checker.flow.engines.numpy_values import (
     walk_array_like,
 )
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import (
-    ArrayValue,
-    InstanceValue,
-    ListValue,
-    NumPyValue,
-    Unknown,
-    is_exact,
-)
+from arraytyping.checker.flow.values import ArrayValue, InstanceValue, ListValue, NumPyValue, Unknown, Value, is_exact
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import UNKNOWN, Dim, shape_tuple_str, size_of as size_of_shape
 from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
@@ -59,7 +52,7 @@ def dtype_argument(value: Any, default: str | None) -> str | None:
 
 
 @rule("zeros", "ones", "empty", "full", dtype=lambda a: _fill_dtype(a), grows=True)
-def _filled(a: Arguments) -> Any:
+def _filled(a: Arguments) -> Value:
     return sizes_of(a.name, a.sizes("shape"))
 
 
@@ -69,24 +62,24 @@ def _fill_dtype(a: Arguments) -> str | None:
 
 
 @rule("eye", "identity", dtype=lambda a: dtype_argument(a.get("dtype"), "float64"), grows=True)
-def _eye(a: Arguments) -> Any:
+def _eye(a: Arguments) -> Value:
     rows = a.size("N", "n")
     return _matrix(a.name, rows, a.size("M", default=rows))
 
 
-def _matrix(name: str, rows: Dim, columns: Dim) -> Any:
+def _matrix(name: str, rows: Dim, columns: Dim) -> Value:
     n, m = (UNKNOWN if size is None else size for size in (rows, columns))
     return matrix(name, n, m)
 
 
 @rule("tri", dtype=lambda a: dtype_argument(a.get("dtype"), "float64"), grows=True)
-def _tri(a: Arguments) -> Any:
+def _tri(a: Arguments) -> Value:
     """NumPy takes a negative size for 0."""
     rows = a.size("N")
     return _matrix("tri", _not_negative(rows), _not_negative(a.size("M", default=rows)))
 
 
-def _number(value: Any) -> Any:
+def _number(value: Value) -> Value:
     """A number as the rules take it."""
     try:
         found = exact(value)
@@ -97,7 +90,7 @@ def _number(value: Any) -> Any:
 
 
 @rule("arange", dtype=lambda a: _arange_dtype(a), grows=True)
-def _arange(a: Arguments) -> Any:
+def _arange(a: Arguments) -> Value:
     start, stop, step = (_number(a.get(*names)) for names in (("start_or_stop", "start"), ("stop",), ("step",)))
     return (arange_size(start, stop, step),)
 
@@ -121,7 +114,7 @@ def _arange_dtype(a: Arguments) -> str | None:
 
 
 @rule("linspace", "logspace", "geomspace", grows=True)
-def _linspace(a: Arguments) -> Any:
+def _linspace(a: Arguments) -> Value:
     ends, axis = broadcast_shapes(a.name, a.operand("start"), a.operand("stop")), a.axis(default=0)
     if axis is None or ("base" in a and a.operand("base") != ()):
         return None
@@ -134,7 +127,7 @@ def _linspace(a: Arguments) -> Any:
 
 
 @rule("indices", dtype=lambda a: dtype_argument(a.get("dtype"), "int64"), grows=True)
-def _indices(a: Arguments) -> Any:
+def _indices(a: Arguments) -> Value:
     if a.flag("sparse") is not False:
         return None
     sizes = sizes_of("indices", a.sizes("dimensions"))
@@ -147,12 +140,12 @@ def _not_negative(size: Dim) -> Dim:
 
 
 @rule("hanning", "hamming", "blackman", "bartlett", dtype=lambda a: "float64", grows=True)
-def _window(a: Arguments) -> Any:
+def _window(a: Arguments) -> Value:
     return (_not_negative(a.size("M")),)
 
 
 @rule("tril_indices", "triu_indices", "tril_indices_from", "triu_indices_from", dtype=lambda a: "int64", sequence=tuple)
-def _triangle(a: Arguments) -> Any:
+def _triangle(a: Arguments) -> Value:
     if "k" in a or "m" in a:
         return [(None,)] * 2
     if a.name.endswith("from"):
@@ -165,7 +158,7 @@ def _triangle(a: Arguments) -> Any:
 
 
 @rule("diag_indices", "diag_indices_from", dtype=lambda a: "int64", sequence=tuple)
-def _diag_indices(a: Arguments) -> Any:
+def _diag_indices(a: Arguments) -> Value:
     if a.name == "diag_indices":
         count = a.static("ndim", 2)
         size = _not_negative(size_of(a.first))
@@ -177,7 +170,7 @@ def _diag_indices(a: Arguments) -> Any:
 # ------------------------------------------------------------------ np.array and its kin
 
 
-def convert(it: Interpreter, function: Any, a: Arguments, node: ast.AST | None) -> Any:
+def convert(it: Interpreter, function: Any, a: Arguments, node: ast.AST | None) -> Value:
     """`np.array`, `np.asarray` and their kin."""
     import numpy as np
 
@@ -274,7 +267,7 @@ def _ragged(value: Any) -> list[Any] | None:
     return None
 
 
-def convert_to(it: Interpreter, cls: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def convert_to(it: Interpreter, cls: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """`np.float32(x)` and the like: a scalar, or an array of what is one."""
     import numpy as np
 

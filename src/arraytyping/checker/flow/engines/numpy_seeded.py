@@ -8,13 +8,13 @@ from arraytyping.checker.flow.engines.numpy_values import NotExact, describe, ex
 from arraytyping.checker.flow.engines.numpy_views import forget
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.seeds import LARGEST, SeedState
-from arraytyping.checker.flow.values import ListValue, NumPyValue
+from arraytyping.checker.flow.values import ListValue, NumPyValue, Value
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["drawn", "make_generator"]
 
 
-def drawn(it: Interpreter, state: SeedState, name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def drawn(it: Interpreter, state: SeedState, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """What a method of a generator gives that is drawn for real.
 
     Raises:
@@ -32,7 +32,7 @@ def drawn(it: Interpreter, state: SeedState, name: str, args: list[Any], kwargs:
     return describe(it, state.draw(it, lambda generator: getattr(generator, name)(*real, **named)), True)
 
 
-def _shuffled(it: Interpreter, state: SeedState, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def _shuffled(it: Interpreter, state: SeedState, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """Shuffle an array that is known, or the items of a list, which need not be."""
     value = args[0]
     if isinstance(value, ListValue) and value.items is not None and len(value.items) <= LARGEST and not kwargs:
@@ -61,7 +61,7 @@ def _count(size: Any) -> int:
     return number
 
 
-def make_generator(is_legacy: bool, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def make_generator(is_legacy: bool, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """A real generator of a known seed; None if the seed is not known, or there is none."""
     import numpy as np
 

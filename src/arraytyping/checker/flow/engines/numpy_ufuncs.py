@@ -34,6 +34,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     UnionValue,
     Unknown,
+    Value,
     is_exact,
 )
 from arraytyping.checker.swallowed import swallow
@@ -53,8 +54,8 @@ class Refused(Exception):
 
 
 def apply_elementwise(
-    it: Interpreter, function: Any, name: str, operands: list[Any], node: ast.AST | None, count: int = 1
-) -> Any:
+    it: Interpreter, function: Value, name: str, operands: list[Value], node: ast.AST | None, count: int = 1
+) -> Value:
     """The result of a function that works element by element, or of an operator."""
     try:
         reals = [exact(v) for v in operands]
@@ -85,7 +86,7 @@ def apply_elementwise(
     return results[0] if len(results) == 1 else results
 
 
-def _run(it: Interpreter, function: Any, name: str, reals: list[Any], node: ast.AST | None) -> Any:
+def _run(it: Interpreter, function: Any, name: str, reals: list[Any], node: ast.AST | None) -> Value:
     import numpy as np
 
     try:
@@ -117,7 +118,7 @@ def error_code(error: Exception) -> str:
     return "array-shape" if isinstance(error, ValueError) else "array-call"
 
 
-def elementwise_dtypes(function: Any, operands: list[Any]) -> tuple[str | None, ...] | None:
+def elementwise_dtypes(function: Value, operands: list[Value]) -> tuple[str | None, ...] | None:
     """The dtypes of the results; None if those of the operands are not known.
 
     Raises:
@@ -145,7 +146,7 @@ def elementwise_dtypes(function: Any, operands: list[Any]) -> tuple[str | None, 
     return tuple(column[0] if len(set(column)) == 1 else None for column in zip(*answers))
 
 
-def _specs(value: Any) -> list[Any] | None:
+def _specs(value: Value) -> list[Value] | None:
     """What the dtype depends on: that of an array, the type of a Python scalar, or, where it is known, the scalar."""
     if isinstance(value, ScalarValue):
         return [(True, kind) for kind in value.kinds] if all(k in _SAMPLES for k in value.kinds) else None
@@ -202,7 +203,9 @@ def _is_value_error(error: Exception) -> bool:
     return isinstance(error, OverflowError) or "negative integer powers" in str(error)
 
 
-def call_ufunc(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def call_ufunc(
+    it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Any], node: ast.AST | None
+) -> Value:
     """Call a universal function that works element by element."""
     name = function.__name__
     inputs, outs = args[: function.nin], list(args[function.nin :])
@@ -251,17 +254,17 @@ def call_ufunc(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str
     return outs[0] if function.nout == 1 else tuple(outs)
 
 
-def _hidden(values: list[Any]) -> list[Any]:
+def _hidden(values: list[Value]) -> list[Value]:
     """The operands with the elements of arrays unknown, so that nothing is computed."""
     return [NumPyValue(v.shape, v.dtype, v.is_scalar) if isinstance(v, NumPyValue) else v for v in values]
 
 
 @functools.lru_cache(maxsize=256)
-def _with_options(function: Any, options: tuple[tuple[str, Any], ...]) -> Any:
+def _with_options(function: Any, options: tuple[tuple[str, Value], ...]) -> Value:
     return functools.partial(function, **dict(options))
 
 
-def store_into(it: Interpreter, target: NumPyValue, made: Any, node: ast.AST | None, name: str) -> Any:
+def store_into(it: Interpreter, target: NumPyValue, made: Value, node: ast.AST | None, name: str) -> Value:
     """A result goes into an array that is there: NumPy neither enlarges it nor changes its dtype."""
     import numpy as np
 
@@ -292,7 +295,7 @@ def store_into(it: Interpreter, target: NumPyValue, made: Any, node: ast.AST | N
     return target
 
 
-def inplace(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+def inplace(it: Interpreter, op: str, a: Any, b: Value, node: ast.AST | None) -> Value:
     """`a op= b` where `a` is a NumPy array: its shape and dtype stay, and it is that array also where this raises."""
     function = getattr(operator, op)
     if a.is_scalar or a.shape is None:

@@ -16,6 +16,7 @@ from arraytyping.checker.flow.values import (
     ListValue,
     NumPyValue,
     ScalarValue,
+    Value,
     is_exact,
     remake_tuple,
     walk,
@@ -105,7 +106,7 @@ def from_array(obj: Any) -> NumPyValue:
     return NumPyValue(tuple(obj.shape), dtype_name(obj.dtype), isinstance(obj, np.generic), data)
 
 
-def describe(it: Interpreter, result: Any, is_known: bool) -> Any:
+def describe(it: Interpreter, result: Value, is_known: bool) -> Value:
     """The value that a real result stands for; without its elements and numbers, if it was made of dummies."""
     import numpy as np
 
@@ -131,7 +132,7 @@ def describe(it: Interpreter, result: Any, is_known: bool) -> Any:
     return it.unknown(f"a result of NumPy: {type(result).__name__}")
 
 
-def exact(value: Any) -> Any:
+def exact(value: Value) -> Any:
     """The real object that a value is.
 
     Raises:
@@ -179,7 +180,7 @@ def dummy(shape: Shape, dtype: Any, fill: str) -> Any:
     return np.ones(sizes, dtype)
 
 
-def instantiate(value: Any, fill: str, made: list[Any] | None = None) -> Any:
+def instantiate(value: Value, fill: str, made: list[Value] | None = None) -> Value:
     """A real object that stands for a value; `made` collects the values of arrays and their dummies.
 
     Raises:
@@ -221,7 +222,7 @@ def host_dtype(value: ArrayValue) -> str | None:
     return None if is_key(value) or value.aval.dtype in ("int1", "uint1") else value.aval.dtype
 
 
-def is_key(value: Any) -> bool:
+def is_key(value: Value) -> bool:
     """Whether a value is an array of typed keys, which NumPy does not take."""
     return isinstance(value, ArrayValue) and value.is_key
 
@@ -230,7 +231,7 @@ _ARRAY_LIKE: Final = (tuple, ListValue, DictValue, slice)
 """What NumPy, or its dispatch to other libraries, looks into."""
 
 
-def walk_array_like(value: Any) -> Iterator[Any]:
+def walk_array_like(value: Value) -> Iterator[Value]:
     """A value and what NumPy finds in it."""
     return walk(value, _ARRAY_LIKE)
 

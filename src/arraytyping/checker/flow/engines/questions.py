@@ -35,6 +35,7 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
+    Value,
     is_exact,
     remake_tuple,
 )
@@ -69,7 +70,7 @@ class Question:
 
     # -------------------------------------------------------------- out
 
-    def convert(self, value: Any) -> Any:
+    def convert(self, value: Value) -> Value:
         """The value with `Leaf`s in place of what is abstract."""
         if isinstance(value, ArrayValue):
             aval = value.aval
@@ -144,7 +145,7 @@ class Question:
             raise Abort("an argument that jax does not take")
         return self._exact(value)
 
-    def _exact(self, value: Any) -> Any:
+    def _exact(self, value: Value) -> Value:
         """An exact object; one that must not be called is a callback, which gives something unknown."""
         if may_enter(value):
             if weight_of(value, WIDEST) > WIDEST:
@@ -154,7 +155,7 @@ class Question:
             return self._callback(value)
         raise Abort("an object that holds what is not called")
 
-    def _other_dict(self, value: DictValue, items: dict[Any, Any]) -> Any:
+    def _other_dict(self, value: DictValue, items: dict[Any, Value]) -> Value:
         try:
             made = value.kind()
             made.update(items)
@@ -163,11 +164,11 @@ class Question:
             swallow(error)
             return items
 
-    def _callback(self, value: Any) -> Any:
+    def _callback(self, value: Value) -> Value:
         self.callables += 1
         return self._callbacks.callback(self.it, value, self.node)
 
-    def _leaf(self, value: Any) -> Leaf:
+    def _leaf(self, value: Value) -> Leaf:
         self.leaves.append(value)
         return Leaf(len(self.leaves) - 1)
 
@@ -226,7 +227,7 @@ class Question:
         unknown = any(isinstance(leaf, ArrayValue) and leaf.aval.weak_type is None for leaf in self.leaves)
         return (False, True) if unknown else (False,)
 
-    def static_choices(self, it: Interpreter) -> list[dict[int, Any]]:
+    def static_choices(self, it: Interpreter) -> list[dict[int, Value]]:
         """For each unknown scalar a static value: an int is a symbolic size, a bool both."""
         choices: list[list[Any]] = []
         for i in self.scalars:
@@ -247,7 +248,7 @@ class Question:
             raise Abort("too many unknown flags")
         return [dict(zip(self.scalars, chosen)) for chosen in combinations]
 
-    def avals(self, scalars: Any, weak: bool) -> tuple[list[Any], dict[int, Any]]:
+    def avals(self, scalars: Any, weak: bool) -> tuple[list[Value], dict[int, Value]]:
         """The abstract arguments of jax, and the static values of the other leaves."""
         jax = self._jax
         static = {} if scalars == "traced" else dict(scalars)
@@ -274,7 +275,7 @@ class Question:
                 avals.append(jax.struct(dims, jax.dtype(aval.dtype), is_weak, leaf.place))
         return avals, static
 
-    def restore(self, value: Any, values: dict[int, Any]) -> Any:
+    def restore(self, value: Value, values: dict[int, Value]) -> Any:
         """The arguments with tracers in place of the leaves."""
         if isinstance(value, Leaf):
             return values[value.number]
@@ -296,12 +297,12 @@ class Question:
             return value
         return self._restore_tree(value, values)
 
-    def _like(self, value: Any, items: dict[Any, Any]) -> Any:
+    def _like(self, value: Any, items: dict[Any, Any]) -> Value:
         made = type(value)()
         made.update(items)
         return made
 
-    def _restore_tree(self, value: Any, values: dict[int, Any]) -> Any:
+    def _restore_tree(self, value: Value, values: dict[int, Value]) -> Value:
         """A library's pytree whose leaves are `Leaf`s."""
         tree = self._jax.tree_util
         try:

@@ -14,6 +14,7 @@ from arraytyping.checker.flow.values import (
     HandlerValue,
     JitValue,
     PartialValue,
+    Value,
 )
 
 __all__ = ["has_unknown_signature", "signature_of"]
@@ -25,12 +26,12 @@ _SAME: Final = frozenset(
 """Transformations of JAX, which keep the signature (`functools.wraps`)."""
 
 
-def has_unknown_signature(function: Any) -> bool:
+def has_unknown_signature(function: Value) -> bool:
     """Whether a library that looks at the signature of a callable sees another one than in a run."""
     return signature_of(function) is None
 
 
-def signature_of(function: Any) -> inspect.Signature | None:
+def signature_of(function: Value) -> inspect.Signature | None:
     """The parameters of a callable of the program, as `inspect.signature` gives them; None if that is not known."""
     if not isinstance(function, BaseValue):
         return _of_library(function)

@@ -12,7 +12,7 @@ from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import scalar_kinds
 from arraytyping.checker.flow.state.repeated import by_alternatives
-from arraytyping.checker.flow.values import MISSING, ArrayValue, InstanceValue, NumPyValue, ScalarValue
+from arraytyping.checker.flow.values import MISSING, ArrayValue, InstanceValue, NumPyValue, ScalarValue, Value
 
 __all__: list[str] = []
 
@@ -25,7 +25,7 @@ _MOST_DIGITS: Final = 1000
 
 @handles("builtins.abs")
 @by_alternatives
-def _abs(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _abs(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 1:
         return wrong_call(it, "abs", node)
     value = args[0]
@@ -47,7 +47,7 @@ def _abs(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 @handles("builtins.round")
 @by_alternatives
-def _round(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _round(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if not args:
         return wrong_call(it, "round", node)
     value = args[0]
@@ -76,7 +76,7 @@ def _round(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 @handles("builtins.pow")
 @by_alternatives
-def _pow(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _pow(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) == 3 and all(map(is_plain, args)):
         return exactly(it, pow, args, kwargs, node)
     if len(args) == 2 and not kwargs:
@@ -86,7 +86,7 @@ def _pow(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 @handles("builtins.divmod")
 @by_alternatives
-def _divmod(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _divmod(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 2:
         return wrong_call(it, "divmod", node)
     if all(map(is_plain, args)):

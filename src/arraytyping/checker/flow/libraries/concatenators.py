@@ -11,13 +11,13 @@ from typing import Any
 from arraytyping.checker.flow.libraries.registry import handles_subscript
 from arraytyping.checker.flow.real_calls.costs import is_bearable_index
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ListValue, is_exact
+from arraytyping.checker.flow.values import ListValue, Value, is_exact
 
 __all__: list[str] = []
 
 
-def _concatenator(module: str, name: str) -> Any:
-    def handle(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
+def _concatenator(module: str, name: str) -> Value:
+    def handle(it: Interpreter, owner: Any, index: Value, node: ast.AST | None) -> Value:
         items = index if isinstance(index, tuple) else (index,)
         if is_exact(index) and module == "numpy" and is_bearable_index(index):
             return it.engines.from_python(owner[index])

@@ -14,7 +14,7 @@ from arraytyping.checker.flow.real_calls.exactness import NotExact, concrete, ex
 from arraytyping.checker.flow.real_calls.permissions import may_enter_standard
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
-from arraytyping.checker.flow.values import MISSING, ListValue, ScalarValue
+from arraytyping.checker.flow.values import MISSING, ListValue, ScalarValue, Value
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -24,7 +24,7 @@ def _in_place(module: Any, name: str, change: int) -> None:
     """A function that changes a list, whose length changes by so much."""
 
     @handles(f"{module.__name__}.{name}")
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         if not args or not isinstance(args[0], ListValue):
             return it.unknown(f"{name} of what is no list")
         heap = args[0]
@@ -61,7 +61,7 @@ for _name in ("insort", "insort_left", "insort_right"):
 
 def _largest(name: str, reverse: bool) -> None:
     @handles(f"heapq.{name}")
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         if len(args) != 2:
             return it.unknown(f"{name} by keyword")
         found, element = ordered(it, *it.iterate(args[1], node), {**kwargs, "reverse": reverse}, node)
@@ -76,7 +76,7 @@ _largest("nsmallest", False)
 
 def _search(name: str) -> None:
     @handles(f"bisect.{name}")
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         result = exactly(it, getattr(bisect, name), args, kwargs, node) if not kwargs else MISSING
         return ScalarValue(int) if result is MISSING else result
 

@@ -24,6 +24,7 @@ from arraytyping.checker.flow.values import (
     NumPyValue,
     ScalarValue,
     SetValue,
+    Value,
 )
 
 Kwargs = dict[str, Any]
@@ -42,7 +43,7 @@ def _function(name: str) -> None:
 
     @handles(f"math.{name}")
     @by_alternatives
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         if name in _GROWING and any(type(v) is int and abs(v) > _LARGEST for v in args):
             return ScalarValue(int)
         if not any(isinstance(v, ArrayValue | NumPyValue) for v in args):
@@ -75,7 +76,7 @@ for _name, _value in vars(math).items():
 
 @handles("math.prod")
 @by_alternatives
-def _prod(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _prod(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 1:
         return it.unknown("math.prod by keyword")
     return fold(it, lambda a, b: it.binary("mul", a, b, node), kwargs.get("start", 1), *it.iterate(args[0], node))

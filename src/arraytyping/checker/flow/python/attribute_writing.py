@@ -24,13 +24,14 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
+    Value,
 )
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["put"]
 
 
-def put(it: Interpreter, owner: Any, name: str, value: Any, node: ast.AST | None) -> None:
+def put(it: Interpreter, owner: Value, name: str, value: Value, node: ast.AST | None) -> None:
     """Bind an attribute."""
     if isinstance(owner, InstanceValue) and name == "__dict__":
         _put_attributes(it, owner, value)
@@ -67,7 +68,7 @@ def put(it: Interpreter, owner: Any, name: str, value: Any, node: ast.AST | None
         it.written[id(owner), name if isinstance(owner, type | types.ModuleType) else None] = owner
 
 
-def _putting(it: Interpreter, owner: Any, name: str, value: Any) -> Callable[[], bool]:
+def _putting(it: Interpreter, owner: Value, name: str, value: Value) -> Callable[[], bool]:
     """Bind an attribute of one of several alternatives."""
 
     def run() -> bool:
@@ -97,7 +98,7 @@ def _put_attributes(it: Interpreter, owner: InstanceValue, value: Any) -> None:
         forget_contents(owner, "an attribute of a dict that is not known")
 
 
-def _put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: Any, node: ast.AST | None) -> None:
+def _put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: Value, node: ast.AST | None) -> None:
     cls = owner.cls
     found = cls.find(name)
     if isinstance(found, Descriptor) and found.kind == "property":

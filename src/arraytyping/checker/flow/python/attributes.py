@@ -40,6 +40,7 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
+    Value,
     is_exact,
 )
 
@@ -48,7 +49,7 @@ __all__ = ["get", "has", "replaced"]
 _PYTHON: Final[dict[type, type]] = {IteratorValue: type(iter([]))}
 
 
-def get(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
+def get(it: Interpreter, value: Value, name: str, node: ast.AST | None) -> Value:
     """An attribute of a value."""
     found = _find(it, value, name, node)
     if found is MISSING:
@@ -61,7 +62,7 @@ def get(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
     return found
 
 
-def replaced(it: Interpreter, full_name: str, message: str, node: ast.AST | None) -> Any:
+def replaced(it: Interpreter, full_name: str, message: str, node: ast.AST | None) -> Value:
     """Report a name that jax has no more, and go on with what stands for it."""
     mistake = it.fail(node, "array-jax-version", message)
     instead = replacement_of(full_name)
@@ -71,14 +72,14 @@ def replaced(it: Interpreter, full_name: str, message: str, node: ast.AST | None
     return it.engines.from_python(instead) if stands is None else stands(it)
 
 
-def has(it: Interpreter, value: Any, name: str) -> bool | None:
+def has(it: Interpreter, value: Value, name: str) -> bool | None:
     """Whether a value has an attribute; None if that is not known."""
     with it.quietly():
         found = _find(it, value, name, None)
     return False if found is MISSING else None if isinstance(found, Unknown) else True
 
 
-def _described(value: Any) -> str:
+def _described(value: Value) -> str:
     if isinstance(value, InstanceValue):
         return f"{value.cls.name!r} object"
     if isinstance(value, ClassValue):
@@ -108,7 +109,7 @@ _KINDS: Final = {
 """What stands for objects of these classes of Python."""
 
 
-def _find(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
+def _find(it: Interpreter, value: Value, name: str, node: ast.AST | None) -> Value:
     if isinstance(value, Unknown):
         return value
     if isinstance(value, InstanceValue):
@@ -157,12 +158,12 @@ def _find(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
     return _of_exact(it, value, name)
 
 
-def _changed_property(value: Descriptor, name: str, function: Any) -> Descriptor:
+def _changed_property(value: Descriptor, name: str, function: Value) -> Descriptor:
     parts = {"getter": value.function, "setter": value.setter, "deleter": value.deleter, name: function}
     return Descriptor(value.kind, parts["getter"], parts["setter"], parts["deleter"])
 
 
-def _of_alternatives(it: Interpreter, value: UnionValue, name: str, node: ast.AST | None) -> Any:
+def _of_alternatives(it: Interpreter, value: UnionValue, name: str, node: ast.AST | None) -> Value:
     results = []
     for v in value.values:
         with it.quietly():
@@ -172,7 +173,7 @@ def _of_alternatives(it: Interpreter, value: UnionValue, name: str, node: ast.AS
     return join_all(results) if results else MISSING
 
 
-def _of_tuple(it: Interpreter, value: tuple[Any, ...], name: str, node: ast.AST | None) -> Any:
+def _of_tuple(it: Interpreter, value: tuple[Value, ...], name: str, node: ast.AST | None) -> Value:
     if (cls := class_of_tuple(it, value)) is not None:
         fields: tuple[str, ...] = value._fields  # type: ignore[attr-defined]
         if name in fields:
@@ -189,7 +190,7 @@ def _of_tuple(it: Interpreter, value: tuple[Any, ...], name: str, node: ast.AST 
     return MethodOf(value, name) if hasattr(value, name) else MISSING
 
 
-def _of_scalar(it: Interpreter, value: ScalarValue, name: str) -> Any:
+def _of_scalar(it: Interpreter, value: ScalarValue, name: str) -> Value:
     kinds = [k for k in value.kinds if hasattr(k, name)]
     if not kinds:
         return MISSING
@@ -198,7 +199,7 @@ def _of_scalar(it: Interpreter, value: ScalarValue, name: str) -> Any:
     return MethodOf(value, name)
 
 
-def _of_function(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
+def _of_function(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Value:
     if isinstance(value, FunctionValue):
         if name in value.attributes:
             return value.attributes[name]
@@ -236,7 +237,7 @@ def _of_function(it: Interpreter, value: Any, name: str, node: ast.AST | None) -
     return it.unknown(f"attribute {name} of a function")
 
 
-def _of_exact(it: Interpreter, value: Any, name: str) -> Any:
+def _of_exact(it: Interpreter, value: Value, name: str) -> Value:
     if (cls := enum_class(it, value)) is not None:
         found = cls.find(name)
         if isinstance(found, FunctionValue | Descriptor):

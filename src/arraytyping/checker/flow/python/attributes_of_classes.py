@@ -25,13 +25,14 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     JitValue,
     SuperValue,
+    Value,
     is_exact,
 )
 
 __all__ = ["bind", "of_class", "of_instance", "of_super"]
 
 
-def bind(it: Interpreter, attribute: Any, receiver: Any, cls: Any, node: ast.AST | None) -> Any:
+def bind(it: Interpreter, attribute: Value, receiver: Value, cls: Value, node: ast.AST | None) -> Value:
     """What an attribute of a class is on an instance (`receiver`) or, with MISSING, on the class itself."""
     if isinstance(attribute, Descriptor):
         if attribute.kind == "staticmethod":
@@ -53,7 +54,7 @@ def bind(it: Interpreter, attribute: Any, receiver: Any, cls: Any, node: ast.AST
     return attribute if is_exact(attribute) or isinstance(attribute, BaseValue) else it.unknown("a method of a library")
 
 
-def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST | None) -> Any:
+def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST | None) -> Value:
     """An attribute of an instance, MISSING if it has none of this name."""
     cls = value.cls
     found = cls.find(name)
@@ -93,7 +94,7 @@ def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST 
     return it.unknown(f"object.{name}") if hasattr(object, name) else MISSING
 
 
-def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None) -> Any:
+def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None) -> Value:
     """An attribute of a class, MISSING if it has none of this name."""
     found = value.find(name)
     if "metaclass" in value.options and not isinstance(found, FunctionValue | Descriptor):
@@ -129,7 +130,7 @@ def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None
     return MISSING
 
 
-def of_super(it: Interpreter, value: SuperValue, name: str, node: ast.AST | None) -> Any:
+def of_super(it: Interpreter, value: SuperValue, name: str, node: ast.AST | None) -> Value:
     """An attribute of `super()`."""
     receiver = value.receiver
     if is_stateful_class(type(receiver)):
@@ -163,22 +164,22 @@ def of_super(it: Interpreter, value: SuperValue, name: str, node: ast.AST | None
 _NEW: Any = object.__new__
 
 
-def _makes_itself(base: Any) -> bool:
+def _makes_itself(base: Value) -> bool:
     """Whether a base that is no class of the program makes its instances in a way of its own."""
     return (
         isinstance(base, type) and getattr(base, "__new__", None) is not object.__new__ and base is not typing.Generic
     )
 
 
-def _object_new(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _object_new(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """`object.__new__`."""
     return InstanceValue(args[0], {}) if args and isinstance(args[0], ClassValue) else it.unknown("object.__new__")
 
 
-def _base_method(receiver: Any, name: str) -> Any:
+def _base_method(receiver: Value, name: str) -> Any:
     """What `object` does in this method."""
 
-    def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
         if (
             name == "__setattr__"
             and len(args) == 2

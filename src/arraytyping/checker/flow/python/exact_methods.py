@@ -23,6 +23,7 @@ from arraytyping.checker.flow.values import (
     SetValue,
     UnionValue,
     Unknown,
+    Value,
 )
 
 __all__ = ["find_exact_method"]
@@ -51,13 +52,15 @@ def find_exact_method(it: Interpreter, function: Any) -> Any:
     return None
 
 
-def _member(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _member(it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """`Color(1)`."""
     result = exactly(it, function, args, kwargs, node)
     return it.unknown("a member of an enumeration") if result is MISSING else result
 
 
-def _unbound(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _unbound(
+    it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """`str.upper(x)`: a method of a type, called with its receiver."""
     if not args:
         return it.unknown("a method without a receiver")

@@ -36,6 +36,7 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
+    Value,
 )
 from arraytyping.checker.flow.values.origins import place_of
 from arraytyping.checker.swallowed import swallow
@@ -48,7 +49,7 @@ _MOST_ITEMS = 4096
 Items = tuple[list[Any] | None, Any]
 
 
-def iterate(it: Interpreter, value: Any, node: ast.AST | None) -> Items:
+def iterate(it: Interpreter, value: Value, node: ast.AST | None) -> Items:
     """The items, or None and one value that describes each of them (MISSING if there surely are none).
 
     What an iterator still holds is used up.

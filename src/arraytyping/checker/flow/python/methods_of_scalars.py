@@ -10,7 +10,16 @@ from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, scalar_kinds
 from arraytyping.checker.flow.state.may_raise import note_method
-from arraytyping.checker.flow.values import MISSING, BaseValue, DictValue, ListValue, ScalarValue, UnionValue, Unknown
+from arraytyping.checker.flow.values import (
+    MISSING,
+    BaseValue,
+    DictValue,
+    ListValue,
+    ScalarValue,
+    UnionValue,
+    Unknown,
+    Value,
+)
 
 __all__ = ["call_exact_method", "call_scalar_method", "has_fixed_text", "is_scalar_method"]
 
@@ -28,7 +37,7 @@ _SAME: Final = (
 _STRINGS: Final = ("format", "format_map", "decode", "hex", "__str__", "__repr__", "__format__")
 
 
-def _result(kind: type, name: str) -> Any:
+def _result(kind: type, name: str) -> Value:
     """What a method of a type of scalars gives; None if it is not known here."""
     if name in _TEXTS:
         return ListValue(None, ScalarValue(kind))
@@ -54,12 +63,12 @@ def _result(kind: type, name: str) -> Any:
 
 
 def call_scalar_method(
-    it: Interpreter, receiver: ScalarValue, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    it: Interpreter, receiver: ScalarValue, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """The result of a method of a scalar whose value is not known."""
     if name == "join" and (wrong := _refuse_join(it, args, node)) is not None:
         return wrong
-    joined: Any = MISSING
+    joined: Value = MISSING
     for kind in receiver.kinds:
         if hasattr(kind, name):
             result = _result(kind, name)
@@ -75,8 +84,8 @@ def is_scalar_method(function: Any) -> bool:
 
 
 def call_exact_method(
-    it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """The result of a method of an exact string or number, whose arguments need not be exact."""
     name, owner = function.__name__, function.__self__
     note_method(it, owner, name, args, kwargs)
@@ -92,7 +101,7 @@ def call_exact_method(
     return call_scalar_method(it, ScalarValue(type(owner), is_data=depends_on_data(*args)), name, args, kwargs, node)
 
 
-def has_fixed_text(value: Any) -> bool:
+def has_fixed_text(value: Value) -> bool:
     """Whether the text of a value is the same in every run: that of a function has its address."""
     if isinstance(value, tuple):
         return all(map(has_fixed_text, value))
@@ -103,7 +112,7 @@ def has_fixed_text(value: Any) -> bool:
     return is_plain(value)
 
 
-def _refuse_join(it: Interpreter, args: list[Any], node: ast.AST | None) -> Unknown | None:
+def _refuse_join(it: Interpreter, args: list[Value], node: ast.AST | None) -> Unknown | None:
     """A mistake if an item that is joined is certainly no string."""
     if len(args) != 1:
         return None

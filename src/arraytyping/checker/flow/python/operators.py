@@ -37,6 +37,7 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
+    Value,
     is_exact,
 )
 
@@ -47,7 +48,7 @@ _NOT_ARRAYS: Final = (ListValue, DictValue, SetValue, FunctionValue, PartialValu
 _CONTAINERS: Final = (ListValue, DictValue, SetValue, IteratorValue, tuple)
 
 
-def binary(it: Interpreter, name: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+def binary(it: Interpreter, name: str, a: Value, b: Any, node: ast.AST | None) -> Value:
     """The result of a binary operator or a comparison."""
     if isinstance(a, UnionValue) or isinstance(b, UnionValue):
         return _each(it, name, a, b, node)
@@ -89,7 +90,7 @@ def binary(it: Interpreter, name: str, a: Any, b: Any, node: ast.AST | None) -> 
     return it.unknown(f"{SYMBOLS.get(op, op)} of what is not understood")
 
 
-def unary(it: Interpreter, name: str, a: Any, node: ast.AST | None) -> Any:
+def unary(it: Interpreter, name: str, a: Value, node: ast.AST | None) -> Value:
     """The result of a unary operator."""
     if isinstance(a, UnionValue):
         with it.quietly():
@@ -113,7 +114,7 @@ def unary(it: Interpreter, name: str, a: Any, node: ast.AST | None) -> Any:
     return it.unknown(f"{name} of what is not understood")
 
 
-def _each(it: Interpreter, name: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+def _each(it: Interpreter, name: str, a: Value, b: Value, node: ast.AST | None) -> Value:
     """The join over all alternatives; a mistake only if every one of them is."""
     pairs = [
         (x, y)
@@ -135,9 +136,9 @@ def _each(it: Interpreter, name: str, a: Any, b: Any, node: ast.AST | None) -> A
     return join_all(results)
 
 
-def _union(a: Any, b: Any) -> ClassUnion | None:
+def _union(a: Value, b: Value) -> ClassUnion | None:
     """`A | B` of classes one of which is the program's."""
-    members: list[Any] = []
+    members: list[Value] = []
     for value in (a, b):
         if isinstance(value, ClassUnion):
             members += value.members
@@ -148,11 +149,11 @@ def _union(a: Any, b: Any) -> ClassUnion | None:
     return ClassUnion(tuple(members)) if any(isinstance(v, ClassValue) for v in members) else None
 
 
-def _negated(value: Any, negate: bool) -> Any:
+def _negated(value: Value, negate: bool) -> Value:
     return (not value) if negate and isinstance(value, bool) else value
 
 
-def _is(a: Any, b: Any) -> Any:
+def _is(a: Value, b: Value) -> Value:
     if a is b:
         return True if not isinstance(a, ScalarValue | Unknown) else data_bool(a)
     if isinstance(a, Unknown) or isinstance(b, Unknown):
@@ -174,7 +175,7 @@ def _is(a: Any, b: Any) -> Any:
 _BY_NAME: Final = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
 
 
-def _are_others(a: Any, b: Any) -> bool:
+def _are_others(a: Value, b: Any) -> bool:
     """Whether two descriptions of the same sort are certainly those of two objects."""
     if isinstance(a, ClassValue | ModuleValue | bool | type | enum.Enum):
         return True
@@ -190,7 +191,7 @@ def _are_others(a: Any, b: Any) -> bool:
     return is_named and getattr(a, "__qualname__", a) != getattr(b, "__qualname__", b)
 
 
-def _dunder(it: Interpreter, name: str, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+def _dunder(it: Interpreter, name: str, op: str, a: Any, b: Any, node: ast.AST | None) -> Value:
     stem = op.rstrip("_")
     if isinstance(a, InstanceValue):
         names = ((f"__{name.rstrip('_')}__",) if name != op else ()) + (f"__{stem}__",)
@@ -219,7 +220,7 @@ def _dunder(it: Interpreter, name: str, op: str, a: Any, b: Any, node: ast.AST |
     return it.unknown(f"{SYMBOLS.get(op, op)} of a class of the program")
 
 
-def _arrays(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+def _arrays(it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None) -> Value:
     for value in (a, b):
         if isinstance(value, TreeValue):
             return it.unknown("an operator of a library's object")

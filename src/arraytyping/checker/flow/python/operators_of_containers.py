@@ -31,6 +31,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     SetValue,
     Unknown,
+    Value,
     ViewValue,
     is_exact,
     is_key,
@@ -40,7 +41,7 @@ from arraytyping.checker.swallowed import swallow
 __all__ = ["contains", "equal", "of_containers"]
 
 
-def contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) -> Any:
+def contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) -> Value:
     """Whether a value is in a container."""
     if isinstance(container, Unknown):
         it.obscure += 1
@@ -85,13 +86,13 @@ def contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) 
     return data_bool(value)
 
 
-def _unless(equals: list[Any], results: list[bool | None]) -> ScalarValue:
+def _unless(equals: list[Value], results: list[bool | None]) -> ScalarValue:
     """Whether any, or all, are true of which some are not known: data, if all of those are."""
     hanging = [one for one, known in zip(equals, results) if known is None]
     return ScalarValue(bool, is_data=all(map(depends_on_data, hanging)))
 
 
-def _in_iterator(it: Interpreter, container: IteratorValue, value: Any, node: ast.AST | None) -> Any:
+def _in_iterator(it: Interpreter, container: IteratorValue, value: Value, node: ast.AST | None) -> Value:
     """Whether a value is in an iterator, which is used up to that place."""
     with taking(it, perhaps):
         items = container.items
@@ -105,7 +106,7 @@ def _in_iterator(it: Interpreter, container: IteratorValue, value: Any, node: as
     return found
 
 
-def _found(value: Any, keys: Any) -> Any:
+def _found(value: Any, keys: Any) -> Value:
     if not keys:
         return False
     if not is_key(value):
@@ -116,7 +117,7 @@ def _found(value: Any, keys: Any) -> Any:
         return ScalarValue(bool)
 
 
-def equal(it: Interpreter, a: Any, b: Any) -> Any:
+def equal(it: Interpreter, a: Value, b: Value) -> Value:
     """Whether two values that are no arrays are equal."""
     containers = (ListValue, DictValue, SetValue, tuple)
     for x, y in ((a, b), (b, a)):
@@ -155,7 +156,7 @@ def equal(it: Interpreter, a: Any, b: Any) -> Any:
     return ScalarValue(bool)
 
 
-def _equal_views(it: Interpreter, a: Any, b: Any) -> Any:
+def _equal_views(it: Interpreter, a: Any, b: Any) -> Value:
     if a is b:
         return True
     if any(isinstance(v, ViewValue) and v.part == "values" for v in (a, b)):  # which are equal to themselves alone
@@ -166,7 +167,7 @@ def _equal_views(it: Interpreter, a: Any, b: Any) -> Any:
     return equal(it, a, b) if a.items is None or b.items is None else a.items.keys() == b.items.keys()
 
 
-def _all_equal(it: Interpreter, a: tuple[Any, ...], b: tuple[Any, ...]) -> Any:
+def _all_equal(it: Interpreter, a: tuple[Value, ...], b: tuple[Value, ...]) -> Value:
     equals, results = [], []
     for x, y in zip(a, b):
         with it.quietly():
@@ -175,7 +176,7 @@ def _all_equal(it: Interpreter, a: tuple[Any, ...], b: tuple[Any, ...]) -> Any:
     return False if False in results else _unless(equals, results) if None in results else True
 
 
-def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Value:
     """An operator one of whose operands is a container."""
     if op in ("and_", "or_", "sub", "xor"):
         a, b = (_set_of(it, v, node) for v in (a, b)) if _has_set_view(a, b) else (a, b)
@@ -221,7 +222,7 @@ def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None
     return it.unknown(f"{SYMBOLS.get(op, op)} of containers")
 
 
-def _sort(value: Any) -> str | None:
+def _sort(value: Value) -> str | None:
     """What a value is ordered among; None for what may bring an order of its own."""
     if isinstance(value, ListValue | DictValue) and not isinstance(value, ViewValue):
         return value.kind.__name__ if value.kind in (list, dict) else None
@@ -232,15 +233,15 @@ def _sort(value: Any) -> str | None:
     return type(value).__name__ if value is None or type(value) in (int, float, str, bytes) else None
 
 
-def _has_view(a: Any, b: Any) -> bool:
+def _has_view(a: Value, b: Value) -> bool:
     return isinstance(a, ViewValue) or isinstance(b, ViewValue)
 
 
-def _has_set_view(a: Any, b: Any) -> bool:
+def _has_set_view(a: Value, b: Value) -> bool:
     return any(isinstance(v, ViewValue) and v.part != "values" for v in (a, b))
 
 
-def _set_of(it: Interpreter, value: Any, node: ast.AST | None) -> Any:
+def _set_of(it: Interpreter, value: Value, node: ast.AST | None) -> Value:
     """What an operator of the keys or items of a dict takes: they and whatever can be gone through are sets for it."""
     if not isinstance(value, ListValue | DictValue | IteratorValue | tuple):
         return value
@@ -250,7 +251,7 @@ def _set_of(it: Interpreter, value: Any, node: ast.AST | None) -> Any:
     return SetValue(None, element if items is None else join_all(items))
 
 
-def _sets(op: str, a: SetValue, b: SetValue) -> Any:
+def _sets(op: str, a: SetValue, b: SetValue) -> Value:
     if op in COMPARISONS:
         if a.items is None or b.items is None:
             return ScalarValue(bool)

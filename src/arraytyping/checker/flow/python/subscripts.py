@@ -33,6 +33,7 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
+    Value,
     ViewValue,
     is_exact,
     is_key,
@@ -42,7 +43,7 @@ from arraytyping.checker.swallowed import swallow
 __all__ = ["get", "put"]
 
 
-def get(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
+def get(it: Interpreter, owner: Value, index: Value, node: ast.AST | None) -> Value:
     """`owner[index]`."""
     if isinstance(owner, ArrayValue):
         return it.engines.getitem(it, owner, index, node)
@@ -89,7 +90,7 @@ def get(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
     return _exact(it, owner, index, node)
 
 
-def _each(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
+def _each(it: Interpreter, owner: Value, index: Value, node: ast.AST | None) -> Value:
     owners = owner.values if isinstance(owner, UnionValue) else (owner,)
     indices = index.values if isinstance(index, UnionValue) else (index,)
     results = []
@@ -103,7 +104,7 @@ def _each(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
     return join_all(results) if results else get(it, owners[-1], indices[-1], node)
 
 
-def as_index(index: Any) -> Any:
+def as_index(index: Value) -> Value:
     """An index of a sequence as a Python int, where it is known."""
     if (
         isinstance(index, NumPyValue)
@@ -119,7 +120,7 @@ def as_index(index: Any) -> Any:
     return index
 
 
-def _sequence(it: Interpreter, owner: tuple[Any, ...] | ListValue, index: Any, node: ast.AST | None) -> Any:
+def _sequence(it: Interpreter, owner: tuple[Any, ...] | ListValue, index: Any, node: ast.AST | None) -> Value:
     index = as_index(index)
     items = list(owner) if isinstance(owner, tuple) else owner.items
     name = "tuple" if isinstance(owner, tuple) else "list"
@@ -160,7 +161,7 @@ def _sequence(it: Interpreter, owner: tuple[Any, ...] | ListValue, index: Any, n
     return joined
 
 
-def _mapping(it: Interpreter, owner: DictValue, index: Any, node: ast.AST | None) -> Any:
+def _mapping(it: Interpreter, owner: DictValue, index: Value, node: ast.AST | None) -> Value:
     index = as_index(index)
     if owner.items is None:
         it.may_raise += 1
@@ -202,7 +203,7 @@ def _mapping(it: Interpreter, owner: DictValue, index: Any, node: ast.AST | None
     return it.fail(node, "array-call", f"KeyError: {index!r}; the keys are {known}")
 
 
-def _exact(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
+def _exact(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Value:
     if isinstance(owner, str | bytes | range):
         index = as_index(index)
         if not is_exact(index):
@@ -229,7 +230,7 @@ def _exact(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any
         return it.unknown(f"a subscript that fails: {type(error).__name__}")
 
 
-def put(it: Interpreter, owner: Any, index: Any, value: Any, node: ast.AST | None) -> None:
+def put(it: Interpreter, owner: Value, index: Value, value: Value, node: ast.AST | None) -> None:
     """`owner[index] = value`."""
     index = as_index(index)
     if owner is ENVIRON:
@@ -285,7 +286,7 @@ def put(it: Interpreter, owner: Any, index: Any, value: Any, node: ast.AST | Non
         it.engines.havoc(it, [value])
 
 
-def _putting(it: Interpreter, owner: Any, index: Any, value: Any) -> Callable[[], bool]:
+def _putting(it: Interpreter, owner: Value, index: Value, value: Value) -> Callable[[], bool]:
     """Assign an item of one of several alternatives."""
 
     def run() -> bool:
@@ -297,7 +298,7 @@ def _putting(it: Interpreter, owner: Any, index: Any, value: Any) -> Callable[[]
     return run
 
 
-def _put_in_list(it: Interpreter, owner: ListValue, index: Any, value: Any, node: ast.AST | None) -> None:
+def _put_in_list(it: Interpreter, owner: ListValue, index: Value, value: Value, node: ast.AST | None) -> None:
     it.journal.touch(owner)
     if owner.items is None:
         if isinstance(index, slice):

@@ -20,6 +20,7 @@ from arraytyping.checker.flow.values import (
     SetValue,
     UnionValue,
     Unknown,
+    Value,
 )
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import size_of
@@ -27,7 +28,7 @@ from arraytyping.semantics.avals import size_of
 __all__ = ["truth"]
 
 
-def truth(it: Interpreter, value: Any, node: ast.AST | None) -> bool | None:
+def truth(it: Interpreter, value: Value, node: ast.AST | None) -> bool | None:
     """Whether a value is true; None if that is not known.
 
     A tracer has no truth, and an array of several elements has none: that is a mistake.

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.flow.real_calls.regular_expressions import bound_of_search
+from arraytyping.checker.flow.values import Value
 
 __all__ = ["LARGEST", "WIDEST", "is_affordable", "is_bearable_index", "is_huge", "weight_of"]
 
@@ -28,7 +29,7 @@ _EXPONENTS: Final = re.compile(r"[eE][+-]?(\d+)")
 _WIDTHS: Final = ("center", "ljust", "rjust", "zfill")
 
 
-def weight_of(value: Any, most: int = LARGEST) -> int:
+def weight_of(value: Value, most: int = LARGEST) -> int:
     """How much there is in an object if all that it holds is counted as often as it occurs; at most `most + 1`.
 
     What occurs several times is looked at once, so that a short program cannot make this take long.
@@ -67,7 +68,7 @@ def _length(value: Any) -> int:
         return LARGEST * 10
 
 
-def is_affordable(function: Any, args: Any, kwargs: dict[str, Any]) -> bool:
+def is_affordable(function: Value, args: Any, kwargs: dict[str, Any]) -> bool:
     """Whether a function of Python's library can be called on these arguments at a bearable cost."""
     weight = weight_of((*args, *kwargs.values()), WIDEST)
     owner = getattr(function, "__self__", None)
@@ -86,7 +87,7 @@ def is_affordable(function: Any, args: Any, kwargs: dict[str, Any]) -> bool:
         return True  # the call is refused at once, as the estimate was
 
 
-def _home(function: Any) -> str:
+def _home(function: Value) -> str:
     """The module of a function, or the name of the class of a method."""
     owner = getattr(function, "__self__", None)
     if owner is not None and type(owner).__name__ != "module":
@@ -126,7 +127,7 @@ def is_huge(op: str, a: Any, b: Any) -> bool:
     return False
 
 
-def _is_huge_fraction(op: str, a: Any, b: Any) -> bool:
+def _is_huge_fraction(op: str, a: Value, b: Value) -> bool:
     if op == "pow":
         power = b.numerator if isinstance(b, fractions.Fraction) and b.denominator == 1 else b
         return isinstance(power, int) and abs(power) * weight_of(a) > WIDEST
@@ -145,7 +146,7 @@ _MODULES: Final[set[str]] = set()
 
 
 def _estimates(home: str, *names: str, is_module: bool = True) -> Callable[[Any], Any]:
-    def register(estimate: Any) -> Any:
+    def register(estimate: Any) -> Value:
         for name in names:
             _ESTIMATES[home, name] = estimate
         if is_module:
@@ -159,7 +160,7 @@ _TEXTS: Final = ("str", "bytes")
 
 
 def _of_texts(*names: str) -> Callable[[Any], Any]:
-    def register(estimate: Any) -> Any:
+    def register(estimate: Any) -> Value:
         for kind in _TEXTS:
             _estimates(kind, *names, is_module=False)(estimate)
         return estimate
@@ -179,23 +180,23 @@ def _tabs(args: list[Any], kwargs: dict[str, Any]) -> bool:
 
 
 @_of_texts("replace")
-def _replaced(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _replaced(args: list[Any], kwargs: dict[str, Value]) -> bool:
     found: int = args[0].count(args[1])
     return (found + 1) * (len(args[2]) + 1) + len(args[0]) <= LARGEST
 
 
 @_of_texts("join")
-def _joined(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _joined(args: list[Any], kwargs: dict[str, Value]) -> bool:
     return (len(args[0]) + 1) * (len(args[1]) + 1) + weight_of(args[1]) <= LARGEST
 
 
 @_of_texts("translate")
-def _translated(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _translated(args: list[Any], kwargs: dict[str, Value]) -> bool:
     return len(args[0]) * weight_of(args[1]) <= LARGEST or isinstance(args[0], bytes)
 
 
 @_of_texts("format", "format_map")
-def _formatted(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _formatted(args: list[Any], kwargs: dict[str, Value]) -> bool:
     values = (*args[1:], *kwargs.values())
     given = weight_of(values)
     widths = max((abs(v) for v in values if isinstance(v, int)), default=0) if ":" in args[0] else 0
@@ -208,22 +209,22 @@ def _formatted(args: list[Any], kwargs: dict[str, Any]) -> bool:
 
 
 @_of_texts("__mul__", "__rmul__")
-def _multiplied(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _multiplied(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return not is_huge("mul", args[0], args[1])
 
 
 @_of_texts("__mod__")
-def _percent(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _percent(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return not is_huge("mod", args[0], args[1])
 
 
 @_estimates("tuple", "__mul__", "__rmul__", is_module=False)
-def _repeated(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _repeated(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return not is_huge("mul", args[0], args[1])
 
 
 @_estimates("range", "count", "index", "__contains__", is_module=False)
-def _in_range(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _in_range(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return type(args[-1]) is int or _length(args[0]) <= WIDEST
 
 
@@ -232,7 +233,7 @@ def _of_int(name: str) -> None:
 
     @_estimates("int", name, is_module=False)
     @_estimates("bool", name, is_module=False)
-    def estimate(args: list[Any], kwargs: dict[str, Any]) -> bool:
+    def estimate(args: list[Value], kwargs: dict[str, Value]) -> bool:
         a, b = (args[1], args[0]) if name.startswith("__r") and op != "rshift" else (args[0], args[1])
         return not is_huge(op, a, b)
 
@@ -248,7 +249,7 @@ def _to_bytes(args: list[Any], kwargs: dict[str, Any]) -> bool:
 
 
 @_estimates("builtins", "pow")
-def _power(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _power(args: list[Value], kwargs: dict[str, Value]) -> bool:
     if len(args) == 3:
         return weight_of(args) <= 300
     return not is_huge("pow", args[0], args[1])
@@ -261,7 +262,7 @@ def _rounded(args: list[Any], kwargs: dict[str, Any]) -> bool:
 
 
 @_estimates("builtins", "divmod")
-def _divided(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _divided(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return not is_huge("floordiv", args[0], args[1])
 
 
@@ -270,7 +271,7 @@ def _divided(args: list[Any], kwargs: dict[str, Any]) -> bool:
 @_estimates("int", "__format__", is_module=False)
 @_estimates("float", "__format__", is_module=False)
 @_estimates("Decimal", "__format__", is_module=False)
-def _format(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _format(args: list[Any], kwargs: dict[str, Value]) -> bool:
     return len(args) < 2 or _widest(args[1]) <= _EXPONENT
 
 
@@ -279,7 +280,7 @@ def _of_operator(name: str) -> None:
     op = "add" if op == "concat" else op
 
     @_estimates("_operator", name)
-    def estimate(args: list[Any], kwargs: dict[str, Any]) -> bool:
+    def estimate(args: list[Value], kwargs: dict[str, Value]) -> bool:
         return len(args) != 2 or not is_huge(op, args[0], args[1])
 
 
@@ -291,33 +292,33 @@ for _name in (
 
 
 @_estimates("math", "factorial", "comb", "perm")
-def _combinations(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _combinations(args: list[Any], kwargs: dict[str, Value]) -> bool:
     return all(abs(v) <= 5_000 for v in args)
 
 
 @_estimates("math", "gcd", "lcm", "isqrt", "prod")
-def _of_large_integers(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _of_large_integers(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return weight_of((*args, *kwargs.values())) <= _QUADRATIC
 
 
 @_estimates("math", "ldexp", "nextafter")
-def _steps(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _steps(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return not kwargs and all(abs(v) <= LARGEST for v in args if isinstance(v, int))
 
 
 @_estimates("fractions", "Fraction")
-def _fraction(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _fraction(args: list[Value], kwargs: dict[str, Value]) -> bool:
     texts = [v for v in (*args, *kwargs.values()) if isinstance(v, str)]
     return weight_of(args) <= _QUADRATIC and all(_exponent(v) <= _EXPONENT for v in texts)
 
 
 @_estimates("decimal", "Decimal")
-def _decimal(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _decimal(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return weight_of(args) <= _QUADRATIC
 
 
 @_estimates("Decimal", "quantize", is_module=False)
-def _quantized(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _quantized(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return weight_of(args) <= _EXPONENT
 
 
@@ -326,7 +327,7 @@ def _exponent(text: str) -> int:
 
 
 @_estimates("json", "dumps")
-def _dumped(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _dumped(args: list[Value], kwargs: dict[str, Value]) -> bool:
     indent = kwargs.get("indent")
     by = indent if isinstance(indent, int) else len(indent) if isinstance(indent, str) else 0
     return by <= 64 and weight_of(args) <= _QUADRATIC * 2
@@ -334,7 +335,7 @@ def _dumped(args: list[Any], kwargs: dict[str, Any]) -> bool:
 
 @_estimates("struct", "pack", "unpack")
 @_estimates("_struct", "pack", "unpack", "calcsize")
-def _packed(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _packed(args: list[Any], kwargs: dict[str, Value]) -> bool:
     text = args[0] if isinstance(args[0], str) else args[0].decode("latin-1")
     return sum(map(int, _NUMBERS.findall(text)[:100])) * 16 <= LARGEST and len(text) < 1_000
 
@@ -347,12 +348,12 @@ def _packed(args: list[Any], kwargs: dict[str, Any]) -> bool:
 @_estimates("html", "escape", "unescape")
 @_estimates("statistics", "mean", "median", "stdev", "variance", "pstdev", "pvariance", "mode", "multimode")
 @_estimates("unicodedata", "normalize")
-def _short(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _short(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return weight_of((*args, *kwargs.values())) <= _QUADRATIC and args[:1] != [None]
 
 
 @_estimates("ast", "literal_eval")
-def _of_literals(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _of_literals(args: list[Value], kwargs: dict[str, Value]) -> bool:
     """Short texts, and so no deep nesting either, of which the parser makes an error where the run makes another."""
     return all(isinstance(v, str) and len(v) <= 10_000 and _nesting(v) <= 30 for v in (*args, *kwargs.values()))
 
@@ -362,7 +363,7 @@ def _nesting(text: str) -> int:
 
 
 @_estimates("calendar", "leapdays", "monthrange", "weekday", "timegm")
-def _of_dates(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _of_dates(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return all(abs(v) <= 10_000 for v in (*args, *kwargs.values()) if isinstance(v, int))
 
 
@@ -370,34 +371,34 @@ def _of_dates(args: list[Any], kwargs: dict[str, Any]) -> bool:
 
 
 @_estimates("re", "compile", "escape")
-def _compiled(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _compiled(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return not isinstance(args[0], str | bytes) or len(args[0]) <= 2_000
 
 
 @_estimates("re", "findall", "finditer", "fullmatch", "match", "search", "split")
-def _matched(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _matched(args: list[Value], kwargs: dict[str, Value]) -> bool:
     pattern, subject = _given(args, kwargs, "pattern", "string")
     return _is_quick(pattern, subject, len(args) > 2 or "flags" in kwargs)
 
 
 @_estimates("re", "sub", "subn")
-def _substituted(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _substituted(args: list[Value], kwargs: dict[str, Value]) -> bool:
     pattern, replacement, subject = _given(args, kwargs, "pattern", "repl", "string")
     return _is_quick(pattern, subject, len(args) > 3 or "flags" in kwargs) and _is_short(replacement, subject)
 
 
 @_estimates("Pattern", "findall", "finditer", "fullmatch", "match", "search", "split", is_module=False)
-def _matched_by(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _matched_by(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return _is_quick(*_given(args, kwargs, "", "string"))
 
 
 @_estimates("Pattern", "sub", "subn", is_module=False)
-def _substituted_by(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _substituted_by(args: list[Value], kwargs: dict[str, Value]) -> bool:
     pattern, replacement, subject = _given(args, kwargs, "", "repl", "string")
     return _is_quick(pattern, subject) and _is_short(replacement, subject)
 
 
-def _given(args: list[Any], kwargs: dict[str, Any], *names: str) -> list[Any]:
+def _given(args: list[Value], kwargs: dict[str, Value], *names: str) -> list[Any]:
     return [args[i] if i < len(args) else kwargs.get(name, "") for i, name in enumerate(names)]
 
 
@@ -419,7 +420,7 @@ def _is_short(replacement: Any, subject: Any) -> bool:
     return (len(subject) + 1) * (each + 1) <= LARGEST
 
 
-def is_bearable_index(index: Any) -> bool:
+def is_bearable_index(index: Value) -> bool:
     """Whether `np.mgrid[index]` and the like make few enough elements."""
     count = 1.0
     for item in index if isinstance(index, tuple) else (index,):

@@ -10,13 +10,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.real_calls.costs import is_affordable
 from arraytyping.checker.flow.real_calls.permissions import may_call, may_enter_standard
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import (
-    MISSING,
-    BaseValue,
-    DictValue,
-    ListValue,
-    SetValue,
-)
+from arraytyping.checker.flow.values import MISSING, BaseValue, DictValue, ListValue, SetValue, Value
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["NotExact", "concrete", "exactly", "is_plain", "set_order"]
@@ -28,14 +22,14 @@ class NotExact(Exception):
     """A value is not known exactly."""
 
 
-def is_plain(value: Any) -> bool:
+def is_plain(value: Value) -> bool:
     """Whether a value is exact data of Python's own types."""
     if type(value) is tuple:
         return all(map(is_plain, value))
     return type(value) in PLAIN
 
 
-def concrete(value: Any, ordered: bool = True) -> Any:
+def concrete(value: Value, ordered: bool = True) -> Any:
     """The Python object that a value describes; the order of a set's items is of no interest if `ordered` is false.
 
     Raises:
@@ -63,11 +57,11 @@ _MAPPINGS: Final = (dict, collections.OrderedDict, collections.Counter)
 def exactly(
     it: Interpreter,
     function: Callable[..., Any],
-    args: list[Any],
-    kwargs: dict[str, Any],
+    args: list[Value],
+    kwargs: dict[str, Value],
     node: ast.AST | None,
     ordered: bool = True,
-) -> Any:
+) -> Value:
     """The result of a real call; what it raises is a mistake.
 
     MISSING if an argument is not known exactly, or if the call is not made: since it may do more than to compute, or
@@ -91,7 +85,7 @@ def exactly(
         return it.unknown(f"a call that fails: {type(error).__name__}")
 
 
-def set_order(items: Any) -> list[Any] | None:
+def set_order(items: Any) -> list[Value] | None:
     """The order in which a set gives these items, if it is the same in every run; None if it is not.
 
     Strings are hashed differently in each process.  Integers below the size of the table lie in it by their value.

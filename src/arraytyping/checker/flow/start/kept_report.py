@@ -15,6 +15,7 @@ from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.state.compilations import Compiled
 from arraytyping.checker.flow.state.devices_asked import DevicesAsked
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
+from arraytyping.checker.flow.values import Value
 from arraytyping.checker.holdings import Holding
 
 __all__ = ["Report"]
@@ -51,7 +52,7 @@ class Report:
     remarks: list[str] = field(default_factory=list)
     """What has to be said of the recording."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Value]:
         """The report as JSON, without the entry point."""
         return {
             "mistakes": [m.to_json() for m in self.diagnostics],

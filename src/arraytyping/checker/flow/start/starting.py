@@ -29,7 +29,7 @@ from arraytyping.checker.flow.state.recorded import RecordedFacts, recorded_fact
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.syntax.held_arrays import HOLDINGS
 from arraytyping.checker.flow.syntax.imports import Importer
-from arraytyping.checker.flow.values import ClassValue, FunctionValue, JitValue
+from arraytyping.checker.flow.values import ClassValue, FunctionValue, JitValue, Value
 from arraytyping.checker.flow.values.frames import Module
 from arraytyping.checker.settings import Settings
 
@@ -209,7 +209,7 @@ class _Run:
         for value in list(module.frame.variables.values()):
             self._follow(it, module, value)
 
-    def _follow(self, it: Machine, module: Module, value: Any) -> None:
+    def _follow(self, it: Machine, module: Module, value: Value) -> None:
         """Follow what nothing has called with arguments of which nothing is known."""
         inner = value.function if isinstance(value, JitValue) else value
         is_own = (isinstance(inner, FunctionValue) and inner.frame.module is module) or (

@@ -22,7 +22,7 @@ from arraytyping.checker.flow.state.joins import joining_in_doubt
 from arraytyping.checker.flow.state.journal import Journal, Path
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.wording import presentable
-from arraytyping.checker.flow.values import ArrayValue, ClassValue, Life, Unknown
+from arraytyping.checker.flow.values import ArrayValue, ClassValue, Life, Unknown, Value
 from arraytyping.checker.flow.values.frames import Doubts, Frame, Module
 from arraytyping.checker.opt_in_codes import is_opt_in
 from arraytyping.checker.swallowed import shown, swallow
@@ -47,7 +47,7 @@ class Raised(Signal):
     `is_unsure` and `conditions` say on what it depends that the program comes there, as in a mistake.
     """
 
-    def __init__(self, value: Any, what: str, module: Module, node: ast.AST) -> None:
+    def __init__(self, value: Value, what: str, module: Module, node: ast.AST) -> None:
         super().__init__(what)
         self.is_unsure = False
         self.is_deliberate = False
@@ -316,7 +316,7 @@ class Interpreter:
             if self.attempts:
                 self.attempts[-1].held += attempt.held
 
-    def raised(self, what: str, node: ast.AST, value: Any = None) -> Raised:
+    def raised(self, what: str, node: ast.AST, value: Value = None) -> Raised:
         """The exception that ends the path, to be raised."""
         raised = Raised(value, what, self.frame.module, node)
         raised.is_unsure, raised.conditions = self.path_uncertain > 0, self.conditions
@@ -364,7 +364,7 @@ class Interpreter:
 
     # ------------------------------------------------------------------ the rooms, joined in `machine`
 
-    def evaluate(self, node: ast.expr, frame: Frame) -> Any:
+    def evaluate(self, node: ast.expr, frame: Frame) -> Value:
         """The value of an expression."""
         raise NotImplementedError
 
@@ -372,49 +372,49 @@ class Interpreter:
         """Execute statements; whether the program goes on behind them."""
         raise NotImplementedError
 
-    def assign(self, target: ast.expr, value: Any, frame: Frame) -> None:
+    def assign(self, target: ast.expr, value: Value, frame: Frame) -> None:
         """Assign to a target."""
         raise NotImplementedError
 
-    def call(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def call(self, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
         """Call a value."""
         raise NotImplementedError
 
-    def get_attribute(self, value: Any, name: str, node: ast.AST | None) -> Any:
+    def get_attribute(self, value: Value, name: str, node: ast.AST | None) -> Value:
         """An attribute of a value."""
         raise NotImplementedError
 
-    def put_attribute(self, owner: Any, name: str, value: Any, node: ast.AST | None) -> None:
+    def put_attribute(self, owner: Value, name: str, value: Value, node: ast.AST | None) -> None:
         """Bind an attribute."""
         raise NotImplementedError
 
-    def get_item(self, owner: Any, index: Any, node: ast.AST | None) -> Any:
+    def get_item(self, owner: Value, index: Value, node: ast.AST | None) -> Value:
         """An item of a value."""
         raise NotImplementedError
 
-    def put_item(self, owner: Any, index: Any, value: Any, node: ast.AST | None) -> None:
+    def put_item(self, owner: Value, index: Value, value: Value, node: ast.AST | None) -> None:
         """Assign an item."""
         raise NotImplementedError
 
-    def iterate(self, value: Any, node: ast.AST | None) -> tuple[list[Any] | None, Any]:
+    def iterate(self, value: Value, node: ast.AST | None) -> tuple[list[Value] | None, Value]:
         """The items of an iterable, or None and one value that describes each of them."""
         raise NotImplementedError
 
-    def truth(self, value: Any, node: ast.AST | None) -> bool | None:
+    def truth(self, value: Value, node: ast.AST | None) -> bool | None:
         """Whether a value is true; None if that is not known."""
         raise NotImplementedError
 
-    def binary(self, operator: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+    def binary(self, operator: str, a: Value, b: Value, node: ast.AST | None) -> Value:
         """The result of a binary operator or comparison, by its name in the module `operator`: `add`, `lt`."""
         raise NotImplementedError
 
-    def unary(self, operator: str, a: Any, node: ast.AST | None) -> Any:
+    def unary(self, operator: str, a: Value, node: ast.AST | None) -> Value:
         """The result of a unary operator, by its name in the module `operator`: `neg`, `invert`."""
         raise NotImplementedError
 
     def check_annotation(
-        self, annotation: ast.expr, value: Any, node: ast.AST | None, env: Frame, frame: Frame, what: str
-    ) -> Any:
+        self, annotation: ast.expr, value: Value, node: ast.AST | None, env: Frame, frame: Frame, what: str
+    ) -> Value:
         """Hold a value against an annotation that is evaluated in `env`; what is known of the value then."""
         raise NotImplementedError
 

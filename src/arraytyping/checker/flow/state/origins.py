@@ -29,6 +29,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     SetValue,
     TreeValue,
+    Value,
     walk,
 )
 from arraytyping.checker.flow.values.origins import Constant, Origin
@@ -61,7 +62,7 @@ _OWN: Final = (FunctionValue, BoundMethod, ClassValue, InstanceValue, PartialVal
 """What runs code of the program, whose results have origins of their own."""
 
 
-def leaves(value: Any) -> list[ArrayValue]:
+def leaves(value: Value) -> list[ArrayValue]:
     """The arrays in a value."""
     if type(value) is ArrayValue:
         return [value]
@@ -69,7 +70,7 @@ def leaves(value: Any) -> list[ArrayValue]:
 
 
 def note_call(
-    it: Interpreter, node: ast.AST, function: Any, args: list[Any], kwargs: dict[str, Any], result: Any,
+    it: Interpreter, node: ast.AST, function: Value, args: list[Value], kwargs: dict[str, Value], result: Value,
     inner: list[Any],
 ) -> list[Origin]:  # fmt: skip
     """Note what a call has computed, and say which origins are new."""
@@ -77,7 +78,7 @@ def note_call(
     return new_origins(it, node, op, given, kwargs, result, inner, isinstance(function, _OWN))
 
 
-def _operation(it: Interpreter, function: Any, args: list[Any]) -> tuple[str, list[Any]]:
+def _operation(it: Interpreter, function: Value, args: list[Value]) -> tuple[str, list[Value]]:
     """The name of what is called, and its arguments, that of a method first."""
     if isinstance(function, MethodOf):
         receiver = function.receiver
@@ -88,7 +89,7 @@ def _operation(it: Interpreter, function: Any, args: list[Any]) -> tuple[str, li
 
 
 def new_origins(
-    it: Interpreter, node: ast.AST, op: str, args: list[Any], kwargs: dict[str, Any], result: Any,
+    it: Interpreter, node: ast.AST, op: str, args: list[Value], kwargs: dict[str, Value], result: Value,
     inner: list[Any] | None = None, is_own: bool = False,
 ) -> list[Origin]:  # fmt: skip
     """Give the arrays in a result that an operation has made here an origin each."""
@@ -111,7 +112,7 @@ def new_origins(
     return made
 
 
-def _operand(value: Any) -> Any:
+def _operand(value: Value) -> Value:
     """What is kept of an operand: nothing that changes later."""
     if isinstance(value, ArrayValue | ScalarValue) or not isinstance(value, BaseValue | tuple):
         return value
@@ -127,7 +128,7 @@ def _operand(value: Any) -> Any:
 
 
 @contextmanager
-def noting_results(it: Interpreter) -> Iterator[list[Any]]:
+def noting_results(it: Interpreter) -> Iterator[list[Value]]:
     """What functions of the program give to jax meanwhile."""
     results = _RESULTS.of(it)
     results.append([])
@@ -137,7 +138,7 @@ def noting_results(it: Interpreter) -> Iterator[list[Any]]:
         results.pop()
 
 
-def note_results(it: Interpreter, given: tuple[Any, ...], result: Any) -> None:
+def note_results(it: Interpreter, given: tuple[Value, ...], result: Value) -> None:
     """A function of the program that was given this by jax gives it that."""
     for array in leaves(given):
         if isinstance(array.made, Origin) and array.made.op == ARGUMENT:
@@ -165,7 +166,7 @@ def variable_origin(it: Interpreter, place: tuple[str, int] | None, dtype: str, 
     return origin
 
 
-def forget_origin(it: Interpreter, leaf: Any, node: ast.AST | None) -> None:
+def forget_origin(it: Interpreter, leaf: Value, node: ast.AST | None) -> None:
     """An array of an answer that was kept came about otherwise than the first time."""
     if isinstance(leaf, ArrayValue) and isinstance(leaf.made, Origin):
         place = (it.frame.module.shown, getattr(node, "lineno", 0))

@@ -44,12 +44,13 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
+    Value,
 )
 
 __all__ = ["call"]
 
 
-def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
     """Call a value; what is not understood gives something unknown, and may have called what it was given."""
     kind = type(function)
     if kind is FunctionValue:
@@ -124,12 +125,14 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
     return result
 
 
-def _each(it: Interpreter, function: UnionValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _each(
+    it: Interpreter, function: UnionValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """Call one of several: each in a state of its own, which are joined then."""
-    results: list[Any] = []
+    results: list[Value] = []
     callables = [one for one in function.values if one is not None]
 
-    def path(one: Any) -> Callable[[], bool]:
+    def path(one: Value) -> Callable[[], bool]:
         def run() -> bool:
             suppressed = it.suppressed
             with it.quietly():

@@ -16,7 +16,16 @@ from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.laziness import Enough, Production, producing, reads, taking
 from arraytyping.checker.flow.state.repeated import call_maybe, call_repeatedly
 from arraytyping.checker.flow.syntax.loops import element_of
-from arraytyping.checker.flow.values import MISSING, DictValue, IteratorValue, ListValue, SetValue, Unknown, is_exact
+from arraytyping.checker.flow.values import (
+    MISSING,
+    DictValue,
+    IteratorValue,
+    ListValue,
+    SetValue,
+    Unknown,
+    Value,
+    is_exact,
+)
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["dict_comprehension", "generator", "list_comprehension", "set_comprehension"]
@@ -40,7 +49,7 @@ def _results(
     """
     inner = Frame(frame, "comprehension", frame.module)
     inner.function, inner.receiver = frame.function, frame.receiver
-    results: list[Any] = []
+    results: list[Value] = []
     exact = True
     infinite = False
 
@@ -97,7 +106,7 @@ def _results(
 
         call_repeatedly(it, again)
 
-    def round_of(item: Any, depth: int) -> None:
+    def round_of(item: Value, depth: int) -> None:
         nonlocal exact
         generator = node.generators[depth]
         it.assign(generator.target, item, inner)
@@ -120,7 +129,7 @@ def _results(
     return (results, MISSING) if exact else (None, join_all(results))
 
 
-def list_comprehension(it: Interpreter, node: ast.ListComp, frame: Frame) -> Any:
+def list_comprehension(it: Interpreter, node: ast.ListComp, frame: Frame) -> Value:
     """`[f(x) for x in xs]`."""
     return ListValue(*_results(it, node, frame, lambda inner: it.evaluate(node.elt, inner)))
 
@@ -130,7 +139,7 @@ def generator(it: Interpreter, node: ast.GeneratorExp, frame: Frame) -> Iterator
     first = it.evaluate(node.generators[0].iter, frame)
     staged = it.staged
 
-    def run() -> tuple[list[Any] | None, Any, bool]:
+    def run() -> tuple[list[Value] | None, Value, bool]:
         it.journal.touch(iterator)
         before, it.staged = it.staged, staged
         mark, born = it.journal.mark, iterator.born
@@ -156,7 +165,7 @@ def _own_names(node: ast.GeneratorExp) -> frozenset[str]:
     return frozenset(n.id for n in targets if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
 
 
-def set_comprehension(it: Interpreter, node: ast.SetComp, frame: Frame) -> Any:
+def set_comprehension(it: Interpreter, node: ast.SetComp, frame: Frame) -> Value:
     """`{f(x) for x in xs}`."""
     items, element = _results(it, node, frame, lambda inner: it.evaluate(node.elt, inner))
     if items is not None and all(map(is_exact, items)):
@@ -164,7 +173,7 @@ def set_comprehension(it: Interpreter, node: ast.SetComp, frame: Frame) -> Any:
     return SetValue(None, element if items is None else join_all(items))
 
 
-def dict_comprehension(it: Interpreter, node: ast.DictComp, frame: Frame) -> Any:
+def dict_comprehension(it: Interpreter, node: ast.DictComp, frame: Frame) -> Value:
     """`{f(x): g(x) for x in xs}`."""
     pairs, one = _results(it, node, frame, lambda inner: (it.evaluate(node.key, inner), it.evaluate(node.value, inner)))
     if pairs is None:

@@ -21,7 +21,7 @@ from arraytyping.checker.flow.state.certainty import doubting
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
 from arraytyping.checker.flow.syntax.library_modules import LibraryModules
 from arraytyping.checker.flow.syntax.module_search import ModuleSearch
-from arraytyping.checker.flow.values import MISSING, InertValue, LazyName, ModuleValue, Unknown
+from arraytyping.checker.flow.values import MISSING, InertValue, LazyName, ModuleValue, Unknown, Value
 from arraytyping.checker.flow.values.frames import Frame, Module
 
 __all__ = ["Importer"]
@@ -50,11 +50,11 @@ class Importer(ModuleSearch):
         self.data: set[Path] = set()
         """The files of data that were read."""
 
-    def resolve(self, it: Interpreter, value: Any) -> Any:
+    def resolve(self, it: Interpreter, value: Any) -> Value:
         """The value of a name that is bound lazily."""
         return self.libraries.resolve(it, value)
 
-    def resolved(self, it: Interpreter, value: Any) -> Any:
+    def resolved(self, it: Interpreter, value: Value) -> Value:
         """A value, and of a name that is bound lazily its value."""
         return self.resolve(it, value) if type(value) in self.lazy_types else value
 
@@ -120,7 +120,7 @@ class Importer(ModuleSearch):
 
     # ------------------------------------------------------------------ import statements
 
-    def import_module(self, it: Interpreter, name: str, node: ast.AST, frame: Frame, is_whole: bool) -> Any:
+    def import_module(self, it: Interpreter, name: str, node: ast.AST, frame: Frame, is_whole: bool) -> Value:
         """What `import name` binds: the module itself with `as`, else the package at its head."""
         if self.find(name.partition(".")[0]) is not None and not _is_stdlib(name):
             module = self.module(it, name)
@@ -145,7 +145,7 @@ class Importer(ModuleSearch):
         """Whether there is a stand-in for a module, or for one that it is in."""
         return self.libraries.stands_in(name)
 
-    def import_names(self, it: Interpreter, node: ast.ImportFrom, frame: Frame) -> Iterator[tuple[str, Any]]:
+    def import_names(self, it: Interpreter, node: ast.ImportFrom, frame: Frame) -> Iterator[tuple[str, Value]]:
         """The names and values that `from ... import ...` binds."""
         base = self._absolute(node, frame)
         if base is None:
@@ -202,7 +202,7 @@ class Importer(ModuleSearch):
             message = f"jax cannot be imported, so nothing is known of arrays: {why}"
             self.errors.append(SourceError(Path(frame.module.shown), getattr(node, "lineno", 1), message))
 
-    def _library_name(self, it: Interpreter, real: Any, base: str, name: str, node: ast.AST) -> Any:
+    def _library_name(self, it: Interpreter, real: Any, base: str, name: str, node: ast.AST) -> Value:
         found = getattr(real, name, MISSING)
         if found is MISSING:
             found = import_library(f"{base}.{name}")
@@ -213,7 +213,7 @@ class Importer(ModuleSearch):
         stands = it.registry.find_object(found)
         return it.engines.from_python(found) if stands is None else stands(it)
 
-    def library_submodule(self, it: Interpreter, package: str, name: str) -> Any:
+    def library_submodule(self, it: Interpreter, package: str, name: str) -> Value:
         """A submodule of a library that is not imported yet; MISSING if there is none."""
         found = import_library(f"{package}.{name}")
         return MISSING if found is None else found
@@ -248,7 +248,7 @@ class Importer(ModuleSearch):
             module = known
         return module
 
-    def _star(self, it: Interpreter, module: Module) -> Iterator[tuple[str, Any]]:
+    def _star(self, it: Interpreter, module: Module) -> Iterator[tuple[str, Value]]:
         exported = module.frame.variables.get("__all__")
         names = None
         if exported is not None:
@@ -258,7 +258,7 @@ class Importer(ModuleSearch):
             if name in names if names is not None else not name.startswith("_"):
                 yield name, value
 
-    def attribute(self, it: Interpreter, value: ModuleValue, name: str) -> Any:
+    def attribute(self, it: Interpreter, value: ModuleValue, name: str) -> Value:
         """An attribute of a module of the program: a name, or a submodule; MISSING if there is none."""
         module = value.module
         if module.is_library:

@@ -20,6 +20,7 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     IteratorValue,
     Unknown,
+    Value,
 )
 from arraytyping.checker.flow.values.frames import Frame
 from arraytyping.checker.swallowed import swallow, swallowing
@@ -38,7 +39,7 @@ class ContextValue(HandlerValue):
     __slots__ = ("leaves_by", "manager", "may_raise", "value")
 
     def __init__(
-        self, name: str, value: Any = None, manager: Any = None, may_raise: bool = False, leaves_by: str = ""
+        self, name: str, value: Value = None, manager: Value = None, may_raise: bool = False, leaves_by: str = ""
     ) -> None:
         super().__init__(name, lambda it, args, kwargs, node: value)
         self.value: Any = value
@@ -127,14 +128,14 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
     return goes_on and _exit_regularly(it, left, node)
 
 
-def _exit_regularly(it: Interpreter, managers: list[Any], node: ast.With | ast.AsyncWith) -> bool:
+def _exit_regularly(it: Interpreter, managers: list[Value], node: ast.With | ast.AsyncWith) -> bool:
     """Leave the block as its end does, or a `return` in it."""
     for manager in reversed(managers):
         _exit(it, manager, [None, None, None], node)
     return True
 
 
-def _exit(it: Interpreter, manager: Any, given: list[Any], node: ast.AST) -> Any:
+def _exit(it: Interpreter, manager: Value, given: list[Value], node: ast.AST) -> Value:
     """What `__exit__` of a manager returns."""
     if isinstance(manager, ContextValue):
         it.call(it.get_attribute(manager.value, manager.leaves_by, node), [], {}, node)
@@ -143,7 +144,7 @@ def _exit(it: Interpreter, manager: Any, given: list[Any], node: ast.AST) -> Any
 
 
 def _exit_either_way(
-    it: Interpreter, managers: list[Any], node: ast.With | ast.AsyncWith, frame: Frame, goes_on: bool
+    it: Interpreter, managers: list[Value], node: ast.With | ast.AsyncWith, frame: Frame, goes_on: bool
 ) -> bool:
     """Leave the block by its end, or as an exception does that perhaps came; whether the program goes on behind it."""
 
@@ -171,7 +172,7 @@ def _exit_by_exception(it: Interpreter, managers: list[Any], node: ast.AST) -> b
     suppresses: bool | None = False
     for manager in reversed(managers):
         with it.quietly(), suppress(Raised):
-            given = [it.unknown("perhaps an exception")] * 3
+            given: list[Value] = [it.unknown("perhaps an exception")] * 3
             said = it.truth(_exit(it, manager, given, node), None)
             suppresses = True if said else None if said is None else suppresses
     return suppresses
@@ -234,7 +235,7 @@ def _name(node: ast.expr) -> str:
     return called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
 
 
-def _may_suppress(leave: Any) -> bool:
+def _may_suppress(leave: Value) -> bool:
     """Whether a method `__exit__` of the program returns what may be true, which keeps an exception from going on."""
     if not isinstance(leave, FunctionValue):
         return leave is not MISSING
@@ -255,7 +256,7 @@ def _execute_inside(
     met: list[tuple[int, int]] = []
     first = len(frame.exits)
 
-    def block(value: Any) -> None:
+    def block(value: Value) -> None:
         begun.append(value)
         with it.in_frame(frame):
             if items[0].optional_vars is not None:

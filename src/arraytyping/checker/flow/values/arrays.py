@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from typing_extensions import override
 
-from arraytyping.checker.flow.values.basic import BaseValue, births
+from arraytyping.checker.flow.values.basic import BaseValue, Value, births
 from arraytyping.checker.flow.values.keys import KeyOrigin
 from arraytyping.checker.flow.values.lives import Life
 from arraytyping.checker.flow.values.missing import MISSING
@@ -80,7 +80,7 @@ class ArrayValue(BaseValue):
         return array
 
     @property
-    def keys_shape(self) -> tuple[Any, ...] | None:
+    def keys_shape(self) -> tuple[Value, ...] | None:
         """The shape of what may be an array of keys, typed or old ones of uint32; None if it cannot be one."""
         shape, dtype = self.aval.shape, self.aval.dtype
         if shape is None or dtype is None:
@@ -159,9 +159,9 @@ class AtValue(BaseValue):
 
     __slots__ = ("array", "index")
 
-    def __init__(self, array: Any, index: Any = MISSING) -> None:
-        self.array: Any = array
-        self.index: Any = index
+    def __init__(self, array: Value, index: Value = MISSING) -> None:
+        self.array: Value = array
+        self.index: Value = index
 
     def __repr__(self) -> str:
         return f"AtValue({self.array}, {self.index})"
@@ -188,12 +188,12 @@ class TreeValue(BaseValue):
 
     __slots__ = ("leaves", "treedef")
 
-    def __init__(self, treedef: Any, leaves: tuple[Any, ...]) -> None:
+    def __init__(self, treedef: Any, leaves: tuple[Value, ...]) -> None:
         self.treedef: Any = treedef
         self.leaves: tuple[Any, ...] = leaves
 
     @override
-    def parts(self) -> Sequence[Any]:
+    def parts(self) -> Sequence[Value]:
         return self.leaves
 
     def __repr__(self) -> str:

@@ -35,7 +35,7 @@ class BaseValue:
 
     __slots__ = ()
 
-    def parts(self) -> Sequence[Any]:
+    def parts(self) -> Sequence[Value]:
         """The values that this one holds, as far as they are known; nothing is evaluated for it."""
         return ()
 
@@ -87,11 +87,11 @@ class UnionValue(BaseValue):
 
     __slots__ = ("values",)
 
-    def __init__(self, values: tuple[Any, ...]) -> None:
-        self.values: tuple[Any, ...] = values
+    def __init__(self, values: tuple[Value, ...]) -> None:
+        self.values: tuple[Value, ...] = values
 
     @override
-    def parts(self) -> Sequence[Any]:
+    def parts(self) -> Sequence[Value]:
         return self.values
 
     def __repr__(self) -> str:
@@ -119,7 +119,7 @@ class Mutable(BaseValue):
         raise NotImplementedError
 
 
-def is_exact(value: Any) -> bool:
+def is_exact(value: Value) -> bool:
     """Whether a value is an exact Python object, through and through."""
     if isinstance(value, BaseValue):
         return False
@@ -143,7 +143,7 @@ def _is_exact_within(value: Any) -> bool:
     return True
 
 
-def remake_tuple(original: tuple[Any, ...], items: list[Any]) -> tuple[Any, ...]:
+def remake_tuple(original: tuple[Any, ...], items: list[Value]) -> tuple[Value, ...]:
     """A tuple of the same type, also a NamedTuple, with other items."""
     if type(original) is tuple:
         return tuple(items)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from arraytyping.checker.flow.values.basic import BaseValue
+from arraytyping.checker.flow.values.basic import BaseValue, Value
 
 __all__ = ["BoundMethod", "HandlerValue", "JitValue", "MethodOf", "PartialValue"]
 
@@ -15,9 +15,9 @@ class BoundMethod(BaseValue):
 
     __slots__ = ("function", "receiver")
 
-    def __init__(self, function: Any, receiver: Any) -> None:
+    def __init__(self, function: Value, receiver: Value) -> None:
         self.function: Any = function
-        self.receiver: Any = receiver
+        self.receiver: Value = receiver
 
     def __repr__(self) -> str:
         return f"BoundMethod({self.function}, {self.receiver})"
@@ -28,8 +28,8 @@ class MethodOf(BaseValue):
 
     __slots__ = ("name", "receiver")
 
-    def __init__(self, receiver: Any, name: str) -> None:
-        self.receiver: Any = receiver
+    def __init__(self, receiver: Value, name: str) -> None:
+        self.receiver: Value = receiver
         self.name: str = name
 
     def __repr__(self) -> str:
@@ -41,7 +41,7 @@ class PartialValue(BaseValue):
 
     __slots__ = ("args", "function", "kwargs")
 
-    def __init__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def __init__(self, function: Value, args: tuple[Value, ...], kwargs: dict[str, Value]) -> None:
         self.function: Any = function
         self.args: tuple[Any, ...] = args
         self.kwargs: dict[str, Any] = kwargs
@@ -59,7 +59,7 @@ class JitValue(BaseValue):
     __slots__ = ("answers", "compiles", "function", "made", "options")
 
     def __init__(
-        self, function: Any, options: dict[str, Any], compiles: bool = False, made: tuple[str, int] | None = None
+        self, function: Value, options: dict[str, Value], compiles: bool = False, made: tuple[str, int] | None = None
     ) -> None:
         self.function: Any = function
         self.options: dict[str, Any] = options
@@ -80,7 +80,7 @@ class HandlerValue(BaseValue):
     __slots__ = ("handle", "identity", "name", "wraps")
 
     def __init__(
-        self, name: str, handle: Callable[..., Any], wraps: tuple[Any, ...] = (), identity: Any = None
+        self, name: str, handle: Callable[..., Any], wraps: tuple[Value, ...] = (), identity: Any = None
     ) -> None:
         self.name: str = name
         self.handle: Callable[..., Any] = handle
