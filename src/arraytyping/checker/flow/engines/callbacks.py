@@ -221,32 +221,11 @@ class Callbacks:
             Abort: if it is not known well enough.
         """
         if isinstance(value, ArrayValue):
-            if value.real is not None and value.real[0] == self.live:
-                return value.real[1]
-            aval = value.aval
-            if aval.shape is None or aval.dtype is None:
-                raise Abort("a function gives an array of which a part is unknown")
-            weak = aval.weak_type
-            if weak is None:
-                if not self.choices:
-                    raise Abort("a function gives an array of unknown weak type")
-                weak = self.choices[-1].use()
-            self._displaced(value)
-            return self.jax.zeros(tuple(dim_to_jax(self.jax, d) for d in aval.shape), aval.dtype, weak, value.place)
+            return self._outgoing_array(value)
         if isinstance(value, NumPyValue):
-            if value.shape is None or value.dtype is None or not all(isinstance(d, int) for d in value.shape):
-                raise Abort("a function gives a NumPy array of which a part is unknown")
-            if value.data is not None:
-                return value.data[()] if value.is_scalar else value.data
-            self._invented()
-            return self.jax.numpy.zeros(value.shape, self.jax.dtype(value.dtype))
+            return self._outgoing_numpy(value)
         if isinstance(value, ScalarValue):
-            kinds = [k for k in value.kinds if k in PYTHON_DTYPES]
-            if len(kinds) != 1 or len(value.kinds) != 1:
-                raise Abort("a function gives a Python value that is not known")
-            dtype = str(self.jax.canonical(PYTHON_DTYPES[kinds[0]]))
-            self._invented()
-            return self.jax.zeros((), dtype, kinds[0] is not bool)
+            return self._outgoing_scalar(value)
         if isinstance(value, tuple):
             return remake_tuple(value, [self.outgoing(it, v, node) for v in value])
         if isinstance(value, ListValue | IteratorValue):
@@ -278,6 +257,36 @@ class Callbacks:
         if callable(value):
             return self.callback(it, value, node)
         raise Abort("an object that holds what is not called")
+
+    def _outgoing_array(self, value: ArrayValue) -> Value:
+        if value.real is not None and value.real[0] == self.live:
+            return value.real[1]
+        aval = value.aval
+        if aval.shape is None or aval.dtype is None:
+            raise Abort("a function gives an array of which a part is unknown")
+        weak = aval.weak_type
+        if weak is None:
+            if not self.choices:
+                raise Abort("a function gives an array of unknown weak type")
+            weak = self.choices[-1].use()  # the question is asked with either
+        self._displaced(value)
+        return self.jax.zeros(tuple(dim_to_jax(self.jax, d) for d in aval.shape), aval.dtype, weak, value.place)
+
+    def _outgoing_numpy(self, value: NumPyValue) -> Value:
+        if value.shape is None or value.dtype is None or not all(isinstance(d, int) for d in value.shape):
+            raise Abort("a function gives a NumPy array of which a part is unknown")
+        if value.data is not None:
+            return value.data[()] if value.is_scalar else value.data
+        self._invented()
+        return self.jax.numpy.zeros(value.shape, self.jax.dtype(value.dtype))
+
+    def _outgoing_scalar(self, value: ScalarValue) -> Value:
+        kinds = [k for k in value.kinds if k in PYTHON_DTYPES]
+        if len(kinds) != 1 or len(value.kinds) != 1:
+            raise Abort("a function gives a Python value that is not known")
+        dtype = str(self.jax.canonical(PYTHON_DTYPES[kinds[0]]))
+        self._invented()
+        return self.jax.zeros((), dtype, kinds[0] is not bool)
 
     def _displaced(self, value: ArrayValue) -> None:
         if value.place is None and self.choices:

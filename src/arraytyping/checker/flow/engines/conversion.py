@@ -225,23 +225,7 @@ def from_jax(
         return from_jax(engine, v, is_traced, made, build, live, key, given)
 
     if engine.is_array(value):
-        try:
-            aval = engine.aval(value)
-            shape = tuple(dim_from_jax(engine, d) for d in aval.shape)
-            dtype = engine.dtype_name(aval.dtype)
-        except Exception as error:
-            swallow(error)
-            return Unknown("an array that jax does not describe")
-        weak = bool(getattr(aval, "weak_type", False))
-        array = ArrayValue(ShapedArray(shape, dtype, weak), is_traced(value), made(value) if callable(made) else made)
-        array.place = engine.place(aval)
-        if given is not None and (number := given.get(id(value))) is not None:
-            array.sharding = Given(number)
-        if live:
-            array.real = (live, value)
-        if key is not None and array.keys_shape is not None:
-            array.key = key(value)
-        return array
+        return _array_from_jax(engine, value, is_traced, made, live, key, given)
     numpy = engine.numpy
     if isinstance(value, numpy.ndarray | numpy.generic):
         is_scalar = isinstance(value, numpy.generic)
@@ -280,6 +264,30 @@ def from_jax(
         array = convert(engine.zeros(inner.shape, engine.dtype_name(inner.dtype), False))
         return RefValue(ShapedArray(array.aval.shape, array.aval.dtype, None if inner.weak_type else False))
     return _tree_or_object(engine, value, convert)
+
+
+def _array_from_jax(
+    engine: JaxEngine, value: Value, is_traced: Callable[[Any], bool], made: Any,
+    live: int, key: Callable[[Any], KeyOrigin | None] | None, given: Mapping[int, int] | None,
+) -> Value:  # fmt: skip
+    """An array, or a tracer of one; the arguments are those of `from_jax`."""
+    try:
+        aval = engine.aval(value)
+        shape = tuple(dim_from_jax(engine, d) for d in aval.shape)
+        dtype = engine.dtype_name(aval.dtype)
+    except Exception as error:
+        swallow(error)
+        return Unknown("an array that jax does not describe")
+    weak = bool(getattr(aval, "weak_type", False))
+    array = ArrayValue(ShapedArray(shape, dtype, weak), is_traced(value), made(value) if callable(made) else made)
+    array.place = engine.place(aval)
+    if given is not None and (number := given.get(id(value))) is not None:
+        array.sharding = Given(number)
+    if live:
+        array.real = (live, value)
+    if key is not None and array.keys_shape is not None:
+        array.key = key(value)
+    return array
 
 
 def _holds_tracer(value: Value, depth: int) -> bool:

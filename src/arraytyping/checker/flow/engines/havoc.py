@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.asking import NeedsLive
@@ -46,32 +46,15 @@ def havoc(it: Interpreter, values: list[Value]) -> None:
 
 
 def _escape(it: Interpreter, value: Any, depth: int) -> None:
-    if depth > 4:
+    if depth > 4:  # deeper are containers of containers, and what refers to itself
         return
-    bound: list[Any] = []
-    keywords: dict[str, Any] = {}
-    while isinstance(value, PartialValue | BoundMethod | JitValue | HandlerValue):
-        if isinstance(value, PartialValue):
-            bound, keywords, value = [*value.args, *bound], {**value.kwargs, **keywords}, value.function
-        elif isinstance(value, BoundMethod):
-            bound, value = [value.receiver, *bound], value.function
-        elif isinstance(value, JitValue):
-            value = value.function
-        else:
-            for wrapped in value.wraps:
-                _escape(it, wrapped, depth + 1)
-            return
-    if isinstance(value, FunctionValue):
+    value, bound, keywords = _unwrapped(value)
+    held = _held(value)
+    if held is not None:
+        for v in held:
+            _escape(it, v, depth + 1)
+    elif isinstance(value, FunctionValue):
         _call_with_anything(it, value, bound, keywords)
-    elif isinstance(value, tuple):
-        for v in value:
-            _escape(it, v, depth + 1)
-    elif isinstance(value, ListValue) and value.items:
-        for v in value.items:
-            _escape(it, v, depth + 1)
-    elif isinstance(value, DictValue) and value.items:
-        for v in list(value.items.values()):
-            _escape(it, v, depth + 1)
     elif isinstance(value, InstanceValue):
         for name, method in _methods(value.cls).items():
             if name == "__call__" or writes_outside(method):
@@ -83,11 +66,35 @@ def _escape(it: Interpreter, value: Any, depth: int) -> None:
             method = method.function if isinstance(method, Descriptor) else method
             if isinstance(method, FunctionValue):
                 _call_with_anything(it, method, [], {})
-    elif isinstance(value, UnionValue):
-        for v in value.values:
-            _escape(it, v, depth + 1)
     elif _may_change(value):
         it.written[id(value), None] = value
+
+
+def _unwrapped(value: Any) -> tuple[Any, list[Any], dict[str, Any]]:
+    """What is called in the end if this is called, and with which arguments before the others."""
+    bound: list[Any] = []
+    keywords: dict[str, Any] = {}
+    while isinstance(value, PartialValue | BoundMethod | JitValue):
+        if isinstance(value, PartialValue):
+            bound, keywords, value = [*value.args, *bound], {**value.kwargs, **keywords}, value.function
+        elif isinstance(value, BoundMethod):
+            bound, value = [value.receiver, *bound], value.function
+        else:
+            value = value.function
+    return value, bound, keywords
+
+
+def _held(value: Value) -> Sequence[Value] | None:
+    """What goes where this value goes; None if it is no container."""
+    if isinstance(value, HandlerValue):
+        return value.wraps
+    if isinstance(value, tuple):
+        return value
+    if isinstance(value, ListValue) and value.items:
+        return value.items
+    if isinstance(value, DictValue) and value.items:
+        return list(value.items.values())
+    return value.values if isinstance(value, UnionValue) else None
 
 
 def _methods(cls: ClassValue) -> dict[str, FunctionValue]:

@@ -73,23 +73,11 @@ class Question:
     def convert(self, value: Value) -> Value:
         """The value with `Leaf`s in place of what is abstract."""
         if isinstance(value, ArrayValue):
-            aval = value.aval
-            if aval.shape is None or aval.dtype is None:
-                raise Abort("an array of unknown rank" if aval.shape is None else "an array of unknown dtype")
-            return self._leaf(value)
+            return self._array(value)
         if isinstance(value, NumPyValue):
-            if value.data is not None:
-                return value.data[()] if value.is_scalar else value.data
-            if value.shape is None or value.dtype is None:
-                raise Abort("a NumPy array of which a part is unknown")
-            return self._leaf(value)
+            return self._numpy(value)
         if isinstance(value, ScalarValue):
-            if str in value.kinds or bytes in value.kinds:
-                raise Abort("a string that is not known")
-            if len(value.kinds) > 1:
-                self.alternatives.append(UnionValue(tuple(ScalarValue(k) for k in value.kinds)))
-                raise Abort("a number that may be an int or a float")
-            return self._leaf(value)
+            return self._scalar(value)
         if isinstance(value, tuple):
             return remake_tuple(value, [self.convert(v) for v in value])
         if isinstance(value, ListValue | IteratorValue):
@@ -97,12 +85,7 @@ class Question:
                 raise Abort("a list of unknown length")
             return [self.convert(v) for v in value.items]
         if isinstance(value, DictValue):
-            if value.items is None:
-                raise Abort("a dict of unknown keys")
-            if not all(map(is_exact, value.items)):
-                raise Abort("a dict whose keys are classes or functions of the program")
-            items = {k: self.convert(v) for k, v in value.items.items()}
-            return items if value.kind is dict else self._other_dict(value, items)
+            return self._dict(value)
         if isinstance(value, SetValue):
             if value.items is None:
                 raise Abort("a set of unknown items")
@@ -115,18 +98,7 @@ class Question:
             self.alternatives.append(value)
             return None
         if isinstance(value, InstanceValue):
-            if self._pytrees.is_tree(value):
-                children, rest = self._pytrees.flatten(self.it, value, self.node)
-                self.callables += is_callable_value(value)
-                self._callbacks.instances_call_back(self.it)
-                converted = tuple(self.convert(c) for c in children)
-                return self._pytrees.node(value.cls, converted, rest)
-            real = self._callbacks.engines.real_object(self.it, value)
-            if real is not None:
-                return real
-            if is_callable_value(value):
-                return self._callback(value)
-            raise Abort(f"an instance of {value.cls.name}, which is no pytree")
+            return self._instance(value)
         if isinstance(value, TreeValue):
             leaves = [self.convert(leaf) for leaf in value.leaves]
             try:
@@ -144,6 +116,50 @@ class Question:
         if isinstance(value, BaseValue):
             raise Abort("an argument that jax does not take")
         return self._exact(value)
+
+    def _array(self, value: ArrayValue) -> Value:
+        aval = value.aval
+        if aval.shape is None or aval.dtype is None:
+            raise Abort("an array of unknown rank" if aval.shape is None else "an array of unknown dtype")
+        return self._leaf(value)
+
+    def _numpy(self, value: NumPyValue) -> Value:
+        if value.data is not None:
+            return value.data[()] if value.is_scalar else value.data
+        if value.shape is None or value.dtype is None:
+            raise Abort("a NumPy array of which a part is unknown")
+        return self._leaf(value)
+
+    def _scalar(self, value: ScalarValue) -> Value:
+        if str in value.kinds or bytes in value.kinds:
+            raise Abort("a string that is not known")
+        if len(value.kinds) > 1:
+            self.alternatives.append(UnionValue(tuple(ScalarValue(k) for k in value.kinds)))
+            raise Abort("a number that may be an int or a float")
+        return self._leaf(value)
+
+    def _dict(self, value: DictValue) -> Value:
+        if value.items is None:
+            raise Abort("a dict of unknown keys")
+        if not all(map(is_exact, value.items)):
+            raise Abort("a dict whose keys are classes or functions of the program")
+        items = {k: self.convert(v) for k, v in value.items.items()}
+        return items if value.kind is dict else self._other_dict(value, items)
+
+    def _instance(self, value: InstanceValue) -> Value:
+        """An instance of the program: a pytree's node, else an object of a library's class, else a callback."""
+        if self._pytrees.is_tree(value):
+            children, rest = self._pytrees.flatten(self.it, value, self.node)
+            self.callables += is_callable_value(value)
+            self._callbacks.instances_call_back(self.it)
+            converted = tuple(self.convert(c) for c in children)
+            return self._pytrees.node(value.cls, converted, rest)
+        real = self._callbacks.engines.real_object(self.it, value)
+        if real is not None:
+            return real
+        if is_callable_value(value):
+            return self._callback(value)
+        raise Abort(f"an instance of {value.cls.name}, which is no pytree")
 
     def _exact(self, value: Value) -> Value:
         """An exact object; one that must not be called is a callback, which gives something unknown."""

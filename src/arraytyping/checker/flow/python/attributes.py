@@ -139,6 +139,13 @@ def _find(it: Interpreter, value: Value, name: str, node: ast.AST | None) -> Val
         return MethodOf(value, name) if is_method else it.unknown(f"attribute {name} of an iterator")
     if isinstance(value, FunctionValue | JitValue | PartialValue | BoundMethod | HandlerValue):
         return _of_function(it, value, name, node)
+    if isinstance(value, BaseValue):
+        return _of_seldom(it, value, name, node)
+    return _of_exact(it, value, name)
+
+
+def _of_seldom(it: Interpreter, value: BaseValue, name: str, node: ast.AST | None) -> Value:
+    """The attribute of a value that programs seldom look into, so that the others do not wait for it."""
     if isinstance(value, AtValue):
         return MethodOf(value, name)
     if isinstance(value, RefValue):
@@ -153,9 +160,7 @@ def _find(it: Interpreter, value: Value, name: str, node: ast.AST | None) -> Val
         return it.unknown(f"attribute {name} of a {value.kind}")
     if isinstance(value, MethodOf):
         return it.unknown(f"attribute {name} of a method")
-    if isinstance(value, BaseValue):
-        return it.unknown(f"attribute {name} of what is not understood")
-    return _of_exact(it, value, name)
+    return it.unknown(f"attribute {name} of what is not understood")
 
 
 def _changed_property(value: Descriptor, name: str, function: Value) -> Descriptor:

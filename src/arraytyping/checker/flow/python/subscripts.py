@@ -64,17 +64,9 @@ def get(it: Interpreter, owner: Value, index: Value, node: ast.AST | None) -> Va
     if isinstance(owner, AtValue):
         return AtValue(owner.array, index)
     if isinstance(owner, InstanceValue):
-        method = owner.cls.find("__getitem__")
-        if method is MISSING:
-            if owner.cls.kind == "unknown":
-                return it.unknown("a subscript of an instance whose class is not understood")
-            return it.fail(node, "array-call", f"TypeError: {owner.cls.name!r} object is not subscriptable")
-        return it.call(method, [owner, index], {}, node)
-    if isinstance(owner, ClassValue) and isinstance(method := owner.find("__class_getitem__"), Descriptor):
-        return it.call(method.function, [owner, index], {}, node)
+        return _of_instance(it, owner, index, node)
     if isinstance(owner, ClassValue):
-        is_generic = "metaclass" not in owner.options or typing.Generic in owner.mro
-        return owner if is_generic else it.unknown("a subscript of a class whose metaclass is not understood")
+        return _of_class(it, owner, index, node)
     if isinstance(owner, TreeValue):
         return it.engines.tree_getitem(it, owner, index, node)
     if isinstance(owner, ScalarValue):
@@ -88,6 +80,23 @@ def get(it: Interpreter, owner: Value, index: Value, node: ast.AST | None) -> Va
     if isinstance(owner, BaseValue):
         return it.unknown("a subscript of a function")
     return _exact(it, owner, index, node)
+
+
+def _of_instance(it: Interpreter, owner: InstanceValue, index: Value, node: ast.AST | None) -> Value:
+    method = owner.cls.find("__getitem__")
+    if method is MISSING:
+        if owner.cls.kind == "unknown":
+            return it.unknown("a subscript of an instance whose class is not understood")
+        return it.fail(node, "array-call", f"TypeError: {owner.cls.name!r} object is not subscriptable")
+    return it.call(method, [owner, index], {}, node)
+
+
+def _of_class(it: Interpreter, owner: ClassValue, index: Value, node: ast.AST | None) -> Value:
+    """What a class gives for its parameters: itself, unless it says how."""
+    if isinstance(method := owner.find("__class_getitem__"), Descriptor):
+        return it.call(method.function, [owner, index], {}, node)
+    is_generic = "metaclass" not in owner.options or typing.Generic in owner.mro
+    return owner if is_generic else it.unknown("a subscript of a class whose metaclass is not understood")
 
 
 def _each(it: Interpreter, owner: Value, index: Value, node: ast.AST | None) -> Value:
@@ -239,21 +248,8 @@ def put(it: Interpreter, owner: Value, index: Value, value: Value, node: ast.AST
         it.fail(node, "array-call", f"TypeError: {owner.kind.__name__!r} object does not support item assignment")
     elif isinstance(owner, ListValue):
         _put_in_list(it, owner, index, value, node)
-    elif isinstance(owner, DictValue) and (name := unhashable(index)) is not None:
-        it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}, as a key of a dict")
     elif isinstance(owner, DictValue):
-        it.journal.touch(owner)
-        if owner.items is not None and is_key(index):
-            try:
-                owner.items[index] = value
-            except TypeError as error:
-                it.fail(node, "array-call", f"TypeError: {error}")
-        elif owner.items is None:
-            owner.key, owner.element = join(owner.key, index), join(owner.element, value)
-        else:
-            owner.key = join(join_all(owner.items), index)
-            owner.element = join(join_all(owner.items.values()), value)
-            owner.items = None
+        _put_in_dict(it, owner, index, value, node)
     elif isinstance(owner, ArrayValue):
         it.fail(
             node,
@@ -296,6 +292,24 @@ def _putting(it: Interpreter, owner: Value, index: Value, value: Value) -> Calla
         return it.suppressed == suppressed
 
     return run
+
+
+def _put_in_dict(it: Interpreter, owner: DictValue, index: Value, value: Value, node: ast.AST | None) -> None:
+    if (name := unhashable(index)) is not None:
+        it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}, as a key of a dict")
+        return
+    it.journal.touch(owner)
+    if owner.items is not None and is_key(index):
+        try:
+            owner.items[index] = value
+        except TypeError as error:
+            it.fail(node, "array-call", f"TypeError: {error}")
+    elif owner.items is None:
+        owner.key, owner.element = join(owner.key, index), join(owner.element, value)
+    else:  # the key may be one that is there already, or a new one
+        owner.key = join(join_all(owner.items), index)
+        owner.element = join(join_all(owner.items.values()), value)
+        owner.items = None
 
 
 def _put_in_list(it: Interpreter, owner: ListValue, index: Value, value: Value, node: ast.AST | None) -> None:

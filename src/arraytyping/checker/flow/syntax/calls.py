@@ -6,7 +6,7 @@ import ast
 import types
 import typing
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.flow.python import classes, functions
 from arraytyping.checker.flow.python.exact_methods import find_exact_method
@@ -70,13 +70,7 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
     if kind is ClassValue:
         return classes.instantiate(it, function, args, kwargs, node)
     if kind is InstanceValue:
-        method = function.cls.find("__call__")
-        if method is MISSING:
-            if function.cls.kind == "unknown":
-                it.engines.havoc(it, [function, *args, *kwargs.values()])
-                return it.unknown(f"the call of an instance of {function.cls.name}, whose class is not understood")
-            return it.fail(node, "array-call", f"TypeError: {function.cls.name!r} object is not callable")
-        return call(it, method, [function, *args], kwargs, node)
+        return _call_instance(it, function, args, kwargs, node)
     if kind is Unknown:
         it.engines.havoc(it, [*args, *kwargs.values()])
         for value in (*args, *kwargs.values()):
@@ -92,21 +86,40 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
         return it.engines.call_tree(it, function, args, kwargs, node)
     if kind is Descriptor and function.kind == "staticmethod":
         return call(it, function.function, args, kwargs, node)
-    not_callable = (
-        ArrayValue,
-        NumPyValue,
-        ScalarValue,
-        ListValue,
-        DictValue,
-        SetValue,
-        ModuleValue,
-        types.ModuleType,
-        tuple,
-        str,
-        int,
-        float,
-    )
-    if function is None or (isinstance(function, not_callable) and not callable(function)):
+    return _call_exact(it, function, args, kwargs, node)
+
+
+def _call_instance(
+    it: Interpreter, function: InstanceValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
+    method = function.cls.find("__call__")
+    if method is MISSING:
+        if function.cls.kind == "unknown":
+            it.engines.havoc(it, [function, *args, *kwargs.values()])
+            return it.unknown(f"the call of an instance of {function.cls.name}, whose class is not understood")
+        return it.fail(node, "array-call", f"TypeError: {function.cls.name!r} object is not callable")
+    return call(it, method, [function, *args], kwargs, node)
+
+
+_NOT_CALLABLE: Final = (
+    ArrayValue,
+    NumPyValue,
+    ScalarValue,
+    ListValue,
+    DictValue,
+    SetValue,
+    ModuleValue,
+    types.ModuleType,
+    tuple,
+    str,
+    int,
+    float,
+)
+
+
+def _call_exact(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
+    """Call a function or class of a library: by its handler where there is one, else as the engines answer."""
+    if function is None or (isinstance(function, _NOT_CALLABLE) and not callable(function)):
         return it.fail(node, "array-call", f"TypeError: {kind_name(function)} is not callable")
     if (origin := typing.get_origin(function)) is not None and isinstance(origin, type):
         function = origin  # `dict[str, int]()`

@@ -157,20 +157,7 @@ class Importer(ModuleSearch):
         # What a stand-in imports of us is ours, also where the program that is checked is this very package.
         is_ours = base.partition(".")[0] == "arraytyping" and not frame.module.is_program
         if not is_ours and self.find(base.partition(".")[0]) is not None and not _is_stdlib(base):
-            module = self.module(it, base)
-            for alias in node.names:
-                if module is None:
-                    if alias.name != "*":
-                        yield alias.asname or alias.name, it.unknown(f"the module {base}, which is not found")
-                elif alias.name == "*":
-                    yield from self._star(it, module)
-                else:
-                    value = self.attribute(it, ModuleValue(module), alias.name)
-                    if value is MISSING:
-                        value = it.unknown(f"{base}.{alias.name}, which is not found")
-                        if module.is_done:
-                            it.fail(node, "array-call", f"ImportError: cannot import name {alias.name!r} from {base!r}")
-                    yield alias.asname or alias.name, value
+            yield from self._program_names(it, base, node)
             return
         real = None if self.stands_in(base) else import_library(base)
         if real is None and self.libraries.find(base) is not None:
@@ -195,6 +182,23 @@ class Importer(ModuleSearch):
                     yield name, it.engines.from_python(getattr(real, name, None))
             else:
                 yield alias.asname or alias.name, self._library_name(it, real, base, alias.name, node)
+
+    def _program_names(self, it: Interpreter, base: str, node: ast.ImportFrom) -> Iterator[tuple[str, Value]]:
+        """The names that are bound of a module of the program."""
+        module = self.module(it, base)
+        for alias in node.names:
+            if module is None:
+                if alias.name != "*":
+                    yield alias.asname or alias.name, it.unknown(f"the module {base}, which is not found")
+            elif alias.name == "*":
+                yield from self._star(it, module)
+            else:
+                value = self.attribute(it, ModuleValue(module), alias.name)
+                if value is MISSING:
+                    value = it.unknown(f"{base}.{alias.name}, which is not found")
+                    if module.is_done:  # one in a circle of imports may bind it yet
+                        it.fail(node, "array-call", f"ImportError: cannot import name {alias.name!r} from {base!r}")
+                yield alias.asname or alias.name, value
 
     def _refuse(self, name: str, node: ast.AST, frame: Frame) -> None:
         """Note that the program cannot be followed, if it is jax that could not be imported."""

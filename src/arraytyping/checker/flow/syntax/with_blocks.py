@@ -50,82 +50,103 @@ class ContextValue(HandlerValue):
 
 def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) -> bool:
     """Execute `with`."""
-    left: list[Any] = []
-    may_raise = is_expected = has_left = False
-    path_uncertain = 0
+    entered = _Entered()
+    has_left = False
     around: tuple[GeneratorContext, list[ast.withitem]] | None = None
     with ExitStack() as stack:
         for i, item in enumerate(node.items):
             manager = it.evaluate(item.context_expr, frame)
-            value: Any = Unknown("what a context manager gives that is not understood")
             if isinstance(manager, GeneratorContext):
                 around = manager, node.items[i:]
                 break
-            if isinstance(manager, ContextValue):
-                value = it.call(manager, [], {}, node)
-                if manager.leaves_by:
-                    left.append(manager)
-                if manager.manager is not None:
-                    stack.enter_context(manager.manager())
-                if manager.may_raise:
-                    may_raise = is_expected = True
-                    stack.enter_context(it.quietly())
-            elif isinstance(manager, InstanceValue) and manager.cls.find("__enter__") is not MISSING:
-                value = it.call(it.get_attribute(manager, "__enter__", item.context_expr), [], {}, item.context_expr)
-                left.append(manager)
-                if _may_suppress(manager.cls.find("__exit__")):
-                    may_raise = True
-                    stack.enter_context(it.quietly())
-            elif isinstance(manager, IteratorValue):  # a generator under contextlib.contextmanager
-                items, element = it.iterate(manager, item.context_expr)
-                value = items[0] if items else element
-            elif _may_expect(item.context_expr, node.body):
-                may_raise = is_expected = True
-                stack.enter_context(it.quietly())
-            elif not isinstance(manager, Unknown):
-                found = it.get_attribute(manager, "__enter__", None) if hasattr(manager, "__enter__") else MISSING
-                if found is not MISSING:
-                    value = manager if getattr(type(manager), "__module__", "").startswith(_ITSELF) else value
-                    entered = _enter(it, manager, stack)
-                    path_uncertain += not entered and not getattr(type(manager), "__module__", "").startswith("_io")
-                    # Those of Flax change what functions and modules do, and what they leave behind.
-                    it.path_uncertain += str(getattr(getattr(manager, "func", None), "__module__", "")).startswith(
-                        "flax."
-                    )
-            it.obscure += isinstance(manager, Unknown)
-            if isinstance(manager, Unknown) and it.engines.has_jax:  # which may be a mesh
-                stack.enter_context(it.engines.jax.in_doubt_of_mesh(manager))
+            value = _enter_item(it, manager, item.context_expr, node, stack, entered)
             if item.optional_vars is not None:
                 it.assign(item.optional_vars, value, frame)
         mark, first = it.journal.mark, len(frame.exits)
         attempt = stack.enter_context(it.attempting())
         dangers = it.dangers
-        it.path_uncertain += path_uncertain
-        stack.callback(_sure_again, it, path_uncertain)
+        it.path_uncertain += entered.path_uncertain
+        stack.callback(_sure_again, it, entered.path_uncertain)
         try:
             goes_on = it.execute(node.body, frame) if around is None else _execute_inside(it, *around, node, frame)
         except Raised:
-            finish_exits(it, frame, first, mark, lambda: _exit_regularly(it, left, node))
-            if not may_raise:
-                _exit_by_exception(it, left, node)
+            finish_exits(it, frame, first, mark, lambda: _exit_regularly(it, entered.left, node))
+            if not entered.may_raise:
+                _exit_by_exception(it, entered.left, node)
                 raise
             it.journal.blur(mark, attempt.held)
-            suppresses = _exit_by_exception(it, left, node)
+            suppresses = _exit_by_exception(it, entered.left, node)
             has_left = True
-            if suppresses is False and not is_expected:
+            if suppresses is False and not entered.is_expected:
                 raise
             it.may_raise += suppresses is None
             goes_on = True
         else:
-            finish_exits(it, frame, first, mark, lambda: _exit_regularly(it, left, node))
-            if may_raise and it.dangers > dangers:
+            finish_exits(it, frame, first, mark, lambda: _exit_regularly(it, entered.left, node))
+            if entered.may_raise and it.dangers > dangers:
                 it.journal.blur(mark, attempt.held)
                 goes_on = True
     if has_left:
         return goes_on
-    if left and (may_raise or it.dangers > dangers):  # an exception may have come, which is not said here
-        return _exit_either_way(it, left, node, frame, goes_on)
-    return goes_on and _exit_regularly(it, left, node)
+    if entered.left and (entered.may_raise or it.dangers > dangers):  # an exception may have come, not said here
+        return _exit_either_way(it, entered.left, node, frame, goes_on)
+    return goes_on and _exit_regularly(it, entered.left, node)
+
+
+class _Entered:
+    """What the managers of a block that have been entered do at its end."""
+
+    def __init__(self) -> None:
+        self.left: list[Value] = []
+        """Those that are told of the end, the first first."""
+        self.may_raise: bool = False
+        """Whether what the block raises may not get out of it."""
+        self.is_expected: bool = False
+        """Whether the block is there to raise, as under `pytest.raises`."""
+        self.path_uncertain: int = 0
+        """How many do to what is executed in the block what is not known."""
+
+
+def _enter_item(
+    it: Interpreter, manager: Any, expression: ast.expr, node: ast.With | ast.AsyncWith, stack: ExitStack,
+    entered: _Entered,
+) -> Value:  # fmt: skip
+    """Enter a context manager; what `as` binds."""
+    value: Value = Unknown("what a context manager gives that is not understood")
+    if isinstance(manager, ContextValue):
+        value = it.call(manager, [], {}, node)
+        if manager.leaves_by:
+            entered.left.append(manager)
+        if manager.manager is not None:
+            stack.enter_context(manager.manager())
+        if manager.may_raise:
+            entered.may_raise = entered.is_expected = True
+            stack.enter_context(it.quietly())
+    elif isinstance(manager, InstanceValue) and manager.cls.find("__enter__") is not MISSING:
+        value = it.call(it.get_attribute(manager, "__enter__", expression), [], {}, expression)
+        entered.left.append(manager)
+        if _may_suppress(manager.cls.find("__exit__")):
+            entered.may_raise = True
+            stack.enter_context(it.quietly())
+    elif isinstance(manager, IteratorValue):  # a generator under contextlib.contextmanager
+        items, element = it.iterate(manager, expression)
+        value = items[0] if items else element
+    elif _may_expect(expression, node.body):
+        entered.may_raise = entered.is_expected = True
+        stack.enter_context(it.quietly())
+    elif not isinstance(manager, Unknown):
+        found = it.get_attribute(manager, "__enter__", None) if hasattr(manager, "__enter__") else MISSING
+        if found is not MISSING:
+            module = getattr(type(manager), "__module__", "")
+            value = manager if module.startswith(_ITSELF) else value
+            is_done = _enter(it, manager, stack)
+            entered.path_uncertain += not is_done and not module.startswith("_io")
+            # Those of Flax change what functions and modules do, and what they leave behind.
+            it.path_uncertain += str(getattr(getattr(manager, "func", None), "__module__", "")).startswith("flax.")
+    it.obscure += isinstance(manager, Unknown)
+    if isinstance(manager, Unknown) and it.engines.has_jax:  # which may be a mesh
+        stack.enter_context(it.engines.jax.in_doubt_of_mesh(manager))
+    return value
 
 
 def _exit_regularly(it: Interpreter, managers: list[Value], node: ast.With | ast.AsyncWith) -> bool:
