@@ -23,7 +23,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     UnionValue,
     Unknown,
-    is_exact,
+    is_concrete,
 )
 from arraytyping.semantics.avals import SymbolicDim
 from arraytyping.semantics.sizes.dims import as_dim
@@ -70,7 +70,7 @@ class Small(Interpreter):
     def binary(self, op: str, a: Any, b: Any, node: Any) -> Any:
         if isinstance(a, NumPyValue) or isinstance(b, NumPyValue):
             return engine.binary(self, op, a, b, node)
-        if is_exact(a) and is_exact(b):
+        if is_concrete(a) and is_concrete(b):
             return getattr(operator, op)(a, b)
         return ScalarValue(float if isinstance(a, float) or isinstance(b, float) else int)
 
@@ -123,7 +123,7 @@ class Small(Interpreter):
             case ast.UnaryOp():
                 operand = self.value(node.operand, env)
                 op = OPERATORS[type(node.op)]
-                if is_exact(operand):
+                if is_concrete(operand):
                     return getattr(operator, op)(operand)
                 return engine.unary(self, op, operand, node)
             case ast.Subscript():

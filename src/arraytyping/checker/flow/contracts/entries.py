@@ -17,10 +17,10 @@ from arraytyping.checker.flow.contracts.expectations import (
     DictOf,
     Expectation,
     ListOf,
-    OneOfThese,
     ProgramClass,
     PythonClass,
     TupleOf,
+    UnionOf,
 )
 from arraytyping.checker.flow.contracts.grammar import DimSpec
 from arraytyping.checker.flow.contracts.jaxtyping_classes import is_jax_array
@@ -102,7 +102,7 @@ class _Maker:
             return ScalarValue(*_KINDS.get(expected.cls, (expected.cls,))) if expected.cls in _SCALARS else MISSING
         if isinstance(expected, ProgramClass):
             return self._instance(expected.cls)
-        if isinstance(expected, OneOfThese):
+        if isinstance(expected, UnionOf):
             keys = [m for m in expected.members if isinstance(m, ArrayOf) and m.dtypes == ("prng_key",)]
             values = [self.make(m) for m in (keys[:1] or expected.members)]
             return MISSING if MISSING in values else join_all(values)
@@ -229,4 +229,4 @@ def _refine_array(expected: ArrayOf, value: ArrayValue, bindings: Bindings) -> A
         dtype = expected.single_dtype
     if shape == aval.shape and dtype == aval.dtype:
         return value
-    return ArrayValue(ShapedArray(shape, dtype, weak_type, aval.value), value.traced, value.made).at(value.place)
+    return ArrayValue(ShapedArray(shape, dtype, weak_type, aval.value), value.traced, value.origin).at(value.place)

@@ -28,10 +28,10 @@ from arraytyping.checker.flow.contracts.expectations import (
     DictOf,
     Expectation,
     ListOf,
-    OneOfThese,
     PythonClass,
     TreeOf,
     TupleOf,
+    UnionOf,
     arrays_in,
 )
 from arraytyping.checker.flow.contracts.jaxtyping_classes import holds
@@ -74,7 +74,7 @@ class Matcher:
     def _one(self, expected: Expectation, value: Value, path: str) -> Verdict:
         if isinstance(expected, ArrayOf):
             return self._array(expected, value)
-        if isinstance(expected, OneOfThese):
+        if isinstance(expected, UnionOf):
             return self._union(expected, value, path)
         if isinstance(expected, TreeOf):
             return self._tree(expected, value, path)
@@ -104,7 +104,7 @@ class Matcher:
             self.bindings.take(possible[0][1])
         return FITS if not mismatches and all(verdict is FITS for verdict, _ in possible) else MAY_FIT
 
-    def _union(self, expected: OneOfThese, value: Value, path: str) -> Verdict:
+    def _union(self, expected: UnionOf, value: Value, path: str) -> Verdict:
         """One of several types, the first that fits: a mismatch if the value fits none of them."""
         if not any(True for _ in arrays_in(expected)):
             return MAY_FIT
@@ -251,7 +251,7 @@ class Matcher:
 
 
 def _has_containers(expected: Expectation) -> bool:
-    members = expected.members if isinstance(expected, OneOfThese) else (expected,)
+    members = expected.members if isinstance(expected, UnionOf) else (expected,)
     return any(isinstance(m, TupleOf | ListOf | DictOf | TreeOf) for m in members)
 
 

@@ -13,7 +13,7 @@ from arraytyping.checker.flow.engines.rules import OperatorNames
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
-from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, Value, is_exact
+from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, Value, is_concrete
 
 __all__ = ["binary", "by_rule", "getitem", "unary"]
 
@@ -44,7 +44,7 @@ def binary(engines: Together, it: Interpreter, op: str, a: Value, b: Value, node
         if found is not MISSING:
             return found
     other = b if isinstance(a, ArrayValue) else a
-    if is_exact(other) and type(other).__module__ not in ("builtins", "numpy", "enum"):
+    if is_concrete(other) and type(other).__module__ not in ("builtins", "numpy", "enum"):
         with it.quietly():  # which may have an operator of its own
             suppressed = it.suppressed
             result = engines.call(it, getattr(operator, op), [a, b], {}, node)

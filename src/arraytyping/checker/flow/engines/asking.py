@@ -430,7 +430,7 @@ class Asker:
                 if number not in values:
                     tracer = values[number] = next(kept)
                     flags[id(tracer)] = isinstance(leaf, ArrayValue) and leaf.traced
-                    places[id(tracer)] = getattr(leaf, "made", None)
+                    places[id(tracer)] = getattr(leaf, "origin", None)
                     if (key := origin_of(leaf)) is not None:
                         keys[id(tracer)] = key
             base = self.jax.private.current_trace()

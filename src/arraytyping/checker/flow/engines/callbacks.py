@@ -45,7 +45,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
     remake_tuple,
     walk,
 )
@@ -235,7 +235,7 @@ class Callbacks:
         if isinstance(value, DictValue):
             if value.items is None:
                 raise Abort("a function gives a dict of unknown keys")
-            if not all(map(is_exact, value.items)):
+            if not all(map(is_concrete, value.items)):
                 raise Abort("a function gives a dict whose keys are classes or functions of the program")
             return {k: self.outgoing(it, v, node) for k, v in value.items.items()}
         if isinstance(value, InstanceValue) and self.engines.pytrees.is_tree(value):

@@ -305,7 +305,7 @@ def _holds_tracer(value: Value, depth: int) -> bool:
 
 
 def _tree_or_object(engine: JaxEngine, value: Value, convert: Callable[[Any], Any]) -> Value:
-    """An object of a library: a pytree with leaves, or an exact object."""
+    """An object of a library: a pytree with leaves, or a concrete object."""
     try:
         leaves, treedef = engine.tree_util.tree_flatten(value)
     except Exception as error:

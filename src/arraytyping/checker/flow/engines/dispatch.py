@@ -10,15 +10,15 @@ from typing import Any, Final
 from arraytyping.checker.flow.engines import (
     array_methods,
     array_operators,
-    exact_objects,
+    concrete_objects,
     foreign,
     numpy as numpy_engine,
 )
 from arraytyping.checker.flow.engines.apart import apart
 from arraytyping.checker.flow.engines.asking import Asker, Outcome
+from arraytyping.checker.flow.engines.concrete_objects import package_of
 from arraytyping.checker.flow.engines.conversion import Abort, is_callable_value
 from arraytyping.checker.flow.engines.direct_calls import call_directly, from_real, is_plain
-from arraytyping.checker.flow.engines.exact_objects import package_of
 from arraytyping.checker.flow.engines.havoc import havoc
 from arraytyping.checker.flow.engines.index_bounds import moved
 from arraytyping.checker.flow.engines.index_checks import check_call
@@ -28,7 +28,7 @@ from arraytyping.checker.flow.engines.partial import partial_result
 from arraytyping.checker.flow.engines.pytrees import Pytrees
 from arraytyping.checker.flow.engines.rules import RuleEngine, RuleNames
 from arraytyping.checker.flow.engines.structures import copy_structure
-from arraytyping.checker.flow.real_calls.exactness import exactly
+from arraytyping.checker.flow.real_calls.concrete_calls import concretely
 from arraytyping.checker.flow.real_calls.library_functions import JAX_LIKE
 from arraytyping.checker.flow.real_calls.permissions import may_call
 from arraytyping.checker.flow.state.compilations import note_fresh
@@ -46,7 +46,7 @@ from arraytyping.checker.flow.values import (
     NumPyValue,
     TreeValue,
     Value,
-    is_exact,
+    is_concrete,
 )
 
 __all__ = ["Engines"]
@@ -169,8 +169,8 @@ class Engines:
             if package not in ("jax", "jaxlib") and is_plain(values) and not isinstance(function, HandlerValue):
                 return call_directly(self, it, function, args, kwargs, node)
             return self.asker.ask(it, function, args, kwargs, node)
-        if not isinstance(function, type) or all(map(is_exact, values)):
-            found = exactly(it, function, args, kwargs, node)
+        if not isinstance(function, type) or all(map(is_concrete, values)):
+            found = concretely(it, function, args, kwargs, node)
             if found is not MISSING:
                 return found
         self.havoc(it, values)
@@ -281,12 +281,12 @@ class Engines:
         return found
 
     def from_python(self, value: Value) -> Value:
-        """The value of an exact object that Python or a library gives."""
-        return exact_objects.from_python(self, value)
+        """The value of a concrete object that Python or a library gives."""
+        return concrete_objects.from_python(self, value)
 
     def library_attribute(self, it: Interpreter, value: Value, name: str) -> Value:
-        """An attribute of an exact object; MISSING if it has none."""
-        return exact_objects.library_attribute(self, it, value, name)
+        """An attribute of a concrete object; MISSING if it has none."""
+        return concrete_objects.library_attribute(self, it, value, name)
 
     def instance_of(self, cls: ClassValue, children: tuple[Value, ...], rest: Value) -> Value:
         """The instance of a class of the program that a library holds as a pytree."""

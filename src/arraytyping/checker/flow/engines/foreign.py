@@ -20,7 +20,7 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
     remake_tuple,
 )
 from arraytyping.checker.swallowed import swallow
@@ -102,7 +102,7 @@ def _attribute(tree: Any, name: str) -> Value:
 
 def tree_getitem(engines: Together, it: Interpreter, value: TreeValue, index: Value, node: ast.AST | None) -> Value:
     """An item of an object of a library."""
-    if is_exact(index):
+    if is_concrete(index):
         try:
             return _read(engines, _with_placeholders(value)[index])
         except Exception as error:  # it may be an item of a leaf

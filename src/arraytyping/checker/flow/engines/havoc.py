@@ -1,4 +1,4 @@
-"""What escapes to where flow cannot follow: functions of the program that a library may call."""
+"""What goes where flow cannot follow: functions of the program that a library may call."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ __all__ = ["follow_unreached", "havoc"]
 def havoc(it: Interpreter, values: list[Value]) -> None:
     """These values went where we cannot follow: their functions may be called with anything, and as often as may be."""
     for value in values:
-        _escape(it, value, 0)
+        _havoc_value(it, value, 0)
 
 
-def _escape(it: Interpreter, value: Any, depth: int) -> None:
+def _havoc_value(it: Interpreter, value: Any, depth: int) -> None:
     if depth > 4:  # deeper are containers of containers, and what refers to itself
         return
     value, bound, keywords = _unwrapped(value)
     held = _held(value)
     if held is not None:
         for v in held:
-            _escape(it, v, depth + 1)
+            _havoc_value(it, v, depth + 1)
     elif isinstance(value, FunctionValue):
         _call_with_anything(it, value, bound, keywords)
     elif isinstance(value, InstanceValue):
@@ -110,7 +110,7 @@ _MAKING: Final = ("__init__", "__new__", "__init_subclass__", "__set_name__")
 
 
 def _may_change(value: Value) -> bool:
-    """Whether an exact object has attributes of its own, which whoever is given it may bind."""
+    """Whether a concrete object has attributes of its own, which whoever is given it may bind."""
     if isinstance(value, BaseValue | type | types.ModuleType | types.FunctionType | tuple | enum.Enum):
         return False
     package = type(value).__module__.partition(".")[0]
@@ -142,9 +142,9 @@ def _call_with_anything(
     if not function.frame.module.is_program:
         return
     key = (identity(function), tuple(map(identity, bound)))  # what it closes over is seen too
-    if key in it.escaped:
+    if key in it.havocked:
         return
-    it.escaped.add(key)
+    it.havocked.add(key)
     spec = function.node.args
     count = len(spec.posonlyargs) + len(spec.args) - len(bound)
     anything = Unknown(why)

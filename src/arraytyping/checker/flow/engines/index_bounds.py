@@ -41,7 +41,7 @@ def with_bounds(result: Any, bounds: tuple[int, int] | None) -> Value:
     bits = int(dtype.lstrip("uint"))
     low, high = (0, 2**bits - 1) if dtype.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
     if low <= bounds[0] and bounds[1] <= high:
-        result = ArrayValue(result.aval, result.traced, result.made).at(result.place)
+        result = ArrayValue(result.aval, result.traced, result.origin).at(result.place)
         result.bounds = bounds
     return result
 

@@ -22,10 +22,10 @@ from arraytyping.checker.flow.engines.numpy_random import call_global
 from arraytyping.checker.flow.engines.numpy_signatures import REFUSED, function_names
 from arraytyping.checker.flow.engines.numpy_ufuncs import apply_elementwise, call_ufunc, inplace as apply_inplace
 from arraytyping.checker.flow.engines.numpy_values import (
-    NotExact,
+    NotConcrete,
+    concrete,
     contains_traced,
     describe,
-    exact,
     from_array,
     host_dtype,
 )
@@ -43,7 +43,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
 )
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.sizes.dims import multiply_dims
@@ -219,8 +219,8 @@ def _ufunc_method(
         forget(it, args[0] if args else None)
         return None
     try:
-        real, options = [exact(v) for v in args], {k: exact(v) for k, v in kwargs.items()}
-    except NotExact:
+        real, options = [concrete(v) for v in args], {k: concrete(v) for k, v in kwargs.items()}
+    except NotConcrete:
         pass
     else:
         if name in ("reduce", "accumulate", "reduceat") and "out" not in kwargs:
@@ -256,7 +256,7 @@ def _class(it: Interpreter, cls: Any, args: list[Value], kwargs: dict[str, Value
     import numpy as np
 
     if cls in (np.dtype, np.finfo, np.iinfo) or cls.__name__ in _GIVES_INFORMATION:
-        if all(map(is_exact, (*args, *kwargs.values()))):
+        if all(map(is_concrete, (*args, *kwargs.values()))):
             try:
                 return cls(*args, **kwargs)
             except Exception as error:
@@ -276,8 +276,8 @@ def _class(it: Interpreter, cls: Any, args: list[Value], kwargs: dict[str, Value
     if cls is np.ndindex:
         shape = args[0] if len(args) == 1 else tuple(args)
         try:
-            real = exact(shape)
-        except NotExact:
+            real = concrete(shape)
+        except NotConcrete:
             return it.unknown("np.ndindex of unknown sizes")
         sizes = real if isinstance(real, tuple) else (real,)
         if math.prod(sizes) <= 512:

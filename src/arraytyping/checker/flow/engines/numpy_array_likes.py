@@ -6,10 +6,10 @@ import functools
 from typing import Final
 
 from arraytyping.checker.flow.engines.numpy_values import (
-    NotExact,
+    NotConcrete,
     NotPossible,
+    concrete,
     dtype_name,
-    exact,
     host_dtype,
     real_dtype,
 )
@@ -24,7 +24,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
 )
 from arraytyping.semantics.avals import Dim, Shape
 from arraytyping.semantics.sizes.dims import as_dim
@@ -42,7 +42,7 @@ def shape_of(value: Value) -> Shape | None:
         return value.shape
     if isinstance(value, ArrayValue):
         return value.aval.shape
-    if isinstance(value, ScalarValue) or (is_exact(value) and not isinstance(value, tuple | range)):
+    if isinstance(value, ScalarValue) or (is_concrete(value) and not isinstance(value, tuple | range)):
         if isinstance(value, np.ndarray):
             return tuple(value.shape)
         known = isinstance(value, ScalarValue | bool | int | float | complex | str | np.generic) or value is None
@@ -99,8 +99,8 @@ def dtype_of(value: Value) -> str | None:
     if isinstance(value, range) and value[2:]:
         value = value[0], value[-1]  # each int is between these
     try:
-        made = np.asarray(exact(value))
-    except (NotExact, ValueError, TypeError, OverflowError):
+        made = np.asarray(concrete(value))
+    except (NotConcrete, ValueError, TypeError, OverflowError):
         return None
     return dtype_name(made.dtype) if made.dtype != object else None
 

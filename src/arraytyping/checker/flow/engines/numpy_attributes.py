@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from arraytyping.checker.flow.engines.numpy_calls import call_function
-from arraytyping.checker.flow.engines.numpy_values import NotPossible, describe, exact, real_dtype
+from arraytyping.checker.flow.engines.numpy_values import NotPossible, concrete, describe, real_dtype
 from arraytyping.checker.flow.engines.numpy_views import forget, link
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, IteratorValue, MethodOf, NumPyValue, ScalarValue, Value
@@ -82,7 +82,7 @@ def attribute(it: Interpreter, value: NumPyValue, name: str, node: ast.AST | Non
 
 def _part(it: Interpreter, value: NumPyValue, name: str) -> Value:
     if value.data is not None:
-        result = describe(it, getattr(exact(value), name), True)
+        result = describe(it, getattr(concrete(value), name), True)
     else:
         dtype = {"complex64": "float32", "complex128": "float64"}.get(value.dtype or "", value.dtype)
         result = NumPyValue(value.shape, dtype, value.is_scalar)

@@ -25,17 +25,17 @@ from arraytyping.checker.flow.engines.numpy_signatures import ARRAYS, MUTATING, 
 from arraytyping.checker.flow.engines.numpy_ufuncs import apply_elementwise, error_code, store_into
 from arraytyping.checker.flow.engines.numpy_values import (
     KEPT,
-    NotExact,
+    NotConcrete,
     NotPossible,
+    concrete,
     describe,
-    exact,
     is_key,
     walk_array_like,
 )
 from arraytyping.checker.flow.engines.numpy_views import forget, link
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
-from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, UnionValue, Value, is_exact
+from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, UnionValue, Value, is_concrete
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import size_of
 from arraytyping.semantics.rules.errors import RuleError
@@ -155,8 +155,8 @@ def _answer(
                 return by_rule(it, function, name, arguments, _shapes(rule.shapes(arguments)))
             return it.unknown(f"numpy.{name} of what is too large to be computed")
         try:
-            real_args, real_kwargs = [exact(v) for v in args], {k: exact(v) for k, v in kwargs.items()}
-        except NotExact:
+            real_args, real_kwargs = [concrete(v) for v in args], {k: concrete(v) for k, v in kwargs.items()}
+        except NotConcrete:
             pass
         else:
             return _run(it, function, name, real_args, real_kwargs, args, node)
@@ -190,7 +190,7 @@ def _elementwise(it: Interpreter, function: Value, name: str, arguments: Argumen
     names = list(arguments.given)
     operands = [arguments.given[n] for n in names if n in ARRAYS[name] and arguments.given[n] is not None]
     others = {n: v for n, v in arguments.given.items() if n not in ARRAYS[name] or v is None}
-    if not all(map(is_exact, others.values())):
+    if not all(map(is_concrete, others.values())):
         raise Unknowable
     used = tuple(n for n in names if n in ARRAYS[name] and arguments.given[n] is not None)
     key = (name, used, tuple(others.items()))

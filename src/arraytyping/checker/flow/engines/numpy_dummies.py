@@ -20,11 +20,11 @@ from arraytyping.checker.flow.engines.numpy_signatures import ARRAYS, SIZED_BY_E
 from arraytyping.checker.flow.engines.numpy_ufuncs import error_code
 from arraytyping.checker.flow.engines.numpy_values import (
     FILLS,
-    NotExact,
+    NotConcrete,
     NotPossible,
+    concrete,
     describe,
     dtype_name,
-    exact,
     instantiate,
     real_dtype,
 )
@@ -55,7 +55,7 @@ def ask_on_dummies(it: Interpreter, function: Any, name: str, arguments: Argumen
     for fill in fills:
         try:
             args, kwargs = _dummies(arguments, ARRAYS[name], functools.partial(_filled, fill))
-        except (NotPossible, NotExact):
+        except (NotPossible, NotConcrete):
             return None
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -89,11 +89,11 @@ def _dummies(
     for name, value in bound.arguments.items():
         kind = bound.signature.parameters[name].kind
         if kind is inspect.Parameter.VAR_KEYWORD:
-            made.arguments[name] = {k: make(v, k) if k in arrays else exact(v) for k, v in value.items()}
+            made.arguments[name] = {k: make(v, k) if k in arrays else concrete(v) for k, v in value.items()}
         elif name in arrays:
             made.arguments[name] = make(value, name)
         else:
-            made.arguments[name] = exact(value)
+            made.arguments[name] = concrete(value)
     return made.args, made.kwargs
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping.checker.flow.engines.numpy_array_likes import dtype_of, shape_of
-from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, ScalarValue, Value, is_exact
+from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, ScalarValue, Value, is_concrete
 from arraytyping.semantics.avals import UNKNOWN, Shape
 from arraytyping.semantics.rules.errors import DimError, DtypeError
 from arraytyping.semantics.rules.shapes.indexing import (
@@ -82,7 +82,7 @@ def _entry(part: Any) -> Entry | None:
         return _array_entry(part)
     if isinstance(part, float | complex):
         raise _no_index()
-    if not is_exact(part) or not hasattr(part, "__index__"):
+    if not is_concrete(part) or not hasattr(part, "__index__"):
         return None
     return Entry(EntryKind.INTEGER, value=part if type(part) is int else None)
 

@@ -15,11 +15,11 @@ from arraytyping.checker.flow.engines.numpy_ufuncs import error_code
 from arraytyping.checker.flow.engines.numpy_values import (
     KEPT,
     MOST,
-    NotExact,
+    NotConcrete,
     NotPossible,
+    concrete,
     contains_traced,
     describe,
-    exact,
     real_dtype,
 )
 from arraytyping.checker.flow.engines.numpy_views import forget, link, write
@@ -41,13 +41,13 @@ def getitem(it: Interpreter, value: NumPyValue, index: Value, node: ast.AST | No
         return failed
     index = _unwrapped(index)
     try:
-        real = exact(index)
-    except NotExact:
+        real = concrete(index)
+    except NotConcrete:
         real = MISSING
     if real is not MISSING:
         array: Value = None
         if value.data is not None:
-            array = exact(value)
+            array = concrete(value)
         elif _is_known(value):
             # Elements are not looked at; a view of one element costs nothing.
             assert value.shape is not None
@@ -166,8 +166,8 @@ def setitem(it: Interpreter, owner: NumPyValue, index: Value, value: Value, node
     index = _unwrapped(index)
     if owner.data is not None:
         try:
-            real, new = exact(index), exact(value)
-        except NotExact:
+            real, new = concrete(index), concrete(value)
+        except NotConcrete:
             pass
         else:
             data = owner.data.copy()

@@ -12,17 +12,25 @@ from arraytyping.checker.flow.engines.numpy_bounds import is_bearable
 from arraytyping.checker.flow.engines.numpy_statics import size_of, static_of
 from arraytyping.checker.flow.engines.numpy_ufuncs import error_code
 from arraytyping.checker.flow.engines.numpy_values import (
-    NotExact,
+    NotConcrete,
     NotPossible,
+    concrete,
     describe,
     dtype_name,
-    exact,
     is_key,
     real_dtype,
     walk_array_like,
 )
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ArrayValue, InstanceValue, ListValue, NumPyValue, Unknown, Value, is_exact
+from arraytyping.checker.flow.values import (
+    ArrayValue,
+    InstanceValue,
+    ListValue,
+    NumPyValue,
+    Unknown,
+    Value,
+    is_concrete,
+)
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import UNKNOWN, Dim, shape_tuple_str, size_of as size_of_shape
 from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
@@ -43,7 +51,7 @@ def dtype_argument(value: Any, default: str | None) -> str | None:
 
     if value is None:
         return default
-    if not is_exact(value):
+    if not is_concrete(value):
         return None
     try:
         return dtype_name(np.dtype(value))
@@ -82,8 +90,8 @@ def _tri(a: Arguments) -> Value:
 def _number(value: Value) -> Value:
     """A number as the rules take it."""
     try:
-        found = exact(value)
-    except NotExact:
+        found = concrete(value)
+    except NotConcrete:
         return static_of(value)
     number = found.item() if hasattr(found, "item") and getattr(found, "ndim", 1) == 0 else found
     return number if number is None or type(number) in (int, float) else UNKNOWN
@@ -178,9 +186,9 @@ def convert(it: Interpreter, function: Any, a: Arguments, node: ast.AST | None) 
     kwargs = {k: v for k, v in a.given.items() if k not in ("object", "a")}
     try:
         if not is_bearable(a.name, a):
-            raise NotExact
-        real, options = exact(value), {k: exact(v) for k, v in kwargs.items()}
-    except NotExact:
+            raise NotConcrete
+        real, options = concrete(value), {k: concrete(v) for k, v in kwargs.items()}
+    except NotConcrete:
         pass
     else:
         try:
@@ -272,8 +280,8 @@ def convert_to(it: Interpreter, cls: Any, args: list[Value], kwargs: dict[str, V
     import numpy as np
 
     try:
-        real = [exact(v) for v in args]
-    except NotExact:
+        real = [concrete(v) for v in args]
+    except NotConcrete:
         real = None
     if real is not None and not kwargs:
         try:

@@ -15,11 +15,11 @@ from arraytyping.checker.flow.engines.numpy_calls import call_function
 from arraytyping.checker.flow.engines.numpy_making import dtype_argument
 from arraytyping.checker.flow.engines.numpy_ufuncs import apply_elementwise, error_code
 from arraytyping.checker.flow.engines.numpy_values import (
-    NotExact,
+    NotConcrete,
     NotPossible,
+    concrete,
     contains_traced,
     describe,
-    exact,
     real_dtype,
 )
 from arraytyping.checker.flow.engines.numpy_views import forget, link, write
@@ -77,14 +77,14 @@ def method(
         return call_function(it, getattr(np, name), name, [value, *args], kwargs, node)
     if value.data is not None and not name.startswith("__"):
         try:
-            real = [exact(v) for v in args]
-            options = {k: exact(v) for k, v in kwargs.items()}
-        except NotExact:
+            real = [concrete(v) for v in args]
+            options = {k: concrete(v) for k, v in kwargs.items()}
+        except NotConcrete:
             pass
         else:
             if name in ("is_integer", "as_integer_ratio", "hex", "bit_length", "bit_count", "byteswap", "tobytes"):
                 try:
-                    return describe(it, getattr(exact(value), name)(*real, **options), True)
+                    return describe(it, getattr(concrete(value), name)(*real, **options), True)
                 except Exception as error:
                     swallow(error)
                     return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
@@ -180,10 +180,10 @@ def _astype(
     target = args[0] if args else kwargs.get("dtype")
     if value.data is not None:
         try:
-            real, options = exact(target), {k: exact(v) for k, v in kwargs.items() if k != "dtype"}
+            real, options = concrete(target), {k: concrete(v) for k, v in kwargs.items() if k != "dtype"}
             with _silent():
-                result = exact(value).astype(real, *map(exact, args[1:]), **options)
-        except NotExact:
+                result = concrete(value).astype(real, *map(concrete, args[1:]), **options)
+        except NotConcrete:
             pass
         except (TypeError, ValueError) as error:
             return it.fail(node, error_code(error), f"{type(error).__name__}: {error}")

@@ -13,7 +13,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.engines.numpy_arguments import Refused, Unknowable
 from arraytyping.checker.flow.engines.numpy_distributions import draw, dtype_drawn
 from arraytyping.checker.flow.engines.numpy_seeded import drawn, make_generator
-from arraytyping.checker.flow.engines.numpy_values import NotExact, NotPossible, contains_traced, exact
+from arraytyping.checker.flow.engines.numpy_values import NotConcrete, NotPossible, concrete, contains_traced
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.may_raise import note_drawn
@@ -73,7 +73,7 @@ def call_seeded(
     if state.state is not None:
         try:
             found = drawn(it, state, name, args, kwargs)
-        except (NotExact, LookupError):
+        except (NotConcrete, LookupError):
             pass
         except Exception as error:  # what is wrong with the call is said below
             swallow(error)
@@ -119,8 +119,8 @@ def call_random(
 
 def _spawn(it: Interpreter, args: list[Any], kwargs: dict[str, Any]) -> Value:
     try:
-        count = exact(args[0] if args else kwargs.get("n_children"))
-    except NotExact:
+        count = concrete(args[0] if args else kwargs.get("n_children"))
+    except NotConcrete:
         return ListValue(None, GeneratorValue())
     return ListValue([GeneratorValue() for _ in range(min(int(count), 4096))])
 

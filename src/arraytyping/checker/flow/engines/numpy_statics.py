@@ -6,7 +6,7 @@ import operator
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.numpy_array_likes import shape_of
-from arraytyping.checker.flow.values import MISSING, ListValue, NumPyValue, ScalarValue, Value, is_exact
+from arraytyping.checker.flow.values import MISSING, ListValue, NumPyValue, ScalarValue, Value, is_concrete
 from arraytyping.semantics.avals import UNKNOWN, Dim, Scalar, Shape
 from arraytyping.semantics.sizes.dims import SymbolicDim, as_dim, at_least
 
@@ -44,7 +44,7 @@ def static_of(value: Any) -> Value:
         return _elements_of(value)
     if isinstance(value, tuple | range):
         return tuple(map(static_of, value)) if len(value) <= _MOST else UNKNOWN
-    if isinstance(value, bool) or not is_exact(value):
+    if isinstance(value, bool) or not is_concrete(value):
         return UNKNOWN  # NumPy takes a bool for a number in some places only
     try:
         return operator.index(value)

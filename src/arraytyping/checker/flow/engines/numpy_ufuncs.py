@@ -17,11 +17,11 @@ from typing import Any, Final
 from arraytyping.checker.flow.engines.numpy_array_likes import dtype_of, scalar_kind, shape_of
 from arraytyping.checker.flow.engines.numpy_values import (
     MOST,
-    NotExact,
+    NotConcrete,
     NotPossible,
+    concrete,
     describe,
     dtype_name,
-    exact,
     real_dtype,
 )
 from arraytyping.checker.flow.engines.numpy_views import write
@@ -35,7 +35,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
 )
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.rules.errors import ShapeError
@@ -58,8 +58,8 @@ def apply_elementwise(
 ) -> Value:
     """The result of a function that works element by element, or of an operator."""
     try:
-        reals = [exact(v) for v in operands]
-    except NotExact:
+        reals = [concrete(v) for v in operands]
+    except NotConcrete:
         pass
     else:
         sizes: list[int] = [max(math.prod(d for d in shape_of(v) or () if isinstance(d, int)), 1) for v in operands]
@@ -199,7 +199,7 @@ def _ask(function: Any, specs: tuple[Any, ...]) -> tuple[str | None, ...] | str 
 
 
 def _is_value_error(error: Exception) -> bool:
-    """Whether an exact Python scalar is refused beside an array of any elements."""
+    """Whether a concrete Python scalar is refused beside an array of any elements."""
     return isinstance(error, OverflowError) or "negative integer powers" in str(error)
 
 
@@ -224,7 +224,7 @@ def call_ufunc(
     if not all(v is None or isinstance(v, NumPyValue | Unknown | UnionValue) for v in outs):
         return it.unknown(f"{name} with an output that is no array")
     where = options.pop("where", True)
-    if not all(map(is_exact, options.values())):
+    if not all(map(is_concrete, options.values())):
         return it.unknown(f"{name} with options that are not known")
     bound = functools.partial(function, **options) if options else function
     if options:
@@ -302,8 +302,8 @@ def inplace(it: Interpreter, op: str, a: Any, b: Value, node: ast.AST | None) ->
         return apply_elementwise(it, function, op, [a, b], node) if op != "matmul" else it.unknown("@=")
     if a.data is not None:
         try:
-            other = exact(b)
-        except NotExact:
+            other = concrete(b)
+        except NotConcrete:
             pass
         else:
             import numpy as np

@@ -17,7 +17,7 @@ from arraytyping.checker.flow.values import (
     NumPyValue,
     ScalarValue,
     Value,
-    is_exact,
+    is_concrete,
     remake_tuple,
     walk,
 )
@@ -27,13 +27,13 @@ __all__ = [
     "FILLS",
     "KEPT",
     "MOST",
-    "NotExact",
+    "NotConcrete",
     "NotPossible",
     "contains_traced",
     "describe",
     "dtype_name",
     "dummy",
-    "exact",
+    "concrete",
     "from_array",
     "host_dtype",
     "instantiate",
@@ -59,8 +59,8 @@ _SAMPLES: Final[dict[str, dict[type, Any]]] = {
 }
 
 
-class NotExact(Exception):
-    """A value is not exactly known."""
+class NotConcrete(Exception):
+    """A value is not a concrete one."""
 
 
 class NotPossible(Exception):
@@ -132,30 +132,30 @@ def describe(it: Interpreter, result: Value, is_known: bool) -> Value:
     return it.unknown(f"a result of NumPy: {type(result).__name__}")
 
 
-def exact(value: Value) -> Any:
+def concrete(value: Value) -> Any:
     """The real object that a value is.
 
     Raises:
-        NotExact: if it is not exactly known.
+        NotConcrete: if it is no concrete one.
     """
     if isinstance(value, NumPyValue):
         if value.data is None:
-            raise NotExact
+            raise NotConcrete
         return value.data[()] if value.is_scalar else value.data
     if isinstance(value, tuple):
-        return remake_tuple(value, [exact(v) for v in value])
+        return remake_tuple(value, [concrete(v) for v in value])
     if isinstance(value, ListValue):
         if value.items is None or value.kind is not list:
-            raise NotExact
-        return [exact(v) for v in value.items]
+            raise NotConcrete
+        return [concrete(v) for v in value.items]
     if isinstance(value, DictValue):
         if value.items is None:
-            raise NotExact
-        return {k: exact(v) for k, v in value.items.items()}
+            raise NotConcrete
+        return {k: concrete(v) for k, v in value.items.items()}
     if isinstance(value, slice):
-        return slice(exact(value.start), exact(value.stop), exact(value.step))
-    if not is_exact(value):
-        raise NotExact
+        return slice(concrete(value.start), concrete(value.stop), concrete(value.step))
+    if not is_concrete(value):
+        raise NotConcrete
     return value
 
 
@@ -188,7 +188,7 @@ def instantiate(value: Value, fill: str, made: list[Value] | None = None) -> Val
     """
     if isinstance(value, NumPyValue):
         if value.data is not None:
-            return exact(value)
+            return concrete(value)
         if value.shape is None or value.dtype is None or value.dtype == "object":
             raise NotPossible
         array = dummy(value.shape, real_dtype(value.dtype), fill)
@@ -209,8 +209,8 @@ def instantiate(value: Value, fill: str, made: list[Value] | None = None) -> Val
             raise NotPossible
         return [instantiate(v, fill) for v in value.items]
     try:
-        return exact(value)
-    except NotExact:
+        return concrete(value)
+    except NotConcrete:
         raise NotPossible from None
 
 

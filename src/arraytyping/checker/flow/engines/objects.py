@@ -42,7 +42,7 @@ from arraytyping.checker.flow.values import (
     SetValue,
     TreeValue,
     Value,
-    is_exact,
+    is_concrete,
     is_traced,
     remake_tuple,
 )
@@ -187,7 +187,7 @@ class Objects:
         if isinstance(value, ArrayValue):
             made = callbacks.outgoing(it, value, node)
             if it.notes_origins:
-                self._origins[id(made)] = (made, value.made)
+                self._origins[id(made)] = (made, value.origin)
             if self._flags is not None:
                 self._flags[id(made)] = value.traced
                 self._kept.append(made)
@@ -206,7 +206,7 @@ class Objects:
             return [self.real(it, v, node) for v in value.items]
         if isinstance(value, IteratorValue) and value.items is not None:
             return iter([self.real(it, v, node) for v in value.items])
-        if isinstance(value, DictValue) and value.items is not None and all(map(is_exact, value.items)):
+        if isinstance(value, DictValue) and value.items is not None and all(map(is_concrete, value.items)):
             items = {k: self.real(it, v, node) for k, v in value.items.items()}
             return items if value.kind is dict else _other_dict(value.kind, items)
         if isinstance(value, SetValue) and value.items is not None:

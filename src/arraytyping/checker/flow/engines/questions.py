@@ -36,7 +36,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
     remake_tuple,
 )
 from arraytyping.checker.swallowed import swallow
@@ -115,7 +115,7 @@ class Question:
             return self._callback(value)
         if isinstance(value, BaseValue):
             raise Abort("an argument that jax does not take")
-        return self._exact(value)
+        return self._concrete(value)
 
     def _array(self, value: ArrayValue) -> Value:
         aval = value.aval
@@ -141,7 +141,7 @@ class Question:
     def _dict(self, value: DictValue) -> Value:
         if value.items is None:
             raise Abort("a dict of unknown keys")
-        if not all(map(is_exact, value.items)):
+        if not all(map(is_concrete, value.items)):
             raise Abort("a dict whose keys are classes or functions of the program")
         items = {k: self.convert(v) for k, v in value.items.items()}
         return items if value.kind is dict else self._other_dict(value, items)
@@ -161,8 +161,8 @@ class Question:
             return self._callback(value)
         raise Abort(f"an instance of {value.cls.name}, which is no pytree")
 
-    def _exact(self, value: Value) -> Value:
-        """An exact object; one that must not be called is a callback, which gives something unknown."""
+    def _concrete(self, value: Value) -> Value:
+        """A concrete object; one that must not be called is a callback, which gives something unknown."""
         if may_enter(value):
             if weight_of(value, WIDEST) > WIDEST:
                 raise Abort("a huge argument")
@@ -309,7 +309,7 @@ class Question:
             return self._pytrees.node(value.cls, children, value.rest)
         if isinstance(value, Callback):
             return value if self._jax.invented is None else value.again()
-        if not is_exact(value) or isinstance(value, str | int | float | bool | type(None)):
+        if not is_concrete(value) or isinstance(value, str | int | float | bool | type(None)):
             return value
         return self._restore_tree(value, values)
 

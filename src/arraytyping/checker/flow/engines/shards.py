@@ -24,7 +24,7 @@ def part_of_device(it: Interpreter, array: ArrayValue) -> Value:
     if sharding is None or spec is None or None in spec or shape is None or len(sizes) < len(shape):
         return it.unknown("the part of one device of an array that lies somewhere")
     part = part_shape(spec, dict(sharding.mesh.shape), tuple(sizes))
-    return ArrayValue(ShapedArray(part, array.aval.dtype, array.aval.weak_type), False, array.made).at(NOWHERE)
+    return ArrayValue(ShapedArray(part, array.aval.dtype, array.aval.weak_type), False, array.origin).at(NOWHERE)
 
 
 def shards(it: Interpreter, array: ArrayValue, name: str) -> Value:

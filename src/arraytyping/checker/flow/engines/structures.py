@@ -56,7 +56,7 @@ def substitute(value: Value, swap: dict[int, Any]) -> Value:
 def weaken(value: Value) -> Value:
     """The value of a call that was given an array whose weak type is not known."""
     if isinstance(value, ArrayValue):
-        weakened = ArrayValue(ShapedArray(value.aval.shape, value.aval.dtype, None), value.traced, value.made)
+        weakened = ArrayValue(ShapedArray(value.aval.shape, value.aval.dtype, None), value.traced, value.origin)
         weakened.real, weakened.key, weakened.place = value.real, value.key, value.place
         return weakened
     if isinstance(value, tuple):

@@ -1,7 +1,7 @@
 """`argparse` on a command line that is known: the program's parser is made once more, and parses it.
 
-The parser gets what is exact of the program's declarations.  A conversion other than Python's own is called by flow;
-defaults and constants go through `argparse` unseen.  Where anything else is not exact, nothing is decided.
+The parser gets what is concrete of the program's declarations.  A conversion other than Python's own is called by flow;
+defaults and constants go through `argparse` unseen.  Where anything else is not concrete, nothing is decided.
 
 Source: https://docs.python.org/3/library/argparse.html.
 """

@@ -14,7 +14,7 @@ from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all, scalar_kinds
 from arraytyping.checker.flow.state.laziness import is_lazy, perhaps, producing, taking, watch
 from arraytyping.checker.flow.state.repeated import by_alternatives, call_each
-from arraytyping.checker.flow.values import MISSING, IteratorValue, ScalarValue, SetValue, Unknown, Value, is_exact
+from arraytyping.checker.flow.values import MISSING, IteratorValue, ScalarValue, SetValue, Unknown, Value, is_concrete
 
 __all__ = ["fold", "passing"]
 
@@ -173,7 +173,7 @@ def fold(it: Interpreter, operation: Any, total: Value, items: list[Value] | Non
         before, total = total, operation(total, item)
         if isinstance(total, Unknown):
             return total
-        settled = i % 16 == 15 and not is_exact(total) and identity(total) == identity(before)
+        settled = i % 16 == 15 and not is_concrete(total) and identity(total) == identity(before)
         if settled and len({identity(v) for v in items[i:]}) == 1:
             return total
     return total

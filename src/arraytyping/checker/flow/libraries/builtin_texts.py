@@ -10,7 +10,7 @@ from arraytyping.checker.flow.libraries.conversions import refuse_scalar
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.method_tables import unhashable
 from arraytyping.checker.flow.python.methods_of_scalars import has_fixed_text
-from arraytyping.checker.flow.real_calls.exactness import exactly, is_plain
+from arraytyping.checker.flow.real_calls.concrete_calls import concretely, is_plain
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.frozen import text_with
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -35,7 +35,7 @@ def text_of(it: Interpreter, value: Value, node: Node, names: tuple[str, ...] = 
     if isinstance(value, Unknown):
         return value  # a condition on its text is not one on data
     if has_fixed_text(value) or isinstance(value, type):
-        result = exactly(it, str if names[0] == "__str__" else repr, [value], {}, node)
+        result = concretely(it, str if names[0] == "__str__" else repr, [value], {}, node)
         return ScalarValue(str) if result is MISSING else result
     return text_with(value)
 
@@ -46,7 +46,7 @@ def _str(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Valu
     if not args:
         return "" if not kwargs else ScalarValue(str)
     if len(args) > 1 or kwargs:
-        result = exactly(it, str, args, kwargs, node)
+        result = concretely(it, str, args, kwargs, node)
         return ScalarValue(str) if result is MISSING else result
     return text_of(it, args[0], node)
 
@@ -65,7 +65,7 @@ def _format(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> V
     if args and isinstance(args[0], InstanceValue) and (method := args[0].cls.find("__format__")) is not MISSING:
         return it.call(method, [args[0], *(args[1:] or [""])], {}, node)
     if all(map(is_plain, args)):
-        return exactly(it, format, args, kwargs, node)
+        return concretely(it, format, args, kwargs, node)
     return ScalarValue(str, is_data=depends_on_data(*args[:1]))
 
 
@@ -76,7 +76,7 @@ def _of_plain(name: str, function: Any, *kinds: type) -> None:
     @by_alternatives
     def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         if args and all(map(is_plain, args)):
-            return exactly(it, function, args, kwargs, node)
+            return concretely(it, function, args, kwargs, node)
         for value in args:
             if isinstance(value, ArrayValue) and (wrong := refuse_scalar(it, name, value, node)) is not None:
                 return wrong

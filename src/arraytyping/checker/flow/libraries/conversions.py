@@ -11,7 +11,7 @@ from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.methods_of_dicts import update
 from arraytyping.checker.flow.python.methods_of_sets import make_set
 from arraytyping.checker.flow.python.operator_names import kind_name
-from arraytyping.checker.flow.real_calls.exactness import exactly
+from arraytyping.checker.flow.real_calls.concrete_calls import concretely
 from arraytyping.checker.flow.state.certainty import data_bool, depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.repeated import by_alternatives
@@ -123,7 +123,7 @@ def _number(kind: type, dunders: tuple[str, ...]) -> None:
         if isinstance(value, Unknown):
             it.may_raise += 1
             return ScalarValue(kind)
-        result = exactly(it, kind, args, kwargs, node)
+        result = concretely(it, kind, args, kwargs, node)
         return ScalarValue(kind) if result is MISSING else result
 
 
@@ -137,7 +137,7 @@ def _complex(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> 
     for value in args:
         if (wrong := refuse_scalar(it, "complex", value, node)) is not None:
             return wrong
-    result = exactly(it, complex, args, kwargs, node)
+    result = concretely(it, complex, args, kwargs, node)
     return ScalarValue(complex, is_data=depends_on_data(*args)) if result is MISSING else result
 
 

@@ -48,7 +48,7 @@ def shallow_copy(value: Value) -> Value:
         copied = InstanceValue(value.cls, {})
     elif isinstance(value, NumPyValue):
         data = None if value.data is None else value.data.copy()
-        return NumPyValue(value.shape, value.dtype, value.is_scalar, data, value.made)
+        return NumPyValue(value.shape, value.dtype, value.is_scalar, data, value.origin)
     else:
         return value
     copied.restore(value.snapshot())

@@ -12,7 +12,7 @@ from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
-from arraytyping.checker.flow.values import ArrayValue, TreeValue, Unknown, Value, is_exact
+from arraytyping.checker.flow.values import ArrayValue, TreeValue, Unknown, Value, is_concrete
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["moved"]
@@ -36,7 +36,7 @@ def _update(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: 
         if name not in it.engines.jax.jax.config.values:
             return it.fail(node, "array-call", f"AttributeError: jax has no setting {name!r}")
         return None
-    if not is_exact(value):
+    if not is_concrete(value):
         return it.unknown(f"the setting {name} gets a value that is not known")
     try:
         it.engines.jax.configure(name, value)
@@ -60,7 +60,7 @@ def _setting(name: str) -> Value:
             finally:
                 jax.configure(name, before)
 
-        return ContextValue(name, None, manager if is_exact(value) else None)
+        return ContextValue(name, None, manager if is_concrete(value) else None)
 
     return handle
 

@@ -46,7 +46,7 @@ def jitted(it: Interpreter, function: Value, options: dict[str, Value], node: as
         return function
     _check_static(it, function, options, node)
     line = getattr(node, "lineno", 0)
-    return JitValue(function, options, compiles=True, made=(it.frame.module.shown, line) if line else None)
+    return JitValue(function, options, compiles=True, origin=(it.frame.module.shown, line) if line else None)
 
 
 def _check_static(it: Interpreter, function: Value, options: dict[str, Value], node: ast.AST | None) -> None:

@@ -100,7 +100,7 @@ def _cotangents(it: Interpreter, primals: Value, traced: bool, node: ast.AST | N
         if dtype is not None and (dtype.startswith(("int", "uint", "key<")) or dtype == "bool"):
             return Unknown("a cotangent of integers")
         return ArrayValue(
-            ShapedArray(aval.shape, dtype, False if aval.weak_type is False else None), traced, array.made
+            ShapedArray(aval.shape, dtype, False if aval.weak_type is False else None), traced, array.origin
         )
 
     return map_arrays(it, primals, change, node)

@@ -18,7 +18,7 @@ from arraytyping.checker.flow.libraries.jax_devices import first_devices, known_
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
-from arraytyping.checker.flow.values import MISSING, ListValue, NumPyValue, Value, is_exact
+from arraytyping.checker.flow.values import MISSING, ListValue, NumPyValue, Value, is_concrete
 
 __all__: list[str] = []
 
@@ -37,15 +37,15 @@ def _sizes(given: Value) -> tuple[int, ...] | None:
 def _names(given: Value) -> tuple[Value, ...] | None:
     """The names of a mesh's axes; None if they are not known."""
     items = given.items if isinstance(given, ListValue) else (given,) if isinstance(given, str) else given
-    return tuple(items) if isinstance(items, tuple | list) and all(map(is_exact, items)) else None
+    return tuple(items) if isinstance(items, tuple | list) and all(map(is_concrete, items)) else None
 
 
 def _kinds(given: Value) -> Value:
     """The kinds of a mesh's axes; MISSING if they are not known."""
     items = tuple(given.items) if isinstance(given, ListValue) and given.items is not None else given
-    if items is None or (isinstance(items, tuple) and all(map(is_exact, items))):
+    if items is None or (isinstance(items, tuple) and all(map(is_concrete, items))):
         return items
-    return MISSING if not is_exact(items) else items
+    return MISSING if not is_concrete(items) else items
 
 
 def _too_few(it: Interpreter, node: Node, what: str, sizes: tuple[int, ...], there: int) -> Value:
@@ -166,7 +166,7 @@ def _set_mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) ->
 @handles("jax.sharding.get_mesh")
 def _get_mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     mesh = it.engines.jax.mesh
-    return it.unknown("the mesh in force") if mesh is None or not is_exact(mesh) else mesh
+    return it.unknown("the mesh in force") if mesh is None or not is_concrete(mesh) else mesh
 
 
 @handles("jax.sharding.get_abstract_mesh")

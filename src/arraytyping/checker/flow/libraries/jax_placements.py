@@ -16,7 +16,7 @@ from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.shardings import check_leaf, map_with, put
 from arraytyping.checker.flow.syntax.transformations import to_array
-from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, Value, is_exact
+from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, Value, is_concrete
 from arraytyping.semantics.shardings import ShardingError, check_names, read_spec, spec_str
 
 __all__: list[str] = []
@@ -69,7 +69,7 @@ def _named_sharding(it: Interpreter, args: list[Value], kwargs: Kwargs, node: No
     given = {**dict(zip(("mesh", "spec"), args)), **kwargs}
     mesh, spec = given.get("mesh"), given.get("spec")
     known = isinstance(mesh, sharding.Mesh | sharding.AbstractMesh) and isinstance(spec, sharding.PartitionSpec)
-    if not known or not all(is_exact(v) for v in given.values()):
+    if not known or not all(is_concrete(v) for v in given.values()):
         return it.unknown("a sharding of which a part is not known")
     assert mesh is not None
     assert spec is not None

@@ -21,7 +21,7 @@ def _new_ref(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node:
     if not isinstance(given, ArrayValue):
         return it.unknown("a reference")
     aval = given.aval
-    return RefValue(ShapedArray(aval.shape, aval.dtype, aval.weak_type), given.made)
+    return RefValue(ShapedArray(aval.shape, aval.dtype, aval.weak_type), given.origin)
 
 
 @handles("jax.freeze", "jax.ref.freeze")

@@ -145,7 +145,7 @@ def without_weak_complex(it: Interpreter, value: Value, node: ast.AST | None) ->
             return leaf
         if not leaf.aval.dtype.startswith("complex"):
             return leaf
-        return ArrayValue(ShapedArray(leaf.aval.shape, leaf.aval.dtype, None), leaf.traced, leaf.made)
+        return ArrayValue(ShapedArray(leaf.aval.shape, leaf.aval.dtype, None), leaf.traced, leaf.origin)
 
     return map_arrays(it, value, change, node)
 
@@ -158,7 +158,7 @@ def untraced_like(it: Interpreter, value: Value, outside: bool, node: ast.AST | 
         if isinstance(array, ArrayValue):
             aval = array.aval
             weak = False if aval.weak_type is False else None
-            return ArrayValue(ShapedArray(aval.shape, aval.dtype, weak), outside, array.made)
+            return ArrayValue(ShapedArray(aval.shape, aval.dtype, weak), outside, array.origin)
         return leaf
 
     return map_arrays(it, value, change, node)
@@ -205,7 +205,7 @@ def _map_fallback(
     def item(leaf: Value) -> Value:
         if isinstance(leaf, RefValue):
             rest = None if not leaf.aval.shape else leaf.aval.shape[1:]
-            return RefValue(ShapedArray(rest, leaf.aval.dtype, leaf.aval.weak_type), leaf.made)
+            return RefValue(ShapedArray(rest, leaf.aval.dtype, leaf.aval.weak_type), leaf.origin)
         array = to_array(it, leaf, node)
         if not isinstance(array, ArrayValue):
             return leaf
@@ -215,7 +215,7 @@ def _map_fallback(
         return ArrayValue(
             ShapedArray(None if not shape else shape[1:], array.aval.dtype, array.aval.weak_type),
             True,
-            place_of(array.made),
+            place_of(array.origin),
         )
 
     items = [a if axis is None else map_arrays(it, a, item, node) for a, axis in zip(args, axes)]
@@ -233,7 +233,7 @@ def _map_fallback(
             return leaf
         aval = array.aval
         shape = None if aval.shape is None else (size, *aval.shape)
-        return ArrayValue(ShapedArray(shape, aval.dtype, aval.weak_type), outside, place_of(array.made))
+        return ArrayValue(ShapedArray(shape, aval.dtype, aval.weak_type), outside, place_of(array.origin))
 
     return map_arrays(it, result, stack, node)
 

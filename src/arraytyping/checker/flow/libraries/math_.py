@@ -1,4 +1,4 @@
-"""`math`: of exact numbers the real function, of others a scalar of the kind that it gives."""
+"""`math`: of concrete numbers the real function, of others a scalar of the kind that it gives."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arraytyping.checker.flow.libraries.builtin_folds import fold
 from arraytyping.checker.flow.libraries.conversions import refuse_scalar
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.operator_names import kind_name
-from arraytyping.checker.flow.real_calls.exactness import exactly
+from arraytyping.checker.flow.real_calls.concrete_calls import concretely
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.repeated import by_alternatives
@@ -47,7 +47,7 @@ def _function(name: str) -> None:
         if name in _GROWING and any(type(v) is int and abs(v) > _LARGEST for v in args):
             return ScalarValue(int)
         if not any(isinstance(v, ArrayValue | NumPyValue) for v in args):
-            result = exactly(it, getattr(math, name), args, kwargs, node)
+            result = concretely(it, getattr(math, name), args, kwargs, node)
             if result is not MISSING:
                 return result
         for value in args:

@@ -8,7 +8,7 @@ from typing import Any
 from arraytyping.checker.flow.libraries.registry import handles, handles_subscript
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
-from arraytyping.checker.flow.values import NumPyValue, Value, is_exact
+from arraytyping.checker.flow.values import NumPyValue, Value, is_concrete
 from arraytyping.checker.swallowed import swallow
 
 __all__: list[str] = []
@@ -54,12 +54,12 @@ def _nothing(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node:
 
 @handles_subscript("numpy.mgrid", "numpy.ogrid", "numpy.s_", "numpy.index_exp")
 def _bracketed(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Value:
-    """Exact indices are computed by NumPy, within bounds."""
+    """Concrete indices are computed by NumPy, within bounds."""
     import numpy as np
 
     if owner is np.s_ or owner is np.index_exp:
         return index if owner is np.s_ or isinstance(index, tuple) else (index,)
-    if owner in (np.mgrid, np.ogrid) and is_exact(index):
+    if owner in (np.mgrid, np.ogrid) and is_concrete(index):
         parts = index if isinstance(index, tuple) else (index,)
         try:
             size = 1.0
@@ -74,7 +74,7 @@ def _bracketed(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) ->
         except (AttributeError, TypeError, ZeroDivisionError):
             pass
         return it.unknown("a grid")
-    if is_exact(index):
+    if is_concrete(index):
         try:
             return it.engines.from_python(owner[index])
         except Exception as error:

@@ -8,7 +8,7 @@ from typing import Any
 
 from arraytyping.checker.flow.libraries.registry import handles, handles_subscript
 from arraytyping.checker.flow.python.run_attributes import get_environ
-from arraytyping.checker.flow.real_calls.exactness import exactly
+from arraytyping.checker.flow.real_calls.concrete_calls import concretely
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.checker.flow.values import ListValue, ScalarValue, UnionValue, Value
 
@@ -86,7 +86,7 @@ def _path_function(name: str, count: int) -> None:
     @handles(f"os.path.{name}")
     def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         if all(type(v) is str for v in args):
-            return exactly(it, getattr(os.path, name), args, kwargs, node)
+            return concretely(it, getattr(os.path, name), args, kwargs, node)
         return ScalarValue(str) if count == 1 else (ScalarValue(str),) * count
 
 

@@ -12,7 +12,7 @@ from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.repeated import by_alternatives
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.seeds import LARGEST, SeedState
-from arraytyping.checker.flow.values import MISSING, HandlerValue, ListValue, ScalarValue, SetValue, Value, is_exact
+from arraytyping.checker.flow.values import MISSING, HandlerValue, ListValue, ScalarValue, SetValue, Value, is_concrete
 from arraytyping.checker.swallowed import swallow
 
 _STATE: Final[RunSlot[SeedState]] = RunSlot("the generator of random", lambda: SeedState(None))
@@ -130,7 +130,7 @@ def _drawn(it: Interpreter, state: SeedState, name: str, args: list[Any], kwargs
         raise LookupError
     if name in ("choice", "choices", "sample", "shuffle") and args and isinstance(args[0], ListValue | tuple):
         items, _ = it.iterate(args[0], node=None)
-        if items is None or not all(is_exact(a) for a in [*args[1:], *kwargs.values()]):
+        if items is None or not all(is_concrete(a) for a in [*args[1:], *kwargs.values()]):
             raise LookupError
         places = list(range(len(items)))
         found = state.draw(it, lambda generator: getattr(generator, name)(places, *args[1:], **kwargs))
@@ -142,7 +142,7 @@ def _drawn(it: Interpreter, state: SeedState, name: str, args: list[Any], kwargs
             args[0].items = [items[i] for i in places]
             return None
         return ListValue([items[i] for i in found])
-    if name in ("setstate", "getstate") or not all(is_exact(a) for a in [*args, *kwargs.values()]):
+    if name in ("setstate", "getstate") or not all(is_concrete(a) for a in [*args, *kwargs.values()]):
         raise LookupError
     return it.engines.from_python(state.draw(it, lambda generator: getattr(generator, name)(*args, **kwargs)))
 

@@ -39,7 +39,7 @@ from arraytyping.checker.flow.values import (
     SuperValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
 )
 from arraytyping.checker.swallowed import swallow
 
@@ -217,7 +217,7 @@ def _exec(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Val
         frame = it.frame.module.frame
         for name, value in list(frame.variables.items()):
             # Functions, classes and modules are not what such code binds anew.
-            if isinstance(value, _DATA) or (is_exact(value) and not callable(value)):
+            if isinstance(value, _DATA) or (is_concrete(value) and not callable(value)):
                 it.journal.bind(frame, name, it.unknown(_MADE_AT_RUN_TIME))
     it.engines.havoc(it, [*args, *kwargs.values()])
     return None

@@ -11,7 +11,7 @@ from arraytyping.checker.flow.libraries.registry import handles, handles_base
 from arraytyping.checker.flow.python.classes import ABSTRACT, make_namedtuple
 from arraytyping.checker.flow.python.methods_of_dicts import update
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ClassValue, DictValue, FunctionValue, HandlerValue, Value, is_exact
+from arraytyping.checker.flow.values import ClassValue, DictValue, FunctionValue, HandlerValue, Value, is_concrete
 from arraytyping.checker.swallowed import swallow
 
 Kwargs = dict[str, Any]
@@ -69,9 +69,9 @@ def _variable(name: str) -> None:
     def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         if not args or type(args[0]) is not str:
             return it.unknown("a type variable of unknown name")
-        kept = {k: v for k, v in kwargs.items() if is_exact(v) and k != "default"}
+        kept = {k: v for k, v in kwargs.items() if is_concrete(v) and k != "default"}
         try:
-            return getattr(typing, name)(*(a for a in args if is_exact(a)), **kept)
+            return getattr(typing, name)(*(a for a in args if is_concrete(a)), **kept)
         except Exception as error:
             swallow(error)
             return getattr(typing, name)(args[0])

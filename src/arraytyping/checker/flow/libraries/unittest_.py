@@ -21,7 +21,7 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     ScalarValue,
     Value,
-    is_exact,
+    is_concrete,
 )
 
 __all__ = ["make_test_case"]
@@ -81,7 +81,7 @@ def _asserts(wanted: bool) -> Any:
 def _equal(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) < 2 or node is None:
         return None
-    if is_exact(args[0]) and is_exact(args[1]) and it.binary("eq", args[0], args[1], node) is False:
+    if is_concrete(args[0]) and is_concrete(args[1]) and it.binary("eq", args[0], args[1], node) is False:
         never_holds(it, node, _said(node), f"AssertionError: {args[0]!r} is not {args[1]!r}")
     return None
 

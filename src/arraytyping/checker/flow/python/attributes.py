@@ -41,7 +41,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
 )
 
 __all__ = ["get", "has", "replaced"]
@@ -64,10 +64,10 @@ def get(it: Interpreter, value: Value, name: str, node: ast.AST | None) -> Value
 
 def replaced(it: Interpreter, full_name: str, message: str, node: ast.AST | None) -> Value:
     """Report a name that jax has no more, and go on with what stands for it."""
-    mistake = it.fail(node, "array-jax-version", message)
+    diagnostic = it.fail(node, "array-jax-version", message)
     instead = replacement_of(full_name)
     if instead is None:
-        return mistake
+        return diagnostic
     stands = it.registry.find_object(instead)
     return it.engines.from_python(instead) if stands is None else stands(it)
 
@@ -141,7 +141,7 @@ def _find(it: Interpreter, value: Value, name: str, node: ast.AST | None) -> Val
         return _of_function(it, value, name, node)
     if isinstance(value, BaseValue):
         return _of_seldom(it, value, name, node)
-    return _of_exact(it, value, name)
+    return _of_concrete(it, value, name)
 
 
 def _of_seldom(it: Interpreter, value: BaseValue, name: str, node: ast.AST | None) -> Value:
@@ -242,7 +242,7 @@ def _of_function(it: Interpreter, value: Any, name: str, node: ast.AST | None) -
     return it.unknown(f"attribute {name} of a function")
 
 
-def _of_exact(it: Interpreter, value: Value, name: str) -> Value:
+def _of_concrete(it: Interpreter, value: Value, name: str) -> Value:
     if (cls := enum_class(it, value)) is not None:
         found = cls.find(name)
         if isinstance(found, FunctionValue | Descriptor):
@@ -251,7 +251,7 @@ def _of_exact(it: Interpreter, value: Value, name: str) -> Value:
         found = cls.find(name)
         if isinstance(found, FunctionValue | Descriptor):
             return bind(it, found, MISSING, value, None)
-    if not is_exact(value):
+    if not is_concrete(value):
         return it.unknown(f"attribute {name} of what is not understood")
     if it.written and ((id(value), name) in it.written or (id(value), None) in it.written):
         return it.unknown("an attribute of a library's object that the program has changed")

@@ -26,7 +26,7 @@ from arraytyping.checker.flow.values import (
     JitValue,
     SuperValue,
     Value,
-    is_exact,
+    is_concrete,
 )
 
 __all__ = ["bind", "of_class", "of_instance", "of_super"]
@@ -51,7 +51,9 @@ def bind(it: Interpreter, attribute: Value, receiver: Value, cls: Value, node: a
         return BoundMethod(attribute, receiver)
     if isinstance(attribute, types.FunctionType):
         return BoundMethod(attribute, receiver)
-    return attribute if is_exact(attribute) or isinstance(attribute, BaseValue) else it.unknown("a method of a library")
+    return (
+        attribute if is_concrete(attribute) or isinstance(attribute, BaseValue) else it.unknown("a method of a library")
+    )
 
 
 def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST | None) -> Value:

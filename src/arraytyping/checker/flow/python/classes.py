@@ -30,7 +30,7 @@ from arraytyping.checker.flow.values import (
     ListValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
 )
 from arraytyping.checker.flow.values.frames import Frame
 from arraytyping.checker.swallowed import swallow
@@ -246,7 +246,7 @@ def _make_enum(it: Interpreter, cls: ClassValue, base: Any, mixed_in: list[type]
         for name, value in cls.namespace.items()
         if not name.startswith("_") and not isinstance(value, FunctionValue) and not hasattr(value, "kind")
     }
-    known = all(is_exact(v) for v in members.values()) and may_enter_standard((members, mixed_in))
+    known = all(is_concrete(v) for v in members.values()) and may_enter_standard((members, mixed_in))
     if not members or not known or _has_protocol_methods(cls):
         return _unknown_enum(it, cls, members)
     try:

@@ -15,7 +15,7 @@ from arraytyping.checker.flow.values import (
     NumPyValue,
     SetValue,
     Value,
-    is_exact,
+    is_concrete,
 )
 
 __all__ = ["Methods", "find", "is_same", "unhashable"]
@@ -86,7 +86,7 @@ class Methods:
 
 def is_same(it: Interpreter, a: Value, b: Value) -> bool | None:
     """Whether two values are one object or equal, as `in` and `remove` ask; None if that is not known."""
-    if a is b and (isinstance(a, Mutable) or (is_exact(a) and a == a)):
+    if a is b and (isinstance(a, Mutable) or (is_concrete(a) and a == a)):
         return True
     with it.quietly():
         return it.truth(it.binary("eq", a, b, None), None)

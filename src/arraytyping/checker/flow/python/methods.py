@@ -1,4 +1,4 @@
-"""Methods of values that are not exact: of containers, iterators, tuples, and of scalars whose value is unknown."""
+"""Methods of values that are not concrete: of containers, iterators, tuples, and of scalars whose value is unknown."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
     ViewValue,
-    is_exact,
+    is_concrete,
     is_key,
 )
 
@@ -228,7 +228,7 @@ def _most_common(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwa
         return ListValue(None, MISSING if value.key is MISSING else (value.key, value.element))
     counts = list(value.items.values())
     pairs: list[Any]
-    if not all(map(is_exact, counts)):
+    if not all(map(is_concrete, counts)):
         pairs = [(keys_of(value), values_of(value))] * len(counts)
     else:
         best, _ = ordered(it, counts, MISSING, {"reverse": True}, node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
-from arraytyping.checker.flow.real_calls.exactness import exactly, is_plain
+from arraytyping.checker.flow.real_calls.concrete_calls import concretely, is_plain
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, scalar_kinds
@@ -21,7 +21,7 @@ from arraytyping.checker.flow.values import (
     Value,
 )
 
-__all__ = ["call_exact_method", "call_scalar_method", "has_fixed_text", "is_scalar_method"]
+__all__ = ["call_concrete_method", "call_scalar_method", "has_fixed_text", "is_scalar_method"]
 
 _SCALARS: Final = (bool, int, float, complex, str, bytes)
 _TEXTS: Final = ("split", "rsplit", "splitlines")
@@ -79,14 +79,14 @@ def call_scalar_method(
 
 
 def is_scalar_method(function: Any) -> bool:
-    """Whether an exact function is a method bound to an exact string or number: `", ".join`."""
+    """Whether a concrete function is a method bound to a concrete string or number: `", ".join`."""
     return type(getattr(function, "__self__", None)) in _SCALARS and hasattr(type(function.__self__), function.__name__)
 
 
-def call_exact_method(
+def call_concrete_method(
     it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
 ) -> Value:
-    """The result of a method of an exact string or number, whose arguments need not be exact."""
+    """The result of a method of a concrete string or number, whose arguments need not be concrete."""
     name, owner = function.__name__, function.__self__
     note_method(it, owner, name, args, kwargs)
     if name == "join" and len(args) == 1:
@@ -95,7 +95,7 @@ def call_exact_method(
         if (wrong := _refuse_join(it, args, node)) is not None:
             return wrong
     if name not in ("format", "format_map") or all(has_fixed_text(v) for v in (*args, *kwargs.values())):
-        result = exactly(it, function, args, kwargs, node)
+        result = concretely(it, function, args, kwargs, node)
         if result is not MISSING:
             return result
     return call_scalar_method(it, ScalarValue(type(owner), is_data=depends_on_data(*args)), name, args, kwargs, node)

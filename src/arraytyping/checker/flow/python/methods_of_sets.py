@@ -6,10 +6,10 @@ import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.python.method_tables import Methods, unhashable
-from arraytyping.checker.flow.real_calls.exactness import set_order
+from arraytyping.checker.flow.real_calls.concrete_calls import set_order
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all
-from arraytyping.checker.flow.values import MISSING, ScalarValue, SetValue, Value, is_exact
+from arraytyping.checker.flow.values import MISSING, ScalarValue, SetValue, Value, is_concrete
 
 __all__ = ["SET_METHODS", "make_set"]
 
@@ -24,7 +24,7 @@ def make_set(it: Interpreter, items: list[Value] | None, element: Value, kind: t
     for item in items or ():
         if (name := unhashable(item)) is not None:
             return it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}")
-    if items is not None and all(map(is_exact, items)):
+    if items is not None and all(map(is_concrete, items)):
         try:
             return SetValue(dict.fromkeys(items), kind=kind)
         except TypeError as error:
@@ -95,7 +95,7 @@ def _add(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, no
     if (name := unhashable(item)) is not None:
         return it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}")
     it.journal.touch(value)
-    if value.items is not None and is_exact(item):
+    if value.items is not None and is_concrete(item):
         value.items[item] = None
     else:
         value.element = join(_element(value), item)
@@ -110,7 +110,7 @@ def _discard(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs
     if value.items is None:
         return None
     it.journal.touch(value)
-    if is_exact(args[0]):
+    if is_concrete(args[0]):
         value.items.pop(args[0], None)
     else:
         value.element, value.items = _element(value), None
@@ -119,7 +119,7 @@ def _discard(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs
 
 @SET_METHODS("remove", least=1, most=1)
 def _remove(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if value.items is not None and is_exact(args[0]) and args[0] not in value.items:
+    if value.items is not None and is_concrete(args[0]) and args[0] not in value.items:
         return it.fail(node, "array-call", f"KeyError: {args[0]!r}")
     return _discard(it, value, args, kwargs, node)
 

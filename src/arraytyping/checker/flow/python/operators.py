@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.python.operator_names import COMPARISONS, SYMBOLS, kind_name, plain
 from arraytyping.checker.flow.python.operators_of_containers import contains, equal, of_containers
-from arraytyping.checker.flow.python.operators_of_scalars import SAMPLES, apply_exactly, formatted, of_scalars
+from arraytyping.checker.flow.python.operators_of_scalars import SAMPLES, apply_concretely, formatted, of_scalars
 from arraytyping.checker.flow.state.certainty import data_bool
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import SCALARS, join_all, scalar_kinds
@@ -38,7 +38,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
 )
 
 __all__ = ["binary", "unary"]
@@ -82,11 +82,11 @@ def binary(it: Interpreter, name: str, a: Value, b: Any, node: ast.AST | None) -
         return of_containers(it, op, a, b, node)
     if stateful:
         return it.engines.call(it, getattr(operator, op), [a, b], {}, node)
-    if is_exact(a) and is_exact(b):
+    if is_concrete(a) and is_concrete(b):
         if op != "mod" and any(isinstance(v, types.ModuleType) for v in (a, b)):
             operands = f"{kind_name(a)} and {kind_name(b)}"
             return it.fail(node, "array-call", f"TypeError: unsupported operands of {SYMBOLS.get(op, op)}: {operands}")
-        return apply_exactly(it, op, (a, b), node)
+        return apply_concretely(it, op, (a, b), node)
     return it.unknown(f"{SYMBOLS.get(op, op)} of what is not understood")
 
 
@@ -109,8 +109,8 @@ def unary(it: Interpreter, name: str, a: Value, node: ast.AST | None) -> Value:
         if not kinds:
             return it.unknown("an operator of a string")
         return ScalarValue(*sorted(kinds, key=SCALARS.index), is_data=a.is_data)
-    if is_exact(a):
-        return apply_exactly(it, name, (a,), node)
+    if is_concrete(a):
+        return apply_concretely(it, name, (a,), node)
     return it.unknown(f"{name} of what is not understood")
 
 

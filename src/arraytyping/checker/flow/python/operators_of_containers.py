@@ -11,7 +11,7 @@ from typing import Any
 
 from arraytyping.checker.flow.python.method_tables import unhashable
 from arraytyping.checker.flow.python.operator_names import COMPARISONS, SYMBOLS, kind_name
-from arraytyping.checker.flow.python.operators_of_scalars import apply_exactly
+from arraytyping.checker.flow.python.operators_of_scalars import apply_concretely
 from arraytyping.checker.flow.real_calls.costs import WIDEST, is_huge
 from arraytyping.checker.flow.state.aliases import is_shared
 from arraytyping.checker.flow.state.certainty import data_bool, depends_on_data
@@ -33,7 +33,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
     ViewValue,
-    is_exact,
+    is_concrete,
     is_key,
 )
 from arraytyping.checker.swallowed import swallow
@@ -73,7 +73,7 @@ def contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) 
         equals = [it.binary("eq", value, item, None) for item in items]
         results = [it.truth(one, None) for one in equals]
         return True if True in results else _unless(equals, results) if None in results else False
-    if is_exact(container) and is_exact(value):
+    if is_concrete(container) and is_concrete(value):
         if isinstance(container, range) and type(value) not in (int, bool) and is_huge("in", container, value):
             return ScalarValue(bool)
         try:
@@ -125,7 +125,7 @@ def equal(it: Interpreter, a: Value, b: Value) -> Value:
             return False
     if _has_view(a, b):
         return _equal_views(it, a, b)
-    if is_exact(a) and is_exact(b):
+    if is_concrete(a) and is_concrete(b):
         if isinstance(a, tuple) and isinstance(b, tuple) and is_huge("eq", a, b):
             return ScalarValue(bool)
         try:
@@ -150,7 +150,7 @@ def equal(it: Interpreter, a: Value, b: Value) -> Value:
         and type(a) is type(b)
         and identity(a) == identity(b)
         and a.items is not None
-        and all(is_exact(v) for v in (a.items.values() if isinstance(a, DictValue) else a.items))
+        and all(is_concrete(v) for v in (a.items.values() if isinstance(a, DictValue) else a.items))
     ):
         return True
     return ScalarValue(bool)
@@ -208,8 +208,8 @@ def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None
     if isinstance(a, SetValue) and isinstance(b, SetValue):
         return _sets(op, a, b)
     if op in COMPARISONS:
-        if isinstance(a, tuple) and isinstance(b, tuple) and is_exact(a) and is_exact(b):
-            return apply_exactly(it, op, (a, b), node)
+        if isinstance(a, tuple) and isinstance(b, tuple) and is_concrete(a) and is_concrete(b):
+            return apply_concretely(it, op, (a, b), node)
         sorts = _sort(a), _sort(b)
         if op in ("lt", "le", "gt", "ge") and None not in sorts and (sorts[0] != sorts[1] or sorts[0] == "dict"):
             names = f"{kind_name(a)} and {kind_name(b)}"

@@ -1,4 +1,4 @@
-"""Operators of Python's scalars and strings, and of exact objects, whose results Python computes."""
+"""Operators of Python's scalars and strings, and of concrete objects, whose results Python computes."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from arraytyping.checker.flow.real_calls.costs import is_huge
 from arraytyping.checker.flow.state.certainty import data_bool, depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import SCALARS, join_all, scalar_kinds
-from arraytyping.checker.flow.values import DictValue, ListValue, ScalarValue, SetValue, Value, is_exact
+from arraytyping.checker.flow.values import DictValue, ListValue, ScalarValue, SetValue, Value, is_concrete
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.sizes.operations import floor_division
 from arraytyping.semantics.sizes.polynomials import Size, constant
 
-__all__ = ["SAMPLES", "apply_exactly", "formatted", "from_size", "of_scalars", "size_of_int"]
+__all__ = ["SAMPLES", "apply_concretely", "formatted", "from_size", "of_scalars", "size_of_int"]
 
 SAMPLES: Final[dict[type, Any]] = {bool: True, int: 2, float: 2.0, complex: 2j, str: "a", bytes: b"a"}
 
 
 def formatted(it: Interpreter, a: Value, b: Value, node: ast.AST | None) -> Value:
     """A format on the left of `%`."""
-    if isinstance(a, str) and is_exact(b):
-        return apply_exactly(it, "mod", (a, b), node)
+    if isinstance(a, str) and is_concrete(b):
+        return apply_concretely(it, "mod", (a, b), node)
     return ScalarValue(str)
 
 
@@ -132,8 +132,8 @@ def _repeated(it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None
     return it.unknown(f"{SYMBOLS.get(op, op)} of an unknown scalar and what is no scalar")
 
 
-def apply_exactly(it: Interpreter, op: str, operands: tuple[Value, ...], node: ast.AST | None) -> Value:
-    """The result of an operator on exact objects."""
+def apply_concretely(it: Interpreter, op: str, operands: tuple[Value, ...], node: ast.AST | None) -> Value:
+    """The result of an operator on concrete objects."""
     if len(operands) == 2 and is_huge(op, *operands):
         if op in COMPARISONS:
             return ScalarValue(bool)

@@ -9,7 +9,7 @@ from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all, joining_in_doubt
 from arraytyping.checker.flow.state.repeated import call_each
-from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, Unknown, Value, is_exact
+from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, Unknown, Value, is_concrete
 
 __all__ = ["extreme", "ordered"]
 
@@ -24,9 +24,9 @@ def _less(it: Interpreter, a: Value, b: Value, node: ast.AST | None) -> bool:
     Raises:
         _Undecided: if that is not known.
     """
-    if isinstance(a, tuple) and isinstance(b, tuple) and not (is_exact(a) and is_exact(b)):
+    if isinstance(a, tuple) and isinstance(b, tuple) and not (is_concrete(a) and is_concrete(b)):
         for x, y in zip(a, b):
-            if not is_exact(x) or not is_exact(y):
+            if not is_concrete(x) or not is_concrete(y):
                 raise _Undecided
             if x != y:
                 return _less(it, x, y, node)

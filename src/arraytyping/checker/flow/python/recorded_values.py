@@ -107,7 +107,7 @@ class _Maker:
         found = made.aval.shape if is_jax else made.shape
         sizes = found if shape is None else tuple(new if old is None else old for old, new in zip(shape, found))
         if not is_jax:
-            return NumPyValue(sizes, dtype or made.dtype, value.is_scalar, made=made.made)  # type: ignore[union-attr]
+            return NumPyValue(sizes, dtype or made.dtype, value.is_scalar, origin=made.origin)  # type: ignore[union-attr]
         known = made.aval if dtype is None else value.aval  # type: ignore[union-attr]
         aval = ShapedArray(sizes, known.dtype, known.weak_type)
         return self.it.array(aval, value.traced, self.node)  # type: ignore[union-attr]
@@ -158,7 +158,7 @@ class _Maker:
             weak = None if structure.dtype is None else structure.mark == "weak"
             return self.it.array(ShapedArray(shape, structure.dtype, weak), False, self.node)
         made = (self.frame.module.shown, getattr(self.node, "lineno", 0))
-        return NumPyValue(shape, structure.dtype, structure.mark == "scalar", made=made)
+        return NumPyValue(shape, structure.dtype, structure.mark == "scalar", origin=made)
 
     def _dim(self, size: Size) -> Dim:
         if not isinstance(size, str):

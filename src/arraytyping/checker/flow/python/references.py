@@ -18,7 +18,7 @@ def content(it: Interpreter, ref: RefValue) -> ArrayValue:
     """The array as it is now; while a function is followed live, how a gradient goes through it is not followed."""
     aval = ref.aval
     weak = None if it.engines.is_live and aval.weak_type is not False else aval.weak_type
-    return ArrayValue(ShapedArray(aval.shape, aval.dtype, weak), it.staged > 0, ref.made)
+    return ArrayValue(ShapedArray(aval.shape, aval.dtype, weak), it.staged > 0, ref.origin)
 
 
 def read(it: Interpreter, ref: RefValue, index: Value, node: ast.AST | None) -> Value:
@@ -28,7 +28,7 @@ def read(it: Interpreter, ref: RefValue, index: Value, node: ast.AST | None) -> 
         return array
     found = it.engines.getitem(it, array, index, node)
     if isinstance(found, ArrayValue) and array.aval.weak_type is not False:
-        return ArrayValue(ShapedArray(found.aval.shape, found.aval.dtype, None), found.traced, found.made)
+        return ArrayValue(ShapedArray(found.aval.shape, found.aval.dtype, None), found.traced, found.origin)
     return found
 
 

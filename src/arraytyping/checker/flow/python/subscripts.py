@@ -35,7 +35,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
     ViewValue,
-    is_exact,
+    is_concrete,
     is_key,
 )
 from arraytyping.checker.swallowed import swallow
@@ -79,7 +79,7 @@ def get(it: Interpreter, owner: Value, index: Value, node: ast.AST | None) -> Va
         return it.fail(node, "array-call", "TypeError: 'NoneType' object is not subscriptable")
     if isinstance(owner, BaseValue):
         return it.unknown("a subscript of a function")
-    return _exact(it, owner, index, node)
+    return _concrete(it, owner, index, node)
 
 
 def _of_instance(it: Interpreter, owner: InstanceValue, index: Value, node: ast.AST | None) -> Value:
@@ -147,7 +147,7 @@ def _sequence(it: Interpreter, owner: tuple[Any, ...] | ListValue, index: Any, n
         assert isinstance(owner, ListValue)
         it.may_raise += 1
         return ListValue(None, owner.element) if isinstance(index, slice) else owner.element
-    if is_exact(index):
+    if is_concrete(index):
         try:
             found = items[index]
         except IndexError:
@@ -212,10 +212,10 @@ def _mapping(it: Interpreter, owner: DictValue, index: Value, node: ast.AST | No
     return it.fail(node, "array-call", f"KeyError: {index!r}; the keys are {known}")
 
 
-def _exact(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Value:
+def _concrete(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Value:
     if isinstance(owner, str | bytes | range):
         index = as_index(index)
-        if not is_exact(index):
+        if not is_concrete(index):
             if isinstance(owner, str):
                 return ScalarValue(str)
             return it.unknown("a range sliced by something unknown") if isinstance(index, slice) else ScalarValue(int)
@@ -228,7 +228,7 @@ def _exact(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Val
     handler = it.registry.find_subscript(owner)
     if handler is not None:
         return handler(it, owner, index, node)
-    if not is_exact(index):
+    if not is_concrete(index):
         return it.unknown("a subscript of a library's object")
     if type(owner).__module__.startswith("numpy") and not is_bearable_index(index):
         return it.unknown("a huge grid")
@@ -328,7 +328,7 @@ def _put_in_list(it: Interpreter, owner: ListValue, index: Value, value: Value, 
             owner.items[index] = value
     elif isinstance(index, slice):
         items, element = it.iterate(value, node)
-        if is_exact(index) and items is not None:
+        if is_concrete(index) and items is not None:
             owner.items[index] = items
         else:
             owner.element = join(join_all(owner.items), join_all(items) if items is not None else element)

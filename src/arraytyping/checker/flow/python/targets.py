@@ -19,7 +19,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
     is_key,
 )
 from arraytyping.checker.flow.values.frames import Frame
@@ -115,7 +115,7 @@ def _delete_item(it: Interpreter, owner: Value, index: Any, node: ast.Subscript)
         return
     it.obscure += owner.items is None
     it.journal.touch(owner)
-    if owner.items is not None and (is_key if isinstance(owner, DictValue) else is_exact)(index):
+    if owner.items is not None and (is_key if isinstance(owner, DictValue) else is_concrete)(index):
         try:
             del owner.items[index]
         except (KeyError, IndexError, TypeError) as error:

@@ -55,7 +55,7 @@ class Report:
     def to_json(self) -> dict[str, Value]:
         """The report as JSON, without the entry point."""
         return {
-            "mistakes": [m.to_json() for m in self.diagnostics],
+            "diagnostics": [m.to_json() for m in self.diagnostics],
             "claims": [{path: file.to_json() for path, file in files.items()} for files in self.claims],
             "errors": [[str(e.path), e.line, e.message] for e in self.errors],
             "unknowns": self.unknowns,
@@ -80,7 +80,7 @@ class Report:
         """The report that `to_json` wrote."""
         return Report(
             entry,
-            [Diagnostic.from_json(m) for m in data["mistakes"]],
+            [Diagnostic.from_json(m) for m in data["diagnostics"]],
             [{path: FileClaims.from_json(file) for path, file in files.items()} for files in data["claims"]],
             [SourceError(Path(path), line, message) for path, line, message in data["errors"]],
             Counter(data["unknowns"]),

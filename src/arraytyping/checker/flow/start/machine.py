@@ -1,4 +1,4 @@
-"""The interpreter with all of its rooms."""
+"""The interpreter with all of its parts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _IDENTITY: Final = ("is_", "is_not", "in", "not_in")
 
 
 class Machine(Interpreter):
-    """An interpreter that can do all that its rooms can."""
+    """An interpreter that can do all that its parts can."""
 
     @override
     def evaluate(self, node: ast.expr, frame: Frame) -> Value:

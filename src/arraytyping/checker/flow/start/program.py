@@ -126,7 +126,7 @@ def interpret_from(
 ) -> Result:
     """Interpret whatever `begin` makes a new machine do; `path` is what it begins with, for what has no other place.
 
-    `kept` is what single rooms know from the start.
+    `kept` is what single modules know from the start.
     """
     return _in_deep_thread(lambda: _interpret(begin, importer, path, limits, settings or Settings(), kept or {}))
 

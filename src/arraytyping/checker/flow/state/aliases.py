@@ -122,7 +122,7 @@ def describe_many(value: Value, depth: int = 0) -> Value:
         for v in value.values:
             describe_many(v, depth)
     elif isinstance(value, ArrayValue):
-        value.made = place_of(value.made)
+        value.origin = place_of(value.origin)
         if not value.traced:
             value.life = SEVERAL_LIVES
         if value.keys_shape is not None:

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 
 from arraytyping.checker.flow.state.diagnostics import Condition
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ArrayValue, NumPyValue, ScalarValue, UnionValue, Value, is_exact
+from arraytyping.checker.flow.values import ArrayValue, NumPyValue, ScalarValue, UnionValue, Value, is_concrete
 from arraytyping.checker.flow.values.frames import Doubts, Frame
 
 __all__ = ["Undecided", "data_bool", "depends_on_data", "doubt", "doubting", "given", "undecided", "under"]
@@ -40,7 +40,7 @@ def _is_data(value: Value) -> bool:
     if isinstance(value, ScalarValue):
         return value.is_data
     if isinstance(value, UnionValue):
-        hanging = [v for v in value.values if not is_exact(v)]
+        hanging = [v for v in value.values if not is_concrete(v)]
         return bool(hanging) and all(map(_is_data, hanging))
     if isinstance(value, tuple):
         return any(map(_is_data, value))

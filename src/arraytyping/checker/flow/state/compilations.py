@@ -105,7 +105,7 @@ def note_call(
     found = signature()
     _list(it, inner, name, found, node)
     if is_new and _is_made_anew(it, place) and not _is_on_purpose(node):
-        made = jitted.made
+        made = jitted.origin
         where = f" (line {made[1]})" if made is not None and made[0] == it.frame.module.shown else ""
         message = (
             f"{name} compiles again each time, since jax.jit{where} is given a new function; "

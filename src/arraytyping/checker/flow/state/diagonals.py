@@ -41,7 +41,7 @@ def _axes(origin: Origin) -> tuple[Value, ...] | None:
 
 def _pairs(value: Value, depth: int = 0) -> str | None:
     """The differences of pairs that an operand is made of, so that it is 0 wherever they are."""
-    origin = getattr(value, "made", None)
+    origin = getattr(value, "origin", None)
     if not isinstance(origin, Origin) or depth > 8:
         return None
     name, args = called(origin.op), origin.args
@@ -68,7 +68,7 @@ def _is_transposed(a: Value, b: Value) -> bool:
 
 def _newest(value: Value) -> tuple[Value, int]:
     """An array and the axis that was added to it."""
-    origin = getattr(value, "made", None)
+    origin = getattr(value, "origin", None)
     if not isinstance(origin, Origin):
         return None, -1
     name, args = called(origin.op), origin.args
@@ -88,5 +88,5 @@ def _newest(value: Value) -> tuple[Value, int]:
 
 
 def _origin(value: Value) -> Origin | None:
-    made = getattr(value, "made", None)
+    made = getattr(value, "origin", None)
     return made if isinstance(made, Origin) else None

@@ -23,7 +23,7 @@ def origins_of(value: Value) -> Iterator[Origin]:
     """The operations by which a value came to its dtype, the last one first."""
     seen: set[int] = set()
     while value is not None and len(seen) < _FARTHEST:
-        made = value if isinstance(value, Origin) else getattr(value, "made", None)
+        made = value if isinstance(value, Origin) else getattr(value, "origin", None)
         if not isinstance(made, Origin) or id(made) in seen:
             return
         seen.add(id(made))
@@ -42,7 +42,7 @@ def steps_of(value: Value) -> Iterator[Step]:
             told += 1
         if told == _MOST:
             return
-    place = getattr(last, "made", None)
+    place = getattr(last, "origin", None)
     if isinstance(place, tuple) and not isinstance(place, Origin) and "site-packages" not in place[0]:
         yield Step(place[0], place[1], f"here it is {described(last)}")
 

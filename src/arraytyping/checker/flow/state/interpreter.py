@@ -1,6 +1,6 @@
-"""The interpreter: what one run over a program knows and has seen, and how its rooms call each other.
+"""The interpreter: what one run over a program knows and has seen, and how its modules call each other.
 
-The rooms are functions that take the interpreter: statements, expressions, operators, calls, and so on.
+The modules are functions that take the interpreter: statements, expressions, operators, calls, and so on.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ class Interpreter:
         """How many loops around are no longer gone through item by item."""
         self.unrolling = 1
         """The product of the numbers of iterations of the unrolled loops around."""
-        self.escaped: set[Any] = set()
+        self.havocked: set[Any] = set()
         """Functions that were called with unknown arguments, since something unknown may call them."""
         self.reached: set[ast.AST] = set()
         """The functions of the program that were called, other than on trial."""
@@ -362,7 +362,7 @@ class Interpreter:
             if time.process_time() > self.deadline:
                 raise OutOfTime
 
-    # ------------------------------------------------------------------ the rooms, joined in `machine`
+    # ------------------------------------------------------------------ the modules, joined in `machine`
 
     def evaluate(self, node: ast.expr, frame: Frame) -> Value:
         """The value of an expression."""

@@ -216,7 +216,7 @@ def _join_arrays(a: ArrayValue, b: ArrayValue) -> ArrayValue:
     value = x.value if x.value == y.value and type(x.value) is type(y.value) else None
     weak = x.weak_type if same and x.weak_type == y.weak_type else None
     shape = join_shapes(x.shape, y.shape)
-    joined = ArrayValue(ShapedArray(shape, x.dtype if same else None, weak, value), traced, a.made).at(place)
+    joined = ArrayValue(ShapedArray(shape, x.dtype if same else None, weak, value), traced, a.origin).at(place)
     return _one_of(joined, a, b)
 
 
@@ -228,7 +228,7 @@ def _is_over(array: ArrayValue) -> bool:
 def _one_of(alike: ArrayValue, a: ArrayValue, b: ArrayValue) -> ArrayValue:
     """One of two arrays, as an array of its own: what happened to either is not certain of it."""
     joined = alike.another()
-    joined.made = joined_origins(a.made, b.made, joined.aval)
+    joined.origin = joined_origins(a.origin, b.origin, joined.aval)
     are_alike = a.life is b.life or (_is_over(a) and _is_over(b))
     joined.life = a.life if are_alike and alike.traced else SEVERAL_LIVES
     if joined.keys_shape is not None:
@@ -243,7 +243,7 @@ def _join_numpy(a: NumPyValue, b: NumPyValue) -> Value:
     if same and a.is_scalar:
         return a
     dtype = a.dtype if a.dtype == b.dtype else None
-    joined = NumPyValue(join_shapes(a.shape, b.shape), dtype, a.is_scalar, a.data if same else None, a.made)
+    joined = NumPyValue(join_shapes(a.shape, b.shape), dtype, a.is_scalar, a.data if same else None, a.origin)
     return joined if a.is_scalar else link(joined, a, b)
 
 

@@ -45,7 +45,7 @@ def new_key(it: Interpreter, value: Value, seeded: ast.AST | None = None) -> Val
     key = value.with_key(origin)
     if it.chain:
         _, module, node = it.chain[-1]
-        key.made = (module.shown, getattr(node, "lineno", 0))
+        key.origin = (module.shown, getattr(node, "lineno", 0))
     return key
 
 

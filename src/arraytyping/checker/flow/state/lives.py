@@ -81,7 +81,7 @@ def _uses(function: Value) -> bool:
 def _told(it: Interpreter, value: ArrayValue, end: End, node: ast.AST | None) -> Unknown:
     """The mistake at a use."""
     if not it.path_uncertain and not it.quiet:
-        told = _TOLD.of(it).setdefault((end, None if end.is_donated else value.made), node)
+        told = _TOLD.of(it).setdefault((end, None if end.is_donated else value.origin), node)
         if told is not node:
             return Unknown(MISTAKE)  # the program has ended there
     here = it.frame.module.shown
@@ -93,7 +93,7 @@ def _told(it: Interpreter, value: ArrayValue, end: End, node: ast.AST | None) ->
             f"RuntimeError: the array was given to {end.function} in {where}, which donates its buffer, and is used "
             f"again: use what {end.function} returned, or give it a copy",
         )
-    path, line = value.made or ("", 0)
+    path, line = value.origin or ("", 0)
     made = "" if not line else f" in line {line}" if path == here else f" in {path}:{line}"
     return it.fail(
         node,

@@ -265,11 +265,11 @@ def _is_total(op: str, a: Value, b: Any) -> bool:
     if either <= _NUMBERS:
         if op in _TOTAL_OF_NUMBERS:
             return True
-        is_exact = not isinstance(b, ScalarValue)
+        is_concrete = not isinstance(b, ScalarValue)
         if op in _DIVIDING:
-            return is_exact and b != 0 and (op == "truediv" or complex not in either)
+            return is_concrete and b != 0 and (op == "truediv" or complex not in either)
         if either <= {bool, int}:
-            return op in ("and", "or", "xor") or (is_exact and b >= 0 and op in ("pow", "lshift", "rshift"))
+            return op in ("and", "or", "xor") or (is_concrete and b >= 0 and op in ("pow", "lshift", "rshift"))
         return False
     if isinstance(a, ArrayValue | NumPyValue) != isinstance(b, ArrayValue | NumPyValue):
         array, other = (a, b) if isinstance(a, ArrayValue | NumPyValue) else (b, a)

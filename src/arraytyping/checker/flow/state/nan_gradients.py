@@ -39,12 +39,12 @@ _NOT_NEGATIVE: Final = frozenset({"norm", "relu", "softplus", "var", "std"})
 def check_gradients(it: Interpreter, given: Sequence[ArrayValue], result: Value) -> None:
     """Look at a function that was differentiated with respect to some of what it was given, or read from objects."""
     first = result[0] if type(result) is tuple and result else result
-    inputs = {id(a.made) for a in given if isinstance(a.made, Origin) and a.made.is_differentiated}
-    if not isinstance(first, ArrayValue) or not isinstance(first.made, Origin) or CODE not in it.enabled:
+    inputs = {id(a.origin) for a in given if isinstance(a.origin, Origin) and a.origin.is_differentiated}
+    if not isinstance(first, ArrayValue) or not isinstance(first.origin, Origin) or CODE not in it.enabled:
         return
     if not inputs and (given or first.aval.shape != ()):
         return
-    order = _way_back(first.made)
+    order = _way_back(first.origin)
     inputs.update(id(o) for o in order if o.op == VARIABLE)
     depending = _depending(order, inputs)
     looked_at = [o for o in order if id(o) in depending and o.node is not None and o.module is not None]
@@ -215,7 +215,7 @@ def _is_infinite(origin: Origin, points: Points, depending: set[int]) -> bool:
     if name in ("truediv", "divide", "true_divide", "div"):
         return len(args) == 2 and value_of(args[1], points) == 0
     operand = args[0] if args else None
-    made = getattr(operand, "made", None)
+    made = getattr(operand, "origin", None)
     if not isinstance(made, Origin) or id(made) not in depending:
         return False
     if name in ("exp", "exp2", "expm1", "sinh", "cosh"):
@@ -230,7 +230,7 @@ def _elementwise(value: Value) -> Iterator[Origin]:
     seen: set[int] = set()
     while stack and len(seen) < _MOST:
         operand = stack.pop()
-        origin = operand if isinstance(operand, Origin) else getattr(operand, "made", None)
+        origin = operand if isinstance(operand, Origin) else getattr(operand, "origin", None)
         if not isinstance(origin, Origin) or id(origin) in seen:
             continue
         seen.add(id(origin))
@@ -284,7 +284,7 @@ def _comes_in(origin: Origin) -> bool:
 
 
 def _origin(value: Value) -> Origin | None:
-    made = value if isinstance(value, Origin) else getattr(value, "made", None)
+    made = value if isinstance(value, Origin) else getattr(value, "origin", None)
     return made if isinstance(made, Origin) else None
 
 
@@ -330,6 +330,6 @@ def _name(where: Origin, variable: Origin) -> str:
     """How an array is written in the condition of a `where`."""
     for origin in _elementwise(where):
         for text, value in written(origin):
-            if text and getattr(value, "made", None) is variable and len(text) <= 40:
+            if text and getattr(value, "origin", None) is variable and len(text) <= 40:
                 return text
     return "its argument" if variable.node is None else short(variable.node)

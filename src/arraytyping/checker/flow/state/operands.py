@@ -58,7 +58,7 @@ def explain(it: Interpreter, before: int, node: ast.AST | None, pairs: Iterable[
 
 def _operands(node: ast.AST | None, value: Value, recorded: Container[tuple[str, int]]) -> Iterator[Operand]:
     if isinstance(value, ArrayValue | NumPyValue):
-        path, line = value.made or ("", 0)
+        path, line = value.origin or ("", 0)
         if "site-packages" in path:
             path, line = "", 0
         shown = value.shown if isinstance(value, ArrayValue) else show(value)

@@ -97,7 +97,7 @@ def new_origins(
     given: list[ArrayValue] | None = None
     place = (it.frame.module.shown, getattr(node, "lineno", 0))
     for array in leaves(result):
-        if isinstance(array.made, Origin) or (array.made is None and is_own) or array.made not in (None, place):
+        if isinstance(array.origin, Origin) or (array.origin is None and is_own) or array.origin not in (None, place):
             continue
         if given is None:
             given = leaves((*args, *kwargs.values()))
@@ -107,7 +107,7 @@ def new_origins(
             place, op, array.aval, node, it.frame.module, tuple(map(_operand, args)),
             {name: _operand(value) for name, value in kwargs.items()}, tuple(inner or ()),
         )  # fmt: skip
-        array.made = origin
+        array.origin = origin
         made.append(origin)
     return made
 
@@ -119,7 +119,9 @@ def _operand(value: Value) -> Value:
     if isinstance(value, NumPyValue):
         data = value.data
         is_one = data is not None and data.dtype.kind in "biuf" and data.size and (data == data.flat[0]).all()
-        return Constant(value.dtype, value.shape, value.is_scalar, data.flat[0].item() if is_one else None, value.made)
+        return Constant(
+            value.dtype, value.shape, value.is_scalar, data.flat[0].item() if is_one else None, value.origin
+        )
     if type(value) is tuple and len(value) <= _MOST:
         return tuple(map(_operand, value))
     parts = [v for v in walk(value) if not isinstance(v, _CONTAINERS)]
@@ -141,11 +143,11 @@ def noting_results(it: Interpreter) -> Iterator[list[Value]]:
 def note_results(it: Interpreter, given: tuple[Value, ...], result: Value) -> None:
     """A function of the program that was given this by jax gives it that."""
     for array in leaves(given):
-        if isinstance(array.made, Origin) and array.made.op == ARGUMENT:
-            array.made.aval = array.aval
+        if isinstance(array.origin, Origin) and array.origin.op == ARGUMENT:
+            array.origin.aval = array.aval
     results = _RESULTS.of(it)
     if results:
-        results[-1] += [array.made for array in leaves(result) if isinstance(array.made, Origin)][:_MOST]
+        results[-1] += [array.origin for array in leaves(result) if isinstance(array.origin, Origin)][:_MOST]
 
 
 def argument_origin(
@@ -168,6 +170,6 @@ def variable_origin(it: Interpreter, place: tuple[str, int] | None, dtype: str, 
 
 def forget_origin(it: Interpreter, leaf: Value, node: ast.AST | None) -> None:
     """An array of an answer that was kept came about otherwise than the first time."""
-    if isinstance(leaf, ArrayValue) and isinstance(leaf.made, Origin):
+    if isinstance(leaf, ArrayValue) and isinstance(leaf.origin, Origin):
         place = (it.frame.module.shown, getattr(node, "lineno", 0))
-        leaf.made = Origin(place, "again", leaf.aval, None, it.frame.module, (leaf.made,))
+        leaf.origin = Origin(place, "again", leaf.aval, None, it.frame.module, (leaf.origin,))

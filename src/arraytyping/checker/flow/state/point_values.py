@@ -89,7 +89,7 @@ def value_of(value: Value, points: Points, depth: int = 0) -> Any:
         return value
     if isinstance(value, Constant):
         return value.value
-    origin = value if isinstance(value, Origin) else getattr(value, "made", None)
+    origin = value if isinstance(value, Origin) else getattr(value, "origin", None)
     if isinstance(origin, Origin):
         for taken, number in points:
             if taken is origin or _is_alike(taken, origin):
@@ -172,8 +172,8 @@ def _only(origin: Origin, points: Points, depth: int) -> Value:
 
 def _is_same(a: Value, b: Value) -> bool:
     """Whether two operands are one array."""
-    made = getattr(a, "made", None)
-    return isinstance(made, Origin) and made is getattr(b, "made", None)
+    made = getattr(a, "origin", None)
+    return isinstance(made, Origin) and made is getattr(b, "origin", None)
 
 
 def _is_alike(a: Origin, b: Origin, depth: int = 0) -> bool:
@@ -187,7 +187,7 @@ def _is_alike(a: Origin, b: Origin, depth: int = 0) -> bool:
 
 
 def _is_equal(x: Any, y: Any, depth: int) -> bool:
-    first, second = getattr(x, "made", None), getattr(y, "made", None)
+    first, second = getattr(x, "origin", None), getattr(y, "origin", None)
     if isinstance(first, Origin) and isinstance(second, Origin):
         return _is_alike(first, second, depth)
     return isinstance(x, bool | int | float) and type(x) is type(y) and x == y

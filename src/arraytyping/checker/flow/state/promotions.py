@@ -103,7 +103,7 @@ def _text(origin: Origin, operand: Value) -> str:
 
 def _where(origin: Origin, value: Value) -> str:
     """Where an operand was made, if that is elsewhere."""
-    made = value.made if isinstance(value, ArrayValue | Constant) else None
+    made = value.origin if isinstance(value, ArrayValue | Constant) else None
     if made is None or "site-packages" in made[0] or made == origin:
         return ""
     return f" (line {made[1]})" if made[0] == origin[0] else f" ({made[0]}:{made[1]})"

@@ -14,7 +14,7 @@ from arraytyping.checker.flow.values import (
     ListValue,
     TreeValue,
     Value,
-    is_exact,
+    is_concrete,
 )
 
 __all__ = ["UNKNOWN", "Signature", "difference", "is_known", "labelled", "shapes_of", "signature"]
@@ -62,7 +62,7 @@ def labelled(name: str, value: Value) -> Iterator[tuple[str, Value]]:
 
 
 def _leaf(value: Value) -> str:
-    """An abstract array; what else is in a tree is told apart where it is exact."""
+    """An abstract array; what else is in a tree is told apart where it is concrete."""
     if isinstance(value, ArrayValue):
         aval = value.aval
         is_full = value.is_full and all(isinstance(d, int) for d in aval.shape or ())
@@ -72,7 +72,7 @@ def _leaf(value: Value) -> str:
 
 def _static(value: Value) -> str:
     """A static argument: numbers, strings and tuples of these by what they are."""
-    if not is_exact(value):
+    if not is_concrete(value):
         return UNKNOWN
     text = repr(value) if isinstance(value, bool | int | float | str | tuple | type(None)) else type(value).__name__
     return text if len(text) <= _LONGEST else UNKNOWN

@@ -51,7 +51,7 @@ def _elementwise(value: Value) -> Iterator[Origin]:
     seen: set[int] = set()
     while stack and len(seen) < _MOST:
         operand = stack.pop()
-        made = operand if isinstance(operand, Origin) else getattr(operand, "made", None)
+        made = operand if isinstance(operand, Origin) else getattr(operand, "origin", None)
         if isinstance(made, Origin) and id(made) not in seen:
             seen.add(id(made))
             yield made
@@ -84,7 +84,7 @@ def _shape(value: Any) -> Any:
 
 def _is_meant(origin: Origin, operand: Value) -> bool:
     """Whether the program makes the axis of an operand itself, in the same function."""
-    made = getattr(operand, "made", None)
+    made = getattr(operand, "origin", None)
     for _ in range(8):
         if not isinstance(made, Origin):
             return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from arraytyping.checker.flow.engines.exact_objects import package_of
+from arraytyping.checker.flow.engines.concrete_objects import package_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, InstanceValue, ListValue, NumPyValue, ScalarValue, Value
 

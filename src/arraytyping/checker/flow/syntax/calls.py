@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.flow.python import classes, functions
-from arraytyping.checker.flow.python.exact_methods import find_exact_method
+from arraytyping.checker.flow.python.concrete_methods import find_concrete_method
 from arraytyping.checker.flow.python.methods import call_method
 from arraytyping.checker.flow.python.operator_names import kind_name
 from arraytyping.checker.flow.state.forgetting import forget_reachable
@@ -86,7 +86,7 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
         return it.engines.call_tree(it, function, args, kwargs, node)
     if kind is Descriptor and function.kind == "staticmethod":
         return call(it, function.function, args, kwargs, node)
-    return _call_exact(it, function, args, kwargs, node)
+    return _call_concrete(it, function, args, kwargs, node)
 
 
 def _call_instance(
@@ -117,7 +117,9 @@ _NOT_CALLABLE: Final = (
 )
 
 
-def _call_exact(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
+def _call_concrete(
+    it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Value:
     """Call a function or class of a library: by its handler where there is one, else as the engines answer."""
     if function is None or (isinstance(function, _NOT_CALLABLE) and not callable(function)):
         return it.fail(node, "array-call", f"TypeError: {kind_name(function)} is not callable")
@@ -126,7 +128,7 @@ def _call_exact(it: Interpreter, function: Any, args: list[Any], kwargs: dict[st
     note_call(it, function, args, kwargs)
     if any(type(value) is InstanceValue or type(value) is ListValue for value in args):
         args = as_arrays(it, function, args, node)
-    handler = it.registry.find(function) or find_exact_method(it, function)
+    handler = it.registry.find(function) or find_concrete_method(it, function)
     if handler is not None:
         made = handler(it, args, kwargs, node)
         if type(made) is IteratorValue and made.pending is None and made.has_changed is None:

@@ -24,7 +24,7 @@ from arraytyping.checker.flow.values import (
     SetValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
 )
 from arraytyping.checker.flow.values.frames import Frame
 
@@ -185,7 +185,7 @@ def _own_names(node: ast.GeneratorExp) -> frozenset[str]:
 def set_comprehension(it: Interpreter, node: ast.SetComp, frame: Frame) -> Value:
     """`{f(x) for x in xs}`."""
     items, element = _results(it, node, frame, lambda inner: it.evaluate(node.elt, inner))
-    if items is not None and all(map(is_exact, items)):
+    if items is not None and all(map(is_concrete, items)):
         return SetValue(dict.fromkeys(items))
     return SetValue(None, element if items is None else join_all(items))
 

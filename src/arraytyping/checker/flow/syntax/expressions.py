@@ -42,7 +42,7 @@ from arraytyping.checker.flow.values import (
     SuperValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
 )
 from arraytyping.checker.flow.values.frames import Frame
 
@@ -130,7 +130,7 @@ def _list(it: Interpreter, node: ast.List, frame: Frame) -> Value:
 def _set(it: Interpreter, node: ast.Set, frame: Frame) -> Value:
     items, element = _items(it, node.elts, frame)
     note_keys(it, [element] if items is None else items)
-    if items is not None and all(map(is_exact, items)):
+    if items is not None and all(map(is_concrete, items)):
         return SetValue(dict.fromkeys(items))
     return SetValue(None, element if items is None else join_all(items))
 

@@ -44,8 +44,8 @@ def refuse_metadata(
     if [f[:2] for f in before] != [f[:2] for f in fields]:
         return None
     for old, new in zip(before, fields):
-        if old.array is not new.array and None not in (old.array.made, new.array.made):
-            if old.array.made == new.array.made:
+        if old.array is not new.array and None not in (old.array.origin, new.array.origin):
+            if old.array.origin == new.array.origin:
                 return None  # it may be one that a loop has joined
             return it.fail(
                 node,

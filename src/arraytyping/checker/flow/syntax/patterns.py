@@ -21,7 +21,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
 )
 from arraytyping.checker.flow.values.frames import Frame
 
@@ -144,7 +144,7 @@ def _mapping(it: Interpreter, pattern: ast.MatchMapping, value: Value, frame: Fr
     used = []
     for key_node, inner in zip(pattern.keys, pattern.patterns):
         key = it.evaluate(key_node, frame)
-        if not is_exact(key):
+        if not is_concrete(key):
             _bind_all(pattern, bindings)
             return None
         if key not in value.items:

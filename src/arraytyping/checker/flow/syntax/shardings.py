@@ -26,7 +26,7 @@ from arraytyping.checker.flow.values import (
     ListValue,
     TreeValue,
     Value,
-    is_exact,
+    is_concrete,
 )
 from arraytyping.checker.flow.values.places import NOWHERE
 from arraytyping.checker.swallowed import swallow
@@ -94,8 +94,8 @@ def map_with(it: Interpreter, value: Any, given: Any, change: Callable[[Any, Any
 
 
 def _as_tree(it: Interpreter, given: Value) -> Any:
-    """A tree of shardings that is an exact object of a library, such as a state of a training, as a tree of leaves."""
-    if not is_exact(given) or given is None or isinstance(given, BaseValue | tuple | list | dict):
+    """A tree of shardings that is a concrete object of a library, such as a training's state, as a tree of leaves."""
+    if not is_concrete(given) or given is None or isinstance(given, BaseValue | tuple | list | dict):
         return given
     leaves, treedef = it.engines.jax.tree_util.tree_flatten(given)
     return given if len(leaves) == 1 and leaves[0] is given else TreeValue(treedef, tuple(leaves))

@@ -148,7 +148,7 @@ def _narrowed(old: Value, shape: Shape | None, dtype: str | None) -> Value:
         both, one = _met(old.shape, shape), old.dtype or dtype
         if both == old.shape and one == old.dtype:
             return old
-        numpy_array = NumPyValue(both, one, old.is_scalar, None, old.made)
+        numpy_array = NumPyValue(both, one, old.is_scalar, None, old.origin)
         numpy_array.born, numpy_array.alias = old.born, old.alias
         return numpy_array
     return old

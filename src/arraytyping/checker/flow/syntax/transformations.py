@@ -76,7 +76,7 @@ def to_array(it: Interpreter, value: Value, node: ast.AST | None = None) -> Valu
             swallow(error)
             return it.unknown(f"an array of {value.dtype}")
         aval = ShapedArray(value.shape, dtype, None if dtype is None else False)
-        return ArrayValue(aval, False, value.made).at(NOWHERE)
+        return ArrayValue(aval, False, value.origin).at(NOWHERE)
     if isinstance(value, bool | int | float | complex):
         kind = type(value).__name__
         return it.array(ShapedArray((), promotion.default(kind), kind != "bool"), False, node).at(NOWHERE)

@@ -1,9 +1,9 @@
 """The abstract values of a program: what a variable may hold.
 
 A value, `Value` in annotations, is either one of the classes here (all derive from `BaseValue`), a tuple of values, or
-any other Python object, which then is *exact*: a constant, or a function, class or module of a library.  A list, dict
-or set of Python never is a value: `ListValue`, `DictValue` and `SetValue` stand for them, since their mutations are
-undone and joined.
+any other Python object, which then is *concrete*: a constant, or a function, class or module of a library.  A list,
+dict or set of Python never is a value: `ListValue`, `DictValue` and `SetValue` stand for them, since their mutations
+are undone and joined.
 
 Source: abstract interpretation as in Cousot and Cousot, https://doi.org/10.1145/512950.512973.
 """
@@ -19,7 +19,7 @@ from arraytyping.checker.flow.values.basic import (
     UnionValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
     remake_tuple,
 )
 from arraytyping.checker.flow.values.callables import BoundMethod, HandlerValue, JitValue, MethodOf, PartialValue
@@ -85,7 +85,7 @@ __all__ = [
     "Unknown",
     "Value",
     "ViewValue",
-    "is_exact",
+    "is_concrete",
     "is_key",
     "is_traced",
     "parts_of",

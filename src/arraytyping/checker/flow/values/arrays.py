@@ -25,7 +25,7 @@ _KEY_WORDS: Final = (2, 4)
 class ArrayValue(BaseValue):
     """A JAX array; `traced` says that it is a tracer, so its value cannot be looked at.
 
-    `made` is the place (path, line) where it was computed.  A typed key array has a dtype such as `key<fry>`.
+    `origin` is the place (path, line) where it was computed.  A typed key array has a dtype such as `key<fry>`.
     `place` says where it lies, if that is known; `sharding` is the object of jax that it was put there with.
     `real` is the tracer of JAX that it stands for, with the number of the trace, while a function is followed live
     (see `engines.asking`).  `bounds` are the least and the greatest element of an array of integers, where
@@ -33,12 +33,12 @@ class ArrayValue(BaseValue):
     and `life` is how long it can be used, if that is known.
     """
 
-    __slots__ = ("aval", "bounds", "key", "life", "made", "place", "real", "sharding", "traced")
+    __slots__ = ("aval", "bounds", "key", "life", "origin", "place", "real", "sharding", "traced")
 
-    def __init__(self, aval: ShapedArray, traced: bool = False, made: tuple[str, int] | None = None) -> None:
+    def __init__(self, aval: ShapedArray, traced: bool = False, origin: tuple[str, int] | None = None) -> None:
         self.aval: ShapedArray = aval
         self.traced: bool = traced
-        self.made: tuple[str, int] | None = made
+        self.origin: tuple[str, int] | None = origin
         self.real: tuple[int, Any] | None = None
         self.place: Place | None = None
         self.sharding: Any = None
@@ -53,14 +53,14 @@ class ArrayValue(BaseValue):
 
     def like(self, aval: ShapedArray, traced: bool) -> ArrayValue:
         """Another array that was made of this one at the same place; it is not known where, if it lies on a mesh."""
-        return ArrayValue(aval, traced, place_of(self.made)).at(NOWHERE if self.place is NOWHERE else None)
+        return ArrayValue(aval, traced, place_of(self.origin)).at(NOWHERE if self.place is NOWHERE else None)
 
     def as_traced(self, traced: bool) -> ArrayValue:
         """The same array as a tracer, or as none; of its value nothing is known then."""
         aval = self.aval
         if aval.value is not None:
             aval = ShapedArray(aval.shape, aval.dtype, aval.weak_type)
-        array = ArrayValue(aval, traced, self.made)
+        array = ArrayValue(aval, traced, self.origin)
         array.real = self.real
         array.key, array.place = self.key, self.place
         return array
@@ -73,7 +73,7 @@ class ArrayValue(BaseValue):
 
     def another(self) -> ArrayValue:
         """An array of its own of the same type; it is no key that was seen before."""
-        array = ArrayValue(self.aval, self.traced, self.made)
+        array = ArrayValue(self.aval, self.traced, self.origin)
         array.real, array.bounds = self.real, self.bounds
         array.place, array.sharding = self.place, self.sharding
         array.life = self.life if self.traced else None
@@ -124,7 +124,7 @@ class ArrayValue(BaseValue):
 class NumPyValue(BaseValue):
     """A NumPy array, or a NumPy scalar if `is_scalar`; `data` holds its elements where they are known."""
 
-    __slots__ = ("__weakref__", "alias", "born", "data", "dtype", "is_scalar", "made", "shape")
+    __slots__ = ("__weakref__", "alias", "born", "data", "dtype", "is_scalar", "origin", "shape")
 
     def __init__(
         self,
@@ -132,13 +132,13 @@ class NumPyValue(BaseValue):
         dtype: str | None,
         is_scalar: bool = False,
         data: Any = None,
-        made: tuple[str, int] | None = None,
+        origin: tuple[str, int] | None = None,
     ) -> None:
         self.shape: tuple[Any, ...] | None = shape
         self.dtype: str | None = dtype
         self.is_scalar: bool = is_scalar
         self.data: Any = data
-        self.made: tuple[str, int] | None = made
+        self.origin: tuple[str, int] | None = origin
         self.born: int = next(births)
         self.alias: Any = None
 
@@ -170,11 +170,11 @@ class AtValue(BaseValue):
 class RefValue(BaseValue):
     """A reference of JAX to an array that can be written (`jax.new_ref`), which keeps its shape and dtype."""
 
-    __slots__ = ("aval", "made")
+    __slots__ = ("aval", "origin")
 
-    def __init__(self, aval: ShapedArray, made: tuple[str, int] | None = None) -> None:
+    def __init__(self, aval: ShapedArray, origin: tuple[str, int] | None = None) -> None:
         self.aval: ShapedArray = aval
-        self.made: tuple[str, int] | None = made
+        self.origin: tuple[str, int] | None = origin
 
     def __repr__(self) -> str:
         return f"RefValue({self.aval})"

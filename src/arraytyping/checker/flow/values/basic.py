@@ -19,19 +19,19 @@ __all__ = [
     "Unknown",
     "Value",
     "births",
-    "is_exact",
+    "is_concrete",
     "remake_tuple",
 ]
 
 births: Iterator[int] = itertools.count()
 
-# What a variable of the program may hold: a `BaseValue`, a tuple of values, or an exact Python object, so that
+# What a variable of the program may hold: a `BaseValue`, a tuple of values, or a concrete Python object, so that
 # `isinstance` has to say which.  A text, so that nobody asks `isinstance(x, Value)`, which would be true of everything.
 Value: TypeAlias = "object"
 
 
 class BaseValue:
-    """What is no exact Python object."""
+    """What is no concrete Python object."""
 
     __slots__ = ()
 
@@ -119,17 +119,17 @@ class Mutable(BaseValue):
         raise NotImplementedError
 
 
-def is_exact(value: Value) -> bool:
-    """Whether a value is an exact Python object, through and through."""
+def is_concrete(value: Value) -> bool:
+    """Whether a value is a concrete Python object, through and through."""
     if isinstance(value, BaseValue):
         return False
     if isinstance(value, tuple) or type(value) is slice:
-        return _is_exact_within(value)
+        return _is_concrete_within(value)
     return True
 
 
-def _is_exact_within(value: Any) -> bool:
-    """`is_exact` of a tuple or slice; what occurs several times is looked at once."""
+def _is_concrete_within(value: Any) -> bool:
+    """`is_concrete` of a tuple or slice; what occurs several times is looked at once."""
     stack, seen = [value], set()
     while stack:
         v = stack.pop()

@@ -53,19 +53,19 @@ class PartialValue(BaseValue):
 class JitValue(BaseValue):
     """A function under `jax.jit`, with its options; `answers` are kept by the abstract arguments, as JAX does.
 
-    `made` is the place (path, line) of the `jit`; what is only traced, by `jax.checkpoint` and its kin, compiles not.
+    `origin` is the place (path, line) of the `jit`; what is only traced, by `jax.checkpoint` and its kin, compiles not.
     """
 
-    __slots__ = ("answers", "compiles", "function", "made", "options")
+    __slots__ = ("answers", "compiles", "function", "options", "origin")
 
     def __init__(
-        self, function: Value, options: dict[str, Value], compiles: bool = False, made: tuple[str, int] | None = None
+        self, function: Value, options: dict[str, Value], compiles: bool = False, origin: tuple[str, int] | None = None
     ) -> None:
         self.function: Any = function
         self.options: dict[str, Any] = options
         self.answers: dict[Any, Any] = {}
         self.compiles: bool = compiles
-        self.made: tuple[str, int] | None = made
+        self.origin: tuple[str, int] | None = origin
 
     def __repr__(self) -> str:
         return f"JitValue({self.function})"

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from typing_extensions import override
 
-from arraytyping.checker.flow.values.basic import BaseValue, Mutable, Value, is_exact
+from arraytyping.checker.flow.values.basic import BaseValue, Mutable, Value, is_concrete
 from arraytyping.checker.flow.values.frames import Frame, Module
 from arraytyping.checker.flow.values.missing import MISSING
 
@@ -218,4 +218,4 @@ def is_key(value: Value) -> bool:
         return value.alias is None
     if isinstance(value, tuple):
         return type(value).__hash__ is tuple.__hash__ and all(map(is_key, value))
-    return is_exact(value)
+    return is_concrete(value)

@@ -52,7 +52,7 @@ class ListValue(Mutable):
 
 
 class DictValue(Mutable):
-    """A dict: its items by exact key, or, if the keys are not known, one value for all keys and one for all items.
+    """A dict: its items by concrete key, or, if the keys are not known, one value for all keys and one for all items.
 
     `factory` makes what is missing, in a defaultdict.
     """
@@ -148,7 +148,7 @@ class ViewValue(ListValue):
 
 
 class SetValue(Mutable):
-    """A set or frozenset: its exact items, or one value for all of them."""
+    """A set or frozenset: its concrete items, or one value for all of them."""
 
     __slots__ = ("element", "items", "kind")
 

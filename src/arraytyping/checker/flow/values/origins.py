@@ -25,7 +25,7 @@ class Constant(NamedTuple):
     shape: tuple[Any, ...] | None
     is_scalar: bool
     value: Any
-    made: tuple[str, int] | None
+    origin: tuple[str, int] | None
 
 
 class Origin(tuple[str, int]):
@@ -71,7 +71,7 @@ class Origin(tuple[str, int]):
     def parents(self) -> Iterator[Origin]:
         """The origins of the arrays that it was given."""
         for value in self.operands:
-            made = value if isinstance(value, Origin) else getattr(value, "made", None)
+            made = value if isinstance(value, Origin) else getattr(value, "origin", None)
             if isinstance(made, Origin):
                 yield made
 

@@ -1,4 +1,4 @@
-"""Exact objects of Python and of libraries: where they are from, what values they are, and their attributes."""
+"""Concrete objects of Python and of libraries: where they are from, what values they are, and their attributes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _ITERATORS: Final = frozenset({
 
 
 def from_python(engines: Together, value: Any) -> Value:
-    """The value of an exact object that Python or a library gives."""
+    """The value of a concrete object that Python or a library gives."""
     if value is None or isinstance(value, bool | str | bytes | type) or type(value) in (int, float, complex):
         return value
     if isinstance(value, BaseValue):
@@ -71,7 +71,7 @@ def from_concrete(engines: Together, value: Value) -> ArrayValue:
 
 
 def library_attribute(engines: Together, it: Interpreter, value: Any, name: str) -> Value:
-    """An attribute of an exact object; MISSING if it has none."""
+    """An attribute of a concrete object; MISSING if it has none."""
     if name in _INNARDS or (
         isinstance(value, types.ModuleType) and value.__name__.startswith("arraytyping.checker.flow")
     ):

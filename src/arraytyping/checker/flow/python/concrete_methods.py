@@ -11,8 +11,8 @@ from typing import Any, Final
 from arraytyping.checker.flow.python.method_tables import unhashable
 from arraytyping.checker.flow.python.methods import call_method
 from arraytyping.checker.flow.python.methods_of_dicts import from_keys
-from arraytyping.checker.flow.python.methods_of_scalars import call_exact_method, is_scalar_method
-from arraytyping.checker.flow.real_calls.exactness import exactly
+from arraytyping.checker.flow.python.methods_of_scalars import call_concrete_method, is_scalar_method
+from arraytyping.checker.flow.real_calls.concrete_calls import concretely
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -26,16 +26,16 @@ from arraytyping.checker.flow.values import (
     Value,
 )
 
-__all__ = ["find_exact_method"]
+__all__ = ["find_concrete_method"]
 
 _OWNERS: Final = (list, dict, set, frozenset, str, int, float, tuple)
 
 
-def find_exact_method(it: Interpreter, function: Any) -> Any:
+def find_concrete_method(it: Interpreter, function: Any) -> Any:
     """The handler of a function that the registry cannot hold; None if there is none."""
     owner = getattr(function, "__self__", None)
     if is_scalar_method(function):
-        return lambda it, args, kwargs, node: call_exact_method(it, function, args, kwargs, node)
+        return lambda it, args, kwargs, node: call_concrete_method(it, function, args, kwargs, node)
     if isinstance(owner, type) and getattr(function, "__name__", "") == "fromkeys" and issubclass(owner, dict):
         return lambda it, args, kwargs, node: (
             from_keys(it, DictValue({}, kind=owner), args, kwargs, node) if args else it.unknown("fromkeys by keyword")
@@ -54,7 +54,7 @@ def find_exact_method(it: Interpreter, function: Any) -> Any:
 
 def _member(it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """`Color(1)`."""
-    result = exactly(it, function, args, kwargs, node)
+    result = concretely(it, function, args, kwargs, node)
     return it.unknown("a member of an enumeration") if result is MISSING else result
 
 
@@ -81,6 +81,6 @@ def _unbound(
             f"to a {type(receiver).__name__!r} object",
         )
     if type(receiver) is not function.__objclass__:
-        result = exactly(it, function, args, kwargs, node)
+        result = concretely(it, function, args, kwargs, node)
         return it.unknown(f"the method {function.__name__} of a base class") if result is MISSING else result
     return it.call(it.get_attribute(receiver, function.__name__, node), rest, kwargs, node)
