@@ -45,7 +45,7 @@ def stored(directory: Path) -> tuple[ReportCache, EntryPoint]:
     source.write_text(GOOD)
     entry = EntryPoint("script", "a.py", (("a", source),), (directory,))
     cache = ReportCache(directory / ".arraytyping_cache", Settings())
-    cache.store(Report(entry, files={str(source)}), {}, None, ())
+    cache.store(Report(entry=entry, files={str(source)}), {}, None, ())
     return cache, entry
 
 
@@ -122,7 +122,7 @@ def shared_writer(directory: str, number: int) -> None:
     entry = EntryPoint("script", "a.py", (("a", Path(directory, "a.py")),), (Path(directory),))
     for i in range(30):
         cache = ReportCache(Path(directory, "shared"), Settings())
-        report = Report(entry, files={str(Path(directory, "a.py"))}, unknowns=Counter({f"{number} {i}": 10_000}))
+        report = Report(entry=entry, files={str(Path(directory, "a.py"))}, unknowns=Counter({f"{number} {i}": 10_000}))
         cache.store(report, {}, None, ())
         assert ReportCache(cache.directory, Settings()).find(entry, {}, None, ()) is not None
 
@@ -138,7 +138,7 @@ def test_several_runs_share_a_directory(tmp_path: Path) -> None:
         file.write_bytes(broken)
         cache = ReportCache(tmp_path / "shared", Settings())
         assert cache.find(entry, {}, None, ()) is None
-        cache.store(Report(entry, files={str(tmp_path / "a.py")}), {}, None, ())
+        cache.store(Report(entry=entry, files={str(tmp_path / "a.py")}), {}, None, ())
         assert ReportCache(tmp_path / "shared", Settings()).find(entry, {}, None, ()) is not None
 
 
@@ -148,7 +148,7 @@ def test_reports_of_several_branches_lie_beside_one_another(tmp_path: Path) -> N
     source.write_text(GOOD + "# a branch\n")
     other = ReportCache(cache.directory, Settings())
     assert other.find(entry, {}, None, ()) is None
-    other.store(Report(entry, files={str(source)}, unknowns=Counter({"branch": 1})), {}, None, ())
+    other.store(Report(entry=entry, files={str(source)}, unknowns=Counter({"branch": 1})), {}, None, ())
     for text, known in ((GOOD, 0), (GOOD + "# a branch\n", 1)):
         source.write_text(text)
         found = ReportCache(cache.directory, Settings()).find(entry, {}, None, ())

@@ -51,7 +51,7 @@ WRONG = {
     "src/arraytyping/runtime/lax/sorting.py": ("import jaxlib", "jaxlib is asked by"),
     "src/arraytyping/checker/settings.py": ("from arraytyping.runtime.core import Tracer", "without the runtime"),
     "src/arraytyping/checker/x64.py": ("def f():\n    import arraytyping_mypy.hooks", "The commands"),
-    "src/arraytyping/checker/flow/values/missing.py": ("import arraytyping.checker.flow.start.program", "packages of fl"),
+    "src/arraytyping/checker/flow/values/missing.py": ("import arraytyping.checker.flow.start.program", "packages of"),
     "src/arraytyping/checker/flow/syntax/loops.py": ("import numpy", "The checker knows NumPy"),
     "src/arraytyping/checker/flow/engines/dispatch.py": ("import jax.numpy", "The installed jax"),
     "mypy_plugin/arraytyping_mypy/hooks.py": ("import arraytyping.checker.cli.check", "The commands"),

@@ -11,8 +11,8 @@ from arraytyping.checker.dtype_trace import DtypeTrace
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import MISTAKE
 from arraytyping.checker.lsp.hints import shown_claims
-from arraytyping.checker.lsp.sources import parsed
 from arraytyping.checker.notebooks.cells import line_text, place_text
+from arraytyping.checker.program_trees import parsed
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.promotion.dtype_names import UnknownDtypeError
 from arraytyping.semantics.promotion.registry import SYSTEMS

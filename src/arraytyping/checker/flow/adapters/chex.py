@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.adapters.records import add_replace, make_record
 from arraytyping.checker.flow.engines.conversion import Abort
-from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.python.fields import fields_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.told_shapes import narrow, told_shape
@@ -61,7 +61,7 @@ def _get_item(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node
     return it.unknown("an item of a dataclass")
 
 
-def _assertion(name: str) -> Value:
+def _assertion(name: str) -> Handler:
     """A handler of an assertion about shapes, ranks or dtypes, which is the real one."""
 
     def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:

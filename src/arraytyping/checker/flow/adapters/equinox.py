@@ -15,7 +15,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.adapters.records import add_initializer, make_record, option_of
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.libraries.jax_transformations import untraced_like
-from arraytyping.checker.flow.libraries.registry import handles, handles_base
+from arraytyping.checker.flow.libraries.registry import Handler, handles, handles_base
 from arraytyping.checker.flow.python.fields import FieldValue, fields_of
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -180,7 +180,7 @@ def _filter_jit(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AS
 # ---------------------------------------------------------------------- transformations that are Equinox's own
 
 
-def _transformation(name: str, is_gradient: bool) -> Value:
+def _transformation(name: str, is_gradient: bool) -> Handler:
     """A handler of a function such as `filter_grad`, which gives a function."""
 
     def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Value:

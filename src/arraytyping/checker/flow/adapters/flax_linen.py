@@ -10,7 +10,7 @@ import importlib
 from typing import Final
 
 from arraytyping.checker.flow.adapters.real_classes import Decorated, make_real
-from arraytyping.checker.flow.libraries.registry import handles, handles_base
+from arraytyping.checker.flow.libraries.registry import Handler, handles, handles_base
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -40,7 +40,7 @@ def _metadata(it: Interpreter, cls: ClassValue, base: Value, keywords: dict[str,
     return cls
 
 
-def _decorator(name: str) -> Value:
+def _decorator(name: str) -> Handler:
     """A handler of a decorator that stands above methods, and takes classes too."""
 
     def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:

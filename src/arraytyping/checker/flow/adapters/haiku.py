@@ -12,7 +12,7 @@ import importlib
 from typing import Any, Final
 
 from arraytyping.checker.flow.adapters.real_classes import make_real
-from arraytyping.checker.flow.libraries.registry import handles, handles_base
+from arraytyping.checker.flow.libraries.registry import Handler, handles, handles_base
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import consume, new_key
 from arraytyping.checker.flow.values import (
@@ -95,7 +95,7 @@ def _watching(made: Any, sequence: _Sequence, function: str, key_at: int) -> Val
     )
 
 
-def _transform(name: str, key_at: int) -> Value:
+def _transform(name: str, key_at: int) -> Handler:
     """A handler of a function that makes `init` and `apply` of a function of the program."""
 
     def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
@@ -112,7 +112,7 @@ def _transform(name: str, key_at: int) -> Value:
     return handle
 
 
-def _changed(name: str, key_at: int) -> Value:
+def _changed(name: str, key_at: int) -> Handler:
     """A handler of a function that gives transformed functions another signature."""
 
     def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:

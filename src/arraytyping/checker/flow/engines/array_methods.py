@@ -81,7 +81,7 @@ def attribute(engines: Together, it: Interpreter, a: ArrayValue, name: str, node
     return it.unknown(f"attribute {name} of an array")
 
 
-def _sample(engines: Together) -> Value:
+def _sample(engines: Together) -> Any:
     """An array, for what a class does not tell; to make it starts XLA and its threads."""
     found = engines.kept_alive.get(-1)
     if found is None:
@@ -92,13 +92,13 @@ def _sample(engines: Together) -> Value:
     return found
 
 
-def _dim(dim: Any) -> Value:
+def _dim(dim: Any) -> Any:
     if isinstance(dim, int):
         return dim
     return ScalarValue(int, size=of_dim(dim))
 
 
-def _size(aval: ShapedArray) -> Value:
+def _size(aval: ShapedArray) -> Any:
     return _dim(size_dim(aval.shape))
 
 

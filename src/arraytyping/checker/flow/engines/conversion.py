@@ -167,7 +167,7 @@ def is_callable_value(value: Value) -> bool:
     )
 
 
-def dim_to_jax(engine: JaxEngine, dim: Any) -> Value:
+def dim_to_jax(engine: JaxEngine, dim: Any) -> Any:
     """A size as jax takes it.
 
     Raises:

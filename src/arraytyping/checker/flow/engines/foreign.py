@@ -96,7 +96,7 @@ def tree_attribute(engines: Together, it: Interpreter, value: TreeValue, name: s
     return _read(engines, found)
 
 
-def _attribute(tree: Any, name: str) -> Value:
+def _attribute(tree: Any, name: str) -> Any:
     return getattr(tree, name, _ABSENT)
 
 

@@ -6,7 +6,7 @@ import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.builtin_functions import is_infinite, wrong_call, zipped
-from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.python.ordering import extreme
 from arraytyping.checker.flow.state.certainty import Undecided, data_bool, depends_on_data, undecided
 from arraytyping.checker.flow.state.identity import identity
@@ -98,7 +98,7 @@ def _left(it: Interpreter, value: Value, items: list[Value] | None) -> None:
         value.element = MISSING if items else it.unknown("what is left of an iterator")
 
 
-def _quantifier(decisive: bool) -> Value:
+def _quantifier(decisive: bool) -> Handler:
     def goes_on(it: Interpreter) -> Any:
         def asks(item: Value) -> Undecided | bool:
             with it.quietly():
@@ -179,7 +179,7 @@ def fold(it: Interpreter, operation: Any, total: Value, items: list[Value] | Non
     return total
 
 
-def _extreme(name: str, operator: str) -> Value:
+def _extreme(name: str, operator: str) -> Handler:
     @by_alternatives
     def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         if not args:

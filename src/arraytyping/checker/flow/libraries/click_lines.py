@@ -183,7 +183,7 @@ def _plain_items(it: Interpreter, value: Value, node: ast.AST | None) -> list[Va
     return items
 
 
-def _converting(click: Any, function: Any) -> Value:
+def _converting(click: Any, function: Any) -> Any:
     """A type that converts with a function."""
 
     def convert(self: Any, value: Any, param: Any, ctx: Any) -> Any:

@@ -16,7 +16,7 @@ from arraytyping.checker.flow.values import ListValue, Value, is_concrete
 __all__: list[str] = []
 
 
-def _concatenator(module: str, name: str) -> Value:
+def _concatenator(module: str, name: str) -> Any:
     def handle(it: Interpreter, owner: Any, index: Value, node: ast.AST | None) -> Value:
         items = index if isinstance(index, tuple) else (index,)
         if is_concrete(index) and module == "numpy" and is_bearable_index(index):

@@ -7,7 +7,7 @@ import re
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.numpy_making import dtype_argument
-from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
@@ -95,7 +95,7 @@ def _many(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Val
     return ListValue(None, _argument(args, kwargs, 0, "item"))
 
 
-def _of(kind: type) -> Value:
+def _of(kind: type) -> Handler:
     return lambda it, args, kwargs, node: ScalarValue(kind)
 
 

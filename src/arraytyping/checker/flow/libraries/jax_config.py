@@ -8,7 +8,7 @@ from typing import Any
 
 from arraytyping.checker.flow.engines import numpy as numpy_engine
 from arraytyping.checker.flow.libraries.jax_devices import set_devices
-from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
@@ -46,7 +46,7 @@ def _update(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: 
     return None
 
 
-def _setting(name: str) -> Value:
+def _setting(name: str) -> Handler:
     def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
         value = args[0] if args else next(iter(kwargs.values()), True)
         jax = it.engines.jax

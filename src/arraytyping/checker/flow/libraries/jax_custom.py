@@ -10,7 +10,7 @@ from typing import Any
 
 from arraytyping.checker.flow.engines.asking import NeedsLive
 from arraytyping.checker.flow.engines.signatures import has_unknown_signature
-from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.transformations import constants
 from arraytyping.checker.flow.values import (
@@ -39,7 +39,7 @@ class _Rules:
         """Whether the rules are given objects that tell which arguments are perturbed, in place of arrays."""
 
 
-def _custom(kind: str) -> Value:
+def _custom(kind: str) -> Handler:
     def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
         if not args and "fun" not in kwargs:
             return HandlerValue(kind, lambda i, a, k, n: handle(i, a, {**kwargs, **k}, n))

@@ -43,12 +43,12 @@ def _both_ways(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, An
 
     if it.engines.is_live:  # the function that it gives is a pytree of tracers
 
-        def live(cb: Any, *p: Any) -> Value:
+        def live(cb: Any, *p: Any) -> Any:
             return getattr(jax, name)(cb, *p, has_aux=has_aux)
 
         return it.engines.asker.ask(it, live, args, {}, node)
 
-    def ask(cb: Any, *p: Any) -> Value:
+    def ask(cb: Any, *p: Any) -> Any:
         out = getattr(jax, name)(cb, *p, has_aux=has_aux)
         aux = out[2] if has_aux else None
         given = (jax.tree.map(_one_like, out[0]),) if name == "vjp" else tuple(jax.tree.map(_one_like, v) for v in p)

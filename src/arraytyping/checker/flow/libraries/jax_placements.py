@@ -12,7 +12,7 @@ import ast
 from typing import Any
 
 from arraytyping.checker.flow.engines.structures import displaced
-from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.shardings import check_leaf, map_with, put
 from arraytyping.checker.flow.syntax.transformations import to_array
@@ -25,7 +25,7 @@ Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
-def _placing(name: str, second: str) -> Value:
+def _placing(name: str, second: str) -> Handler:
     """A handler of a function that takes a tree of arrays and one of shardings."""
 
     def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:

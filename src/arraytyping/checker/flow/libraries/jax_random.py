@@ -10,7 +10,7 @@ import importlib
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.unknown_draws import draw
-from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import consume, new_key, origin_of
 from arraytyping.checker.flow.values import MISSING, ArrayValue, ScalarValue, Unknown, Value
@@ -41,7 +41,7 @@ def _like(it: Interpreter, node: ast.AST | None) -> Value:
     return it.evaluate(names[0], it.frame) if len(names) == 1 and isinstance(names[0], ast.Name) else None
 
 
-def _draw(name: str) -> Value:
+def _draw(name: str) -> Handler:
     """A handler of a function that consumes the key it is given."""
 
     def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
@@ -58,7 +58,7 @@ def _draw(name: str) -> Value:
     return handle
 
 
-def _maker(name: str) -> Value:
+def _maker(name: str) -> Handler:
     """A handler of a function that gives a key which nothing has drawn from."""
 
     def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
@@ -70,7 +70,7 @@ def _maker(name: str) -> Value:
     return handle
 
 
-def _forward(name: str) -> Value:
+def _forward(name: str) -> Handler:
     """A handler of a function that gives the same key in another form."""
 
     def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
@@ -99,7 +99,7 @@ _LAYERS: Final = (
 )  # fmt: skip
 
 
-def _layer(name: str) -> Value:
+def _layer(name: str) -> Handler:
     """A handler of a layer of Equinox, which draws its weights from `key`."""
 
     def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:

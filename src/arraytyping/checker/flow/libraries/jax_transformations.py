@@ -16,7 +16,7 @@ from arraytyping.checker.flow.libraries.jax_bound_objects import bind_objects
 from arraytyping.checker.flow.libraries.jax_collectives import mapping_over
 from arraytyping.checker.flow.libraries.jax_devices import known_count
 from arraytyping.checker.flow.libraries.jax_jit import named
-from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import consume, new_key
 from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
@@ -41,7 +41,7 @@ _VMAP: Final = ("in_axes", "out_axes", "axis_name", "axis_size", "spmd_axis_name
 _GRADIENTS: Final = ("grad", "value_and_grad", "jacfwd", "jacrev", "jacobian", "hessian")
 
 
-def _transformation(name: str, is_gradient: bool, fallback: Any) -> Value:
+def _transformation(name: str, is_gradient: bool, fallback: Any) -> Handler:
     """A handler of a function such as `jax.grad`, which gives a function."""
 
     def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:

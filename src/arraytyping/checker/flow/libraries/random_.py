@@ -6,7 +6,7 @@ import ast
 import random
 from typing import Any, Final
 
-from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.repeated import by_alternatives
@@ -82,7 +82,7 @@ def _shuffle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> 
     return None
 
 
-def _scalar(kind: type) -> Value:
+def _scalar(kind: type) -> Handler:
     return lambda it, args, kwargs, node: ScalarValue(kind, is_data=True)
 
 
@@ -158,7 +158,7 @@ def _method(state: SeedState, name: str) -> Any:
     return lambda it, args, kwargs, node: _seeded(it, state, name, args, kwargs, node)
 
 
-def _function(name: str) -> Value:
+def _function(name: str) -> Handler:
     def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         return _seeded(it, _STATE.of(it), name, args, kwargs, node)
 

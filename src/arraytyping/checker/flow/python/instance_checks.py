@@ -281,7 +281,7 @@ def _is_array(value: ArrayValue, cls: Value) -> bool | None:
     return None if any(issubclass(kind, cls) or issubclass(cls, kind) for kind in kinds) else False
 
 
-def _method(cls: type, name: str) -> Value:
+def _method(cls: type, name: str) -> Any:
     """A method of a class's instances; None if there is none."""
     return next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None)
 

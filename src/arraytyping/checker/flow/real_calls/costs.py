@@ -146,7 +146,7 @@ _MODULES: Final[set[str]] = set()
 
 
 def _estimates(home: str, *names: str, is_module: bool = True) -> Callable[[Any], Any]:
-    def register(estimate: Any) -> Value:
+    def register(estimate: Any) -> Any:
         for name in names:
             _ESTIMATES[home, name] = estimate
         if is_module:
@@ -160,7 +160,7 @@ _TEXTS: Final = ("str", "bytes")
 
 
 def _of_texts(*names: str) -> Callable[[Any], Any]:
-    def register(estimate: Any) -> Value:
+    def register(estimate: Any) -> Any:
         for kind in _TEXTS:
             _estimates(kind, *names, is_module=False)(estimate)
         return estimate

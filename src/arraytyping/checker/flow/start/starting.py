@@ -73,7 +73,7 @@ def _start(
     allow_seconds: Callable[[float], None],
 ) -> Report:
     """Run an entry point with so many devices."""
-    report = Report(entry)
+    report = Report(entry=entry)
     commands: list[tuple[str, ...]] = [()]
     for command in commands:
         importer = Importer(entry.roots, shown, settings.stand_ins)
@@ -109,17 +109,11 @@ def _keep(report: Report, result: Result, asked: DevicesAsked) -> None:
     report.devices.add(asked)
     report.holdings += HOLDINGS.of(result.machine).values()
     counts = (asked.count,) if asked.count and asked.is_asked else ()
-    report.diagnostics += [replace(m, devices=counts) for m in result.diagnostics] if counts else result.diagnostics
+    if counts:
+        result.diagnostics = [replace(m, devices=counts) for m in result.diagnostics]
+    report.add(result)
     report.claims.append(result.claims)
-    report.traces += result.traces
-    report.errors += result.errors
-    report.unknowns += result.unknowns
-    report.crashes += result.crashes
-    report.swallowed += result.swallowed
-    report.seconds += result.seconds
-    report.is_complete = report.is_complete and result.is_complete
     report.files |= {str(path) for path in result.files}
-    report.reached |= result.reached
 
 
 class _Run:

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from arraytyping.checker.device_counts import Machine
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import Value
 
 __all__ = ["DEVICES", "MACHINE", "DevicesAsked"]
 
@@ -51,7 +50,7 @@ class DevicesAsked:
             )
         return ""
 
-    def to_json(self) -> list[Value]:
+    def to_json(self) -> list[Any]:
         """It as JSON."""
         return [self.count, self.is_asked, self.wanted, self.own]
 

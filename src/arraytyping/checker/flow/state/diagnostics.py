@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, NamedTuple
 
-from arraytyping.checker.flow.values import Value
 from arraytyping.checker.notebooks.cells import line_text, place_text
 from arraytyping.checker.opt_in_codes import OPT_IN_CODES
 
@@ -176,7 +175,7 @@ class Diagnostic:
         kind = "warning" if self.is_warning else "error"
         return f"{self.path}:{self.line}:{self.column + 1}: {kind}: {self.message}  [{self.code}]"
 
-    def to_json(self) -> dict[str, Value]:
+    def to_json(self) -> dict[str, Any]:
         """The mistake as JSON."""
         return asdict(self)
 

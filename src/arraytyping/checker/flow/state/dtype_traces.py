@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from arraytyping.checker.flow.state.diagnostics import Step
 from arraytyping.checker.flow.state.point_values import called
@@ -47,7 +47,7 @@ def steps_of(value: Value) -> Iterator[Step]:
         yield Step(place[0], place[1], f"here it is {described(last)}")
 
 
-def _cause(origin: Origin) -> Value:
+def _cause(origin: Origin) -> Any:
     """The operand to which a result owes its dtype; None if it came by it here."""
     if _says_dtype(origin):
         return None

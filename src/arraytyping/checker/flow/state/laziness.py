@@ -125,7 +125,7 @@ def reads(node: ast.AST, own: Collection[str], frame: Frame, arguments: Iterable
     names = [name for name in names_read(node) if name not in own]
     given_once = tuple(arguments)
 
-    def state() -> Value:
+    def state() -> Any:
         return identity((*given_once, *(frame.find(name) for name in names)))
 
     now = state()

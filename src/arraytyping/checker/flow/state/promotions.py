@@ -91,7 +91,7 @@ def _is_in(value: Value, kinds: str) -> bool:
     return dtype is not None and KINDS.get(dtype, "") in tuple(kinds)
 
 
-def _shape(value: Any) -> Value:
+def _shape(value: Any) -> Any:
     return value.aval.shape if isinstance(value, ArrayValue) else value.shape
 
 

@@ -101,7 +101,9 @@ def call_maybe(it: Interpreter, call: Callable[[], Any], why: Undecided) -> None
     it.branch(it.frame, [path, lambda: True], not why.is_data)
 
 
-def by_alternatives(handler: Any) -> Value:
+def by_alternatives(
+    handler: Callable[..., Value],
+) -> Callable[[Interpreter, list[Any], dict[str, Any], ast.AST | None], Value]:
     """Make a handler for single values one for `UnionValue`: each is tried, and a mistake is one of all."""
 
     def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:

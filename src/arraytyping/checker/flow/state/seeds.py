@@ -41,7 +41,7 @@ class _Held:
         return hash(self._state)
 
 
-def _state_of(generator: Any) -> Value:
+def _state_of(generator: Any) -> Any:
     """What tells whether two generators draw the same."""
     if isinstance(generator, random.Random):
         return generator.getstate()

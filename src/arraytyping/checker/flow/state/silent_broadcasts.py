@@ -107,7 +107,7 @@ def _same_function(a: Origin, b: Origin) -> bool:
     return a.module is b.module and a.module is not None and _function(a) is _function(b)
 
 
-def _function(origin: Origin) -> Value:
+def _function(origin: Origin) -> Any:
     """The innermost function in which an operation is written."""
     line, found = origin[1], None
     for node in ast.walk(origin.module.tree):
