@@ -21,7 +21,8 @@ from arraytyping.checker.flow.report.cache import ReportCache
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.flow.start.starting import Report
-from arraytyping.checker.settings import Settings, load_settings
+from arraytyping.checker.settings import Settings
+from arraytyping.checker.settings_file import load_settings
 from arraytyping.regular_files import MOST_BYTES, read_regular
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes are files of POSIX")

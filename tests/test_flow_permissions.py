@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 
-from arraytyping.checker.flow.real_calls.costs import is_affordable, weight_of
+from arraytyping.checker.flow.real_calls.costs import is_affordable
 from arraytyping.checker.flow.real_calls.library_functions import OUTSIDE, REFUSED
 from arraytyping.checker.flow.real_calls.permissions import may_call, may_enter, may_enter_standard
 from arraytyping.checker.flow.real_calls.regular_expressions import bound_of_search
 from arraytyping.checker.flow.real_calls.standard_functions import DATA_CLASSES, FUNCTIONS
+from arraytyping.checker.flow.real_calls.weights import weight_of
 from arraytyping.checker.flow.state.identity import identity, is_same_object
 from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.values import ArrayValue, InstanceValue, ListValue

@@ -39,7 +39,8 @@ from arraytyping.checker.flow.sources.x64_programs import ProgramsX64
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.messages.presenting import Presenter
 from arraytyping.checker.progress import Progress
-from arraytyping.checker.settings import ConfigError, Settings, load_settings
+from arraytyping.checker.settings import ConfigError, Settings
+from arraytyping.checker.settings_file import load_settings
 from arraytyping.checker.swallowed import swallow
 from arraytyping.checker.x64 import X64Decision
 from arraytyping_mypy.claims_store import ClaimsStore

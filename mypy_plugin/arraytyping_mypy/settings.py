@@ -16,7 +16,8 @@ from mypy.options import Options
 import arraytyping_mypy
 from arraytyping.checker.flow.sources.x64_programs import ProgramsX64, Switches, decide_x64, switches_in
 from arraytyping.checker.opt_in_codes import OPT_IN_CODES
-from arraytyping.checker.settings import ConfigError, Promotion, Settings, load_settings, promotion_fingerprint
+from arraytyping.checker.settings import ConfigError, Promotion, Settings, promotion_fingerprint
+from arraytyping.checker.settings_file import load_settings
 from arraytyping_mypy.flow_diagnostics import FlowMistakes, given
 from arraytyping_mypy.jax_version import JaxVersion, installed_jax
 from arraytyping_mypy.plain import PlainErrors

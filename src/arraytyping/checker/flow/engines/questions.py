@@ -17,8 +17,8 @@ from arraytyping.checker.flow.engines.conversion import (
     dim_to_jax,
     is_callable_value,
 )
-from arraytyping.checker.flow.real_calls.costs import WIDEST, weight_of
 from arraytyping.checker.flow.real_calls.permissions import may_enter
+from arraytyping.checker.flow.real_calls.weights import WIDEST, weight_of
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (

@@ -12,7 +12,7 @@ from typing import Any, Final
 from arraytyping import scalars
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.engines.unknown_draws import is_for_draw
-from arraytyping.checker.flow.real_calls.costs import WIDEST, weight_of
+from arraytyping.checker.flow.real_calls.weights import WIDEST, weight_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import (

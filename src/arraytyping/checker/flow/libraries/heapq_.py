@@ -10,8 +10,8 @@ from typing import Any
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.ordering import ordered
 from arraytyping.checker.flow.real_calls.concrete_calls import NotConcrete, concrete, concretely
-from arraytyping.checker.flow.real_calls.costs import WIDEST
 from arraytyping.checker.flow.real_calls.permissions import may_enter_standard
+from arraytyping.checker.flow.real_calls.weights import WIDEST
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import MISSING, ListValue, ScalarValue, Value

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.python.method_tables import Methods, find, is_same, unhashable
 from arraytyping.checker.flow.python.ordering import ordered
-from arraytyping.checker.flow.real_calls.costs import WIDEST
+from arraytyping.checker.flow.real_calls.weights import WIDEST
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all
 from arraytyping.checker.flow.values import MISSING, BaseValue, ListValue, ScalarValue, Value

@@ -12,7 +12,8 @@ from typing import Any
 from arraytyping.checker.flow.python.method_tables import unhashable
 from arraytyping.checker.flow.python.operator_names import COMPARISONS, SYMBOLS, kind_name
 from arraytyping.checker.flow.python.operators_of_scalars import apply_concretely
-from arraytyping.checker.flow.real_calls.costs import WIDEST, is_huge
+from arraytyping.checker.flow.real_calls.costs import is_huge
+from arraytyping.checker.flow.real_calls.weights import WIDEST
 from arraytyping.checker.flow.state.aliases import is_shared
 from arraytyping.checker.flow.state.certainty import data_bool, depends_on_data
 from arraytyping.checker.flow.state.identity import identity

@@ -6,66 +6,23 @@ and its result is unknown.
 
 from __future__ import annotations
 
-import collections
 import fractions
 import re
 from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.flow.real_calls.regular_expressions import bound_of_search
+from arraytyping.checker.flow.real_calls.weights import LARGEST, WIDEST, length_of, weight_of
 from arraytyping.checker.flow.values import Value
 
-__all__ = ["LARGEST", "WIDEST", "is_affordable", "is_bearable_index", "is_huge", "weight_of"]
+__all__ = ["is_affordable", "is_bearable_index", "is_huge"]
 
-LARGEST: Final = 1_000_000
-"""The most bits of a number, or items of a sequence, that are computed."""
-WIDEST: Final = 100_000
-"""The most that the arguments of a call may weigh; functions may take a time that is a multiple of it."""
 _QUADRATIC: Final = 5_000
 """The most that they may weigh where time grows with the square."""
 _EXPONENT: Final = 10_000
 _NUMBERS: Final = re.compile(r"\d+")
 _EXPONENTS: Final = re.compile(r"[eE][+-]?(\d+)")
 _WIDTHS: Final = ("center", "ljust", "rjust", "zfill")
-
-
-def weight_of(value: Value, most: int = LARGEST) -> int:
-    """How much there is in an object if all that it holds is counted as often as it occurs; at most `most + 1`.
-
-    What occurs several times is looked at once, so that a short program cannot make this take long.
-    """
-    known: dict[int, int] = {}
-    return min(_weight(value, known, [most]), most + 1)
-
-
-def _weight(value: Any, known: dict[int, int], left: list[int]) -> int:
-    kind = type(value)
-    if isinstance(value, int):
-        return 1 + value.bit_length() // 32
-    if isinstance(value, str | bytes | bytearray | range):
-        return 1 + _length(value)
-    if isinstance(value, tuple | list | dict | set | frozenset | collections.deque):
-        if (found := known.get(id(value))) is not None:
-            return found
-        known[id(value)] = 1
-        left[0] -= len(value)
-        if left[0] < 0:
-            return LARGEST * 10
-        parts = [*value, *value.values()] if isinstance(value, dict) else value
-        found = known[id(value)] = 1 + sum(_weight(v, known, left) for v in parts)
-        return found
-    if isinstance(value, fractions.Fraction):
-        return 1 + (value.numerator.bit_length() + value.denominator.bit_length()) // 32
-    if kind.__name__ == "Decimal" and value.is_finite():
-        return 1 + abs(int(value.adjusted())) + len(value.as_tuple().digits)
-    return 1
-
-
-def _length(value: Any) -> int:
-    try:
-        return len(value)
-    except OverflowError:
-        return LARGEST * 10
 
 
 def is_affordable(function: Value, args: Any, kwargs: dict[str, Any]) -> bool:
@@ -225,7 +182,7 @@ def _repeated(args: list[Value], kwargs: dict[str, Value]) -> bool:
 
 @_estimates("range", "count", "index", "__contains__", is_module=False)
 def _in_range(args: list[Value], kwargs: dict[str, Value]) -> bool:
-    return type(args[-1]) is int or _length(args[0]) <= WIDEST
+    return type(args[-1]) is int or length_of(args[0]) <= WIDEST
 
 
 def _of_int(name: str) -> None:

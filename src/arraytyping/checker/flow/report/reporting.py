@@ -30,7 +30,8 @@ from arraytyping.checker.flow.sources.unreached import UnreachedFunction
 from arraytyping.checker.flow.state.compilations import Compiled
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.holdings import Holding
-from arraytyping.checker.settings import ConfigError, Settings, load_settings
+from arraytyping.checker.settings import ConfigError, Settings
+from arraytyping.checker.settings_file import load_settings
 from arraytyping.regular_files import give_contents, given_contents
 
 if TYPE_CHECKING:

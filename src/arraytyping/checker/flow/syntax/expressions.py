@@ -10,7 +10,7 @@ from arraytyping.checker.flow.python.functions import define_lambda
 from arraytyping.checker.flow.python.mappings import items_of_mapping
 from arraytyping.checker.flow.python.recorded_values import as_recorded
 from arraytyping.checker.flow.python.targets import bind_name
-from arraytyping.checker.flow.real_calls.costs import WIDEST
+from arraytyping.checker.flow.real_calls.weights import WIDEST
 from arraytyping.checker.flow.sources.bound_names import is_never_bound
 from arraytyping.checker.flow.state.certainty import data_bool
 from arraytyping.checker.flow.state.interpreter import Interpreter

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from arraytyping.checker.flow.python.operator_names import kind_name
-from arraytyping.checker.flow.real_calls.costs import WIDEST, is_affordable
+from arraytyping.checker.flow.real_calls.costs import is_affordable
+from arraytyping.checker.flow.real_calls.weights import WIDEST
 from arraytyping.checker.flow.state.frozen import text_with
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.may_raise import note_values
