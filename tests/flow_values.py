@@ -16,6 +16,7 @@ from typing import Any
 from arraytyping.checker.flow.start.program import Result, interpret
 from arraytyping.checker.flow.values import (
     ArrayValue,
+    BaseValue,
     BoundMethod,
     ClassValue,
     Descriptor,
@@ -33,7 +34,6 @@ from arraytyping.checker.flow.values import (
     SetValue,
     UnionValue,
     Unknown,
-    Value,
 )
 
 PATH = Path(__file__).parent / "program.py"
@@ -90,7 +90,7 @@ def difference(value: Any, real: Any, depth: int = 0) -> str | None:
         return _in_array(value, real)
     if isinstance(value, NumPyValue):
         return _in_numpy(value, real)
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         return None if type(real) not in (int, float, str, bool, list, dict) else f"{value} is not {real!r}"
     if isinstance(value, tuple):
         if not isinstance(real, tuple) or type(value).__name__ != type(real).__name__ or len(value) != len(real):

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arraytyping.checker.default_keys import has_default_keys
-from arraytyping.checker.flow.sources.x64_programs import program_files
+from arraytyping.checker.flow.sources.x64_programs import switches_in
 
 SWITCHES = (
     'jax.config.update("jax_default_prng_impl", "rbg")',
@@ -19,12 +18,12 @@ SWITCHES = (
 
 def test_a_program_that_says_nothing_of_keys(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("import jax\nkey = jax.random.key(0)\n")
-    assert has_default_keys(program_files([tmp_path]), {})
-    assert not has_default_keys(program_files([tmp_path]), {"JAX_DEFAULT_PRNG_IMPL": "rbg"})
+    assert switches_in([tmp_path], {}).has_default_keys
+    assert not switches_in([tmp_path], {"JAX_DEFAULT_PRNG_IMPL": "rbg"}).has_default_keys
 
 
 @pytest.mark.parametrize("switch", SWITCHES)
 def test_a_switch_in_a_module_that_is_imported(switch: str, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("import setup_keys\nimport jax\nkey = jax.random.key(0)\n")
     (tmp_path / "setup_keys.py").write_text(f"import jax, os\n{switch}\n")
-    assert not has_default_keys(program_files([tmp_path / "train.py"]), {})
+    assert not switches_in([tmp_path / "train.py"], {}).has_default_keys

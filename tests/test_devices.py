@@ -21,7 +21,8 @@ from arraytyping.checker.device_counts import (
     pretending,
 )
 from arraytyping.checker.flow.report.reporting import FlowReport, report_on
-from arraytyping.checker.settings import ConfigError, Settings, load_settings
+from arraytyping.checker.settings import ConfigError, Settings
+from arraytyping.checker.settings_file import load_settings
 
 PROGRAM = """\
 import jax, jax.numpy as jnp, numpy as np

@@ -24,7 +24,7 @@ from run_pages import run_page
 from arraytyping.checker.cli import cli
 from arraytyping.checker.flow.state.diagnostics import CODES as FLOW_CODES
 from arraytyping.checker.opt_in_codes import parent_of
-from arraytyping.checker.settings import load_settings
+from arraytyping.checker.settings_file import load_settings
 from arraytyping.semantics.rules.errors import CODES
 from arraytyping.semantics.rules.registry import RULES
 

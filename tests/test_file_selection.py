@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from arraytyping.checker.file_selection import Selection
-from arraytyping.checker.settings import ConfigError, load_settings
+from arraytyping.checker.settings import ConfigError
+from arraytyping.checker.settings_file import load_settings
 
 FILES = (
     "a.py", "b.py", "stub.pyi", "text.txt", ".hidden/c.py", "build/d.py", "pkg/__init__.py", "pkg/build/e.py",

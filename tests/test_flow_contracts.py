@@ -755,7 +755,7 @@ def test_symbolic_arguments_of_classes() -> None:
     def f(p: P, x: Float32[Array, "i"]): pass
     note(f)
     """
-    arguments = symbolic_arguments(run(source, note=_noting(seen)), seen[0])
+    arguments: dict[str, Any] | None = symbolic_arguments(run(source, note=_noting(seen)), seen[0])
     assert arguments is not None
     assert type(arguments["p"]).__name__ == "P"
     assert str(arguments["p"].w.aval) == "float32[P_i, P_o]"

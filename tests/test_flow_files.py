@@ -21,7 +21,8 @@ from arraytyping.checker.flow.report.cache import ReportCache
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.flow.start.starting import Report
-from arraytyping.checker.settings import Settings, load_settings
+from arraytyping.checker.settings import Settings
+from arraytyping.checker.settings_file import load_settings
 from arraytyping.regular_files import MOST_BYTES, read_regular
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes are files of POSIX")
@@ -45,7 +46,7 @@ def stored(directory: Path) -> tuple[ReportCache, EntryPoint]:
     source.write_text(GOOD)
     entry = EntryPoint("script", "a.py", (("a", source),), (directory,))
     cache = ReportCache(directory / ".arraytyping_cache", Settings())
-    cache.store(Report(entry, files={str(source)}), {}, None, ())
+    cache.store(Report(entry=entry, files={str(source)}), {}, None, ())
     return cache, entry
 
 
@@ -122,7 +123,7 @@ def shared_writer(directory: str, number: int) -> None:
     entry = EntryPoint("script", "a.py", (("a", Path(directory, "a.py")),), (Path(directory),))
     for i in range(30):
         cache = ReportCache(Path(directory, "shared"), Settings())
-        report = Report(entry, files={str(Path(directory, "a.py"))}, unknowns=Counter({f"{number} {i}": 10_000}))
+        report = Report(entry=entry, files={str(Path(directory, "a.py"))}, unknowns=Counter({f"{number} {i}": 10_000}))
         cache.store(report, {}, None, ())
         assert ReportCache(cache.directory, Settings()).find(entry, {}, None, ()) is not None
 
@@ -138,7 +139,7 @@ def test_several_runs_share_a_directory(tmp_path: Path) -> None:
         file.write_bytes(broken)
         cache = ReportCache(tmp_path / "shared", Settings())
         assert cache.find(entry, {}, None, ()) is None
-        cache.store(Report(entry, files={str(tmp_path / "a.py")}), {}, None, ())
+        cache.store(Report(entry=entry, files={str(tmp_path / "a.py")}), {}, None, ())
         assert ReportCache(tmp_path / "shared", Settings()).find(entry, {}, None, ()) is not None
 
 
@@ -148,7 +149,7 @@ def test_reports_of_several_branches_lie_beside_one_another(tmp_path: Path) -> N
     source.write_text(GOOD + "# a branch\n")
     other = ReportCache(cache.directory, Settings())
     assert other.find(entry, {}, None, ()) is None
-    other.store(Report(entry, files={str(source)}, unknowns=Counter({"branch": 1})), {}, None, ())
+    other.store(Report(entry=entry, files={str(source)}, unknowns=Counter({"branch": 1})), {}, None, ())
     for text, known in ((GOOD, 0), (GOOD + "# a branch\n", 1)):
         source.write_text(text)
         found = ReportCache(cache.directory, Settings()).find(entry, {}, None, ())

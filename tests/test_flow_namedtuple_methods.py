@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flow_values import interpreted
 
-from arraytyping.checker.flow.values import Unknown, Value, is_exact
+from arraytyping.checker.flow.values import BaseValue, Unknown, is_concrete
 
 FOLLOWED = """
     def __add__(self, o): return P(self.a + o.a, self.b + o.b) if isinstance(o, P) else NotImplemented
@@ -73,14 +73,14 @@ def followed(body: str, expression: str) -> tuple[Any, Any]:
 @pytest.mark.parametrize("expression", ASKED)
 def test_methods_that_are_followed(expression: str) -> None:
     real, known = followed(FOLLOWED, expression)
-    if expression in KNOWN or not isinstance(known, Value):
+    if expression in KNOWN or not isinstance(known, BaseValue):
         assert known == real
 
 
 @pytest.mark.parametrize("expression", [e for e in ASKED if "sum(" not in e] + ONLY_OTHERS)
 def test_methods_by_which_it_is_no_plain_tuple(expression: str) -> None:
     real, known = followed(FOLLOWED + OTHERS, expression)
-    assert isinstance(known, Unknown) or not is_exact(known) or known == real
+    assert isinstance(known, Unknown) or not is_concrete(known) or known == real
 
 
 def test_a_position_of_arrays() -> None:

@@ -23,7 +23,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     UnionValue,
     Unknown,
-    is_exact,
+    is_concrete,
 )
 from arraytyping.semantics.avals import SymbolicDim
 from arraytyping.semantics.sizes.dims import as_dim
@@ -70,12 +70,12 @@ class Small(Interpreter):
     def binary(self, op: str, a: Any, b: Any, node: Any) -> Any:
         if isinstance(a, NumPyValue) or isinstance(b, NumPyValue):
             return engine.binary(self, op, a, b, node)
-        if is_exact(a) and is_exact(b):
+        if is_concrete(a) and is_concrete(b):
             return getattr(operator, op)(a, b)
         return ScalarValue(float if isinstance(a, float) or isinstance(b, float) else int)
 
     def call(self, function: Any, args: Any, kwargs: Any, node: Any) -> Any:
-        if isinstance(function, MethodOf):
+        if isinstance(function, MethodOf) and isinstance(function.receiver, NumPyValue):
             return engine.method(self, function.receiver, function.name, args, kwargs, node)
         if isinstance(function, HandlerValue):
             return function.handle(self, args, kwargs, node)
@@ -123,7 +123,7 @@ class Small(Interpreter):
             case ast.UnaryOp():
                 operand = self.value(node.operand, env)
                 op = OPERATORS[type(node.op)]
-                if is_exact(operand):
+                if is_concrete(operand):
                     return getattr(operator, op)(operand)
                 return engine.unary(self, op, operand, node)
             case ast.Subscript():
@@ -524,7 +524,7 @@ def test_random_functions_and_errors() -> None:
 def test_writing() -> None:
     it = Small()
     x = engine.from_array(np.zeros((3, 4)))
-    view = engine.getitem(it, x, 0, None)
+    view: Any = engine.getitem(it, x, 0, None)
     mark = it.journal.mark
     engine.setitem(it, x, (slice(None), 1), 2.0, None)
     assert x.data is not None
@@ -575,6 +575,7 @@ def test_in_place() -> None:
 
 def test_iterating() -> None:
     it = Small()
+    items: Any
     items, _ = engine.iterate(it, NumPyValue((3, 4), "float32"), None)
     assert items is not None
     assert [v.shape for v in items] == [(4,)] * 3

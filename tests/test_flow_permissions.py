@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 
-from arraytyping.checker.flow.real_calls.costs import is_affordable, weight_of
+from arraytyping.checker.flow.real_calls.costs import is_affordable
 from arraytyping.checker.flow.real_calls.library_functions import OUTSIDE, REFUSED
 from arraytyping.checker.flow.real_calls.permissions import may_call, may_enter, may_enter_standard
 from arraytyping.checker.flow.real_calls.regular_expressions import bound_of_search
 from arraytyping.checker.flow.real_calls.standard_functions import DATA_CLASSES, FUNCTIONS
+from arraytyping.checker.flow.real_calls.weights import weight_of
 from arraytyping.checker.flow.state.identity import identity, is_same_object
 from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.values import ArrayValue, InstanceValue, ListValue
@@ -189,7 +190,7 @@ def test_what_is_shared_is_looked_at_once(make: Any) -> None:
     """Joins and keys of values that hold another one twice, sixty times over, are quick, and share it again."""
     a = _nested(make, ArrayValue(ShapedArray((3,), "float32", False)))
     b = _nested(make, ArrayValue(ShapedArray((4,), "float32", False)))
-    joined = join(a, b)
+    joined: Any = join(a, b)
     items = joined if isinstance(joined, tuple) else joined.items
     assert items[0] is items[1]
     assert identity(a) == identity(a)

@@ -12,7 +12,7 @@ def _named(programs: str) -> list[str]:
 
 
 @pytest.mark.parametrize("source", _named(PROGRAMS))
-def test_is_exact(source: str) -> None:
+def test_is_concrete(source: str) -> None:
     """Of a program without unknown inputs every variable is known, and is what it really is."""
     variables, result = interpreted(source)
     assert not result.crashes

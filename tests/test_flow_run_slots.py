@@ -1,4 +1,4 @@
-"""What a room keeps for the length of one run is kept in that run alone."""
+"""What a module keeps for the length of one run is kept in that run alone."""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ def test_a_worker_reaches_nothing_outside(first_wall_only: bool, tmp_path: Path)
         "            exec(action, {'os': os, 'sys': sys})\n"
         "        except BaseException as error:\n"
         "            refused[name] = 1\n"
-        "    return Report(entry, unknowns=Counter(refused))\n"
+        "    return Report(entry=entry, unknowns=Counter(refused))\n"
         "workers.start = start\n"
     )
     (tmp_path / "hostile.py").write_text("open('escaped', 'w')")

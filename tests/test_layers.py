@@ -42,16 +42,16 @@ def test_the_contracts_are_kept() -> None:
 
 
 WRONG = {
-    "src/arraytyping/semantics/lattice.py": ("import arraytyping.semantics.avals", "The rooms of the semantics"),
+    "src/arraytyping/semantics/lattice.py": ("import arraytyping.semantics.avals", "The packages of the semantics"),
     "src/arraytyping/semantics/sizes/dims.py": ("def f():\n    import numpy", "Python's own library alone"),
     "src/arraytyping/scalars.py": ("from arraytyping.runtime import core", "the runtime on the semantics"),
     "src/arraytyping/runtime/core.py": ("from arraytyping import numpy", "the runtime on the semantics"),
     "src/arraytyping/runtime/tree.py": ("import arraytyping.checker.settings", "The runtime does without the checker"),
-    "src/arraytyping/runtime/array.py": ("from arraytyping.runtime import whole", "The rooms of the runtime"),
+    "src/arraytyping/runtime/array.py": ("from arraytyping.runtime import whole", "The packages of the runtime"),
     "src/arraytyping/runtime/lax/sorting.py": ("import jaxlib", "jaxlib is asked by"),
     "src/arraytyping/checker/settings.py": ("from arraytyping.runtime.core import Tracer", "without the runtime"),
     "src/arraytyping/checker/x64.py": ("def f():\n    import arraytyping_mypy.hooks", "The commands"),
-    "src/arraytyping/checker/flow/values/missing.py": ("import arraytyping.checker.flow.start.program", "rooms of fl"),
+    "src/arraytyping/checker/flow/values/missing.py": ("import arraytyping.checker.flow.start.program", "packages of"),
     "src/arraytyping/checker/flow/syntax/loops.py": ("import numpy", "The checker knows NumPy"),
     "src/arraytyping/checker/flow/engines/dispatch.py": ("import jax.numpy", "The installed jax"),
     "mypy_plugin/arraytyping_mypy/hooks.py": ("import arraytyping.checker.cli.check", "The commands"),

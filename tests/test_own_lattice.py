@@ -15,7 +15,8 @@ from test_soundness import calls
 
 from arraytyping.checker.flow.report.analysis import analyze
 from arraytyping.checker.flow.report.cache import ReportCache
-from arraytyping.checker.settings import ConfigError, Settings, load_settings
+from arraytyping.checker.settings import ConfigError, Settings
+from arraytyping.checker.settings_file import load_settings
 from arraytyping.scalars import DTYPES
 from arraytyping.semantics.lattice import Lattice
 from arraytyping.semantics.promotion.description import LatticeError, OwnLattice, from_graph, from_mapping, load

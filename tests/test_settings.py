@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from mypy.options import Options
 
-from arraytyping.checker.settings import ConfigError, ModuleSettings, Settings, load_settings
+from arraytyping.checker.settings import ConfigError, ModuleSettings, Settings
+from arraytyping.checker.settings_file import load_settings
 
 
 def write(directory: Path, text: str) -> Path:

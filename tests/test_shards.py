@@ -17,7 +17,8 @@ from arraytyping.checker.flow.report.executor_address import ExecutorError, sche
 from arraytyping.checker.flow.report.shares import TIMES, Shard, ShardError, Share, divided, read_times, write_times
 from arraytyping.checker.flow.sources.entry_points import find_entry_points
 from arraytyping.checker.flow.sources.project import Project
-from arraytyping.checker.settings import Settings, load_settings
+from arraytyping.checker.settings import Settings
+from arraytyping.checker.settings_file import load_settings
 
 COUNTS = (1, 2, 3, 7)
 TYPES = "import jax.numpy as jnp\nfrom jaxtyping import Array, Float\n"

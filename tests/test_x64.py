@@ -179,7 +179,7 @@ def test_directories_that_hold_no_program_are_passed_by(tmp_path: Path) -> None:
         file.write_text(ON)
     (tmp_path / "own" / "pyvenv.cfg").write_text("")
     (tmp_path / "b" / "notes.txt").write_text(ON)
-    found = [f.relative_to(tmp_path).as_posix() for f in python_files([tmp_path, tmp_path / "b"])]
+    found = [f.relative_to(tmp_path).as_posix() for f, _ in python_files([tmp_path, tmp_path / "b"])]
     assert found == ["a.py", "b/c.py"]
 
 

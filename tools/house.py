@@ -86,10 +86,10 @@ def rows(root: Path) -> Iterator[tuple[str, str]]:
     yield "lines", f"{sum(lines.values()):,}"
     yield "files of more than 300 lines", str(sum(n > 300 for n in lines.values()))
     yield "modules at the top level", str(sum(path.parent == top and path.name != "__init__.py" for path in files))
-    yield "rooms at the top level", str(sum((folder / "__init__.py").exists() for folder in top.iterdir()))
+    yield "packages at the top level", str(sum((folder / "__init__.py").exists() for folder in top.iterdir()))
     yield "files of flow", f"{len(in_flow):,}"
     yield "lines of flow", f"{flow_lines:,}"
-    yield "modules of flow in no room", str(sum(p.parent == flow and p.name != "__init__.py" for p in in_flow))
+    yield "modules of flow in no package", str(sum(p.parent == flow and p.name != "__init__.py" for p in in_flow))
     yield "isinstance in flow", f"{calls_of(trees, 'isinstance'):,}"
     yield "Any in flow", f"{names_of(trees, 'Any'):,}"
     yield "functions of flow that give Any", f"{any_results:,} of {results:,}"

@@ -39,7 +39,8 @@ from arraytyping.checker.flow.sources.x64_programs import ProgramsX64
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.messages.presenting import Presenter
 from arraytyping.checker.progress import Progress
-from arraytyping.checker.settings import ConfigError, Settings, load_settings
+from arraytyping.checker.settings import ConfigError, Settings
+from arraytyping.checker.settings_file import load_settings
 from arraytyping.checker.swallowed import swallow
 from arraytyping.checker.x64 import X64Decision
 from arraytyping_mypy.claims_store import ClaimsStore
@@ -127,22 +128,12 @@ def check(
     if not paths and not names_sources(mypy_options):
         paths = (".",)
     said = StringIO()  # of the configuration; what is wrong with it is told once
+    arguments = [*_python_options(environment), *mypy_options, *(["--", _ANY_FILE] if paths else [])]
     try:
-        sources, options = mypy.main.process_options(
-            [*_python_options(environment), *mypy_options, *(["--", _ANY_FILE] if paths else [])],
-            stdout=stdout,
-            stderr=said,
-            fscache=fscache,
-            program=program,
-            header=f"{program} PATH... --mypy-args [mypy's options]",
-        )
-    except TypeError as why:  # a value in TOML that is no text
-        raise ConfigError(f"mypy cannot read its configuration: {why}") from None
+        sources, options = _process_options(arguments, stdout, said, fscache, program)
     except SystemExit:
         stderr.write(said.getvalue())
         raise
-    if options.install_types or options.non_interactive:
-        raise ConfigError("--install-types and --non-interactive are for mypy itself: run `mypy --install-types` first")
     refused: list[Unreadable] = []
     config_file = Path(options.config_file) if options.config_file else None
     settings = load_settings(Path.cwd(), config_file)
@@ -152,11 +143,7 @@ def check(
         sources, refused = find_sources(paths, options, fscache, settings.selection)
         known = {os.path.realpath(error.path) for error in unreadable}
         refused = [*unreadable, *(error for error in refused if os.path.realpath(error.path) not in known)]
-    presenter = present(settings)
-    if presenter is not None and presenter.gives_way and (options.output or options.pretty):
-        presenter = None
-    if presenter is not None:
-        options.output, options.pretty = "json", False
+    presenter = _presenter(present(settings), options)
     if types:
         _tell_foreign(options, stderr)
     elif environment is not None and not any(o.startswith("--python-executable") for o in mypy_options):
@@ -183,8 +170,7 @@ def check(
         return _interrupted(diagnostics, sources, output)
     if not types:
         _flush(diagnostics, sources, output)
-        for path, lines in comments_by_file(_modules(sources), options, alone=True, unused=unused_ignores):
-            output.flush(path, lines, False)
+        _flush_comments(sources, options, output, alone=True, unused=unused_ignores)
         return _flow_alone(sources, output, started, reserve(ProgramClaims()))
     warnings = [m for m in diagnostics if m.is_minor]  # of which mypy's own errors have no like
     diagnostics = [m for m in diagnostics if not m.is_minor]
@@ -204,8 +190,7 @@ def check(
         output.refuse(error.path, refusal(error, options))
     for path, lines in messages_by_file(untold(warnings, output.messages), _modules(sources), options):
         output.flush(path, lines, False)
-    for path, lines in comments_by_file(_modules(sources), options, alone=False, unused=unused_ignores):
-        output.flush(path, lines, False)
+    _flush_comments(sources, options, output, alone=False, unused=unused_ignores)
     count = sum(s.module != SCALARS_MODULE for s in sources)
     if built is None:
         if is_left:
@@ -224,6 +209,45 @@ def check(
         options.error_summary,
         _is_for_programs(output),
     )
+
+
+def _process_options(
+    arguments: Sequence[str], stdout: TextIO, stderr: TextIO, fscache: FileSystemCache, program: str
+) -> tuple[list[BuildSource], Options]:
+    """What mypy makes of its command line and its configuration.
+
+    Raises:
+        SystemExit: as mypy does for options that it does not take, and for `--help` and `--version`.
+        ConfigError: if the configuration cannot be read, or asks for what is mypy's own.
+    """
+    try:
+        sources, options = mypy.main.process_options(
+            list(arguments),
+            stdout=stdout,
+            stderr=stderr,
+            fscache=fscache,
+            program=program,
+            header=f"{program} PATH... --mypy-args [mypy's options]",
+        )
+    except TypeError as why:  # a value in TOML that is no text
+        raise ConfigError(f"mypy cannot read its configuration: {why}") from None
+    if options.install_types or options.non_interactive:
+        raise ConfigError("--install-types and --non-interactive are for mypy itself: run `mypy --install-types` first")
+    return sources, options
+
+
+def _flush_comments(sources: list[BuildSource], options: Options, output: Output, *, alone: bool, unused: bool) -> None:
+    """Show what there is to say of the program's own comments."""
+    for path, lines in comments_by_file(_modules(sources), options, alone=alone, unused=unused):
+        output.flush(path, lines, False)
+
+
+def _presenter(presenter: Presenter | None, options: Options) -> Presenter | None:
+    """Who writes the messages in mypy's place, unless the user has asked mypy for a format of its own."""
+    if presenter is None or (presenter.gives_way and (options.output or options.pretty)):
+        return None
+    options.output, options.pretty = "json", False  # which is what it reads
+    return presenter
 
 
 _STRICTNESS: Final = ("--strict", "--disallow-", "--warn-", "--enable-error-code", "--extra-checks", "--no-implicit-")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from functools import cache
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import arraytyping
+from arraytyping.checker.flow.report.versions import sources_digest
 from arraytyping_mypy.names import LIBRARIES, is_program
 from arraytyping_mypy.settings import BuildSettings
 
@@ -19,15 +19,7 @@ __all__ = ["fingerprint"]
 @cache
 def _sources() -> str:
     """A hash of the plugin's and the package's own sources: mypy hashes the plugin's entry file alone."""
-    digest = hashlib.sha256()
-    for top in (arraytyping.__path__[0], str(Path(__file__).parent)):
-        for folder, folders, files in os.walk(top):
-            folders.sort()
-            for name in sorted(files):
-                if name.endswith(".py"):
-                    digest.update(name.encode())
-                    digest.update(Path(folder, name).read_bytes())
-    return digest.hexdigest()
+    return sources_digest(arraytyping.__path__[0], str(Path(__file__).parent))
 
 
 _TYPESHED: Final = f"{os.sep}typeshed{os.sep}"

@@ -14,10 +14,10 @@ from mypy.errors import CompileError
 from mypy.options import Options
 
 import arraytyping_mypy
-from arraytyping.checker.default_keys import has_default_keys
-from arraytyping.checker.flow.sources.x64_programs import ProgramsX64, decide_x64, program_files
+from arraytyping.checker.flow.sources.x64_programs import ProgramsX64, Switches, decide_x64, switches_in
 from arraytyping.checker.opt_in_codes import OPT_IN_CODES
-from arraytyping.checker.settings import ConfigError, Promotion, Settings, load_settings, promotion_fingerprint
+from arraytyping.checker.settings import ConfigError, Promotion, Settings, promotion_fingerprint
+from arraytyping.checker.settings_file import load_settings
 from arraytyping_mypy.flow_diagnostics import FlowMistakes, given
 from arraytyping_mypy.jax_version import JaxVersion, installed_jax
 from arraytyping_mypy.plain import PlainErrors
@@ -50,8 +50,8 @@ class BuildSettings:
         self._error: ConfigError | None = None
         self._flow: FlowMistakes | None = None
         self._x64: ProgramsX64 | None = None
-        self._x64_time = 0
-        self._has_default_keys: bool | None = None
+        self._switches: Switches | None = None
+        self._switches_time = 0
         try:
             file = Path(options.config_file) if options.config_file else None
             self.settings = load_settings(Path.cwd(), file)
@@ -73,27 +73,31 @@ class BuildSettings:
     def x64(self) -> ProgramsX64:
         """Whether the programs enable x64: decided once, by the daemon again when it reads a file that is newer."""
         if self._x64 is None:
-            self._x64_time = time.time_ns()
             file = self.settings.file
             root = None if file is None else file.resolve().parent
+            switches = self._find_switches()
             roots = _roots or _command_line(self._options)
-            self._x64 = decide_x64(roots, self.settings.entry_points, root)
+            self._x64 = decide_x64(roots, self.settings.entry_points, root, switches=switches)
         return self._x64
 
     @property
     def has_default_keys(self) -> bool:
         """Whether the programs make random keys of JAX's default implementation: decided as often as x64."""
-        if self._has_default_keys is None:
-            self._has_default_keys = has_default_keys(program_files(_roots or _command_line(self._options)))
-        return self._has_default_keys
+        return self._find_switches().has_default_keys
+
+    def _find_switches(self) -> Switches:
+        """What the programs switch, which is looked for once."""
+        if self._switches is None:
+            self._switches_time = time.time_ns()
+            self._switches = switches_in(_roots or _command_line(self._options))
+        return self._switches
 
     def note_read(self, path: str) -> None:
-        """Mypy reads a file: by the daemon x64 is decided anew if the file was written after it was decided."""
-        if self._options.fine_grained_incremental and self._x64 is not None:
+        """Mypy reads a file: by the daemon what is switched is looked for anew if the file was written after that."""
+        if self._options.fine_grained_incremental and self._switches is not None:
             file = Path(path)
-            if file.is_file() and file.stat().st_mtime_ns > self._x64_time:
-                self._x64 = None
-                self._has_default_keys = None
+            if file.is_file() and file.stat().st_mtime_ns > self._switches_time:
+                self._x64 = self._switches = None
 
     def _x64_of(self, module: str, path: str) -> bool | None:
         own = self.settings.for_module(module).x64

@@ -92,7 +92,7 @@ def flows_errors(python: Path, checkout: Path, tests: Sequence[str]) -> tuple[li
         subprocess.run([str(python), "-c", ASK, str(answer), *tests], cwd=checkout, check=True)
         report: dict[str, Any] = json.loads(answer.read_text())
     found = []
-    for diagnostic in report["mistakes"]:
+    for diagnostic in report["diagnostics"]:
         if not diagnostic["is_certain"] or diagnostic["is_warning"]:
             continue
         first = diagnostic["chain"][0] if diagnostic["chain"] else diagnostic

@@ -69,7 +69,7 @@ def run(path: Path) -> int:
         for found in shown:
             if found is None:
                 continue
-            for m in found.mistakes:
+            for m in found.diagnostics:
                 mistakes += 1
                 if error is None and m.code not in SILENT:
                     wrong += 1

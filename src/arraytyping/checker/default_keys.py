@@ -10,28 +10,21 @@ Source: https://docs.jax.dev/en/latest/jax.random.html.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Final
 
-from arraytyping.regular_files import read_regular
-
-__all__ = ["has_default_keys", "mentions_keys"]
+__all__ = ["environment_says_keys", "mentions_keys"]
 
 _VARIABLES: Final = ("JAX_DEFAULT_PRNG_IMPL", "JAX_ENABLE_CUSTOM_PRNG")
 _MENTIONS: Final = (b"default_prng_impl", b"DEFAULT_PRNG_IMPL", b"enable_custom_prng", b"ENABLE_CUSTOM_PRNG")
 
 
-def mentions_keys(file: Path) -> bool:
-    """Whether a file mentions what switches the implementation of keys."""
-    try:
-        source = read_regular(file)
-    except OSError:
-        return False
+def mentions_keys(source: bytes) -> bool:
+    """Whether the text of a file mentions what switches the implementation of keys."""
     return any(mention in source for mention in _MENTIONS)
 
 
-def has_default_keys(files: Iterable[Path], environ: Mapping[str, str] | None = None) -> bool:
-    """Whether nothing in the files of a program, nor in the environment, switches the implementation of keys."""
+def environment_says_keys(environ: Mapping[str, str] | None = None) -> bool:
+    """Whether the environment switches the implementation of keys."""
     environ = os.environ if environ is None else environ
-    return not any(v in environ for v in _VARIABLES) and not any(map(mentions_keys, files))
+    return any(v in environ for v in _VARIABLES)

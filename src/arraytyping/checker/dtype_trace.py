@@ -11,7 +11,7 @@ __all__ = ["DtypeTrace"]
 class DtypeTrace(NamedTuple):
     """An expression, what it is, and the lines (path, line, text) by which it came to its dtype, the last one first.
 
-    `made` is the place (path, line) where the array was made, if that is known.
+    `origin` is the place (path, line) where the array was made, if that is known.
     """
 
     path: str
@@ -20,7 +20,7 @@ class DtypeTrace(NamedTuple):
     text: str
     type: str
     steps: tuple[tuple[str, int, str], ...]
-    made: tuple[str, int] | None = None
+    origin: tuple[str, int] | None = None
 
     @staticmethod
     def from_json(data: Sequence[Any]) -> DtypeTrace:

@@ -128,8 +128,12 @@ def _undecided(evidence: Sequence[Evidence]) -> str:
     return "; ".join(f"{e} says {says[e.value]}" for e in shown) + "; what depends on it is given for both"
 
 
-def python_files(roots: Iterable[Path], places: Callable[[Path], Iterable[Path]] = lambda file: ()) -> Iterator[Path]:
+def python_files(
+    roots: Iterable[Path], places: Callable[[Path], Iterable[Path]] = lambda file: ()
+) -> Iterator[tuple[Path, bytes]]:
     """The Python files that these roots stand for and those that they import, each once, in a fixed order.
+
+    With each comes what is in it, read once; nothing where it cannot be read.
 
     What a file imports is looked for beside it, around its package, and in the `places` of that file.
     """
@@ -147,8 +151,9 @@ def python_files(roots: Iterable[Path], places: Callable[[Path], Iterable[Path]]
     while to_follow:
         file = to_follow.pop(0)
         if _new(str(file.parent), file.name, seen):
-            yield file
-            to_follow.extend(_imported(file, places(file), is_file))
+            source = _read(file)
+            yield file, source
+            to_follow.extend(_imported(file, source, places(file), is_file))
 
 
 def _is_skipped(directory: str, name: str) -> bool:
@@ -164,13 +169,13 @@ def _new(directory: str, name: str, seen: set[str]) -> bool:
     return True
 
 
-def _imported(file: Path, more: Iterable[Path], is_file: Callable[[Path], bool]) -> Iterator[Path]:
+def _imported(file: Path, source: bytes, more: Iterable[Path], is_file: Callable[[Path], bool]) -> Iterator[Path]:
     """The files that a file's imports name, where they lie in one of the places where they are looked for."""
     package = file.parent
     while (package / "__init__.py").exists() and package != package.parent:
         package = package.parent
     around = list(dict.fromkeys((file.parent, package, *more)))
-    for module, names, plain in _IMPORT.findall(_read(file)):
+    for module, names, plain in _IMPORT.findall(source):
         for name in _modules(module.decode(), names.decode(errors="replace"), plain.decode(errors="replace")):
             level = len(name) - len(name.lstrip("."))
             places = [file.parent.joinpath(*[".."] * (level - 1))] if level else around
@@ -199,9 +204,8 @@ def _read(file: Path) -> bytes:
         return b""
 
 
-def evidence_in(file: Path, environ: Mapping[str, str] | None = None) -> list[Evidence]:
-    """The places of one file that switch x64; none if it cannot be read or parsed (the checker will say so)."""
-    source = _read(file)
+def evidence_in(file: Path, source: bytes, environ: Mapping[str, str] | None = None) -> list[Evidence]:
+    """The places of one file that switch x64; none if it cannot be parsed (the checker will say so)."""
     if not any(mention in source for mention in _MENTIONS):
         return []
     try:

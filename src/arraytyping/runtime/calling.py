@@ -95,6 +95,44 @@ def _of_type(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _planned(
+    name: str, body: Callable[..., Any], is_looked_at: bool, promotion: JaxPromotion, taken: Arguments,
+    values: list[Any], named: dict[str, Any],
+) -> _Plan:  # fmt: skip
+    """What the rule says of a call whose arguments are of these types."""
+    from arraytyping.semantics.rules.registry import RULES
+
+    cx = Context(promotion)
+    rule = RULES[name]
+    seen = [abstract(v, is_looked_at) for v in taken.arrays]
+    try:
+        bound = rule.signature.bind(
+            *described(filled(values, seen)), **{n: described(filled(v, seen)) for n, v in named.items()}
+        )
+    except TypeError as error:
+        raise TypeError(f"{body.__name__}: {error}") from None
+    try:
+        expected = rule.function(cx, *bound.args, **bound.kwargs)
+    except RuleError as error:
+        raise raised(error) from None
+    return _Plan(expected, tuple(dict.fromkeys(w.message for w in cx.warnings)))
+
+
+def _compile(
+    body: Callable[..., Any], plan: _Plan, given: Sequence[Any], values: list[Any], named: dict[str, Any]
+) -> None:
+    """Trace and compile the body, for arrays of these types."""
+
+    def on_arrays(*arrays: Any) -> list[Any]:
+        out = finished(body(*filled(values, arrays), **{n: filled(v, arrays) for n, v in named.items()}), plan.expected)
+        leaves: list[Any] = []
+        plan.structure = structured(out, leaves)
+        return leaves
+
+    closed: ClosedJaxpr = stage(on_arrays, [a.aval for a in given])
+    plan.run = EVAL.compile(closed, body.__name__)
+
+
 def _operation(
     name: str, array_names: frozenset[str], looks_at: frozenset[str], how: How, body: Callable[..., Any]
 ) -> Callable[..., Any]:
@@ -138,9 +176,7 @@ def _operation(
         return slow(promotion, is_quick, args, kwargs)
 
     def slow(promotion: JaxPromotion, is_quick: bool, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        memo = memos.get(id(promotion))
-        if memo is None:
-            memo = memos[id(promotion)] = {}
+        memo = memos.setdefault(id(promotion), {})
         taken = Arguments()
         if axis_place is not None and axis_place < len(args):
             args = (*args[:axis_place], static_int(args[axis_place]), *args[axis_place + 1 :])
@@ -157,7 +193,7 @@ def _operation(
         except TypeError:  # an argument without a hash
             plan = key = None
         if plan is None:
-            plan = _plan(promotion, taken, values, named)
+            plan = _planned(name, body, bool(looks_at), promotion, taken, values, named)
             if key is not None:
                 memo[key] = plan
         if plan.messages:
@@ -170,7 +206,7 @@ def _operation(
                 body(*filled(values, given), **{n: filled(v, given) for n, v in named.items()}), plan.expected
             )
         if plan.run is None:
-            _compile(plan, given, values, named)
+            _compile(body, plan, given, values, named)
         assert plan.run is not None
         is_single = is_quick and type(plan.structure) is Slot and not plan.messages
         if is_single and all(isinstance(v, Array) for v in args):
@@ -180,36 +216,6 @@ def _operation(
                 (promotion, avals),
             )  # kept, so that no other gets their ids
         return rebuilt(plan.structure, iter(plan.run(given)))
-
-    def _plan(promotion: JaxPromotion, taken: Arguments, values: list[Any], named: dict[str, Any]) -> _Plan:
-        from arraytyping.semantics.rules.registry import RULES
-
-        cx = Context(promotion)
-        rule = RULES[name]
-        seen = [abstract(v, bool(looks_at)) for v in taken.arrays]
-        try:
-            bound = rule.signature.bind(
-                *described(filled(values, seen)), **{n: described(filled(v, seen)) for n, v in named.items()}
-            )
-        except TypeError as error:
-            raise TypeError(f"{body.__name__}: {error}") from None
-        try:
-            expected = rule.function(cx, *bound.args, **bound.kwargs)
-        except RuleError as error:
-            raise raised(error) from None
-        return _Plan(expected, tuple(dict.fromkeys(w.message for w in cx.warnings)))
-
-    def _compile(plan: _Plan, given: Sequence[Any], values: list[Any], named: dict[str, Any]) -> None:
-        def on_arrays(*arrays: Any) -> list[Any]:
-            out = finished(
-                body(*filled(values, arrays), **{n: filled(v, arrays) for n, v in named.items()}), plan.expected
-            )
-            leaves: list[Any] = []
-            plan.structure = structured(out, leaves)
-            return leaves
-
-        closed: ClosedJaxpr = stage(on_arrays, [a.aval for a in given])
-        plan.run = EVAL.compile(closed, body.__name__)
 
     call.rule_name = name  # type: ignore[attr-defined]
     call.arrays = array_names  # type: ignore[attr-defined]

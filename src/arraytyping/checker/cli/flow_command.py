@@ -28,7 +28,7 @@ from arraytyping.checker.flow.report.jobs import automatic_jobs
 from arraytyping.checker.flow.report.reporting import FlowReport, Shown, report_on
 from arraytyping.checker.flow.start.jax_imports import find_jax_import
 from arraytyping.checker.progress import Progress
-from arraytyping.checker.settings import unknown_code
+from arraytyping.checker.settings_file import unknown_code
 from arraytyping.checker.swallowed import SWALLOWED
 from arraytyping.semantics.releases import NEWEST, OLDEST, release_of, unsupported
 

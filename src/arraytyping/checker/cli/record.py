@@ -24,7 +24,8 @@ from arraytyping.checker.boundary.joining import joined, with_part
 from arraytyping.checker.boundary.sites import Site
 from arraytyping.checker.cli.audit import refuse_program, run_target
 from arraytyping.checker.cli.refusing import refuse
-from arraytyping.checker.settings import ConfigError, Settings, load_settings
+from arraytyping.checker.settings import ConfigError, Settings
+from arraytyping.checker.settings_file import load_settings
 
 __all__ = ["record"]
 

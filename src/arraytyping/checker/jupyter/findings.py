@@ -32,7 +32,7 @@ class Findings:
     """What an engine has answered about a cell."""
 
     program: CellProgram
-    mistakes: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...]
     claims: FileClaims
 
     @staticmethod
@@ -52,7 +52,8 @@ class Findings:
     def messages(self) -> list[Message]:
         """The mistakes as they are shown."""
         return [
-            Message(*m.position, "warning" if m.is_minor else "error", m.text, m.code, m.note, m) for m in self.mistakes
+            Message(*m.position, "warning" if m.is_minor else "error", m.text, m.code, m.note, m)
+            for m in self.diagnostics
         ]
 
     def rows(self) -> Iterator[Row]:
@@ -95,7 +96,7 @@ def _either(texts: Iterable[str]) -> str:
     return " | ".join(dict.fromkeys(texts))
 
 
-def _of_session(mistake: Diagnostic, program: CellProgram) -> Diagnostic:
+def _of_session(diagnostic: Diagnostic, program: CellProgram) -> Diagnostic:
     """A mistake with one path for all places in cells."""
     path, real = str(program.path), os.path.realpath(program.path)
 
@@ -103,20 +104,20 @@ def _of_session(mistake: Diagnostic, program: CellProgram) -> Diagnostic:
         return path if given and os.path.realpath(given) == real else given
 
     return replace(
-        mistake, path=own(mistake.path), operands=tuple(replace(o, path=own(o.path)) for o in mistake.operands)
+        diagnostic, path=own(diagnostic.path), operands=tuple(replace(o, path=own(o.path)) for o in diagnostic.operands)
     )
 
 
-def _unsilenced(mistakes: tuple[Diagnostic, ...], program: CellProgram) -> tuple[Diagnostic, ...]:
+def _unsilenced(diagnostics: tuple[Diagnostic, ...], program: CellProgram) -> tuple[Diagnostic, ...]:
     """The mistakes that no comment silences."""
-    if not mistakes or "ignore" not in program.text:
-        return mistakes
+    if not diagnostics or "ignore" not in program.text:
+        return diagnostics
     from arraytyping_mypy.silencing import Silencing
 
     silencing = Silencing(program.text)
     return tuple(
         m
-        for m in mistakes
+        for m in diagnostics
         if not silencing.is_ignored
         and not silencing.silences(m.code, m.lines)
         and not silencing.type_ignores_silence(m.code, m.lines)

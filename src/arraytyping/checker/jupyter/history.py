@@ -7,26 +7,28 @@ from __future__ import annotations
 
 import ast
 import copy
-import functools
 import inspect
-import sys
 import types
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from arraytyping.checker.jupyter.unchanged import (
+    class_part_holds,
+    contents_of,
+    defaults_hold,
+    is_kept,
+    is_of_session,
+    is_stable,
+    is_unchangeable,
+    matches,
+)
 from arraytyping.checker.notebooks.magics import as_python
 
-__all__ = ["Definition", "History", "is_of_session", "names_read", "parsed"]
+__all__ = ["Definition", "History", "names_read", "parsed"]
 
 _MISSING: Final = object()
-_COMPUTED: Final = frozenset({
-    "__abstractmethods__", "__annotate_func__", "__annotations__", "__annotations_cache__", "__dict__", "__doc__",
-    "__parameters__", "__weakref__", "_abc_impl",
-})  # fmt: skip
-"""Attributes of classes that Python fills in later."""
-_PLAIN: Final = (type(None), bool, int, float, complex, str, bytes)
 
 
 @dataclass(frozen=True)
@@ -46,14 +48,14 @@ class Definition:
     @property
     def is_unchanged(self) -> bool:
         """Whether nobody has changed the object since."""
-        now = _contents(self.made)
+        now = contents_of(self.made)
         if now.keys() != self.contents.keys() or any(now[n] is not v for n, v in self.contents.items()):
             return False
         classes = [s for s in self.statements if isinstance(s, ast.ClassDef)]
         if classes:
-            return all(_class_part_holds(part, self.made) for part in classes[-1].body)
+            return all(class_part_holds(part, self.made) for part in classes[-1].body)
         functions = [s for s in self.statements if isinstance(s, ast.FunctionDef)]
-        return all(_defaults_hold(inspect.unwrap(self.made), s) for s in functions)
+        return all(defaults_hold(inspect.unwrap(self.made), s) for s in functions)
 
 
 class History:
@@ -105,7 +107,7 @@ class History:
             values = {n: _value_at(n, statement, bound, before, now) for n in names_read([statement])}
             used = {n: v for n, v in values.items() if v is not _MISSING and n != name}
             is_call = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
-            is_clear = is_call and None not in used.values() and all(map(_is_stable, used.values()))
+            is_clear = is_call and None not in used.values() and all(map(is_stable, used.values()))
             if (
                 not is_clear
                 or len(named) > 1
@@ -125,7 +127,7 @@ class History:
         before: Mapping[str, Any], now: Mapping[str, Any], tree: ast.Module, lines: Sequence[str],
     ) -> Definition | None:  # fmt: skip
         made, used = now[name], {}
-        if not _is_kept(made) or (isinstance(made, type) and _is_written(name, tree)):
+        if not is_kept(made) or (isinstance(made, type) and _is_written(name, tree)):
             return None
         for number, statement in enumerate(statements):
             if not isinstance(statement, ast.FunctionDef | ast.ClassDef) and not _is_call(statement):
@@ -145,9 +147,9 @@ class History:
             if not all(self._is_known_maker(c, used) for c in _callees(statement)):
                 return None
         texts = [_text(statement, lines) for statement in statements]
-        if not all(map(_is_stable, used.values())) or not _matches(made, statements[-1]):
+        if not all(map(is_stable, used.values())) or not matches(made, statements[-1]):
             return None
-        return Definition(cell, name, tuple(statements), tuple(texts), used, made, _contents(made))
+        return Definition(cell, name, tuple(statements), tuple(texts), used, made, contents_of(made))
 
     def _is_known_maker(self, callee: ast.expr, used: Mapping[str, Any]) -> bool:
         """Whether what is called is a function of a library, or an unchangeable class of the session."""
@@ -159,7 +161,7 @@ class History:
         value = used.get(root.id, _MISSING)
         if value is _MISSING:
             return root.id in ("property", "staticmethod", "classmethod")
-        return isinstance(value, types.ModuleType) or not is_of_session(value) or _is_unchangeable(value)
+        return isinstance(value, types.ModuleType) or not is_of_session(value) or is_unchangeable(value)
 
 
 def _same(first: Mapping[str, Any], second: Mapping[str, Any]) -> set[str]:
@@ -188,21 +190,6 @@ def names_read(nodes: Sequence[ast.AST]) -> set[str]:
             elif isinstance(inner, ast.Global):
                 found.update(inner.names)
     return found
-
-
-def is_of_session(value: Any) -> bool:
-    """Whether a function or class was defined in a cell."""
-    return _attribute(value, "__module__") in ("__main__", None)
-
-
-def _attribute(value: Any, name: str) -> Any:
-    """An attribute of a function or a class, as far as no code of the program is asked for it."""
-    try:
-        return (
-            object.__getattribute__(value, name) if not isinstance(value, type) else type.__getattribute__(value, name)
-        )
-    except AttributeError:
-        return None
 
 
 def _bindings(tree: ast.Module) -> dict[str, list[ast.stmt | None]]:
@@ -338,100 +325,3 @@ def _is_written(name: str, tree: ast.Module) -> bool:
         elif isinstance(node, ast.Name) and node.id in ("setattr", "delattr", "exec", "eval"):
             return True
     return False
-
-
-def _is_kept(made: Any) -> bool:
-    """Whether an object is of a kind that a definition describes: a function, a class, or one that cannot change."""
-    if isinstance(made, types.FunctionType):
-        return vars(made).keys() <= {"__wrapped__", "__signature__"}  # others may be a registry
-    if isinstance(made, type | functools.partial) or _is_function_of_jax(made):
-        return True
-    return _is_unchangeable(type(made)) and not _is_array(made)
-
-
-def _is_function_of_jax(made: Any) -> bool:
-    return type(made).__name__ in ("PjitFunction", "custom_jvp", "custom_vjp") and type(made).__module__.startswith(
-        "jax"
-    )
-
-
-def _is_unchangeable(cls: Any) -> bool:
-    """Whether instances of a class cannot change: named tuples, frozen dataclasses, modules of flax.linen."""
-    if not isinstance(cls, type):
-        return False
-    parameters = getattr(cls, "__dataclass_params__", None)
-    if parameters is not None and parameters.frozen:
-        return True
-    linen = sys.modules.get("flax.linen")
-    if linen is not None and issubclass(cls, linen.Module):
-        return True
-    return issubclass(cls, tuple) and cls is not tuple and hasattr(cls, "_fields")
-
-
-def _is_array(value: Any) -> bool:
-    return type(value).__name__ in ("ArrayImpl", "PRNGKeyArray", "ndarray")
-
-
-def _is_stable(value: Any, depth: int = 0) -> bool:
-    """Whether a value is still as it was when a definition read it."""
-    if isinstance(value, (*_PLAIN, type, types.ModuleType, types.FunctionType, functools.partial)):
-        return True
-    if type(value) is tuple:
-        return depth < 8 and all(_is_stable(item, depth + 1) for item in value)
-    return (
-        type(value).__name__ in ("ArrayImpl", "PRNGKeyArray")
-        or (callable(value) and not is_of_session(value))
-        or _is_kept(value)
-    )
-
-
-def _matches(made: Any, statement: ast.stmt) -> bool:
-    """Whether an object is what its last statement makes."""
-    if isinstance(statement, ast.ClassDef):
-        return isinstance(made, type) and made.__name__ == statement.name
-    return True
-
-
-def _defaults_hold(function: Any, statement: ast.FunctionDef) -> bool:
-    """Whether lists and dicts that are defaults of parameters hold what is written."""
-    if not isinstance(function, types.FunctionType):
-        return not any(map(_is_display, statement.args.defaults))
-    named = {a.arg: d for a, d in zip(statement.args.kwonlyargs, statement.args.kw_defaults) if d is not None}
-    pairs = [*zip(statement.args.defaults, function.__defaults__ or ())]
-    pairs += [(default, (function.__kwdefaults__ or {}).get(name)) for name, default in named.items()]
-    return all(_holds(written, value) for written, value in pairs)
-
-
-def _class_part_holds(part: ast.stmt, cls: type) -> bool:
-    """Whether the attributes that a statement of a class makes are what is written."""
-    if isinstance(part, ast.FunctionDef):
-        made = vars(cls).get(part.name)
-        return _defaults_hold(inspect.unwrap(getattr(made, "__func__", made)), part)  # type: ignore[arg-type]
-    if isinstance(part, ast.Assign | ast.AnnAssign) and part.value is not None:
-        targets = part.targets if isinstance(part, ast.Assign) else [part.target]
-        names = [target.id for target in targets if isinstance(target, ast.Name)]
-        return all(_holds(part.value, vars(cls)[name]) for name in names if name in vars(cls))
-    return True
-
-
-def _holds(written: ast.expr, value: Any) -> bool:
-    if _is_display(written):
-        try:
-            return bool(ast.literal_eval(written) == value)
-        except (ValueError, TypeError, RecursionError):
-            return False
-    return _is_stable(value)
-
-
-def _is_display(node: ast.expr) -> bool:
-    return isinstance(node, ast.List | ast.Dict | ast.Set)
-
-
-def _contents(made: Any) -> dict[str, Any]:
-    """What of an object can be changed."""
-    if isinstance(made, type):
-        return {name: value for name, value in vars(made).items() if name not in _COMPUTED}
-    if isinstance(made, types.FunctionType):
-        own = {f".{name}": getattr(made, name) for name in ("__code__", "__defaults__", "__kwdefaults__")}
-        return {**vars(made), **own}
-    return {}

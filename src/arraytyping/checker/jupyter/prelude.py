@@ -16,9 +16,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from arraytyping.checker.jupyter.history import Definition, History, is_of_session, names_read
+from arraytyping.checker.jupyter.history import Definition, History, names_read
 from arraytyping.checker.jupyter.leaves import FACTS, JAX, NUMPY, array_text, key_text, plain_text
 from arraytyping.checker.jupyter.loaded_modules import LoadedModules
+from arraytyping.checker.jupyter.unchanged import is_of_session
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["Block", "Prelude"]

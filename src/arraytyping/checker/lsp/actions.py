@@ -25,7 +25,7 @@ async def actions(
     """The changes for the mistakes and the parameter in a range, of these kinds."""
     found = []
     if _wants(only, lsp.CodeActionKind.QuickFix):
-        for m in _mistakes(document, asked):
+        for m in _diagnostics(document, asked):
             found += [*_replacing(document, m)]
             found += [action async for action in _mending(document, m, look)]
             found += [*_ignoring(document, m)]
@@ -42,7 +42,7 @@ def _text(kind: str) -> str:
     return str(kind.value if isinstance(kind, lsp.CodeActionKind) else kind)
 
 
-def _mistakes(document: Document, asked: lsp.Range) -> Iterator[Diagnostic]:
+def _diagnostics(document: Document, asked: lsp.Range) -> Iterator[Diagnostic]:
     places = document.places
     for m, *_ in document.together():
         where = places.range(m.line, m.column, m.end_line, m.end_column)
@@ -74,11 +74,15 @@ async def _mending(document: Document, m: Diagnostic, look: Look) -> AsyncIterat
     """What makes this mistake go, and brings no more than it takes."""
     if not document.is_followed:
         return
-    before = len(document.found.mistakes)
+    before = len(document.found.diagnostics)
     document.give_text()
     for mend in [*mends(document.text, message_of(m, document.path))]:
         after = await look(applied(document.text, mend.edits))
-        if after is not None and m.message not in {a.message for a in after.mistakes} and len(after.mistakes) <= before:
+        if (
+            after is not None
+            and m.message not in {a.message for a in after.diagnostics}
+            and len(after.diagnostics) <= before
+        ):
             yield _action(document, mend.title, _edits(document, mend.edits))
 
 
@@ -92,7 +96,7 @@ async def _annotating(document: Document, at: lsp.Position, look: Look) -> Async
         return
     name, edits = written
     after = await look(applied(document.text, edits))
-    if after is not None and len(after.mistakes) <= len(document.found.mistakes):
+    if after is not None and len(after.diagnostics) <= len(document.found.diagnostics):
         title = f"Annotate {name} with jaxtyping: {edits[0].text.removeprefix(': ')}"
         yield _action(document, title, _edits(document, edits), lsp.CodeActionKind.RefactorRewrite)
 

@@ -9,7 +9,8 @@ from typing import Final
 
 from arraytyping.checker.claims import Claim, ExpressionClaims, Position
 from arraytyping.checker.lsp.hints import parameters_of
-from arraytyping.checker.lsp.sources import Edit, import_edit, imports_of, parsed
+from arraytyping.checker.lsp.sources import Edit, import_edit, imports_of
+from arraytyping.checker.program_trees import parsed
 from arraytyping.semantics.avals import dim_str
 
 __all__ = ["annotation_edits"]

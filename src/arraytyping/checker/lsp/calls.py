@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from arraytyping.checker.lsp.sources import imports_of, parsed
+from arraytyping.checker.lsp.sources import imports_of
+from arraytyping.checker.program_trees import parsed
 from arraytyping.semantics.rules.registry import RULES
 
 __all__ = ["OpenCall", "Parameter", "open_call"]

@@ -40,7 +40,7 @@ class Found:
     path: str = ""
     """As reports show the file."""
     claims: FileClaims = field(default_factory=FileClaims)
-    mistakes: list[Diagnostic] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
     jitted: list[JittedFunction] = field(default_factory=list)
 
     @staticmethod
@@ -51,7 +51,7 @@ class Found:
             ((p, c) for p, c in report.claims.files.items() if os.path.realpath(p) == real), (str(path), FileClaims())
         )
         silencing = Silencing(text)
-        mistakes = [
+        diagnostics = [
             m
             for m in report.shown()
             if os.path.realpath(m.path) == real
@@ -60,7 +60,7 @@ class Found:
             and not silencing.type_ignores_silence(m.code, m.lines)
         ]
         is_complete = all(complete for _, _, complete in report.entry_points)
-        return Found(text, shown, claims, mistakes, jitted_functions(report.compiled, shown, is_complete))
+        return Found(text, shown, claims, diagnostics, jitted_functions(report.compiled, shown, is_complete))
 
     @cached_property
     def known(self) -> dict[Position, ExpressionClaims]:
@@ -135,7 +135,7 @@ class Document:
         yield from self._of_types()
 
     def _of_types(self) -> Iterator[lsp.Diagnostic]:
-        told = {(m.line, m.code) for m in self.found.mistakes} if self.typed != self.found.text else set()
+        told = {(m.line, m.code) for m in self.found.diagnostics} if self.typed != self.found.text else set()
         places = Text(self.typed, self.text)
         for m in self.types:
             where = places.range(m.line, m.column, m.end_line, m.end_column + 1)
@@ -147,7 +147,7 @@ class Document:
     def together(self) -> list[list[Diagnostic]]:
         """The mistakes of one code at one place."""
         groups: dict[tuple[object, ...], list[Diagnostic]] = {}
-        for m in self.found.mistakes:
+        for m in self.found.diagnostics:
             groups.setdefault((m.position, m.code), []).append(m)
         return list(groups.values())
 

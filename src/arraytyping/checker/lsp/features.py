@@ -139,7 +139,7 @@ async def _hover(server: Server, uri: str, document: Document, position: lsp.Pos
         jitted = [function for function in found.jitted if function.line == at[0]]
         said = "\n".join(function.listing for function in jitted)
         return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.PlainText, said)) if said else None
-    lines = [*described(e, found.mistakes), *joined(found.text, e, found.known)]
+    lines = [*described(e, found.diagnostics), *joined(found.text, e, found.known)]
     lines += provenance(await server.traces(uri, e), found.path)
     where = places.range(e.line, e.column, e.end_line, e.end_column)
     return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.PlainText, "\n".join(lines)), where)
@@ -151,7 +151,7 @@ async def _made(server: Server, uri: str, document: Document, position: lsp.Posi
     e = None if at is None else document.found.at(*at)
     if e is None:
         return []
-    made = dict.fromkeys(trace.made for trace in await server.traces(uri, e) if trace.made is not None)
+    made = dict.fromkeys(trace.origin for trace in await server.traces(uri, e) if trace.origin is not None)
     folder = server.folder_of(document.path)
     found = []
     for path, line in made:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, Position, position_of
-from arraytyping.checker.lsp.sources import parsed
+from arraytyping.checker.program_trees import parsed
 from arraytyping.semantics.avals import Shape, dim_str
 
 __all__ = ["Hint", "hints_of", "parameters_of", "shown_claims"]

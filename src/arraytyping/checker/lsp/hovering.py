@@ -11,8 +11,8 @@ from arraytyping.checker.dtype_trace import DtypeTrace
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import MISTAKE
 from arraytyping.checker.lsp.hints import shown_claims
-from arraytyping.checker.lsp.sources import parsed
 from arraytyping.checker.notebooks.cells import line_text, place_text
+from arraytyping.checker.program_trees import parsed
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.promotion.dtype_names import UnknownDtypeError
 from arraytyping.semantics.promotion.registry import SYSTEMS
@@ -27,7 +27,7 @@ _MOST_WAYS: Final = 3
 """So many ways by which one expression came to its dtype are shown."""
 
 
-def described(e: ExpressionClaims, mistakes: Iterable[Diagnostic] = ()) -> list[str]:
+def described(e: ExpressionClaims, diagnostics: Iterable[Diagnostic] = ()) -> list[str]:
     """All claims, by what they are alternatives of, and why not more is known, or that there is no result."""
     by_item: dict[tuple[int, ...], list[Claim]] = {}
     for claim in e.claims:
@@ -41,7 +41,7 @@ def described(e: ExpressionClaims, mistakes: Iterable[Diagnostic] = ()) -> list[
             shown = [shown_claims([claim]) or ("" if e.why_unknown == MISTAKE else "unknown") for claim in claims]
             lines += [f"  {text}" for text in shown if text] if len(claims) > 1 else []
     if e.why_unknown == MISTAKE:
-        codes = ", ".join(dict.fromkeys(m.code for m in mistakes if m.position[1:] == e.position))
+        codes = ", ".join(dict.fromkeys(m.code for m in diagnostics if m.position[1:] == e.position))
         why = f"the operation fails ({codes})" if codes else "it depends on an operation that fails"
         lines.append(f"{'otherwise ' if lines else ''}no result: {why}")
     elif e.why_unknown:

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from arraytyping.checker.lsp.sources import Edit, import_edit, imports_of, parsed
+from arraytyping.checker.lsp.sources import Edit, import_edit, imports_of
 from arraytyping.checker.messages.message import Message
 from arraytyping.checker.messages.operand_places import operand_places
+from arraytyping.checker.program_trees import parsed
 
 __all__ = ["Mend", "mends"]
 

@@ -31,9 +31,9 @@ from arraytyping.checker.lsp.engines import Engine, EngineError
 from arraytyping.checker.lsp.importers import importers_of
 from arraytyping.checker.lsp.notebooks import OpenCell, OpenNotebooks, notebook_file
 from arraytyping.checker.lsp.parts import Part
-from arraytyping.checker.lsp.sources import parsed
 from arraytyping.checker.lsp.types_engine import messages_of, request_of
 from arraytyping.checker.notebooks.cells import forget_cells
+from arraytyping.checker.program_trees import parsed
 from arraytyping.checker.settings import ConfigError
 
 __all__ = ["Server"]

@@ -1,14 +1,12 @@
-"""The text of a program as a tree, and edits of it; lines count from 1 and columns from 0, in bytes of UTF-8."""
+"""Edits of the text of a program, and what its imports bind; lines count from 1, columns from 0, in bytes of UTF-8."""
 
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
-__all__ = ["Edit", "applied", "import_edit", "imports_of", "parsed"]
+__all__ = ["Edit", "applied", "import_edit", "imports_of"]
 
 
 class Edit(NamedTuple):
@@ -19,17 +17,6 @@ class Edit(NamedTuple):
     end_line: int
     end_column: int
     text: str
-
-
-@lru_cache(maxsize=16)
-def parsed(source: str) -> ast.Module | None:
-    """The tree of a program; None if it is none."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def applied(source: str, edits: Iterable[Edit]) -> str:

@@ -40,7 +40,7 @@ def request_of(
         "path": str(path),
         "contents": {name: base64.b64encode(content).decode() for name, content in contents.items()},
         "environment": asdict(environment),
-        "flow": {name: report[name] for name in ("mistakes", "claims", "errors")},
+        "flow": {name: report[name] for name in ("diagnostics", "claims", "errors")},
     }
 
 
@@ -56,12 +56,12 @@ def _check(request: dict[str, Any]) -> dict[str, Any]:
     os.nice(5)  # whoever types comes first
     give_contents({path: base64.b64decode(content) for path, content in request["contents"].items()})
     flow = request["flow"]
-    mistakes = [Diagnostic.from_json(m) for m in flow["mistakes"]]
+    diagnostics = [Diagnostic.from_json(m) for m in flow["diagnostics"]]
     shown = Shown(
-        [m for m in mistakes if m.is_shown],
+        [m for m in diagnostics if m.is_shown],
         [Unreadable(*e) for e in flow["errors"]],
         claims=ProgramClaims.from_json(flow["claims"]),
-        found=mistakes,
+        found=diagnostics,
     )
     presenter = Presenter("json", lambda told, totals: iter(()))
     given = request["environment"]
@@ -80,7 +80,7 @@ def _check(request: dict[str, Any]) -> dict[str, Any]:
         )
     real = os.path.realpath(request["path"])
     said = [m for m in presenter.found if m.diagnostic is None and m.path and os.path.realpath(m.path) == real]
-    told = {(m.line, m.code) for m in mistakes if m.is_shown and os.path.realpath(m.path) == real}
+    told = {(m.line, m.code) for m in diagnostics if m.is_shown and os.path.realpath(m.path) == real}
     return {
         "report": [
             [m.path, m.line, m.column, m.end_line, m.end_column, m.severity, m.text, m.code, m.hint]

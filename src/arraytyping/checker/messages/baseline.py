@@ -104,11 +104,11 @@ class Baseline:
         Raises:
             BaselineError: if the file cannot be written.
         """
-        mistakes = [
+        diagnostics = [
             {"path": e.path, "code": e.code, "source": e.source, "message": e.message, "count": count}
             for e, count in sorted(self.counts.items())
         ]
-        text = json.dumps({"version": _VERSION, "mistakes": mistakes}, indent=2, ensure_ascii=False)
+        text = json.dumps({"version": _VERSION, "mistakes": diagnostics}, indent=2, ensure_ascii=False)
         try:
             descriptor, partial = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
             try:

@@ -35,14 +35,14 @@ def add_ignores(messages: Iterable[Message]) -> tuple[int, list[Message]]:
         else:
             by_file.setdefault(os.path.realpath(m.path), []).append(m)
     silenced = 0
-    for path, mistakes in by_file.items():
-        missed = _add(Path(path), mistakes)
+    for path, diagnostics in by_file.items():
+        missed = _add(Path(path), diagnostics)
         left += missed
-        silenced += len(mistakes) - len(missed)
+        silenced += len(diagnostics) - len(missed)
     return silenced, left
 
 
-def _add(path: Path, mistakes: Sequence[Message]) -> list[Message]:
+def _add(path: Path, diagnostics: Sequence[Message]) -> list[Message]:
     """Add the comments to a file; the mistakes for which there is no place in it."""
     try:
         content = read_regular(path)
@@ -50,11 +50,11 @@ def _add(path: Path, mistakes: Sequence[Message]) -> list[Message]:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
         ends = _ends(source)
     except (OSError, SyntaxError, ValueError, LookupError, tokenize.TokenError):
-        return list(mistakes)
+        return list(diagnostics)
     lines = source.splitlines(keepends=True)
     codes: dict[int, set[str]] = {}
     missed = []
-    for m in mistakes:
+    for m in diagnostics:
         line = next((n for n in reversed(m.lines) if n in ends), None)
         if line is None:
             missed.append(m)
@@ -64,7 +64,7 @@ def _add(path: Path, mistakes: Sequence[Message]) -> list[Message]:
         lines[line - 1] = _commented(lines[line - 1], added)
     changed = "".join(lines)
     if not codes or ast.dump(ast.parse(changed)) != ast.dump(ast.parse(source)):
-        return list(mistakes)
+        return list(diagnostics)
     newline = "\r\n" if b"\r\n" in content else "\n"
     path.write_bytes(changed.replace("\n", newline).encode(encoding))
     return missed

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-import os
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from arraytyping.checker.flow.state.diagnostics import Operand
 from arraytyping.checker.messages.message import Message, source_lines
+from arraytyping.checker.program_trees import parsed
 
 __all__ = ["Place", "expression_at", "operand_places"]
 
@@ -43,7 +41,7 @@ def operand_places(message: Message) -> list[Place]:
 
 def expression_at(message: Message) -> ast.expr | None:
     """The expression of a message."""
-    tree = _tree("\n".join(source_lines(message.path)), os.path.realpath(message.path))
+    tree = parsed("\n".join(source_lines(message.path)))
     place = (message.line, message.column, message.end_line, message.end_column)
     for node in ast.walk(tree) if tree is not None else ():
         # mypy's columns end before the last character where flow's end behind it.
@@ -72,13 +70,3 @@ def _parts(node: ast.expr) -> Iterator[ast.expr]:
                 yield from argument.elts
     elif isinstance(node, ast.Subscript):
         yield from (node.value, node.slice)
-
-
-@lru_cache(maxsize=32)
-def _tree(source: str, _path: str) -> ast.Module | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None

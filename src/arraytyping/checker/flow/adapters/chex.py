@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.adapters.records import add_replace, make_record
 from arraytyping.checker.flow.engines.conversion import Abort
-from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.python.fields import fields_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.told_shapes import narrow, told_shape
@@ -24,6 +24,7 @@ from arraytyping.checker.flow.values import (
     ListValue,
     NumPyValue,
     ScalarValue,
+    Value,
 )
 
 __all__: list[str] = []
@@ -40,7 +41,7 @@ _ONE_OF_MANY: Final[dict[str, Any]] = {"assert_shape": (tuple, ListValue), "asse
 
 
 @handles("chex.dataclass")
-def _dataclass(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _dataclass(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     if not args or args[0] is None:
         return HandlerValue("dataclass", lambda i, a, k, n: _dataclass(i, a, {**kwargs, **k}, n))
     cls = args[0]
@@ -53,22 +54,22 @@ def _dataclass(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: a
     return cls
 
 
-def _get_item(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _get_item(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     value, name = args
     if isinstance(value, InstanceValue) and isinstance(name, str) and name in value.attributes:
         return value.attributes[name]
     return it.unknown("an item of a dataclass")
 
 
-def _assertion(name: str) -> Any:
+def _assertion(name: str) -> Handler:
     """A handler of an assertion about shapes, ranks or dtypes, which is the real one."""
 
-    def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
         if _has_python_data([*args, *kwargs.values()]):
             return None
         real = getattr(importlib.import_module("chex"), name)
 
-        def asserted(*arguments: Any, **keywords: Any) -> None:
+        def asserted(*arguments: Value, **keywords: Value) -> None:
             try:
                 real(*arguments, **keywords)
             except AssertionError as error:
@@ -83,7 +84,7 @@ def _assertion(name: str) -> Any:
     return handle
 
 
-def _narrow(it: Interpreter, name: str, args: list[Any], node: ast.AST | None) -> None:
+def _narrow(it: Interpreter, name: str, args: list[Value], node: ast.AST | None) -> None:
     """Narrow the variables of an assertion that has held: each has the shape or rank that is asserted."""
     if name not in ("assert_shape", "assert_rank") or not isinstance(node, ast.Call) or len(args) < 2:
         return
@@ -102,7 +103,7 @@ def _narrow(it: Interpreter, name: str, args: list[Any], node: ast.AST | None) -
             narrow(it, place, it.frame, shape=told_shape(sizes))
 
 
-def _has_python_data(values: list[Any]) -> bool:
+def _has_python_data(values: list[Value]) -> bool:
     """Whether NumPy arrays or unknown scalars are among values: a tracer in their place is of another sort."""
     for value in values:
         if isinstance(value, NumPyValue | ScalarValue):
@@ -129,7 +130,7 @@ for _name in (
     handles(f"chex.assert_{_name}")(_assertion(f"assert_{_name}"))
 
 
-def _nothing(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _nothing(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """An assertion about values may hold."""
     return None
 
@@ -140,7 +141,7 @@ for _name in _OF_VALUES:
 
 
 @handles("chex.assert_max_traces")
-def _max_traces(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _max_traces(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """The function itself: how often it is traced is not followed."""
     if args and not isinstance(args[0], int):
         return args[0]

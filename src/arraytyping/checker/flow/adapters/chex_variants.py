@@ -16,7 +16,7 @@ from arraytyping.checker.flow.libraries.unittest_ import make_test_case
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.syntax.transformations import constants, map_arrays, to_array
-from arraytyping.checker.flow.values import ArrayValue, ClassValue, HandlerValue, InstanceValue
+from arraytyping.checker.flow.values import ArrayValue, ClassValue, HandlerValue, InstanceValue, Value
 
 __all__ = ["VARIANT", "variants_of"]
 
@@ -32,7 +32,7 @@ VARIANT: Final[RunSlot[str]] = RunSlot("the variant of chex in which a test is r
 
 def variants_of(marks: Iterable[Mark]) -> list[str]:
     """The variants in which a test with these marks is run; one without a name if chex has no part in it."""
-    chosen: dict[str, Any] = {}
+    chosen: dict[str, Value] = {}
     for mark in marks:
         if mark.name == _MARK:
             chosen.update(mark.kwargs)
@@ -41,7 +41,7 @@ def variants_of(marks: Iterable[Mark]) -> list[str]:
 
 def _variants(name: str, default: bool) -> None:
     @handles(f"chex.{name}")
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         named = dict(zip(_ALL, args[1:]))
         mark = Mark(_MARK, (), {**dict.fromkeys(_ALL, default), **named, **kwargs})
         return it.call(mark, args[:1], {}, node) if args else mark
@@ -52,17 +52,17 @@ _variants("all_variants", True)
 
 
 @handles_base("chex.TestCase")
-def _test_case(it: Interpreter, cls: ClassValue, base: Any, keywords: Kwargs, node: Node) -> Any:
+def _test_case(it: Interpreter, cls: ClassValue, base: Value, keywords: Kwargs, node: Node) -> Value:
     inherited = make_test_case(cls)
 
-    def attribute(it: Interpreter, case: InstanceValue, name: str, node: Node) -> Any:
+    def attribute(it: Interpreter, case: InstanceValue, name: str, node: Node) -> Value:
         return HandlerValue("variant", _variant) if name == "variant" else inherited(it, case, name, node)
 
     cls.options["attribute"] = attribute
     return cls
 
 
-def _variant(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _variant(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """`self.variant(f, static_argnums=...)`, also without the function, as a decorator."""
     if not args:
         return HandlerValue("variant", lambda i, a, k, n: _variant(i, a, {**kwargs, **k}, n))
@@ -78,11 +78,11 @@ def _variant(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
     return HandlerValue("variant", _moving(function, kind, kept), (function,))
 
 
-def _moving(function: Any, kind: str, kept: set[int]) -> Any:
+def _moving(function: Value, kind: str, kept: set[int]) -> Any:
     """The function with its arguments on the device, or as NumPy arrays."""
 
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-        def move(leaf: Any) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+        def move(leaf: Value) -> Value:
             if kind == "with_device":
                 return to_array(it, leaf, node)
             return it.call(it.engines.jax.jax.device_get, [leaf], {}, node) if type(leaf) is ArrayValue else leaf

@@ -15,7 +15,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.adapters.records import add_initializer, make_record, option_of
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.libraries.jax_transformations import untraced_like
-from arraytyping.checker.flow.libraries.registry import handles, handles_base
+from arraytyping.checker.flow.libraries.registry import Handler, handles, handles_base
 from arraytyping.checker.flow.python.fields import FieldValue, fields_of
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -36,6 +36,7 @@ from arraytyping.checker.flow.values import (
     NumPyValue,
     TreeValue,
     Unknown,
+    Value,
     is_traced,
 )
 
@@ -49,12 +50,12 @@ _GRADIENTS: Final = ("filter_grad", "filter_value_and_grad", "filter_jacfwd", "f
 
 
 @handles("equinox.field")
-def _field(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+def _field(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
     return FieldValue(dict(kwargs))
 
 
 @handles_base("equinox.Module")
-def _module(it: Interpreter, cls: ClassValue, base: Any, keywords: Kwargs, node: ast.AST | None) -> Any:
+def _module(it: Interpreter, cls: ClassValue, base: Value, keywords: Kwargs, node: ast.AST | None) -> Value:
     if any(isinstance(b, ClassValue) and b.kind == "unknown" for b in cls.mro):
         cls.kind = "unknown"
         return cls
@@ -69,7 +70,7 @@ def _module(it: Interpreter, cls: ClassValue, base: Any, keywords: Kwargs, node:
     return cls
 
 
-def _instantiate(it: Interpreter, cls: ClassValue, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+def _instantiate(it: Interpreter, cls: ClassValue, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
     """`__init__`, the converters of fields, and `__check_init__` of the class and its bases."""
     instance = InstanceValue(cls, {})
     it.call(cls.find("__init__"), [instance, *args], kwargs, node)
@@ -107,10 +108,10 @@ def consume_dropout(it: Interpreter, layer: TreeValue, kwargs: Kwargs) -> None:
 # ---------------------------------------------------------------------- filter_jit
 
 
-def _traced(it: Interpreter, value: Any, node: ast.AST | None) -> Any:
+def _traced(it: Interpreter, value: Value, node: ast.AST | None) -> Value:
     """Arrays become tracers, and all else stays what it is."""
 
-    def change(leaf: Any) -> Any:
+    def change(leaf: Value) -> Value:
         array = to_array(it, leaf, node) if isinstance(leaf, NumPyValue) else leaf
         if isinstance(array, ArrayValue):
             traced = array.as_traced(True)
@@ -124,7 +125,7 @@ def _traced(it: Interpreter, value: Any, node: ast.AST | None) -> Any:
 
 
 @handles("equinox.filter_jit")
-def _filter_jit(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+def _filter_jit(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
     if not args and "fun" not in kwargs:
         return HandlerValue("filter_jit", lambda i, a, k, n: _filter_jit(i, a, {**kwargs, **k}, n))
     function = args[0] if args else kwargs["fun"]
@@ -132,12 +133,12 @@ def _filter_jit(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST 
         return function
     answers: dict[Any, Any] = {}
 
-    def call(it: Interpreter, a: list[Any], k: Kwargs, n: ast.AST | None) -> Any:
+    def call(it: Interpreter, a: list[Value], k: Kwargs, n: ast.AST | None) -> Value:
         result = answer(it, a, k, n)
         note_held(it, function, a, k, result, n)
         return result
 
-    def answer(it: Interpreter, a: list[Any], k: Kwargs, n: ast.AST | None) -> Any:
+    def answer(it: Interpreter, a: list[Value], k: Kwargs, n: ast.AST | None) -> Value:
         outside = it.staged > 0 or any(map(is_traced, [*a, *k.values()]))
         target = _traced(it, function, n)
         given = [_traced(it, v, n) for v in a]
@@ -162,7 +163,7 @@ def _filter_jit(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST 
         finally:
             it.staged -= 1
 
-        def output(leaf: Any) -> Any:
+        def output(leaf: Value) -> Value:
             array = to_array(it, leaf, n) if isinstance(leaf, NumPyValue) else leaf
             if isinstance(array, ArrayValue) and array.traced != outside:
                 return array.as_traced(outside)
@@ -179,10 +180,10 @@ def _filter_jit(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST 
 # ---------------------------------------------------------------------- transformations that are Equinox's own
 
 
-def _transformation(name: str, is_gradient: bool) -> Any:
+def _transformation(name: str, is_gradient: bool) -> Handler:
     """A handler of a function such as `filter_grad`, which gives a function."""
 
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Value:
         options = {**dict(zip(("fun",), args)), **kwargs}
         function = options.pop("fun", MISSING)
         if function is MISSING:
@@ -190,10 +191,10 @@ def _transformation(name: str, is_gradient: bool) -> Any:
         if isinstance(function, Unknown):
             return function
 
-        def call(it: Interpreter, a: list[Any], k: Kwargs, n: ast.AST | None) -> Any:
+        def call(it: Interpreter, a: list[Any], k: Kwargs, n: ast.AST | None) -> Value:
             real = getattr(importlib.import_module("equinox"), name)
 
-            def transformed(function: Any, options: Any, /, *arguments: Any, **keywords: Any) -> Any:
+            def transformed(function: Any, options: Any, /, *arguments: Any, **keywords: Any) -> Value:
                 return real(function, **options)(*arguments, **keywords)
 
             transformed.__name__ = name
@@ -213,16 +214,16 @@ def _transformation(name: str, is_gradient: bool) -> Any:
 
 
 def _fallback(
-    it: Interpreter, name: str, function: Any, options: Kwargs, args: list[Any], kwargs: Kwargs,
+    it: Interpreter, name: str, function: Value, options: Kwargs, args: list[Value], kwargs: Kwargs,
     node: ast.AST | None, why: str,
-) -> Any:  # fmt: skip
+) -> Value:  # fmt: skip
     """Where Equinox cannot be asked: the function is called as it is, and a gradient is like the first argument."""
     if name not in ("filter_grad", "filter_value_and_grad") or not args:
         it.engines.havoc(it, [function])
         return it.unknown(why)
     result = it.call(function, args, kwargs, node)
 
-    def differentiated(leaf: Any) -> Any:
+    def differentiated(leaf: Value) -> Value:
         if isinstance(leaf, ArrayValue) and leaf.aval.dtype is None:
             return it.unknown("the gradient of an array of unknown dtype")
         is_inexact = isinstance(leaf, ArrayValue) and str(leaf.aval.dtype).startswith(("float", "bfloat", "complex"))
@@ -245,16 +246,16 @@ for _name in ("filter_vmap", "filter_pmap"):
 
 
 @handles("equinox.filter_checkpoint")
-def _checkpoint(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+def _checkpoint(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
     return _filter_jit(it, args, {k: v for k, v in kwargs.items() if k == "fun"}, node)
 
 
 @handles("equinox.tree_pformat", "equinox.tree_pprint", "equinox.tree_serialise_leaves")
-def _text(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+def _text(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
     return it.unknown("a tree as text or in a file")
 
 
 @handles("equinox.tree_deserialise_leaves")
-def _deserialised(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+def _deserialised(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
     """The leaves of a file are like those of the second argument, or else an exception is raised."""
     return args[1] if len(args) > 1 and "filter_spec" not in kwargs else it.unknown("a tree from a file")

@@ -13,7 +13,16 @@ from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.pytree_structure import flatten, unflatten
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, DictValue, InstanceValue, ListValue, TreeValue, Value, remake_tuple
+from arraytyping.checker.flow.values import (
+    MISSING,
+    BaseValue,
+    DictValue,
+    InstanceValue,
+    ListValue,
+    TreeValue,
+    Value,
+    remake_tuple,
+)
 
 __all__: list[str] = []
 
@@ -32,7 +41,7 @@ class _Target:
 
     __slots__ = ("is_used", "marked", "new", "numbers")
 
-    def __init__(self, marked: Any, numbers: tuple[int, ...]) -> None:
+    def __init__(self, marked: Value, numbers: tuple[int, ...]) -> None:
         self.marked = marked
         self.numbers = numbers
         self.new: Any = MISSING
@@ -40,12 +49,12 @@ class _Target:
 
 
 @handles("equinox.tree_at")
-def _tree_at(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _tree_at(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     given = {**dict(zip(("where", "pytree", "replace", "replace_fn", "is_leaf"), args)), **kwargs}
     where, tree = given.get("where"), given.get("pytree", MISSING)
     is_leaf = given.get("is_leaf")
 
-    def stops(value: Any) -> bool:
+    def stops(value: Value) -> bool:
         known = it.truth(it.call(is_leaf, [value], {}, node), node)
         if known is None:
             raise Abort("is_leaf gives something unknown")
@@ -69,7 +78,7 @@ def _tree_at(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast
         return it.unknown(abort.why)
 
 
-def _numbers(value: Any) -> tuple[int, ...]:
+def _numbers(value: Value) -> tuple[int, ...]:
     """The numbers of the leaves in a marked value."""
     if isinstance(value, _Mark):
         return (value.number,)
@@ -83,7 +92,7 @@ def _numbers(value: Any) -> tuple[int, ...]:
         return tuple(n for v in value.leaves for n in _numbers(v))
     if isinstance(value, InstanceValue):
         return tuple(n for v in value.attributes.values() for n in _numbers(v))
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         raise Abort("tree_at of a part that is not known")
     return ()
 
@@ -105,7 +114,7 @@ def _is_same(a: Any, b: Any) -> bool:
     return bool(a.number == b.number) if isinstance(a, _Mark) else True
 
 
-def _holds(marked: Any, chosen: Any) -> bool:
+def _holds(marked: Value, chosen: Value) -> bool:
     """Whether what is chosen is one part, which may be a tuple or list too."""
     if marked is chosen:
         return True
@@ -119,7 +128,7 @@ def _holds(marked: Any, chosen: Any) -> bool:
     return any(_holds(part, chosen) for part in parts)
 
 
-def _targets(chosen: Any, is_one: bool) -> list[_Target]:
+def _targets(chosen: Value, is_one: bool) -> list[_Target]:
     """The chosen parts: a sequence of them, or one."""
     parts: Any = [chosen]
     if not is_one and isinstance(chosen, tuple | ListValue):
@@ -131,7 +140,7 @@ def _targets(chosen: Any, is_one: bool) -> list[_Target]:
 
 
 def _replacements(
-    it: Interpreter, targets: list[_Target], chosen: Any, is_one: bool, given: Any, node: ast.AST | None
+    it: Interpreter, targets: list[_Target], chosen: Value, is_one: bool, given: Value, node: ast.AST | None
 ) -> None:
     if is_one or not isinstance(chosen, tuple | ListValue):
         targets[0].new = given
@@ -143,7 +152,9 @@ def _replacements(
         target.new = new
 
 
-def _change(it: Interpreter, value: Any, marked: Any, targets: list[_Target], make: Any, node: ast.AST | None) -> Any:
+def _change(
+    it: Interpreter, value: Any, marked: Any, targets: list[_Target], make: Value, node: ast.AST | None
+) -> Value:
     """A value with the chosen parts replaced; `marked` is the same with marks for leaves."""
     numbers = _numbers(marked)
     for target in targets:
@@ -169,8 +180,13 @@ def _change(it: Interpreter, value: Any, marked: Any, targets: list[_Target], ma
 
 
 def _change_tree(
-    it: Interpreter, value: TreeValue, numbers: tuple[int, ...], targets: list[_Target], make: Any, node: ast.AST | None
-) -> Any:
+    it: Interpreter,
+    value: TreeValue,
+    numbers: tuple[int, ...],
+    targets: list[_Target],
+    make: Value,
+    node: ast.AST | None,
+) -> Value:
     """An object of a library with parts of it replaced."""
     first = numbers[0]
     inside = [t for t in targets if set(t.numbers) <= set(numbers)]

@@ -7,12 +7,20 @@ from __future__ import annotations
 
 import ast
 import importlib
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.adapters.real_classes import Decorated, make_real
-from arraytyping.checker.flow.libraries.registry import handles, handles_base
+from arraytyping.checker.flow.libraries.registry import Handler, handles, handles_base
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, ClassValue, FunctionValue, HandlerValue, JitValue, ScalarValue
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ClassValue,
+    FunctionValue,
+    HandlerValue,
+    JitValue,
+    ScalarValue,
+    Value,
+)
 
 __all__: list[str] = []
 
@@ -20,22 +28,22 @@ _DECORATORS: Final = ("compact", "nowrap", "remat", "checkpoint", "jit", "vmap",
 
 
 @handles_base("flax.linen.Module")
-def _module(it: Interpreter, cls: ClassValue, base: Any, keywords: dict[str, Any], node: ast.AST | None) -> Any:
+def _module(it: Interpreter, cls: ClassValue, base: Value, keywords: dict[str, Value], node: ast.AST | None) -> Value:
     return make_real(it, cls, keywords, node, _module)
 
 
 @handles_base("flax.core.meta.AxisMetadata")
-def _metadata(it: Interpreter, cls: ClassValue, base: Any, keywords: dict[str, Any], node: ast.AST | None) -> Any:
+def _metadata(it: Interpreter, cls: ClassValue, base: Value, keywords: dict[str, Value], node: ast.AST | None) -> Value:
     """A box of the program's own around variables: Flax calls its methods, of which flow does not know when."""
     cls.kind = "unknown"
     cls.options["adapter"] = _metadata
     return cls
 
 
-def _decorator(name: str) -> Any:
+def _decorator(name: str) -> Handler:
     """A handler of a decorator that stands above methods, and takes classes too."""
 
-    def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
         real = getattr(importlib.import_module("flax.linen"), name)
         target = args[0] if args else kwargs.get("target", MISSING)
         if isinstance(target, FunctionValue | JitValue | Decorated):
@@ -51,5 +59,5 @@ for _name in _DECORATORS:
 
 
 @handles("flax.linen.tabulate", "flax.linen.summary.tabulate")
-def _tabulate(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _tabulate(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     return HandlerValue("tabulate", lambda i, a, k, n: ScalarValue(str))

@@ -6,21 +6,20 @@ Source: https://flax.readthedocs.io/en/latest/nnx_basics.html.
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from arraytyping.checker.flow.adapters.real_classes import make_real
 from arraytyping.checker.flow.libraries.registry import handles, handles_base
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ClassValue
+from arraytyping.checker.flow.values import ClassValue, Value
 
 __all__: list[str] = []
 
 
 @handles_base("flax.nnx.Module", "flax.nnx.Pytree", "flax.nnx.Variable", "flax.nnx.Param", "flax.nnx.Object")
-def _module(it: Interpreter, cls: ClassValue, base: Any, keywords: dict[str, Any], node: ast.AST | None) -> Any:
+def _module(it: Interpreter, cls: ClassValue, base: Value, keywords: dict[str, Value], node: ast.AST | None) -> Value:
     return make_real(it, cls, keywords, node, _module)
 
 
 @handles("flax.nnx.display", "flax.nnx.tabulate")
-def _shown(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _shown(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     return it.unknown("a model as text")

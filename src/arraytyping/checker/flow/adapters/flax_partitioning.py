@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import ast
 import importlib
-from typing import Any
 
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
+from arraytyping.checker.flow.values import Value
 
 __all__: list[str] = []
 
 
 @handles("flax.linen.logical_axis_rules")
-def _rules(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _rules(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """The block of `with` under these rules, which Flax itself keeps while it is interpreted."""
     given = args[0] if args else kwargs.get("rules")
     try:

@@ -14,7 +14,7 @@ from arraytyping.checker.flow.adapters.records import add_replace, make_record, 
 from arraytyping.checker.flow.libraries.registry import handles, handles_base
 from arraytyping.checker.flow.python.fields import FieldValue, fields_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, ClassValue, DictValue, HandlerValue
+from arraytyping.checker.flow.values import MISSING, ClassValue, DictValue, HandlerValue, Value
 
 __all__: list[str] = []
 
@@ -23,7 +23,7 @@ Kwargs = dict[str, Any]
 
 
 @handles("flax.struct.dataclass")
-def _dataclass(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+def _dataclass(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
     if not args:
         return HandlerValue("dataclass", lambda i, a, k, n: _dataclass(i, a, {**kwargs, **k}, n))
     cls = args[0]
@@ -36,7 +36,7 @@ def _dataclass(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST |
 
 
 @handles("flax.struct.field")
-def _field(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+def _field(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
     options = dict(kwargs)
     if args:
         options["pytree_node"] = args[0]
@@ -45,7 +45,7 @@ def _field(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | Non
 
 
 @handles_base("flax.struct.PyTreeNode")
-def _node(it: Interpreter, cls: ClassValue, base: Any, keywords: Kwargs, node: ast.AST | None) -> Any:
+def _node(it: Interpreter, cls: ClassValue, base: Value, keywords: Kwargs, node: ast.AST | None) -> Value:
     cls.options["adapter"] = _node
     if any(getattr(typing.get_origin(b) or b, "__name__", "") == "AxisMetadata" for b in cls.bases):
         cls.kind = "unknown"  # a box around variables, of which flow does not know when Flax calls its methods
@@ -54,7 +54,7 @@ def _node(it: Interpreter, cls: ClassValue, base: Any, keywords: Kwargs, node: a
 
 
 @handles_base(f"{_STATES}.TrainState")
-def _state(it: Interpreter, cls: ClassValue, base: Any, keywords: Kwargs, node: ast.AST | None) -> Any:
+def _state(it: Interpreter, cls: ClassValue, base: Value, keywords: Kwargs, node: ast.AST | None) -> Value:
     own = name_in_source(it, _STATES, "TrainState")
     if not isinstance(own, ClassValue):
         cls.kind = "unknown"
@@ -65,13 +65,13 @@ def _state(it: Interpreter, cls: ClassValue, base: Any, keywords: Kwargs, node: 
 
 
 @handles(f"{_STATES}.TrainState")
-def _make_state(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+def _make_state(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
     own = name_in_source(it, _STATES, "TrainState")
     return it.unknown("a TrainState") if own is MISSING else it.call(own, args, kwargs, node)
 
 
 @handles(f"{_STATES}.TrainState.create")
-def _create_state(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+def _create_state(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
     own = name_in_source(it, _STATES, "TrainState")
     if own is MISSING:
         return it.unknown("a TrainState")
@@ -79,6 +79,6 @@ def _create_state(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AS
 
 
 @handles("flax.serialization.to_state_dict", "flax.serialization.from_state_dict")
-def _state_dict(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+def _state_dict(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
     # A dict with the states of the parts, as each part's class has registered it.
     return it.unknown("the state of a tree as a dict")

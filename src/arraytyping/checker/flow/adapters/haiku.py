@@ -12,10 +12,18 @@ import importlib
 from typing import Any, Final
 
 from arraytyping.checker.flow.adapters.real_classes import make_real
-from arraytyping.checker.flow.libraries.registry import handles, handles_base
+from arraytyping.checker.flow.libraries.registry import Handler, handles, handles_base
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import consume, new_key
-from arraytyping.checker.flow.values import MISSING, ClassValue, FunctionValue, HandlerValue, InstanceValue, Unknown
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ClassValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    Unknown,
+    Value,
+)
 
 __all__: list[str] = []
 
@@ -24,7 +32,7 @@ Node = ast.AST | None
 
 
 @handles_base("haiku.Module")
-def _module(it: Interpreter, cls: ClassValue, base: Any, keywords: Kwargs, node: Node) -> Any:
+def _module(it: Interpreter, cls: ClassValue, base: Value, keywords: Kwargs, node: Node) -> Value:
     return make_real(it, cls, keywords, node, _module)
 
 
@@ -37,7 +45,7 @@ class _Sequence:
     def __init__(self) -> None:
         self.drawn: list[bool] = []
 
-    def call(self, it: Interpreter, function: Any, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def call(self, it: Interpreter, function: Value, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         """Call the function of the program that is transformed."""
         before = _state()
         result = it.call(function, args, kwargs, node)
@@ -46,7 +54,7 @@ class _Sequence:
         return result
 
 
-def _state() -> Any:
+def _state() -> Value:
     return importlib.import_module("haiku").maybe_get_rng_sequence_state()
 
 
@@ -67,7 +75,7 @@ class _Drawing(HandlerValue):
         self.real: Any = real
         self.key_at: int = key_at
 
-    def _call(self, it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def _call(self, it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         self.sequence.drawn.append(False)
         try:
             return it.engines.call(it, self.real, args, kwargs, node)
@@ -77,7 +85,7 @@ class _Drawing(HandlerValue):
                 consume(it, key, self.name)
 
 
-def _watching(made: Any, sequence: _Sequence, function: str, key_at: int) -> Any:
+def _watching(made: Any, sequence: _Sequence, function: str, key_at: int) -> Value:
     """What Haiku has made of a function, with `init` and `apply` that draw; `apply` has its key at a place."""
     if isinstance(made, Unknown) or not hasattr(made, "_replace"):
         return made
@@ -87,10 +95,10 @@ def _watching(made: Any, sequence: _Sequence, function: str, key_at: int) -> Any
     )
 
 
-def _transform(name: str, key_at: int) -> Any:
+def _transform(name: str, key_at: int) -> Handler:
     """A handler of a function that makes `init` and `apply` of a function of the program."""
 
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         real = getattr(importlib.import_module("haiku"), name)
         function = args[0] if args else kwargs.get("f", MISSING)
         if not isinstance(function, FunctionValue):
@@ -104,10 +112,10 @@ def _transform(name: str, key_at: int) -> Any:
     return handle
 
 
-def _changed(name: str, key_at: int) -> Any:
+def _changed(name: str, key_at: int) -> Handler:
     """A handler of a function that gives transformed functions another signature."""
 
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
         real = getattr(importlib.import_module("haiku"), name)
         made = args[0] if args else kwargs.get("f", MISSING)
         init, apply = getattr(made, "init", None), getattr(made, "apply", None)
@@ -128,7 +136,7 @@ handles("haiku.with_empty_state")(_changed("with_empty_state", 2))
 
 
 @handles("haiku.dropout")
-def _dropout(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _dropout(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     names = ("rng", "rate", "x", "broadcast_dims")
     given = {**dict(zip(names, args)), **kwargs}
     result = it.engines.call(it, importlib.import_module("haiku").dropout, args, kwargs, node)
@@ -141,7 +149,7 @@ def _dropout(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
 
 
 @handles("haiku.PRNGSequence")
-def _sequence(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _sequence(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """A sequence of keys, which splits the one that it has for each that it gives."""
     given = args[0] if args else kwargs.get("key_or_seed", MISSING)
     if given is MISSING or isinstance(given, tuple):
@@ -151,7 +159,7 @@ def _sequence(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> A
     return InstanceValue(_SEQUENCE, {"key": key})
 
 
-def _split(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _split(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
     """The next key."""
     sequence = args[0]
     key = sequence.attributes["key"]
@@ -162,7 +170,7 @@ def _split(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     return new_key(it, made.another() if hasattr(made, "another") else made)
 
 
-def _take(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _take(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """As many keys as are asked for."""
     number = args[1] if len(args) > 1 else kwargs.get("num")
     if type(number) is not int or number > _MOST:

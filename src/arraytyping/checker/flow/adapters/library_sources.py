@@ -10,7 +10,7 @@ from arraytyping.checker.flow.sources.source_files import SourceError, read_sour
 from arraytyping.checker.flow.state.certainty import doubting
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import MISSING
+from arraytyping.checker.flow.values import MISSING, Value
 from arraytyping.checker.flow.values.frames import Module
 
 __all__ = ["name_in_source"]
@@ -18,7 +18,7 @@ __all__ = ["name_in_source"]
 _LOADED: Final[RunSlot[dict[str, Any]]] = RunSlot("modules of libraries whose source is interpreted", dict)
 
 
-def name_in_source(it: Interpreter, module: str, name: str) -> Any:
+def name_in_source(it: Interpreter, module: str, name: str) -> Value:
     """The value of a name of a library's module, whose source is interpreted; MISSING if it cannot be."""
     loaded = _LOADED.of(it)
     if module not in loaded:

@@ -25,6 +25,7 @@ from arraytyping.checker.flow.values import (
     HandlerValue,
     JitValue,
     Unknown,
+    Value,
 )
 from arraytyping.checker.swallowed import swallow
 
@@ -40,7 +41,7 @@ class Decorated(HandlerValue):
 
     __slots__ = ("decorator", "options")
 
-    def __init__(self, decorator: Any, function: Any, args: list[Any], options: dict[str, Any]) -> None:
+    def __init__(self, decorator: Value, function: Value, args: list[Value], options: dict[str, Value]) -> None:
         super().__init__(
             getattr(decorator, "__name__", "decorator"),
             lambda it, a, k, n: _call_decorated(it, self, a, k, n),
@@ -53,14 +54,14 @@ class Decorated(HandlerValue):
 
 def _call_decorated(
     it: Interpreter, decorated: Decorated, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+) -> Value:
     """Call a decorated function that is no method, as in `nn.scan(body, ...)(module, carry)`."""
     decorator, bound = decorated.decorator
     (function,) = decorated.wraps
     if getattr(decorator, "__name__", "") in _TRANSPARENT:
         return it.call(function, args, kwargs, node)
 
-    def transformed(target: Any, bound: Any, options: Any, /, *arguments: Any, **keywords: Any) -> Any:
+    def transformed(target: Any, bound: Any, options: Any, /, *arguments: Any, **keywords: Any) -> Value:
         return decorator(target, *bound, **options)(*arguments, **keywords)
 
     options = DictValue(dict(decorated.options))
@@ -68,7 +69,7 @@ def _call_decorated(
 
 
 def make_real(
-    it: Interpreter, cls: ClassValue, keywords: dict[str, Any], node: ast.AST | None, adapter: Any
+    it: Interpreter, cls: ClassValue, keywords: dict[str, Value], node: ast.AST | None, adapter: Any
 ) -> ClassValue:
     """Give a class of the program a real class to stand for it; a class that cannot have one is unknown."""
     objects = it.engines.objects
@@ -99,8 +100,8 @@ def make_real(
 
 
 def _instantiate(
-    it: Interpreter, cls: ClassValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    it: Interpreter, cls: ClassValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     try:
         return it.engines.objects.call(it, cls.options["real class"], args, kwargs, node)
     except Abort as abort:
@@ -140,7 +141,7 @@ def _mixin(it: Interpreter, cls: ClassValue) -> type:
     return real
 
 
-def _namespace(it: Interpreter, cls: ClassValue, node: ast.AST | None) -> dict[str, Any]:
+def _namespace(it: Interpreter, cls: ClassValue, node: ast.AST | None) -> dict[str, Value]:
     found: dict[str, Any] = {"__module__": PROGRAM, "__qualname__": cls.name, "__annotations__": {}}
     for name, (annotation, _) in cls.fields.items():
         text = ast.unparse(annotation)
@@ -152,7 +153,7 @@ def _namespace(it: Interpreter, cls: ClassValue, node: ast.AST | None) -> dict[s
     return found
 
 
-def _member(it: Interpreter, name: str, value: Any, node: ast.AST | None) -> Any:
+def _member(it: Interpreter, name: str, value: Any, node: ast.AST | None) -> Value:
     objects = it.engines.objects
     if isinstance(value, Decorated):
         decorator, args = value.decorator
@@ -160,7 +161,7 @@ def _member(it: Interpreter, name: str, value: Any, node: ast.AST | None) -> Any
         reals = [objects.real(it, a, node) for a in args]
         return decorator(inner, *reals, **{k: objects.real(it, v, node) for k, v in value.options.items()})
     if isinstance(value, FieldValue):
-        options = {k: _field_option(it, k, v, node) for k, v in value.options.items()}
+        options: dict[str, Any] = {k: _field_option(it, k, v, node) for k, v in value.options.items()}
         known = {"default", "default_factory", "init", "repr", "hash", "compare", "metadata", "kw_only"}
         return dataclasses.field(**{k: v for k, v in options.items() if k in known})
     if isinstance(value, FunctionValue | JitValue | HandlerValue):
@@ -174,20 +175,20 @@ def _member(it: Interpreter, name: str, value: Any, node: ast.AST | None) -> Any
     return objects.real(it, value, node)
 
 
-def _field_option(it: Interpreter, name: str, value: Any, node: ast.AST | None) -> Any:
+def _field_option(it: Interpreter, name: str, value: Value, node: ast.AST | None) -> Value:
     if name == "metadata" and isinstance(value, DictValue):
         return dict(value.items or {})
     return it.engines.objects.real(it, value, node)
 
 
-def _setter(it: Interpreter, name: str, function: Any) -> Any:
+def _setter(it: Interpreter, name: str, function: Value) -> Any:
     return None if function is None else _method(it, name, function)
 
 
-def _method(it: Interpreter, name: str, value: Any) -> Any:
+def _method(it: Interpreter, name: str, value: Value) -> Any:
     """A real function that hands a method's arguments to the interpreter."""
 
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def method(self: Any, *args: Value, **kwargs: Value) -> Value:
         node = it.chain[-1][2] if it.chain else None
         return it.engines.objects.called_back(it, value, (self, *args), kwargs, node)
 
@@ -199,8 +200,8 @@ def _method(it: Interpreter, name: str, value: Any) -> Any:
     return method
 
 
-def _class_method(it: Interpreter, name: str, value: Any) -> Any:
-    def method(cls: Any, *args: Any, **kwargs: Any) -> Any:
+def _class_method(it: Interpreter, name: str, value: Value) -> Any:
+    def method(cls: Value, *args: Value, **kwargs: Value) -> Value:
         node = it.chain[-1][2] if it.chain else None
         return it.engines.objects.called_back(it, value, (it.engines.class_of.get(cls, cls), *args), kwargs, node)
 

@@ -6,17 +6,16 @@ Instances stay instances of the program's class, which JAX sees by their fields.
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from arraytyping.checker.flow.engines.pytrees import ByFields
 from arraytyping.checker.flow.python.fields import FieldValue, fields_of, initialize_dataclass
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, ClassValue, FunctionValue, HandlerValue, InstanceValue
+from arraytyping.checker.flow.values import MISSING, ClassValue, FunctionValue, HandlerValue, InstanceValue, Value
 
 __all__ = ["add_initializer", "add_replace", "make_record", "option_of"]
 
 
-def option_of(cls: ClassValue, name: str, option: str) -> Any:
+def option_of(cls: ClassValue, name: str, option: str) -> Value:
     """What the `field(...)` of a field says under a name; MISSING if nothing."""
     for base in cls.mro:
         if isinstance(base, ClassValue) and name in base.fields:
@@ -25,7 +24,7 @@ def option_of(cls: ClassValue, name: str, option: str) -> Any:
     return MISSING
 
 
-def make_record(cls: ClassValue, data: tuple[str, ...], keywords: dict[str, Any]) -> ClassValue:
+def make_record(cls: ClassValue, data: tuple[str, ...], keywords: dict[str, Value]) -> ClassValue:
     """Make a class a dataclass whose fields `data` are children, and all others are static."""
     cls.kind = "dataclass"
     cls.options = {**cls.options, **{k: v for k, v in keywords.items() if k in ("frozen", "kw_only")}}
@@ -36,7 +35,7 @@ def make_record(cls: ClassValue, data: tuple[str, ...], keywords: dict[str, Any]
 def add_replace(cls: ClassValue) -> None:
     """Give a class the method `replace`."""
 
-    def replace(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def replace(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
         value = args[0] if args else MISSING
         if not isinstance(value, InstanceValue):
             return it.unknown("replace of what is not understood")
@@ -58,7 +57,7 @@ def add_replace(cls: ClassValue) -> None:
 def add_initializer(cls: ClassValue) -> None:
     """Give a class the `__init__` of a dataclass, unless it or a base of the program defines one."""
 
-    def initialize(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def initialize(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
         value = args[0] if args else MISSING
         if not isinstance(value, InstanceValue):
             return it.unknown("an __init__ of what is not understood")

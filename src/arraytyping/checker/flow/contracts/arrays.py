@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.contracts.dimensions import FITS, MAY_FIT, Mismatch, Verdict
 from arraytyping.checker.flow.contracts.expectations import NONE, ArrayOf, Expectation, PythonClass
@@ -22,6 +22,7 @@ from arraytyping.checker.flow.values import (
     NumPyValue,
     ScalarValue,
     SetValue,
+    Value,
 )
 
 __all__ = ["NO_ARRAYS", "NUMBERS", "dtype_fits", "no_array", "other_array", "plain_array", "settle"]
@@ -42,7 +43,7 @@ NO_ARRAYS: Final = (
 _PLAINLY_WRONG: Final = (ListValue, DictValue, SetValue, FunctionValue, JitValue, str, bytes, type(None))
 
 
-def settle(member: Expectation, value: Any) -> Verdict:
+def settle(member: Expectation, value: Value) -> Verdict:
     """Whether a value is None, or of a Python type: which member of a union it is."""
     no = Mismatch("", "")
     if member is NONE:
@@ -63,7 +64,7 @@ def settle(member: Expectation, value: Any) -> Verdict:
     return MAY_FIT
 
 
-def plain_array(value: Any) -> Verdict:
+def plain_array(value: Value) -> Verdict:
     """`jax.Array`: numbers are let through, since jax takes them wherever it takes an array; the rest is minor."""
     if isinstance(value, ArrayValue):
         return FITS
@@ -75,7 +76,7 @@ def plain_array(value: Any) -> Verdict:
     return MAY_FIT if wrong is None else replace(wrong, tolerable=True, minor=True)
 
 
-def no_array(value: Any) -> Mismatch:
+def no_array(value: Value) -> Mismatch:
     """What is wrong with a value that is no array."""
     if value is None:
         return Mismatch("None is no array", "write `| None` in the annotation if None is meant")
@@ -86,7 +87,7 @@ def no_array(value: Any) -> Mismatch:
     return Mismatch(f"a {kind} is no array" if kind else f"{show(value)} is no array", "")
 
 
-def other_array(value: Any) -> Mismatch:
+def other_array(value: Value) -> Mismatch:
     """What is wrong with an array of the other library."""
     if isinstance(value, NumPyValue):
         kind = "scalar" if value.is_scalar else "array"

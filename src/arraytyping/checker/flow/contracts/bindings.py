@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ClassValue, InstanceValue, is_exact
+from arraytyping.checker.flow.values import ClassValue, InstanceValue, is_concrete
 from arraytyping.checker.flow.values.frames import Frame
 from arraytyping.semantics.avals import Dim
 
@@ -66,7 +66,7 @@ def load(frame: Frame) -> Bindings:
     if not isinstance(contract, InstanceValue):
         return bindings
     for key, value in contract.attributes.items():
-        known = is_exact(value)
+        known = is_concrete(value)
         if key.startswith("*"):
             bindings.variadic[key[1:]] = value if known else None
         elif known:

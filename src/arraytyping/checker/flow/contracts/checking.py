@@ -20,7 +20,7 @@ from arraytyping.checker.flow.contracts.reading import evaluate_aside, read
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.showing import show
-from arraytyping.checker.flow.values import MISSING, ArrayValue, DictValue, ListValue, NumPyValue, Unknown
+from arraytyping.checker.flow.values import MISSING, ArrayValue, DictValue, ListValue, NumPyValue, Unknown, Value
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["TRUST", "check_annotation"]
@@ -32,8 +32,8 @@ _REPORTED: Final[RunSlot[dict[Any, tuple[Any, str]]]] = RunSlot("which values co
 
 
 def check_annotation(
-    it: Interpreter, annotation: ast.expr, value: Any, node: ast.AST | None, env: Frame, frame: Frame, what: str
-) -> Any:
+    it: Interpreter, annotation: ast.expr, value: Value, node: ast.AST | None, env: Frame, frame: Frame, what: str
+) -> Value:
     """Hold a value that reaches an annotation of `env` against it, in the call of `frame`; the value as it is known.
 
     The value of a parameter's own default is not held against it: `key: PRNGKeyArray = None` is common, and means
@@ -72,7 +72,7 @@ def _message(mismatch: Mismatch, expected: Expectation, what: str) -> str:
     return f"{given}, but {shown(part)} is expected: {mismatch.reason}; {advice}"
 
 
-def _is_known(it: Interpreter, mismatch: Mismatch, value: Any, what: str) -> bool:
+def _is_known(it: Interpreter, mismatch: Mismatch, value: Value, what: str) -> bool:
     """Whether the same was reported of this very value already, as of a result that is handed on."""
     if it.quiet or it.path_uncertain or isinstance(value, str | int | float | bool | None):
         return False
@@ -84,7 +84,7 @@ def _is_known(it: Interpreter, mismatch: Mismatch, value: Any, what: str) -> boo
     return False
 
 
-def _is_default(frame: Frame, annotation: ast.expr, value: Any) -> bool:
+def _is_default(frame: Frame, annotation: ast.expr, value: Value) -> bool:
     """Whether the value is the default of the parameter with this annotation."""
     function = frame.function
     if function is None or isinstance(function.node, ast.Lambda):
@@ -98,7 +98,7 @@ def _is_default(frame: Frame, annotation: ast.expr, value: Any) -> bool:
     return False
 
 
-def _in_braces(it: Interpreter, expression: ast.expr, frame: Frame) -> Any:
+def _in_braces(it: Interpreter, expression: ast.expr, frame: Frame) -> Value:
     """The value of `{expression}` in a dimension, of the arguments of the call; None if it may have changed since."""
     frame = frame.function_frame()
     function = frame.function

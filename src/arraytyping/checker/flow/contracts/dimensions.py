@@ -15,6 +15,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.contracts.bindings import Bindings, same
 from arraytyping.checker.flow.contracts.grammar import DimSpec
 from arraytyping.checker.flow.contracts.symbolic import Braces, evaluate
+from arraytyping.checker.flow.values import Value
 from arraytyping.semantics.avals import Dim, Shape, shape_tuple_str
 from arraytyping.semantics.rules.shapes.broadcasting import broadcast_dims
 from arraytyping.semantics.sizes.dims import as_dim, differ
@@ -44,7 +45,7 @@ class Mismatch:
 
     reason: str
     advice: str
-    given: Any = None
+    given: Value = None
     expected: Any = None
     path: str = ""
     tolerable: bool = False

@@ -17,10 +17,10 @@ from arraytyping.checker.flow.contracts.expectations import (
     DictOf,
     Expectation,
     ListOf,
-    OneOfThese,
     ProgramClass,
     PythonClass,
     TupleOf,
+    UnionOf,
 )
 from arraytyping.checker.flow.contracts.grammar import DimSpec
 from arraytyping.checker.flow.contracts.jaxtyping_classes import is_jax_array
@@ -42,6 +42,7 @@ from arraytyping.checker.flow.values import (
     NumPyValue,
     ScalarValue,
     Unknown,
+    Value,
     remake_tuple,
 )
 from arraytyping.semantics.avals import Dim, Shape, ShapedArray
@@ -55,7 +56,7 @@ _KINDS: Final[dict[type, tuple[type, ...]]] = {float: (int, float), complex: (in
 _DEPTH: Final = 4
 
 
-def symbolic_arguments(it: Interpreter, function: FunctionValue) -> dict[str, Any] | None:
+def symbolic_arguments(it: Interpreter, function: FunctionValue) -> dict[str, Value] | None:
     """A value for each parameter without a default, by name; None if the annotations do not determine one for each.
 
     At least one array of a known dtype or shape must be among them.
@@ -65,7 +66,7 @@ def symbolic_arguments(it: Interpreter, function: FunctionValue) -> dict[str, An
     positional = [*spec.posonlyargs, *spec.args][: len(names) - len(function.defaults)]
     keywords = [p for p, default in zip(spec.kwonlyargs, function.kw_defaults) if default is MISSING]
     maker = _Maker(it, Bindings())
-    values: dict[str, Any] = {}
+    values: dict[str, Value] = {}
     for parameter in (*positional, *keywords):
         if parameter.annotation is None:
             return None
@@ -89,7 +90,7 @@ class _Maker:
         self.depth = depth
         self.has_arrays = False
 
-    def make(self, expected: Expectation) -> Any:
+    def make(self, expected: Expectation) -> Value:
         """A value of an expectation."""
         if isinstance(expected, ArrayOf):
             return self._array(expected)
@@ -101,7 +102,7 @@ class _Maker:
             return ScalarValue(*_KINDS.get(expected.cls, (expected.cls,))) if expected.cls in _SCALARS else MISSING
         if isinstance(expected, ProgramClass):
             return self._instance(expected.cls)
-        if isinstance(expected, OneOfThese):
+        if isinstance(expected, UnionOf):
             keys = [m for m in expected.members if isinstance(m, ArrayOf) and m.dtypes == ("prng_key",)]
             values = [self.make(m) for m in (keys[:1] or expected.members)]
             return MISSING if MISSING in values else join_all(values)
@@ -118,7 +119,7 @@ class _Maker:
             return MISSING if key is MISSING else DictValue(None, key, item)
         return MISSING
 
-    def _instance(self, cls: ClassValue) -> Any:
+    def _instance(self, cls: ClassValue) -> Value:
         """A NamedTuple, or a dataclass that only its fields make."""
         if cls.kind not in ("namedtuple", "dataclass") or self.depth > _DEPTH or cls.options.get("instantiate"):
             return MISSING
@@ -135,7 +136,7 @@ class _Maker:
             return InstanceValue(cls, made)
         return tuple.__new__(cls.tuple_type, made.values())
 
-    def _array(self, expected: ArrayOf) -> Any:
+    def _array(self, expected: ArrayOf) -> Value:
         self.has_arrays = True
         shape = _shape(expected.dims, self.bindings, self.prefix)
         dtype = expected.single_dtype
@@ -169,7 +170,7 @@ def _size(spec: DimSpec, bindings: Bindings, prefix: str) -> Dim:
     return bindings.size(spec.text)
 
 
-def told_by_annotation(it: Interpreter, expected: Expectation, value: Any, bindings: Bindings, is_field: bool) -> Any:
+def told_by_annotation(it: Interpreter, expected: Expectation, value: Any, bindings: Bindings, is_field: bool) -> Value:
     """A value with what its annotation says where nothing else is known; whether it is weakly typed is not said.
 
     Names of dimensions that are not bound yet are bound to sizes of their own.  What a field holds may be batched, so
@@ -203,7 +204,7 @@ def _is_open(aval: ShapedArray) -> bool:
     return aval.dtype is None or aval.shape is None or None in aval.shape
 
 
-def refine(it: Interpreter, expected: Expectation, value: Any, bindings: Bindings) -> Any:
+def refine(it: Interpreter, expected: Expectation, value: Value, bindings: Bindings) -> Value:
     """A value with what its annotation adds, where that is taken at its word."""
     if isinstance(value, Unknown):
         made = _Maker(it, bindings.copy()).make(expected)
@@ -228,4 +229,4 @@ def _refine_array(expected: ArrayOf, value: ArrayValue, bindings: Bindings) -> A
         dtype = expected.single_dtype
     if shape == aval.shape and dtype == aval.dtype:
         return value
-    return ArrayValue(ShapedArray(shape, dtype, weak_type, aval.value), value.traced, value.made).at(value.place)
+    return ArrayValue(ShapedArray(shape, dtype, weak_type, aval.value), value.traced, value.origin).at(value.place)

@@ -19,7 +19,7 @@ __all__ = [
     "DictOf",
     "Expectation",
     "ListOf",
-    "OneOfThese",
+    "UnionOf",
     "ProgramClass",
     "PythonClass",
     "Special",
@@ -98,7 +98,7 @@ class ProgramClass(Expectation):
 
 
 @dataclass(frozen=True)
-class OneOfThese(Expectation):
+class UnionOf(Expectation):
     """A union."""
 
     members: tuple[Expectation, ...]
@@ -171,7 +171,7 @@ def arrays_in(expectation: Expectation) -> Iterator[ArrayOf | AnyArray]:
     """The arrays in an expectation: without any, there is nothing to check."""
     if isinstance(expectation, ArrayOf | AnyArray):
         yield expectation
-    elif isinstance(expectation, OneOfThese):
+    elif isinstance(expectation, UnionOf):
         for member in expectation.members:
             yield from arrays_in(member)
     elif isinstance(expectation, TupleOf):

@@ -12,7 +12,7 @@ from typing import Any
 from arraytyping.basearray import Array
 from arraytyping.checker.flow.contracts.expectations import ANYTHING, ArrayOf, Expectation
 from arraytyping.checker.flow.contracts.grammar import parse_dims
-from arraytyping.checker.flow.values import ArrayValue, NumPyValue
+from arraytyping.checker.flow.values import ArrayValue, NumPyValue, Value
 from arraytyping.scalars import DTYPES
 
 __all__ = [
@@ -27,22 +27,22 @@ __all__ = [
 ]
 
 
-def _is_meta(value: Any, name: str) -> bool:
+def _is_meta(value: Value, name: str) -> bool:
     meta = type(value)
     return meta.__name__ == name and meta.__module__.partition(".")[0] == "jaxtyping"
 
 
-def is_array_class(value: Any) -> bool:
+def is_array_class(value: Value) -> bool:
     """Whether it is what jaxtyping makes of `Float[Array, "..."]`."""
     return _is_meta(value, "_MetaAbstractArray") and hasattr(value, "dim_str")
 
 
-def is_family(value: Any) -> bool:
+def is_family(value: Value) -> bool:
     """Whether it is `Float`, `Int32` or another class of dtypes."""
     return _is_meta(value, "_MetaAbstractDtype")
 
 
-def is_tree(value: Any) -> bool:
+def is_tree(value: Value) -> bool:
     """Whether it is `PyTree`, bare or with leaves."""
     return _is_meta(value, "_MetaPyTree")
 
@@ -51,12 +51,12 @@ def _of_module(module: str, name: str) -> Any:
     return getattr(sys.modules.get(module), name, None)
 
 
-def is_jax_array(value: Any) -> bool:
+def is_jax_array(value: Value) -> bool:
     """Whether it is the class `jax.Array`."""
     return value is not None and value is _of_module("jax", "Array")
 
 
-def is_numpy_scalar(value: Any) -> bool:
+def is_numpy_scalar(value: Value) -> bool:
     """Whether it is one of NumPy's scalar types."""
     generic = _of_module("numpy", "generic")
     return generic is not None and isinstance(value, type) and issubclass(value, generic)
@@ -95,7 +95,7 @@ def dtype_names(dtype: str | None) -> tuple[str, ...] | None:
     return (dtype,) if dtype in DTYPES else None
 
 
-def holds(array_type: Any, value: Any) -> bool | None:
+def holds(array_type: Any, value: Value) -> bool | None:
     """Whether a value is an instance of an array type (`Any`: of whatever has a shape and dtype); None: not certain."""
     is_jax = is_jax_array(array_type)
     numpy_array = _of_module("numpy", "ndarray")

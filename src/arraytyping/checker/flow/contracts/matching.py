@@ -28,21 +28,14 @@ from arraytyping.checker.flow.contracts.expectations import (
     DictOf,
     Expectation,
     ListOf,
-    OneOfThese,
     PythonClass,
     TreeOf,
     TupleOf,
+    UnionOf,
     arrays_in,
 )
 from arraytyping.checker.flow.contracts.jaxtyping_classes import holds
-from arraytyping.checker.flow.values import (
-    ArrayValue,
-    DictValue,
-    ListValue,
-    NumPyValue,
-    ScalarValue,
-    UnionValue,
-)
+from arraytyping.checker.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, ScalarValue, UnionValue, Value
 
 __all__ = ["Matcher"]
 
@@ -55,7 +48,7 @@ class Matcher:
         self.place: Place = place
         self.only_dtype = only_dtype
 
-    def match(self, expected: Expectation, value: Any, path: str = "") -> Verdict:
+    def match(self, expected: Expectation, value: Value, path: str = "") -> Verdict:
         """Hold a value against an expectation, and bind the names of dimensions."""
         before = self.bindings.copy()
         verdict = (
@@ -78,10 +71,10 @@ class Matcher:
                 if spec.kind == "named" and not spec.by_leaf:
                     self.bindings.blur(spec.text, spec.variadic)
 
-    def _one(self, expected: Expectation, value: Any, path: str) -> Verdict:
+    def _one(self, expected: Expectation, value: Value, path: str) -> Verdict:
         if isinstance(expected, ArrayOf):
             return self._array(expected, value)
-        if isinstance(expected, OneOfThese):
+        if isinstance(expected, UnionOf):
             return self._union(expected, value, path)
         if isinstance(expected, TreeOf):
             return self._tree(expected, value, path)
@@ -111,7 +104,7 @@ class Matcher:
             self.bindings.take(possible[0][1])
         return FITS if not mismatches and all(verdict is FITS for verdict, _ in possible) else MAY_FIT
 
-    def _union(self, expected: OneOfThese, value: Any, path: str) -> Verdict:
+    def _union(self, expected: UnionOf, value: Value, path: str) -> Verdict:
         """One of several types, the first that fits: a mismatch if the value fits none of them."""
         if not any(True for _ in arrays_in(expected)):
             return MAY_FIT
@@ -144,7 +137,7 @@ class Matcher:
 
     # ------------------------------------------------------------------ arrays
 
-    def _array(self, expected: ArrayOf, value: Any) -> Verdict:
+    def _array(self, expected: ArrayOf, value: Value) -> Verdict:
         if not isinstance(value, ArrayValue | NumPyValue):
             if self.only_dtype or not isinstance(value, (*NO_ARRAYS, tuple)) or hasattr(value, "dtype"):
                 return MAY_FIT
@@ -173,7 +166,7 @@ class Matcher:
 
     # ------------------------------------------------------------------ containers
 
-    def _container(self, expected: TupleOf | ListOf | DictOf, value: Any, path: str) -> Verdict:
+    def _container(self, expected: TupleOf | ListOf | DictOf, value: Value, path: str) -> Verdict:
         if isinstance(expected, TupleOf):
             if isinstance(value, tuple):
                 return self._tuple(expected, value, path)
@@ -193,7 +186,7 @@ class Matcher:
             return Mismatch(f"it is an array, not a {getattr(expected, 'name', 'tuple')}", "")
         return MAY_FIT
 
-    def _tuple(self, expected: TupleOf, value: tuple[Any, ...], path: str) -> Verdict:
+    def _tuple(self, expected: TupleOf, value: tuple[Value, ...], path: str) -> Verdict:
         if expected.is_variadic:
             return self._items([(expected.items[0], v, f"{path}[{i}]") for i, v in enumerate(value)])
         if expected.items and len(value) != len(expected.items):
@@ -202,7 +195,7 @@ class Matcher:
             return Mismatch(f"it has {len(value)} item{'' if len(value) == 1 else 's'}, not {len(expected.items)}", "")
         return self._items([(e, v, f"{path}[{i}]") for i, (e, v) in enumerate(zip(expected.items, value))])
 
-    def _items(self, parts: list[tuple[Expectation, Any, str]]) -> Verdict:
+    def _items(self, parts: list[tuple[Expectation, Value, str]]) -> Verdict:
         verdicts: list[Verdict] = []
         for expected, value, path in parts:
             verdict = self.match(expected, value, path)
@@ -211,7 +204,7 @@ class Matcher:
             verdicts.append(verdict)
         return least(verdicts)
 
-    def _tree(self, expected: TreeOf, value: Any, path: str) -> Verdict:
+    def _tree(self, expected: TreeOf, value: Value, path: str) -> Verdict:
         """Each leaf of a pytree; what fits a leaf as a whole is one, also if it is a container."""
         if value is None or not any(True for _ in arrays_in(expected)):
             return FITS
@@ -231,7 +224,7 @@ class Matcher:
             verdicts.append(verdict)
         return least(verdicts)
 
-    def _leaves(self, leaf: Expectation, value: Any, path: str) -> Iterator[tuple[str | None, Any]]:
+    def _leaves(self, leaf: Expectation, value: Any, path: str) -> Iterator[tuple[str | None, Value]]:
         """The leaves that are certain, in JAX's order; a path of None says that from there on they are not."""
         if isinstance(value, UnionValue):
             yield None, value
@@ -258,9 +251,9 @@ class Matcher:
 
 
 def _has_containers(expected: Expectation) -> bool:
-    members = expected.members if isinstance(expected, OneOfThese) else (expected,)
+    members = expected.members if isinstance(expected, UnionOf) else (expected,)
     return any(isinstance(m, TupleOf | ListOf | DictOf | TreeOf) for m in members)
 
 
-def _are_sortable(items: dict[Any, Any]) -> bool:
+def _are_sortable(items: dict[Any, Value]) -> bool:
     return all(type(k) is str for k in items) or all(type(k) is int for k in items)

@@ -9,6 +9,7 @@ from typing import Any, Final
 from arraytyping.basearray import Array
 from arraytyping.checker.flow.contracts.expectations import AnyArray, ArrayOf, Expectation
 from arraytyping.checker.flow.contracts.grammar import DimSpec
+from arraytyping.checker.flow.values import Value
 from arraytyping.scalars import DTYPES, KINDS, SCALARS, generic
 
 __all__ = ["array_of"]
@@ -16,7 +17,7 @@ __all__ = ["array_of"]
 _WEAK: Final[dict[type, str]] = {bool: "b", int: "iu", float: "f", complex: "c"}
 
 
-def array_of(args: tuple[Any, ...]) -> Expectation:
+def array_of(args: tuple[Value, ...]) -> Expectation:
     """What `Array[...]` with these arguments asks for."""
     dtypes = _dtypes(args[0]) if args else None
     dims = _dims(args[1]) if len(args) > 1 else None

@@ -24,15 +24,15 @@ from arraytyping.checker.flow.contracts.expectations import (
     DictOf,
     Expectation,
     ListOf,
-    OneOfThese,
     ProgramClass,
     PythonClass,
     TreeOf,
     TupleOf,
+    UnionOf,
 )
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import MISSING, ClassValue, Unknown, is_exact
+from arraytyping.checker.flow.values import MISSING, ClassValue, Unknown, Value, is_concrete
 from arraytyping.checker.flow.values.frames import Frame
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.array_types import ArrayType
@@ -63,7 +63,7 @@ def read(it: Interpreter, annotation: ast.expr, env: Frame) -> Expectation:
     return expectation
 
 
-def evaluate_aside(it: Interpreter, expression: ast.expr, frame: Frame) -> Any:
+def evaluate_aside(it: Interpreter, expression: ast.expr, frame: Frame) -> Value:
     """The value of an expression that is no part of the running program: nothing is reported, nothing recorded."""
     seen = frame.module.seen
     nodes = [n for n in ast.walk(expression) if n not in seen]
@@ -150,13 +150,13 @@ class _Reader:
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         origin = typing.get_origin(owner) or owner
         name = getattr(owner, "__name__", None) or getattr(owner, "_name", None)
-        if not is_exact(owner) or owner is MISSING or not parts:
+        if not is_concrete(owner) or owner is MISSING or not parts:
             return ANYTHING
         if theirs.is_tree(owner):
             structure = self._value(parts[1]) if len(parts) > 1 else None
             return TreeOf(self.read(parts[0], depth), structure if isinstance(structure, str) else None)
         if theirs.is_family(owner) or origin is Array:
-            values = [self._exact(p) for p in parts]
+            values = [self._concrete(p) for p in parts]
             if MISSING in values:
                 return ANYTHING
             try:
@@ -174,11 +174,11 @@ class _Reader:
         is_variadic = len(parts) > 1 and isinstance(parts[-1], ast.Constant) and parts[-1].value is ...
         return self._generic(origin, [self.read(p, depth) for p in (parts[:-1] if is_variadic else parts)], is_variadic)
 
-    def _exact(self, node: ast.expr) -> Any:
-        """The exact object that a part of an array's annotation is, or MISSING."""
+    def _concrete(self, node: ast.expr) -> Any:
+        """The concrete object that a part of an array's annotation is, or MISSING."""
         if isinstance(node, ast.Subscript) or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr)):
             first, second = (node.value, node.slice) if isinstance(node, ast.Subscript) else (node.left, node.right)
-            a, b = self._exact(first), self._exact(second)
+            a, b = self._concrete(first), self._concrete(second)
             if a is MISSING or b is MISSING:
                 return MISSING
             try:
@@ -187,10 +187,10 @@ class _Reader:
                 swallow(error)
                 return MISSING
         if isinstance(node, ast.Tuple):
-            value: Any = tuple(self._exact(e) for e in node.elts)
+            value: Any = tuple(self._concrete(e) for e in node.elts)
             return MISSING if MISSING in value else value
         value = self._value(node)
-        if value is MISSING or not is_exact(value):
+        if value is MISSING or not is_concrete(value):
             self.is_settled = False
             return MISSING
         return value
@@ -206,13 +206,13 @@ class _Reader:
             return DictOf(items[0], items[1], "dict" if origin is dict else "Mapping")
         return ANYTHING
 
-    def _object(self, value: Any, depth: int) -> Expectation:
+    def _object(self, value: Value, depth: int) -> Expectation:
         """What a real object asks for, as an annotation or a part of one."""
         if value is None or value is type(None):
             return NONE
         if isinstance(value, ClassValue):
             return ProgramClass(value)
-        if depth > _DEPTH or value is MISSING or not is_exact(value):
+        if depth > _DEPTH or value is MISSING or not is_concrete(value):
             return ANYTHING
         if isinstance(value, str):
             return self.read(ast.Constant(value), depth + 1)
@@ -254,8 +254,8 @@ class _Reader:
 def _union(members: list[Expectation]) -> Expectation:
     flat: list[Expectation] = []
     for member in members:
-        flat += member.members if isinstance(member, OneOfThese) else [member]
+        flat += member.members if isinstance(member, UnionOf) else [member]
     unique = tuple(dict.fromkeys(flat))
     if any(m is ANYTHING or isinstance(m, ProgramClass) for m in unique) and len(unique) > 1:
         return ANYTHING
-    return unique[0] if len(unique) == 1 else OneOfThese(unique)
+    return unique[0] if len(unique) == 1 else UnionOf(unique)

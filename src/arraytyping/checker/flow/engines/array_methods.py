@@ -20,6 +20,7 @@ from arraytyping.checker.flow.values import (
     MethodOf,
     ScalarValue,
     Unknown,
+    Value,
 )
 from arraytyping.semantics.avals import ShapedArray, shape_tuple_str
 from arraytyping.semantics.rules.sizes import size_dim
@@ -43,7 +44,7 @@ _CALLED_BY_PYTHON: Final = frozenset({
 """Which say of a tracer what they would not of an array, or give what is the engine's."""
 
 
-def attribute(engines: Together, it: Interpreter, a: ArrayValue, name: str, node: ast.AST | None) -> Any:
+def attribute(engines: Together, it: Interpreter, a: ArrayValue, name: str, node: ast.AST | None) -> Value:
     """An attribute or a method of an array; MISSING if arrays have none of this name."""
     aval = a.aval
     if name == "shape":
@@ -106,10 +107,10 @@ def method(
     it: Interpreter,
     receiver: ArrayValue,
     name: str,
-    args: list[Any],
-    kwargs: dict[str, Any],
+    args: list[Value],
+    kwargs: dict[str, Value],
     node: ast.AST | None,
-) -> Any:
+) -> Value:
     """A method of an array."""
     if name in _TO_PYTHON and (receiver.traced or not (args or kwargs)):
         return _to_python(it, receiver, name, node)
@@ -125,7 +126,7 @@ def method(
     return check_call(it, f"numpy.{name}", [receiver, *args], kwargs, result, node) if name == "take" else result
 
 
-def _to_python(it: Interpreter, a: ArrayValue, name: str, node: ast.AST | None) -> Any:
+def _to_python(it: Interpreter, a: ArrayValue, name: str, node: ast.AST | None) -> Value:
     if a.traced:
         return it.fail(
             node,
@@ -157,10 +158,10 @@ def at_method(
     it: Interpreter,
     at: AtValue,
     name: str,
-    args: list[Any],
-    kwargs: dict[str, Any],
+    args: list[Value],
+    kwargs: dict[str, Value],
     node: ast.AST | None,
-) -> Any:
+) -> Value:
     """A method of `x.at[i]`."""
     if at.index is MISSING:
         return it.unknown(f"x.at.{name} without an index")
@@ -174,14 +175,14 @@ def at_method(
     return found if found is not MISSING else engines.call(it, _at, [name, at.array, at.index, *args], kwargs, node)
 
 
-def _is_traced_mask(index: Any) -> bool:
+def _is_traced_mask(index: Value) -> bool:
     """Whether a tracer of truth values is part of an index."""
     if isinstance(index, tuple):
         return any(map(_is_traced_mask, index))
     return isinstance(index, ArrayValue) and index.traced and index.aval.dtype == "bool" and index.aval.shape != ()
 
 
-def _python_scalar(a: ArrayValue) -> Any:
+def _python_scalar(a: ArrayValue) -> Value:
     """The Python scalar that an array of one element holds."""
     dtype = a.aval.dtype
     if dtype is None or dtype.startswith("key<"):
@@ -199,7 +200,7 @@ def _kind(dtype: str) -> type:
     return complex if dtype.startswith("complex") else float
 
 
-def _nested(a: ArrayValue, shape: tuple[Any, ...]) -> Any:
+def _nested(a: ArrayValue, shape: tuple[Any, ...]) -> Value:
     if not shape:
         return _python_scalar(a)
     if shape[0] > 256:
@@ -207,13 +208,13 @@ def _nested(a: ArrayValue, shape: tuple[Any, ...]) -> Any:
     return ListValue([_nested(a, shape[1:]) for _ in range(shape[0])])
 
 
-def _attribute(a: Any, name: str) -> Any:
+def _attribute(a: Value, name: str) -> Value:
     return getattr(a, name)
 
 
-def _method(a: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
+def _method(a: Value, name: str, /, *args: Value, **kwargs: Value) -> Value:
     return getattr(a, name)(*args, **kwargs)
 
 
-def _at(name: str, a: Any, index: Any, /, *args: Any, **kwargs: Any) -> Any:
+def _at(name: str, a: Any, index: Value, /, *args: Value, **kwargs: Value) -> Value:
     return getattr(a.at[index], name)(*args, **kwargs)

@@ -13,7 +13,7 @@ from arraytyping.checker.flow.engines.rules import OperatorNames
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
-from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, is_exact
+from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, Value, is_concrete
 
 __all__ = ["binary", "by_rule", "getitem", "unary"]
 
@@ -21,8 +21,8 @@ _REFLECTED: Final = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq",
 
 
 def by_rule(
-    engines: Together, it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    engines: Together, it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """What our own rule of this name gives; MISSING if there is none, or if too little is known for it."""
     try:
         return engines.rules.evaluate(it, name, args, kwargs, node)
@@ -30,7 +30,7 @@ def by_rule(
         return MISSING
 
 
-def binary(engines: Together, it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+def binary(engines: Together, it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None) -> Value:
     """An operator of which an operand is an array."""
     if not isinstance(a, ArrayValue) and not isinstance(b, ArrayValue):
         return numpy_engine.binary(it, op, a, b, node)
@@ -44,7 +44,7 @@ def binary(engines: Together, it: Interpreter, op: str, a: Any, b: Any, node: as
         if found is not MISSING:
             return found
     other = b if isinstance(a, ArrayValue) else a
-    if is_exact(other) and type(other).__module__ not in ("builtins", "numpy", "enum"):
+    if is_concrete(other) and type(other).__module__ not in ("builtins", "numpy", "enum"):
         with it.quietly():  # which may have an operator of its own
             suppressed = it.suppressed
             result = engines.call(it, getattr(operator, op), [a, b], {}, node)
@@ -52,7 +52,7 @@ def binary(engines: Together, it: Interpreter, op: str, a: Any, b: Any, node: as
     return engines.call(it, getattr(operator, op), [a, b], {}, node)
 
 
-def unary(engines: Together, it: Interpreter, op: str, a: Any, node: ast.AST | None) -> Any:
+def unary(engines: Together, it: Interpreter, op: str, a: Value, node: ast.AST | None) -> Value:
     """A unary operator of an array."""
     if isinstance(a, NumPyValue):
         return numpy_engine.unary(it, op, a, node)
@@ -60,12 +60,12 @@ def unary(engines: Together, it: Interpreter, op: str, a: Any, node: ast.AST | N
     return found if found is not MISSING else engines.call(it, getattr(operator, op), [a], {}, node)
 
 
-def getitem(engines: Together, it: Interpreter, a: ArrayValue, index: Any, node: ast.AST | None) -> Any:
+def getitem(engines: Together, it: Interpreter, a: ArrayValue, index: Value, node: ast.AST | None) -> Value:
     """`a[index]`."""
     check_item(it, a, index, node)
     found = by_rule(engines, it, "Array.__getitem__", [a, index], {}, node)
     return found if found is not MISSING else engines.call(it, _getitem, [a, index], {}, node)
 
 
-def _getitem(a: Any, index: Any) -> Any:
+def _getitem(a: Any, index: Value) -> Value:
     return a[index]

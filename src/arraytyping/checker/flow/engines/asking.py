@@ -30,7 +30,7 @@ from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.keys import origin_of
-from arraytyping.checker.flow.values import ArrayValue, KeyOrigin, ScalarValue, UnionValue, Unknown, is_traced
+from arraytyping.checker.flow.values import ArrayValue, KeyOrigin, ScalarValue, UnionValue, Unknown, Value, is_traced
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.shardings import axes_str, near_axis
 
@@ -50,7 +50,7 @@ class Outcome:
 
     __slots__ = ("asks", "code", "message", "value")
 
-    def __init__(self, value: Any, code: str = "", message: str = "", asks: frozenset[str] | None = None) -> None:
+    def __init__(self, value: Value, code: str = "", message: str = "", asks: frozenset[str] | None = None) -> None:
         self.value: Any = value
         self.code: str = code
         self.message: str = message
@@ -87,9 +87,9 @@ class Asker:
         )  # fmt: skip
 
     def ask(
-        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None,
-        is_gradient: bool = False, key: Any = None,
-    ) -> Any:  # fmt: skip
+        self, it: Interpreter, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None,
+        is_gradient: bool = False, key: Value = None,
+    ) -> Value:  # fmt: skip
         """What a library's function gives for these values.
 
         Raises:
@@ -144,8 +144,8 @@ class Asker:
         return weaken(told) if question.any_weak and not it.staged and _is_collective(function) else told
 
     def _asked(
-        self, it: Interpreter, question: Question, function: Any, real_args: list[Any], real_kwargs: dict[str, Any],
-        node: ast.AST | None, is_gradient: bool,
+        self, it: Interpreter, question: Question, function: Value, real_args: list[Value],
+        real_kwargs: dict[str, Value], node: ast.AST | None, is_gradient: bool,
     ) -> Outcome:  # fmt: skip
         """The answer to a question that is new."""
         is_gradient = is_gradient or function is self.jax.jax.jvp
@@ -161,8 +161,8 @@ class Asker:
         return answer
 
     def _after_all(
-        self, it: Interpreter, live: NeedsLive, question: Question, function: Any, args: list[Any],
-        kwargs: dict[str, Any], node: ast.AST | None, is_gradient: bool,
+        self, it: Interpreter, live: NeedsLive, question: Question, function: Value, args: list[Value],
+        kwargs: dict[str, Value], node: ast.AST | None, is_gradient: bool,
     ) -> Outcome:  # fmt: skip
         """The answer where functions have to be followed live; as before if that tells less."""
         mark = it.journal.mark
@@ -191,9 +191,9 @@ class Asker:
         draws.settle(it)
 
     def _told(
-        self, it: Interpreter, answer: Outcome, function: Any, args: list[Any], kwargs: dict[str, Any],
+        self, it: Interpreter, answer: Outcome, function: Value, args: list[Value], kwargs: dict[str, Value],
         node: ast.AST | None, question: Question,
-    ) -> Any:  # fmt: skip
+    ) -> Value:  # fmt: skip
         if answer.code:
             if answer.message.startswith("NameError"):
                 if it.mapping:
@@ -214,7 +214,7 @@ class Asker:
         return copy_structure(answer.value, own)
 
     def _refused(
-        self, it: Interpreter, answer: Outcome, function: Any, args: list[Any], kwargs: dict[str, Any],
+        self, it: Interpreter, answer: Outcome, function: Value, args: list[Value], kwargs: dict[str, Value],
         node: ast.AST | None,
     ) -> Unknown:  # fmt: skip
         """The mistake, in our words where there are such."""
@@ -224,7 +224,9 @@ class Asker:
             return it.fail(node, *key)
         return it.fail(node, answer.code, answer.message)
 
-    def _unbound_axis(self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]) -> str | None:
+    def _unbound_axis(
+        self, it: Interpreter, function: Value, args: list[Value], kwargs: dict[str, Value]
+    ) -> str | None:
         """The axis of a collective that has no such name, where others are mapped: jax may fail an assertion then."""
         if not _is_collective(function) or it.mapping or getattr(function, "__name__", "") not in _ALONG:
             return None
@@ -240,9 +242,9 @@ class Asker:
         return f"NameError: no mapped axis has the name {name!r}: {mapped}{near_axis(name, there)}"
 
     def _each(
-        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None,
+        self, it: Interpreter, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None,
         is_gradient: bool, several: list[UnionValue],
-    ) -> Any:  # fmt: skip
+    ) -> Value:  # fmt: skip
         """Ask once for each alternative, and join."""
         distinct = list({id(v): v for v in several}.values())
         count = 1
@@ -269,11 +271,11 @@ class Asker:
         return join_all(results)
 
     def _answer(
-        self, it: Interpreter, question: Question, function: Any, args: list[Any], kwargs: dict[str, Any],
+        self, it: Interpreter, question: Question, function: Value, args: list[Value], kwargs: dict[str, Value],
         node: ast.AST | None, is_gradient: bool,
     ) -> Outcome:  # fmt: skip
         """Try with unknown scalars as tracers, and if their values are asked for, as symbolic sizes and both truths."""
-        results: list[Any] = []
+        results: list[Value] = []
         refused_once = False
         choices: list[Choice] = []
         pending = [(weak, False) for weak in question.weak_types()]
@@ -332,7 +334,7 @@ class Asker:
         return self.jax.has_places and (question.is_displaced or any(choice.is_displaced for choice in choices))
 
     def _is_refused_for_all_sizes(
-        self, it: Interpreter, question: Question, function: Any, args: list[Any], kwargs: dict[str, Any],
+        self, it: Interpreter, question: Question, function: Value, args: list[Value], kwargs: dict[str, Value],
         node: ast.AST | None, weak: bool, is_gradient: bool, error: Refused,
     ) -> bool:  # fmt: skip
         """Whether jax refuses a question with symbolic sizes whatever numbers they are; the question is asked again."""
@@ -346,7 +348,7 @@ class Asker:
         return is_refused_for_all_sizes(it, self.jax, trial, question.numbers, error.error, self._inconclusive)
 
     def _followed_live(
-        self, it: Interpreter, question: Question, function: Any, args: list[Any], kwargs: dict[str, Any],
+        self, it: Interpreter, question: Question, function: Value, args: list[Value], kwargs: dict[str, Value],
         node: ast.AST | None,
     ) -> Outcome:  # fmt: skip
         """The answer of a gradient, with the function's operations traced by jax as they are interpreted.
@@ -362,8 +364,8 @@ class Asker:
             self.callbacks.live = 0
 
     def _ask_live(
-        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-    ) -> Any:
+        self, it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+    ) -> Value:
         """Call a function of jax in the trace that is under way."""
         it.asked += _WORK_LIVE
         choice = Choice(False)
@@ -394,8 +396,8 @@ class Asker:
         return weaken(value) if choice.is_used else value
 
     def _followed_dead(
-        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-    ) -> Any:
+        self, it: Interpreter, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+    ) -> Value:
         """What a call gives outside of the trace: whether jax refuses it for all sizes is found out there only.
 
         Raises:
@@ -411,9 +413,9 @@ class Asker:
         raise Abort(f"{_name(function)} with symbolic sizes")
 
     def _trial(
-        self, it: Interpreter, question: Question, function: Any, args: list[Any], kwargs: dict[str, Any],
+        self, it: Interpreter, question: Question, function: Any, args: list[Value], kwargs: dict[str, Value],
         node: ast.AST | None, scalars: Any, weak: bool, is_gradient: bool,
-    ) -> Any:  # fmt: skip
+    ) -> Value:  # fmt: skip
         """One `eval_shape`."""
         avals, static = question.avals(scalars, weak)
         box: list[Any] = []
@@ -428,7 +430,7 @@ class Asker:
                 if number not in values:
                     tracer = values[number] = next(kept)
                     flags[id(tracer)] = isinstance(leaf, ArrayValue) and leaf.traced
-                    places[id(tracer)] = getattr(leaf, "made", None)
+                    places[id(tracer)] = getattr(leaf, "origin", None)
                     if (key := origin_of(leaf)) is not None:
                         keys[id(tracer)] = key
             base = self.jax.private.current_trace()
@@ -468,20 +470,20 @@ _ALONG: Final = frozenset({"psum", "pmean", "pmax", "pmin", "ppermute", "pshuffl
 """The collectives whose second argument is the name of an axis."""
 
 
-def _is_collective(function: Any) -> bool:
+def _is_collective(function: Value) -> bool:
     """Whether this communicates along a mapped axis: some lose a weak type where they are traced, and only there."""
     return str(getattr(function, "__module__", "")) == "jax._src.lax.parallel"
 
 
-def _is_of_jax(function: Any) -> bool:
+def _is_of_jax(function: Value) -> bool:
     return str(getattr(function, "__module__", "")).startswith("jax")
 
 
-def _name(function: Any) -> str:
+def _name(function: Value) -> str:
     return str(getattr(function, "__name__", function))[:60]
 
 
-def _any_float(values: Iterable[Any]) -> bool:
+def _any_float(values: Iterable[Value]) -> bool:
     """Whether a number of Python's that can be differentiated is among arguments: it is a weak array."""
     return any(
         _any_float(value) if isinstance(value, tuple | list) else isinstance(value, float | complex) for value in values

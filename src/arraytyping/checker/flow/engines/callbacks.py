@@ -31,6 +31,7 @@ from arraytyping.checker.flow.state.not_known import traces
 from arraytyping.checker.flow.state.origins import argument_origin, leaves, note_results
 from arraytyping.checker.flow.values import (
     ArrayValue,
+    BaseValue,
     BoundMethod,
     ClassValue,
     DictValue,
@@ -44,7 +45,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
     remake_tuple,
     walk,
 )
@@ -116,11 +117,11 @@ class Callbacks:
         self.draws: list[KeyDraws] = []
         """What is drawn from keys, for the questions under way."""
 
-    def callback(self, it: Interpreter, function: Any, node: ast.AST | None) -> Callback:
+    def callback(self, it: Interpreter, function: Value, node: ast.AST | None) -> Callback:
         """A function of the program as jax sees it."""
         around = traces_around(self.jax)
 
-        def call(called: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        def call(called: Value, args: tuple[Value, ...], kwargs: dict[str, Value]) -> Value:
             base = self.bases[-1] if self.bases else None
             staging = self.jax.is_staging(base)
             build = self.build(it, node)
@@ -130,7 +131,7 @@ class Callbacks:
                 is_differentiated = self.jax.private.primal_of(tracer) is not None
                 return argument_origin(it, found, is_differentiated, node) if it.notes_origins else found
 
-            def incoming(v: Any) -> Any:
+            def incoming(v: Value) -> Value:
                 return from_jax(self.jax, v, self.is_traced, place_of, build, self.live, self.key_of)
 
             given = [incoming(a) for a in args]
@@ -168,7 +169,7 @@ class Callbacks:
     def instances_call_back(self, it: Interpreter) -> None:
         """Let a library call instances of the program that it is given as pytrees."""
 
-        def call(instance: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        def call(instance: Value, args: tuple[Value, ...], kwargs: dict[str, Value]) -> Value:
             place = self.place_of if it.notes_origins else None
             value = from_jax(self.jax, instance, self.is_traced, place, self.build(it, None), self.live)
             return self.callback(it, value, it.chain[-1][2] if it.chain else None)(*args, **kwargs)
@@ -176,9 +177,9 @@ class Callbacks:
         self.engines.pytrees.call = call
         self.instance_of = self.build(it, None)
 
-    def _rows(self, args: tuple[Any, ...], given: list[Any]) -> list[Any]:
+    def _rows(self, args: tuple[Value, ...], given: list[Value]) -> list[Value]:
         """The arrays of the program among arguments that are rows of what `vmap` maps over."""
-        found: list[Any] = []
+        found: list[Value] = []
         for arg, value in zip(args, given):
             leaves = self.jax.jax.tree.leaves(arg)
             if all(self.jax.origin(leaf) is not self.jax.primal(leaf) for leaf in leaves):
@@ -213,39 +214,18 @@ class Callbacks:
             return any(any(flags.values()) for flags in self.tracers)
         return True
 
-    def outgoing(self, it: Interpreter, value: Any, node: ast.AST | None) -> Any:
+    def outgoing(self, it: Interpreter, value: Value, node: ast.AST | None) -> Value:
         """A result of a callback as an object of jax.
 
         Raises:
             Abort: if it is not known well enough.
         """
         if isinstance(value, ArrayValue):
-            if value.real is not None and value.real[0] == self.live:
-                return value.real[1]
-            aval = value.aval
-            if aval.shape is None or aval.dtype is None:
-                raise Abort("a function gives an array of which a part is unknown")
-            weak = aval.weak_type
-            if weak is None:
-                if not self.choices:
-                    raise Abort("a function gives an array of unknown weak type")
-                weak = self.choices[-1].use()
-            self._displaced(value)
-            return self.jax.zeros(tuple(dim_to_jax(self.jax, d) for d in aval.shape), aval.dtype, weak, value.place)
+            return self._outgoing_array(value)
         if isinstance(value, NumPyValue):
-            if value.shape is None or value.dtype is None or not all(isinstance(d, int) for d in value.shape):
-                raise Abort("a function gives a NumPy array of which a part is unknown")
-            if value.data is not None:
-                return value.data[()] if value.is_scalar else value.data
-            self._invented()
-            return self.jax.numpy.zeros(value.shape, self.jax.dtype(value.dtype))
+            return self._outgoing_numpy(value)
         if isinstance(value, ScalarValue):
-            kinds = [k for k in value.kinds if k in PYTHON_DTYPES]
-            if len(kinds) != 1 or len(value.kinds) != 1:
-                raise Abort("a function gives a Python value that is not known")
-            dtype = str(self.jax.canonical(PYTHON_DTYPES[kinds[0]]))
-            self._invented()
-            return self.jax.zeros((), dtype, kinds[0] is not bool)
+            return self._outgoing_scalar(value)
         if isinstance(value, tuple):
             return remake_tuple(value, [self.outgoing(it, v, node) for v in value])
         if isinstance(value, ListValue | IteratorValue):
@@ -255,7 +235,7 @@ class Callbacks:
         if isinstance(value, DictValue):
             if value.items is None:
                 raise Abort("a function gives a dict of unknown keys")
-            if not all(map(is_exact, value.items)):
+            if not all(map(is_concrete, value.items)):
                 raise Abort("a function gives a dict whose keys are classes or functions of the program")
             return {k: self.outgoing(it, v, node) for k, v in value.items.items()}
         if isinstance(value, InstanceValue) and self.engines.pytrees.is_tree(value):
@@ -270,13 +250,43 @@ class Callbacks:
             raise Abort("a function gives one of several sorts of values")
         if is_callable_value(value):
             return self.callback(it, value, node)
-        if isinstance(value, Value):
+        if isinstance(value, BaseValue):
             raise Abort("a function gives what jax does not take")
         if may_enter(value):
             return value
         if callable(value):
             return self.callback(it, value, node)
         raise Abort("an object that holds what is not called")
+
+    def _outgoing_array(self, value: ArrayValue) -> Value:
+        if value.real is not None and value.real[0] == self.live:
+            return value.real[1]
+        aval = value.aval
+        if aval.shape is None or aval.dtype is None:
+            raise Abort("a function gives an array of which a part is unknown")
+        weak = aval.weak_type
+        if weak is None:
+            if not self.choices:
+                raise Abort("a function gives an array of unknown weak type")
+            weak = self.choices[-1].use()  # the question is asked with either
+        self._displaced(value)
+        return self.jax.zeros(tuple(dim_to_jax(self.jax, d) for d in aval.shape), aval.dtype, weak, value.place)
+
+    def _outgoing_numpy(self, value: NumPyValue) -> Value:
+        if value.shape is None or value.dtype is None or not all(isinstance(d, int) for d in value.shape):
+            raise Abort("a function gives a NumPy array of which a part is unknown")
+        if value.data is not None:
+            return value.data[()] if value.is_scalar else value.data
+        self._invented()
+        return self.jax.numpy.zeros(value.shape, self.jax.dtype(value.dtype))
+
+    def _outgoing_scalar(self, value: ScalarValue) -> Value:
+        kinds = [k for k in value.kinds if k in PYTHON_DTYPES]
+        if len(kinds) != 1 or len(value.kinds) != 1:
+            raise Abort("a function gives a Python value that is not known")
+        dtype = str(self.jax.canonical(PYTHON_DTYPES[kinds[0]]))
+        self._invented()
+        return self.jax.zeros((), dtype, kinds[0] is not bool)
 
     def _displaced(self, value: ArrayValue) -> None:
         if value.place is None and self.choices:
@@ -289,7 +299,7 @@ class Callbacks:
     def build(self, it: Interpreter, node: ast.AST | None) -> Callable[..., Any]:
         """How an instance of the program is made again of what a library holds: `(class, children, rest)`."""
 
-        def build(cls: ClassValue, children: tuple[Any, ...], rest: Any) -> Any:
+        def build(cls: ClassValue, children: tuple[Value, ...], rest: Value) -> Value:
             return self.engines.pytrees.unflatten(it, cls, children, rest, node)
 
         return build

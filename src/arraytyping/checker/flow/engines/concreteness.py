@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.not_known import not_known
-from arraytyping.checker.flow.values import ArrayValue, walk
+from arraytyping.checker.flow.values import ArrayValue, Value, walk
 
 __all__ = ["asked_types", "value_sentence"]
 
@@ -42,7 +42,12 @@ def asked_types(error: BaseException, is_concreteness: bool) -> frozenset[str] |
 
 
 def value_sentence(
-    it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], types: frozenset[str], node: ast.AST | None
+    it: Interpreter,
+    function: Value,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    types: frozenset[str],
+    node: ast.AST | None,
 ) -> str:
     """Our sentence for a call of a function of jax that needs the values of tracers of these types."""
     name = str(getattr(function, "__name__", "the function"))
@@ -57,7 +62,7 @@ def value_sentence(
     return f"{name}: {not_known(it, asked, node, _ADVICE.get(name, ''))}"
 
 
-def _index_sentence(it: Interpreter, index: Any, node: ast.AST | None) -> str:
+def _index_sentence(it: Interpreter, index: Value, node: ast.AST | None) -> str:
     """The sentence for an index whose value is asked for: a mask, or a bound of a slice."""
     asked = _tracers([index])
     if any(array.aval.dtype == "bool" and array.aval.shape for array in asked):
@@ -66,7 +71,7 @@ def _index_sentence(it: Interpreter, index: Any, node: ast.AST | None) -> str:
     return f"a slice: {not_known(it, asked, node, 'use jax.lax.dynamic_slice, whose sizes are numbers')}"
 
 
-def _asked(values: list[Any], types: frozenset[str]) -> list[ArrayValue]:
+def _asked(values: list[Value], types: frozenset[str]) -> list[ArrayValue]:
     """The tracers among the arguments of a call whose values are asked for, as far as can be told by their types."""
     tracers = _tracers(values)
     asked = [v for v in tracers if _type(v) in types]
@@ -75,7 +80,7 @@ def _asked(values: list[Any], types: frozenset[str]) -> list[ArrayValue]:
     return [v for v in asked or tracers if v.aval.shape == ()] or asked or tracers
 
 
-def _tracers(values: list[Any]) -> list[ArrayValue]:
+def _tracers(values: list[Value]) -> list[ArrayValue]:
     found = {id(v): v for v in walk(tuple(values)) if type(v) is ArrayValue and v.traced}
     return list(found.values())
 

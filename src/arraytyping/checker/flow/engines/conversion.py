@@ -32,6 +32,7 @@ from arraytyping.checker.flow.values import (
     SetValue,
     TreeValue,
     Unknown,
+    Value,
     remake_tuple,
 )
 from arraytyping.checker.swallowed import swallow
@@ -80,9 +81,9 @@ class Node:
 
     __slots__ = ("children", "cls", "rest")
 
-    def __init__(self, cls: ClassValue, children: tuple[Any, ...], rest: Any) -> None:
+    def __init__(self, cls: ClassValue, children: tuple[Value, ...], rest: Value) -> None:
         self.cls: ClassValue = cls
-        self.children: tuple[Any, ...] = children
+        self.children: tuple[Value, ...] = children
         self.rest: Any = rest
 
 
@@ -103,7 +104,7 @@ class CallableNode(Node):
             raise AttributeError("__signature__")
         return signature
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Value, **kwargs: Value) -> Value:
         """Call the instance, as libraries do."""
         return self.rest.call(self, args, kwargs)
 
@@ -113,9 +114,9 @@ class Held:
 
     __slots__ = ("key", "value")
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Value) -> None:
         self.value: Any = value
-        self.key: Any = identity(value)
+        self.key: Value = identity(value)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Held) and self.key == other.key
@@ -137,7 +138,7 @@ def unseen(engine: JaxEngine, shape: tuple[int, ...], dtype: Any) -> Any:
 class Callback:
     """A function of the program as jax sees it; `call` interprets it."""
 
-    def __init__(self, function: Any, call: Callable[..., Any]) -> None:
+    def __init__(self, function: Value, call: Callable[..., Any]) -> None:
         self.function = function
         self._call = call
         name = getattr(function, "name", None)
@@ -153,12 +154,12 @@ class Callback:
         """The same function for jax to trace anew: it remembers what it has traced."""
         return Callback(self.function, self._call)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Value, **kwargs: Value) -> Value:
         """Interpret the function for the tracers that jax gives."""
         return self._call(self.function, args, kwargs)
 
 
-def is_callable_value(value: Any) -> bool:
+def is_callable_value(value: Value) -> bool:
     """Whether a value is a callable of the program."""
     return isinstance(value, _CALLABLE) or (
         isinstance(value, InstanceValue)
@@ -209,9 +210,9 @@ def dim_from_jax(engine: JaxEngine, dim: Any) -> Any:
 
 
 def from_jax(
-    engine: JaxEngine, value: Any, is_traced: Callable[[Any], bool], made: Any, build: Any = None,
+    engine: JaxEngine, value: Value, is_traced: Callable[[Any], bool], made: Any, build: Any = None,
     live: int = 0, key: Callable[[Any], KeyOrigin | None] | None = None, given: Mapping[int, int] | None = None,
-) -> Any:  # fmt: skip
+) -> Value:  # fmt: skip
     """The value that an object of jax, or a tracer, stands for; `build` makes instances of `Node`s.
 
     In a live trace, of this number, arrays keep their tracers.  `key` tells which key a tracer of one is.
@@ -220,27 +221,11 @@ def from_jax(
     arguments by their tracers: what a function gives back as it is lies where it lay.
     """
 
-    def convert(v: Any) -> Any:
+    def convert(v: Value) -> Any:
         return from_jax(engine, v, is_traced, made, build, live, key, given)
 
     if engine.is_array(value):
-        try:
-            aval = engine.aval(value)
-            shape = tuple(dim_from_jax(engine, d) for d in aval.shape)
-            dtype = engine.dtype_name(aval.dtype)
-        except Exception as error:
-            swallow(error)
-            return Unknown("an array that jax does not describe")
-        weak = bool(getattr(aval, "weak_type", False))
-        array = ArrayValue(ShapedArray(shape, dtype, weak), is_traced(value), made(value) if callable(made) else made)
-        array.place = engine.place(aval)
-        if given is not None and (number := given.get(id(value))) is not None:
-            array.sharding = Given(number)
-        if live:
-            array.real = (live, value)
-        if key is not None and array.keys_shape is not None:
-            array.key = key(value)
-        return array
+        return _array_from_jax(engine, value, is_traced, made, live, key, given)
     numpy = engine.numpy
     if isinstance(value, numpy.ndarray | numpy.generic):
         is_scalar = isinstance(value, numpy.generic)
@@ -281,7 +266,31 @@ def from_jax(
     return _tree_or_object(engine, value, convert)
 
 
-def _holds_tracer(value: Any, depth: int) -> bool:
+def _array_from_jax(
+    engine: JaxEngine, value: Value, is_traced: Callable[[Any], bool], made: Any,
+    live: int, key: Callable[[Any], KeyOrigin | None] | None, given: Mapping[int, int] | None,
+) -> Value:  # fmt: skip
+    """An array, or a tracer of one; the arguments are those of `from_jax`."""
+    try:
+        aval = engine.aval(value)
+        shape = tuple(dim_from_jax(engine, d) for d in aval.shape)
+        dtype = engine.dtype_name(aval.dtype)
+    except Exception as error:
+        swallow(error)
+        return Unknown("an array that jax does not describe")
+    weak = bool(getattr(aval, "weak_type", False))
+    array = ArrayValue(ShapedArray(shape, dtype, weak), is_traced(value), made(value) if callable(made) else made)
+    array.place = engine.place(aval)
+    if given is not None and (number := given.get(id(value))) is not None:
+        array.sharding = Given(number)
+    if live:
+        array.real = (live, value)
+    if key is not None and array.keys_shape is not None:
+        array.key = key(value)
+    return array
+
+
+def _holds_tracer(value: Value, depth: int) -> bool:
     """Whether an object has a tracer inside, which can be used only in its trace."""
     if depth > 4 or isinstance(value, type | types.ModuleType | str | bytes | int | float | None):
         return False
@@ -295,8 +304,8 @@ def _holds_tracer(value: Any, depth: int) -> bool:
     return any(_holds_tracer(part, depth + 1) for part in parts)
 
 
-def _tree_or_object(engine: JaxEngine, value: Any, convert: Callable[[Any], Any]) -> Any:
-    """An object of a library: a pytree with leaves, or an exact object."""
+def _tree_or_object(engine: JaxEngine, value: Value, convert: Callable[[Any], Any]) -> Value:
+    """An object of a library: a pytree with leaves, or a concrete object."""
     try:
         leaves, treedef = engine.tree_util.tree_flatten(value)
     except Exception as error:

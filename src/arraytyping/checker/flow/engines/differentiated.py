@@ -14,12 +14,12 @@ from typing import Any
 from arraytyping.checker.flow.engines.asking import NeedsLive
 from arraytyping.checker.flow.engines.numpy_values import walk_array_like
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ArrayValue
+from arraytyping.checker.flow.values import ArrayValue, Value
 
 __all__ = ["differentiated"]
 
 
-def differentiated(it: Interpreter, values: Iterable[Any]) -> ArrayValue | None:
+def differentiated(it: Interpreter, values: Iterable[Value]) -> ArrayValue | None:
     """An array among values that is differentiated here; None if there is none.
 
     Raises:

@@ -12,13 +12,21 @@ from arraytyping.checker.flow.engines.sharding_sentences import is_of_spec, shar
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.real_calls.costs import is_affordable
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ClassValue, DictValue, InstanceValue, ListValue, ScalarValue, Value
+from arraytyping.checker.flow.values import (
+    BaseValue,
+    ClassValue,
+    DictValue,
+    InstanceValue,
+    ListValue,
+    ScalarValue,
+    Value,
+)
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["call_directly", "from_real", "is_plain"]
 
 
-def is_plain(values: list[Any]) -> bool:
+def is_plain(values: list[Value]) -> bool:
     """Whether no abstract value is among the arguments, so that the library's function can be called as it is."""
     for v in values:
         if isinstance(v, tuple):
@@ -31,15 +39,15 @@ def is_plain(values: list[Any]) -> bool:
             if v.items is None or not is_plain(list(v.items.values())):
                 return False
         elif (isinstance(v, InstanceValue) and v.cls.pytree is not None) or (
-            isinstance(v, Value) and not is_callable_value(v) and not isinstance(v, ClassValue)
+            isinstance(v, BaseValue) and not is_callable_value(v) and not isinstance(v, ClassValue)
         ):
             return False
     return True
 
 
 def call_directly(
-    engines: Together, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    engines: Together, it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """What a function of a library gives that is called as it is, with real objects for the arguments."""
     if not engines.has_jax:
         raise Abort("jax is not installed")
@@ -66,7 +74,7 @@ def call_directly(
     return from_real(engines, it, result, node)
 
 
-def from_real(engines: Together, it: Interpreter, result: Any, node: ast.AST | None) -> Any:
+def from_real(engines: Together, it: Interpreter, result: Value, node: ast.AST | None) -> Value:
     """The value of what a library returned."""
     made = (it.frame.module.shown, getattr(node, "lineno", 0)) if node is not None else None
     return from_jax(engines.jax, result, lambda _: it.staged > 0, made, engines.asker.callbacks.build(it, node))

@@ -10,15 +10,15 @@ from typing import Any, Final
 from arraytyping.checker.flow.engines import (
     array_methods,
     array_operators,
-    exact_objects,
+    concrete_objects,
     foreign,
     numpy as numpy_engine,
 )
 from arraytyping.checker.flow.engines.apart import apart
 from arraytyping.checker.flow.engines.asking import Asker, Outcome
+from arraytyping.checker.flow.engines.concrete_objects import package_of
 from arraytyping.checker.flow.engines.conversion import Abort, is_callable_value
 from arraytyping.checker.flow.engines.direct_calls import call_directly, from_real, is_plain
-from arraytyping.checker.flow.engines.exact_objects import package_of
 from arraytyping.checker.flow.engines.havoc import havoc
 from arraytyping.checker.flow.engines.index_bounds import moved
 from arraytyping.checker.flow.engines.index_checks import check_call
@@ -28,7 +28,7 @@ from arraytyping.checker.flow.engines.partial import partial_result
 from arraytyping.checker.flow.engines.pytrees import Pytrees
 from arraytyping.checker.flow.engines.rules import RuleEngine, RuleNames
 from arraytyping.checker.flow.engines.structures import copy_structure
-from arraytyping.checker.flow.real_calls.exactness import exactly
+from arraytyping.checker.flow.real_calls.concrete_calls import concretely
 from arraytyping.checker.flow.real_calls.library_functions import JAX_LIKE
 from arraytyping.checker.flow.real_calls.permissions import may_call
 from arraytyping.checker.flow.state.compilations import note_fresh
@@ -45,7 +45,8 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     NumPyValue,
     TreeValue,
-    is_exact,
+    Value,
+    is_concrete,
 )
 
 __all__ = ["Engines"]
@@ -109,8 +110,8 @@ class Engines:
         return self._jax
 
     def call(
-        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-    ) -> Any:
+        self, it: Interpreter, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+    ) -> Value:
         """The result of a function, class or method of a library."""
         try:
             if (looping := self._staging.get(id(function))) is not None:
@@ -133,8 +134,8 @@ class Engines:
             return it.crash(error, f"the call of {getattr(function, '__name__', function)}")
 
     def _call(
-        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-    ) -> Any:
+        self, it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+    ) -> Value:
         package = package_of(function)
         is_partial = type(function) is functools.partial
         is_numpy = package in ("numpy", "scipy")
@@ -168,8 +169,8 @@ class Engines:
             if package not in ("jax", "jaxlib") and is_plain(values) and not isinstance(function, HandlerValue):
                 return call_directly(self, it, function, args, kwargs, node)
             return self.asker.ask(it, function, args, kwargs, node)
-        if not isinstance(function, type) or all(map(is_exact, values)):
-            found = exactly(it, function, args, kwargs, node)
+        if not isinstance(function, type) or all(map(is_concrete, values)):
+            found = concretely(it, function, args, kwargs, node)
             if found is not MISSING:
                 return found
         self.havoc(it, values)
@@ -177,43 +178,49 @@ class Engines:
             self._may_have_changed(it, values)
         return it.unknown(f"{_named(function)} is not understood")
 
-    def _may_have_changed(self, it: Interpreter, values: list[Any]) -> None:
+    def _may_have_changed(self, it: Interpreter, values: list[Value]) -> None:
         for value in values:
             forget_reachable(it.journal.touch, value, "what a library may have changed")
 
-    def from_real(self, it: Interpreter, result: Any, node: ast.AST | None) -> Any:
+    def from_real(self, it: Interpreter, result: Value, node: ast.AST | None) -> Value:
         """The value of what a library returned."""
         return from_real(self, it, result, node)
 
-    def is_array_operator(self, function: Any) -> bool:
+    def is_array_operator(self, function: Value) -> bool:
         """Whether this is one of the operators of Python."""
         return getattr(function, "__module__", "") in _OPERATORS
 
-    def operation_name(self, function: Any) -> str:
+    def operation_name(self, function: Value) -> str:
         """The name of a function: that of its rule, or its own."""
         rule = self._rule_names.get(function)
         name = getattr(function, "__name__", None) or getattr(function, "name", None) or type(function).__name__
         return rule or f"{package_of(function) or ''}:{name}"
 
-    def binary(self, it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+    def binary(self, it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None) -> Value:
         """An operator of which an operand is an array."""
         return moved(op, a, b, array_operators.binary(self, it, op, a, b, node))
 
-    def unary(self, it: Interpreter, op: str, a: Any, node: ast.AST | None) -> Any:
+    def unary(self, it: Interpreter, op: str, a: Value, node: ast.AST | None) -> Value:
         """A unary operator of an array."""
         return array_operators.unary(self, it, op, a, node)
 
-    def getitem(self, it: Interpreter, a: ArrayValue, index: Any, node: ast.AST | None) -> Any:
+    def getitem(self, it: Interpreter, a: ArrayValue, index: Value, node: ast.AST | None) -> Value:
         """`a[index]`."""
         return item_key(a, index, array_operators.getitem(self, it, a, index, node))
 
-    def attribute(self, it: Interpreter, a: ArrayValue, name: str, node: ast.AST | None) -> Any:
+    def attribute(self, it: Interpreter, a: ArrayValue, name: str, node: ast.AST | None) -> Value:
         """An attribute or a method of an array; MISSING if arrays have none of this name."""
         return array_methods.attribute(self, it, a, name, node)
 
     def method(
-        self, it: Interpreter, receiver: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-    ) -> Any:
+        self,
+        it: Interpreter,
+        receiver: Value,
+        name: str,
+        args: list[Value],
+        kwargs: dict[str, Value],
+        node: ast.AST | None,
+    ) -> Value:
         """A method of an array, a NumPy array, `x.at[i]`, or an object of a library."""
         if isinstance(receiver, NumPyValue):
             return numpy_engine.method(it, receiver, name, args, kwargs, node)
@@ -225,69 +232,75 @@ class Engines:
         return array_methods.method(self, it, receiver, name, args, kwargs, node)
 
     def call_tree(
-        self, it: Interpreter, tree: TreeValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-    ) -> Any:
+        self, it: Interpreter, tree: TreeValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+    ) -> Value:
         """The call of an object of a library."""
         return foreign.call_tree(self, it, tree, args, kwargs, node)
 
-    def tree_attribute(self, it: Interpreter, tree: TreeValue, name: str, node: ast.AST | None) -> Any:
+    def tree_attribute(self, it: Interpreter, tree: TreeValue, name: str, node: ast.AST | None) -> Value:
         """An attribute of an object of a library."""
         return foreign.tree_attribute(self, it, tree, name, node)
 
-    def put_tree_attribute(self, it: Interpreter, tree: TreeValue, name: str, value: Any, node: ast.AST | None) -> None:
+    def put_tree_attribute(
+        self, it: Interpreter, tree: TreeValue, name: str, value: Value, node: ast.AST | None
+    ) -> None:
         """Bind an attribute of an object of a library: not followed."""
         it.unknown(f"attribute {name} of a library's object is bound")
 
-    def tree_getitem(self, it: Interpreter, tree: TreeValue, index: Any, node: ast.AST | None) -> Any:
+    def tree_getitem(self, it: Interpreter, tree: TreeValue, index: Value, node: ast.AST | None) -> Value:
         """An item of an object of a library."""
         return foreign.tree_getitem(self, it, tree, index, node)
 
-    def put_tree_item(self, it: Interpreter, tree: TreeValue, index: Any, value: Any, node: ast.AST | None) -> None:
+    def put_tree_item(self, it: Interpreter, tree: TreeValue, index: Value, value: Value, node: ast.AST | None) -> None:
         """Assign an item of an object of a library: not followed."""
         it.unknown("an item of a library's object is assigned")
 
-    def tree_iterate(self, it: Interpreter, tree: TreeValue, node: ast.AST | None) -> tuple[list[Any] | None, Any]:
+    def tree_iterate(self, it: Interpreter, tree: TreeValue, node: ast.AST | None) -> tuple[list[Value] | None, Value]:
         """The items of an object of a library."""
         return foreign.tree_iterate(self, it, tree, node)
 
-    def numpy_attribute(self, it: Interpreter, value: NumPyValue, name: str, node: ast.AST | None) -> Any:
+    def numpy_attribute(self, it: Interpreter, value: NumPyValue, name: str, node: ast.AST | None) -> Value:
         """An attribute of a NumPy array."""
         return numpy_engine.attribute(it, value, name, node)
 
-    def numpy_getitem(self, it: Interpreter, value: NumPyValue, index: Any, node: ast.AST | None) -> Any:
+    def numpy_getitem(self, it: Interpreter, value: NumPyValue, index: Value, node: ast.AST | None) -> Value:
         """An item of a NumPy array."""
         return numpy_engine.getitem(it, value, index, node)
 
-    def numpy_setitem(self, it: Interpreter, value: NumPyValue, index: Any, item: Any, node: ast.AST | None) -> None:
+    def numpy_setitem(
+        self, it: Interpreter, value: NumPyValue, index: Value, item: Value, node: ast.AST | None
+    ) -> None:
         """Assign an item of a NumPy array."""
         numpy_engine.setitem(it, value, index, item, node)
 
-    def numpy_iterate(self, it: Interpreter, value: NumPyValue, node: ast.AST | None) -> tuple[list[Any] | None, Any]:
+    def numpy_iterate(
+        self, it: Interpreter, value: NumPyValue, node: ast.AST | None
+    ) -> tuple[list[Value] | None, Value]:
         """The items of a NumPy array."""
-        found: tuple[list[Any] | None, Any] = numpy_engine.iterate(it, value, node)
+        found: tuple[list[Value] | None, Value] = numpy_engine.iterate(it, value, node)
         return found
 
-    def from_python(self, value: Any) -> Any:
-        """The value of an exact object that Python or a library gives."""
-        return exact_objects.from_python(self, value)
+    def from_python(self, value: Value) -> Value:
+        """The value of a concrete object that Python or a library gives."""
+        return concrete_objects.from_python(self, value)
 
-    def library_attribute(self, it: Interpreter, value: Any, name: str) -> Any:
-        """An attribute of an exact object; MISSING if it has none."""
-        return exact_objects.library_attribute(self, it, value, name)
+    def library_attribute(self, it: Interpreter, value: Value, name: str) -> Value:
+        """An attribute of a concrete object; MISSING if it has none."""
+        return concrete_objects.library_attribute(self, it, value, name)
 
-    def instance_of(self, cls: ClassValue, children: tuple[Any, ...], rest: Any) -> Any:
+    def instance_of(self, cls: ClassValue, children: tuple[Value, ...], rest: Value) -> Value:
         """The instance of a class of the program that a library holds as a pytree."""
         return self.asker.callbacks.instance_of(cls, children, rest)
 
-    def real_object(self, it: Interpreter, value: InstanceValue) -> Any:
+    def real_object(self, it: Interpreter, value: InstanceValue) -> Value:
         """The object of a library that an instance of the program stands for; None if there is none."""
         return value.cls.options.get("real object", lambda i, v: None)(it, value)
 
-    def real_class(self, it: Interpreter, cls: ClassValue) -> Any:
+    def real_class(self, it: Interpreter, cls: ClassValue) -> Value:
         """The class of a library that a class of the program stands for; None if there is none."""
         return cls.options.get("real class")
 
-    def havoc(self, it: Interpreter, values: list[Any]) -> None:
+    def havoc(self, it: Interpreter, values: list[Value]) -> None:
         """These values went where we cannot follow: their functions may be called with anything, once each."""
         havoc(it, values)
 
@@ -295,12 +308,12 @@ class Engines:
         """Run something outside of every question to jax that is under way."""
         apart(None if self.asker is None else self.asker.callbacks, run)
 
-    def copy(self, value: Any, keys: KeyArguments, effects: KeyEffects) -> Any:
+    def copy(self, value: Value, keys: KeyArguments, effects: KeyEffects) -> Value:
         """The result of a call that was followed before, with containers and keys of its own."""
         places = iter(effects.results)
         return copy_structure(value, lambda array: keys.result(array, next(places)))
 
-    def keep(self, value: Any, keys: KeyArguments, mark: int) -> tuple[Any, KeyEffects]:
+    def keep(self, value: Value, keys: KeyArguments, mark: int) -> tuple[Value, KeyEffects]:
         """The result of a call that was followed since a mark, to be kept, and what it did to keys."""
         places: list[Any] = []
 
@@ -312,7 +325,7 @@ class Engines:
         return kept, keys.effects(mark, tuple(places))
 
 
-def _named(function: Any) -> str:
+def _named(function: Value) -> str:
     """How a function of a library is called in a reason."""
     name = getattr(function, "__name__", type(function).__name__)
     return f"{getattr(function, '__module__', '') or ''}.{name}"

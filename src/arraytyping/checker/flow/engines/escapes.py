@@ -14,7 +14,7 @@ from typing import Any
 
 from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ArrayValue, End, Life, walk
+from arraytyping.checker.flow.values import ArrayValue, End, Life, Value, walk
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["end_escaped", "has_escaped", "traces_around"]
@@ -31,7 +31,7 @@ def _kept(it: Interpreter, mark: int, born: int) -> Iterator[ArrayValue]:
             yield from (v for v in _leaves(contents) if type(v) is ArrayValue)
 
 
-def _leaves(contents: Any) -> Iterator[Any]:
+def _leaves(contents: Value) -> Iterator[Value]:
     if isinstance(contents, dict):
         for value in contents.values():
             yield from walk(value)
@@ -47,7 +47,7 @@ def has_escaped(it: Interpreter, mark: int, born: int) -> bool:
     return any(v.life is None for v in _kept(it, mark, born))
 
 
-def traces_around(jax: JaxEngine) -> list[Any]:
+def traces_around(jax: JaxEngine) -> list[Value]:
     """The traces that are under way here."""
     found = []
     trace = jax.private.current_trace()

@@ -19,7 +19,8 @@ from arraytyping.checker.flow.values import (
     MethodOf,
     TreeValue,
     Unknown,
-    is_exact,
+    Value,
+    is_concrete,
     remake_tuple,
 )
 from arraytyping.checker.swallowed import swallow
@@ -33,7 +34,7 @@ __all__ = [
 class _Placeholder:
     __slots__ = ("value",)
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Value) -> None:
         self.value = value
 
 
@@ -41,7 +42,7 @@ def _with_placeholders(value: TreeValue) -> Any:
     return value.treedef.unflatten([_Placeholder(leaf) for leaf in value.leaves])
 
 
-def _read(engines: Together, value: Any) -> Any:
+def _read(engines: Together, value: Value) -> Value:
     """The value of an object that has placeholders in it."""
     if isinstance(value, _Placeholder):
         return value.value
@@ -76,7 +77,7 @@ class _Absent:
 _ABSENT: Final = _Absent()
 
 
-def tree_attribute(engines: Together, it: Interpreter, value: TreeValue, name: str, node: ast.AST | None) -> Any:
+def tree_attribute(engines: Together, it: Interpreter, value: TreeValue, name: str, node: ast.AST | None) -> Value:
     """An attribute of an object of a library."""
     try:
         real = _with_placeholders(value)
@@ -99,9 +100,9 @@ def _attribute(tree: Any, name: str) -> Any:
     return getattr(tree, name, _ABSENT)
 
 
-def tree_getitem(engines: Together, it: Interpreter, value: TreeValue, index: Any, node: ast.AST | None) -> Any:
+def tree_getitem(engines: Together, it: Interpreter, value: TreeValue, index: Value, node: ast.AST | None) -> Value:
     """An item of an object of a library."""
-    if is_exact(index):
+    if is_concrete(index):
         try:
             return _read(engines, _with_placeholders(value)[index])
         except Exception as error:  # it may be an item of a leaf
@@ -109,29 +110,29 @@ def tree_getitem(engines: Together, it: Interpreter, value: TreeValue, index: An
     return engines.call(it, _item, [value, index], {}, node)
 
 
-def _item(tree: Any, index: Any) -> Any:
+def _item(tree: Any, index: Value) -> Value:
     return tree[index]
 
 
-def tree_class(value: TreeValue) -> Any:
+def tree_class(value: TreeValue) -> Value:
     """The class of an object of a library; MISSING if it is not known."""
     data = value.treedef.node_data()
     return MISSING if data is None else data[0]
 
 
-def expand(engines: Together, value: TreeValue) -> tuple[Any, list[Any]]:
+def expand(engines: Together, value: TreeValue) -> tuple[Value, list[Value]]:
     """The children of an object of a library, and the structure of its first level."""
     real = _with_placeholders(value)
     children, one_level = engines.jax.tree_util.tree_flatten(real, is_leaf=lambda v: v is not real)
     return one_level, [_read(engines, child) for child in children]
 
 
-def rebuild(engines: Together, one_level: Any, children: list[Any]) -> Any:
+def rebuild(engines: Together, one_level: Any, children: list[Value]) -> Value:
     """The object of a library of this structure and these children."""
     return _read(engines, one_level.unflatten([as_placeholders(child) for child in children]))
 
 
-def as_placeholders(value: Any) -> Any:
+def as_placeholders(value: Value) -> Value:
     """A value as a pytree of Python with placeholders for leaves."""
     if isinstance(value, TreeValue):
         return _with_placeholders(value)
@@ -145,8 +146,8 @@ def as_placeholders(value: Any) -> Any:
 
 
 def replaced(
-    engines: Together, value: TreeValue, positions: list[tuple[int, int]], olds: list[Any], news: list[Any]
-) -> Any:
+    engines: Together, value: TreeValue, positions: list[tuple[int, int]], olds: list[Value], news: list[Value]
+) -> Value:
     """An object of a library with other subtrees in place of those that hold the leaves from one number to another.
 
     The old subtrees tell a part from one that has no other leaves, such as a layer from its only array.
@@ -157,7 +158,7 @@ def replaced(
         for where, old, new in zip(positions, olds, news)
     }
 
-    def change(node: Any, first: int) -> tuple[Any, int]:
+    def change(node: Any, first: int) -> tuple[Value, int]:
         structure = tree.tree_structure(node)
         count = structure.num_leaves
         if (new := wanted.pop(((first, first + count), structure), MISSING)) is not MISSING:
@@ -179,7 +180,7 @@ def replaced(
 
 def tree_iterate(
     engines: Together, it: Interpreter, value: TreeValue, node: ast.AST | None
-) -> tuple[list[Any] | None, Any]:
+) -> tuple[list[Value] | None, Value]:
     """The items of an object of a library."""
     try:
         return [_read(engines, v) for v in _with_placeholders(value)], MISSING
@@ -189,13 +190,18 @@ def tree_iterate(
 
 
 def call_tree(
-    engines: Together, it: Interpreter, value: TreeValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    engines: Together,
+    it: Interpreter,
+    value: TreeValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: ast.AST | None,
+) -> Value:
     """The result of calling an object of a library."""
     return engines.call(it, _call, [value, *args], kwargs, node)
 
 
-def _call(tree: Any, *args: Any, **kwargs: Any) -> Any:
+def _call(tree: Any, *args: Value, **kwargs: Value) -> Value:
     return tree(*args, **kwargs)
 
 
@@ -204,17 +210,17 @@ def call_tree_method(
     it: Interpreter,
     value: TreeValue,
     name: str,
-    args: list[Any],
-    kwargs: dict[str, Any],
+    args: list[Value],
+    kwargs: dict[str, Value],
     node: ast.AST | None,
-) -> Any:
+) -> Value:
     """The result of a method of an object of a library."""
     if name in REFUSED_METHODS or (name.startswith("_") and not name.endswith("__")):
         raise Abort(f"the method {name} of a library's object is not called")
     return engines.call(it, _call_method, [name, value, *args], kwargs, node)
 
 
-def _call_method(name: str, tree: Any, /, *args: Any, **kwargs: Any) -> Any:
+def _call_method(name: str, tree: Any, /, *args: Value, **kwargs: Value) -> Value:
     return getattr(tree, name)(*args, **kwargs)
 
 

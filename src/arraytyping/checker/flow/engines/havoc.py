@@ -1,11 +1,11 @@
-"""What escapes to where flow cannot follow: functions of the program that a library may call."""
+"""What goes where flow cannot follow: functions of the program that a library may call."""
 
 from __future__ import annotations
 
 import contextlib
 import enum
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.asking import NeedsLive
@@ -17,6 +17,7 @@ from arraytyping.checker.flow.state.outside import writes_outside
 from arraytyping.checker.flow.state.repeated import call_repeatedly
 from arraytyping.checker.flow.values import (
     ANY_ATTRIBUTE,
+    BaseValue,
     BoundMethod,
     ClassValue,
     Descriptor,
@@ -38,39 +39,22 @@ from arraytyping.checker.flow.values import (
 __all__ = ["follow_unreached", "havoc"]
 
 
-def havoc(it: Interpreter, values: list[Any]) -> None:
+def havoc(it: Interpreter, values: list[Value]) -> None:
     """These values went where we cannot follow: their functions may be called with anything, and as often as may be."""
     for value in values:
-        _escape(it, value, 0)
+        _havoc_value(it, value, 0)
 
 
-def _escape(it: Interpreter, value: Any, depth: int) -> None:
-    if depth > 4:
+def _havoc_value(it: Interpreter, value: Any, depth: int) -> None:
+    if depth > 4:  # deeper are containers of containers, and what refers to itself
         return
-    bound: list[Any] = []
-    keywords: dict[str, Any] = {}
-    while isinstance(value, PartialValue | BoundMethod | JitValue | HandlerValue):
-        if isinstance(value, PartialValue):
-            bound, keywords, value = [*value.args, *bound], {**value.kwargs, **keywords}, value.function
-        elif isinstance(value, BoundMethod):
-            bound, value = [value.receiver, *bound], value.function
-        elif isinstance(value, JitValue):
-            value = value.function
-        else:
-            for wrapped in value.wraps:
-                _escape(it, wrapped, depth + 1)
-            return
-    if isinstance(value, FunctionValue):
+    value, bound, keywords = _unwrapped(value)
+    held = _held(value)
+    if held is not None:
+        for v in held:
+            _havoc_value(it, v, depth + 1)
+    elif isinstance(value, FunctionValue):
         _call_with_anything(it, value, bound, keywords)
-    elif isinstance(value, tuple):
-        for v in value:
-            _escape(it, v, depth + 1)
-    elif isinstance(value, ListValue) and value.items:
-        for v in value.items:
-            _escape(it, v, depth + 1)
-    elif isinstance(value, DictValue) and value.items:
-        for v in list(value.items.values()):
-            _escape(it, v, depth + 1)
     elif isinstance(value, InstanceValue):
         for name, method in _methods(value.cls).items():
             if name == "__call__" or writes_outside(method):
@@ -82,11 +66,35 @@ def _escape(it: Interpreter, value: Any, depth: int) -> None:
             method = method.function if isinstance(method, Descriptor) else method
             if isinstance(method, FunctionValue):
                 _call_with_anything(it, method, [], {})
-    elif isinstance(value, UnionValue):
-        for v in value.values:
-            _escape(it, v, depth + 1)
     elif _may_change(value):
         it.written[id(value), None] = value
+
+
+def _unwrapped(value: Any) -> tuple[Any, list[Any], dict[str, Any]]:
+    """What is called in the end if this is called, and with which arguments before the others."""
+    bound: list[Any] = []
+    keywords: dict[str, Any] = {}
+    while isinstance(value, PartialValue | BoundMethod | JitValue):
+        if isinstance(value, PartialValue):
+            bound, keywords, value = [*value.args, *bound], {**value.kwargs, **keywords}, value.function
+        elif isinstance(value, BoundMethod):
+            bound, value = [value.receiver, *bound], value.function
+        else:
+            value = value.function
+    return value, bound, keywords
+
+
+def _held(value: Value) -> Sequence[Value] | None:
+    """What goes where this value goes; None if it is no container."""
+    if isinstance(value, HandlerValue):
+        return value.wraps
+    if isinstance(value, tuple):
+        return value
+    if isinstance(value, ListValue) and value.items:
+        return value.items
+    if isinstance(value, DictValue) and value.items:
+        return list(value.items.values())
+    return value.values if isinstance(value, UnionValue) else None
 
 
 def _methods(cls: ClassValue) -> dict[str, FunctionValue]:
@@ -101,21 +109,21 @@ def _methods(cls: ClassValue) -> dict[str, FunctionValue]:
 _MAKING: Final = ("__init__", "__new__", "__init_subclass__", "__set_name__")
 
 
-def _may_change(value: Any) -> bool:
-    """Whether an exact object has attributes of its own, which whoever is given it may bind."""
-    if isinstance(value, Value | type | types.ModuleType | types.FunctionType | tuple | enum.Enum):
+def _may_change(value: Value) -> bool:
+    """Whether a concrete object has attributes of its own, which whoever is given it may bind."""
+    if isinstance(value, BaseValue | type | types.ModuleType | types.FunctionType | tuple | enum.Enum):
         return False
     package = type(value).__module__.partition(".")[0]
     return package not in ("builtins", "jax", "jaxlib", "numpy") and bool(getattr(value, "__dict__", None))
 
 
-def follow_unreached(it: Interpreter, value: Any, is_unreached: Callable[[FunctionValue], bool]) -> None:
+def follow_unreached(it: Interpreter, value: Value, is_unreached: Callable[[FunctionValue], bool]) -> None:
     """Follow a function, or the methods of a class, that nothing calls: with arguments of which nothing is known."""
     if isinstance(value, ClassValue):
         anything = InstanceValue(value, {ANY_ATTRIBUTE: Unknown("an attribute of an instance that nothing makes")})
         for held in list(value.namespace.values()):
             function = held.function if isinstance(held, Descriptor) else held
-            bound: list[Any] = [] if isinstance(held, Descriptor) and held.kind == "staticmethod" else [anything]
+            bound: list[Value] = [] if isinstance(held, Descriptor) and held.kind == "staticmethod" else [anything]
             if isinstance(held, Descriptor) and held.kind == "classmethod":
                 bound = [value]
             if isinstance(function, FunctionValue) and is_unreached(function):
@@ -127,16 +135,16 @@ def follow_unreached(it: Interpreter, value: Any, is_unreached: Callable[[Functi
 def _call_with_anything(
     it: Interpreter,
     function: FunctionValue,
-    bound: list[Any],
-    keywords: dict[str, Any],
+    bound: list[Value],
+    keywords: dict[str, Value],
     why: str = "a function that is called from where flow cannot follow",
 ) -> None:
     if not function.frame.module.is_program:
         return
     key = (identity(function), tuple(map(identity, bound)))  # what it closes over is seen too
-    if key in it.escaped:
+    if key in it.havocked:
         return
-    it.escaped.add(key)
+    it.havocked.add(key)
     spec = function.node.args
     count = len(spec.posonlyargs) + len(spec.args) - len(bound)
     anything = Unknown(why)
@@ -147,7 +155,7 @@ def _call_with_anything(
         call_repeatedly(it, lambda: _to_its_end(it, it.call(function, args, {**named, **kept}, None)))
 
 
-def _to_its_end(it: Interpreter, result: Any) -> Any:
+def _to_its_end(it: Interpreter, result: Value) -> Value:
     """A generator is gone through."""
     if isinstance(result, IteratorValue) and result.pending is not None:
         it.iterate(result, None)

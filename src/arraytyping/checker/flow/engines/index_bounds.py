@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue
+from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, Value
 
 __all__ = ["known_bounds", "moved", "with_bounds"]
 
 
-def known_bounds(value: Any) -> tuple[int, int] | None:
+def known_bounds(value: Value) -> tuple[int, int] | None:
     """The least and the greatest integer in a value, both of which are in it; None if they are not known."""
     if type(value) is int:
         return value, value
@@ -33,7 +33,7 @@ def _extremes(data: Any) -> tuple[int, int] | None:
     return int(data.min()), int(data.max())
 
 
-def with_bounds(result: Any, bounds: tuple[int, int] | None) -> Any:
+def with_bounds(result: Any, bounds: tuple[int, int] | None) -> Value:
     """The array with its least and greatest element."""
     dtype = result.aval.dtype if type(result) is ArrayValue else None
     if bounds is None or dtype is None or not dtype.startswith(("int", "uint")):
@@ -41,12 +41,12 @@ def with_bounds(result: Any, bounds: tuple[int, int] | None) -> Any:
     bits = int(dtype.lstrip("uint"))
     low, high = (0, 2**bits - 1) if dtype.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
     if low <= bounds[0] and bounds[1] <= high:
-        result = ArrayValue(result.aval, result.traced, result.made).at(result.place)
+        result = ArrayValue(result.aval, result.traced, result.origin).at(result.place)
         result.bounds = bounds
     return result
 
 
-def moved(op: str, a: Any, b: Any, result: Any) -> Any:
+def moved(op: str, a: Value, b: Value, result: Value) -> Value:
     """The result of an operator, with its bounds where an array of known ones meets an integer."""
     if op in ("add", "iadd", "mul", "imul") and type(a) is int:
         a, b = b, a

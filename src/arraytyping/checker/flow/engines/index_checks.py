@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.engines.index_bounds import known_bounds, with_bounds
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, ScalarValue
+from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, ScalarValue, Value
 
 __all__ = ["check_at", "check_call", "check_item"]
 
@@ -25,12 +25,14 @@ _UPDATES: Final = frozenset({"set", "add", "subtract", "multiply", "mul", "divid
 # ------------------------------------------------------------------ x[...] and x.at[...]
 
 
-def check_item(it: Interpreter, array: ArrayValue, index: Any, node: ast.AST | None) -> None:
+def check_item(it: Interpreter, array: ArrayValue, index: Value, node: ast.AST | None) -> None:
     """Report an index of `x[...]` that is out of bounds."""
     _check_key(it, array, index, node, "x[...]", lambda nearest: f"JAX reads index {nearest} in its place")
 
 
-def check_at(it: Interpreter, array: Any, index: Any, name: str, kwargs: dict[str, Any], node: ast.AST | None) -> None:
+def check_at(
+    it: Interpreter, array: Value, index: Value, name: str, kwargs: dict[str, Value], node: ast.AST | None
+) -> None:
     """Report an index of `x.at[...].set(...)` and its kin that is out of bounds, unless they say what is meant."""
     if not isinstance(array, ArrayValue) or kwargs.get("mode") is not None or "fill_value" in kwargs:
         return
@@ -41,7 +43,7 @@ def check_at(it: Interpreter, array: Any, index: Any, name: str, kwargs: dict[st
 
 
 def _check_key(
-    it: Interpreter, array: ArrayValue, index: Any, node: ast.AST | None, what: str, outcome: Callable[[int], str]
+    it: Interpreter, array: ArrayValue, index: Value, node: ast.AST | None, what: str, outcome: Callable[[int], str]
 ) -> None:
     shape = array.aval.shape
     if shape is None:
@@ -51,7 +53,7 @@ def _check_key(
         _check(it, entries[number], shape[axis], axis, node, what, outcome)
 
 
-def _axes_of(entries: Sequence[Any], rank: int) -> list[tuple[int, int]]:
+def _axes_of(entries: Sequence[Value], rank: int) -> list[tuple[int, int]]:
     """The entries of a key that are places, by their numbers, each with the axis that it indexes."""
     found: list[tuple[int, int]] = []
     axis = 0
@@ -144,22 +146,22 @@ def _check(
 
 
 def check_call(
-    it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], result: Any, node: ast.AST | None
-) -> Any:
+    it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], result: Value, node: ast.AST | None
+) -> Value:
     """The result of a function that makes or takes indices; what is out of bounds is reported."""
     look = _CALLS.get(name)
     return result if look is None else look(it, args, kwargs, result, node)
 
 
-def _named(names: str, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+def _named(names: str, args: list[Value], kwargs: dict[str, Value]) -> dict[str, Value]:
     return {**dict(zip(names.split(), args)), **kwargs}
 
 
-def _array(it: Interpreter, args: list[Any], kwargs: dict[str, Any], result: Any, node: ast.AST | None) -> Any:
+def _array(it: Interpreter, args: list[Value], kwargs: dict[str, Value], result: Value, node: ast.AST | None) -> Value:
     return with_bounds(result, known_bounds(args[0])) if args else result
 
 
-def _arange(it: Interpreter, args: list[Any], kwargs: dict[str, Any], result: Any, node: ast.AST | None) -> Any:
+def _arange(it: Interpreter, args: list[Value], kwargs: dict[str, Value], result: Value, node: ast.AST | None) -> Value:
     given = _named("start stop step", args, kwargs)
     start, stop, step = (given.get(key) for key in ("start", "stop", "step"))
     if stop is None:
@@ -177,7 +179,7 @@ def _filled(array: ArrayValue) -> str:
     return f"JAX fills in {'nan' if 'float' in dtype or 'complex' in dtype else f'{value} {dtype}'}"
 
 
-def _take(it: Interpreter, args: list[Any], kwargs: dict[str, Any], result: Any, node: ast.AST | None) -> Any:
+def _take(it: Interpreter, args: list[Value], kwargs: dict[str, Value], result: Value, node: ast.AST | None) -> Value:
     given = _named("a indices axis out mode fill_value", args, kwargs)
     array, axis = given.get("a"), given.get("axis")
     if not isinstance(array, ArrayValue) or given.get("mode") is not None or given.get("fill_value") is not None:
@@ -191,13 +193,17 @@ def _take(it: Interpreter, args: list[Any], kwargs: dict[str, Any], result: Any,
     return result
 
 
-def _take_along(it: Interpreter, args: list[Any], kwargs: dict[str, Any], result: Any, node: ast.AST | None) -> Any:
+def _take_along(
+    it: Interpreter, args: list[Value], kwargs: dict[str, Value], result: Value, node: ast.AST | None
+) -> Value:
     given = _named("a indices axis mode fill_value", args, kwargs)
     given["a"] = given.get("arr", given.get("a"))
     return _take(it, [], {"axis": -1, **given}, result, node)
 
 
-def _place(it: Interpreter, what: str, array: Any, start: Any, length: Any, axis: Any, node: ast.AST | None) -> None:
+def _place(
+    it: Interpreter, what: str, array: Value, start: Value, length: Value, axis: Any, node: ast.AST | None
+) -> None:
     """Report a start of a block of known length that does not lie in an axis: JAX moves it."""
     shape = array.aval.shape if isinstance(array, ArrayValue) else None
     if shape is None or type(axis) is not int or not -len(shape) <= axis < len(shape) or type(length) is not int:
@@ -216,7 +222,7 @@ def _place(it: Interpreter, what: str, array: Any, start: Any, length: Any, axis
         _tell(it, node, message)
 
 
-def _slices(it: Interpreter, what: str, array: Any, starts: Any, lengths: Any, node: ast.AST | None) -> None:
+def _slices(it: Interpreter, what: str, array: Value, starts: Value, lengths: Value, node: ast.AST | None) -> None:
     starts = starts.items if isinstance(starts, ListValue) else starts
     lengths = lengths.items if isinstance(lengths, ListValue) else lengths
     if isinstance(starts, tuple | list) and isinstance(lengths, tuple | list):
@@ -224,13 +230,17 @@ def _slices(it: Interpreter, what: str, array: Any, starts: Any, lengths: Any, n
             _place(it, what, array, start, length, axis, node)
 
 
-def _dynamic_slice(it: Interpreter, args: list[Any], kwargs: dict[str, Any], result: Any, node: ast.AST | None) -> Any:
+def _dynamic_slice(
+    it: Interpreter, args: list[Value], kwargs: dict[str, Value], result: Value, node: ast.AST | None
+) -> Value:
     given = _named("operand start_indices slice_sizes", args, kwargs)
     _slices(it, "dynamic_slice", given.get("operand"), given.get("start_indices"), given.get("slice_sizes"), node)
     return result
 
 
-def _dynamic_update(it: Interpreter, args: list[Any], kwargs: dict[str, Any], result: Any, node: ast.AST | None) -> Any:
+def _dynamic_update(
+    it: Interpreter, args: list[Value], kwargs: dict[str, Value], result: Value, node: ast.AST | None
+) -> Value:
     given = _named("operand update start_indices", args, kwargs)
     update = given.get("update")
     if isinstance(update, ArrayValue):
@@ -241,7 +251,9 @@ def _dynamic_update(it: Interpreter, args: list[Any], kwargs: dict[str, Any], re
 def _in_dim(what: str, names: str, is_one: bool = False) -> Callable[..., Any]:
     """What looks at the place of one block along one axis."""
 
-    def look(it: Interpreter, args: list[Any], kwargs: dict[str, Any], result: Any, node: ast.AST | None) -> Any:
+    def look(
+        it: Interpreter, args: list[Value], kwargs: dict[str, Value], result: Value, node: ast.AST | None
+    ) -> Value:
         given = {"axis": 0, **_named(names, args, kwargs)}
         length = 1 if is_one else given.get("slice_size")
         _place(

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import consume_again, origin_of, repeat, tell_same_rows
-from arraytyping.checker.flow.values import ArrayValue, DictValue, KeyOrigin, KeyUse, parts_of, walk
+from arraytyping.checker.flow.values import ArrayValue, DictValue, KeyOrigin, KeyUse, Value, parts_of, walk
 
 __all__ = ["KeyDraws"]
 
@@ -28,7 +28,7 @@ _CARRIED: Final = {"scan": (0, 1), "fori_loop": (1, 3), "while_loop": (0, 2)}
 class KeyDraws:
     """What the functions that jax was given have drawn in one question, from keys that are older than their calls."""
 
-    def __init__(self, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    def __init__(self, function: Value, args: list[Value], kwargs: dict[str, Value]) -> None:
         self.name: str = str(getattr(function, "__name__", "")) if _is_of_jax(function) else ""
         """The transformation that asks, if it is one of jax."""
         self.transformation: str = str(getattr(function, "__name__", ""))
@@ -45,7 +45,9 @@ class KeyDraws:
         self._kept: dict[KeyOrigin, KeyUse] = {}
         """Those of them that the body carries on as they are."""
 
-    def add(self, called: Any, drawn: dict[KeyOrigin, KeyUse], given: list[Any], result: Any, rows: list[Any]) -> None:
+    def add(
+        self, called: Value, drawn: dict[KeyOrigin, KeyUse], given: list[Value], result: Value, rows: list[Any]
+    ) -> None:
         """One call of a function has drawn this, with these arguments, of which some are rows, and this result."""
         self._rows += rows
         self._calls += 1
@@ -58,7 +60,7 @@ class KeyDraws:
         """Whether a function was called once, by what calls it once whenever it is executed."""
         return self._calls == 1 and self.transformation in _CALLING_ONCE
 
-    def _follow_carry(self, given: list[Any], result: Any) -> None:
+    def _follow_carry(self, given: list[Value], result: Value) -> None:
         """What the body of a loop draws from the keys that it carries, and from those of the inputs."""
         at, place = _CARRIED[self.name]
         if len(given) <= at or len(self._args) <= place:
@@ -121,7 +123,7 @@ class KeyDraws:
 _BOUNDS: Final = ((0, "lower"), (1, "upper"))
 
 
-def _leaves(value: Any) -> list[Any]:
+def _leaves(value: Any) -> list[Value]:
     """The leaves of a pytree, in the order of JAX, as far as it is made of Python's containers."""
     if isinstance(value, DictValue) and value.items is not None and all(isinstance(k, str) for k in value.items):
         return [leaf for k in sorted(value.items) for leaf in _leaves(value.items[k])]
@@ -131,7 +133,7 @@ def _leaves(value: Any) -> list[Any]:
     return [leaf for part in parts for leaf in _leaves(part)] if parts else [value]
 
 
-def _length(array: ArrayValue) -> Any:
+def _length(array: ArrayValue) -> Value:
     return array.aval.shape[0] if array.aval.shape else None
 
 
@@ -142,5 +144,5 @@ def _whole(origin: KeyOrigin) -> KeyOrigin:
     return origin
 
 
-def _is_of_jax(function: Any) -> bool:
+def _is_of_jax(function: Value) -> bool:
     return str(getattr(function, "__module__", "")).startswith("jax")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any, Final
 
-from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, Unknown
+from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, Unknown, Value
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import UNKNOWN, NumPyArray
 from arraytyping.semantics.rules.errors import RuleError
@@ -16,7 +16,7 @@ __all__ = ["key_sentence"]
 _MODULES: Final = ("jax._src.random", "jax.random")
 
 
-def key_sentence(function: Any, args: list[Any], kwargs: dict[str, Any]) -> tuple[str, str] | None:
+def key_sentence(function: Any, args: list[Value], kwargs: dict[str, Value]) -> tuple[str, str] | None:
     """The code and the sentence for a key that is none; None if the function takes none, or it is one."""
     if not str(getattr(function, "__module__", "")).startswith(_MODULES):
         return None
@@ -35,7 +35,7 @@ def key_sentence(function: Any, args: list[Any], kwargs: dict[str, Any]) -> tupl
     return None
 
 
-def _given(key: Any) -> Any:
+def _given(key: Value) -> Value:
     """What the rule knows of a value."""
     if isinstance(key, ArrayValue):
         return key.aval

@@ -14,7 +14,7 @@ from arraytyping.checker.flow.engines.conversion import Abort, Held, dim_to_jax
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ClassValue, DictValue, FunctionValue, ListValue, ScalarValue, Unknown
+from arraytyping.checker.flow.values import ClassValue, DictValue, FunctionValue, ListValue, ScalarValue, Unknown, Value
 from arraytyping.semantics.sizes.dims import as_dim
 from arraytyping.semantics.sizes.polynomials import Size, symbol
 
@@ -30,8 +30,8 @@ _LAYERS: Final = ("flax", "equinox")
 
 
 def sized_arguments(
-    engines: Together, it: Interpreter, cls: type, args: list[Any], kwargs: dict[str, Any]
-) -> tuple[list[Any], dict[str, Any]]:
+    engines: Together, it: Interpreter, cls: type, args: list[Value], kwargs: dict[str, Value]
+) -> tuple[list[Value], dict[str, Value]]:
     """The arguments of a class with sizes in the place of ints that are not known.
 
     Raises:
@@ -42,7 +42,7 @@ def sized_arguments(
     plain = _plain_parameters(own)
     is_layer = (cls.__module__ or "").partition(".")[0] in _LAYERS
 
-    def sized(name: str | None, value: Any) -> Any:
+    def sized(name: str | None, value: Value) -> Value:
         is_size = is_layer and name in _SIZES
         if isinstance(value, Unknown):
             if name in plain:  # which the library only keeps
@@ -64,7 +64,7 @@ def sized_arguments(
     return given, {name: sized(name, value) for name, value in kwargs.items()}
 
 
-def _keeping_scalars(value: Any) -> Any:
+def _keeping_scalars(value: Value) -> Value:
     """A configuration that a field holds, with what a library only keeps of it: numbers and texts not known."""
     if isinstance(value, ScalarValue):
         return Held(value)

@@ -22,10 +22,10 @@ from arraytyping.checker.flow.engines.numpy_random import call_global
 from arraytyping.checker.flow.engines.numpy_signatures import REFUSED, function_names
 from arraytyping.checker.flow.engines.numpy_ufuncs import apply_elementwise, call_ufunc, inplace as apply_inplace
 from arraytyping.checker.flow.engines.numpy_values import (
-    NotExact,
+    NotConcrete,
+    concrete,
     contains_traced,
     describe,
-    exact,
     from_array,
     host_dtype,
 )
@@ -42,7 +42,8 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     UnionValue,
     Unknown,
-    is_exact,
+    Value,
+    is_concrete,
 )
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.sizes.dims import multiply_dims
@@ -75,7 +76,7 @@ _GIVES_INFORMATION: Final = frozenset({"dtype", "finfo", "iinfo"})
 _CALLABLES: Final = (FunctionValue, PartialValue)
 
 
-def binary(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+def binary(it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None) -> Value:
     """The result of an operator, by its name in the module `operator`."""
     import numpy as np
 
@@ -89,7 +90,7 @@ def binary(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> An
     return apply_elementwise(it, getattr(operator, op), op, [a, b], node)
 
 
-def unary(it: Interpreter, op: str, a: Any, node: ast.AST | None) -> Any:
+def unary(it: Interpreter, op: str, a: Value, node: ast.AST | None) -> Value:
     """The result of a unary operator."""
     if op == "not_":
         found = it.truth(a, node)
@@ -97,7 +98,7 @@ def unary(it: Interpreter, op: str, a: Any, node: ast.AST | None) -> Any:
     return apply_elementwise(it, _UNARY.get(op) or getattr(operator, op), op, [a], node)
 
 
-def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def call(it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """Call a function, class or universal function of NumPy."""
     import numpy as np
 
@@ -142,7 +143,7 @@ def _random_names() -> dict[int, str]:
     return {id(getattr(np.random, name)): name for name in names if callable(getattr(np.random, name))}
 
 
-def owns(function: Any) -> bool:
+def owns(function: Value) -> bool:
     """Whether a function or class is NumPy's, so that it is called here."""
     import numpy as np
 
@@ -153,7 +154,7 @@ def owns(function: Any) -> bool:
     return (getattr(function, "__module__", None) or "").partition(".")[0] == "numpy"
 
 
-def may_call(function: Any) -> bool:
+def may_call(function: Value) -> bool:
     """Whether a function of NumPy only computes, and calls nothing that it is given."""
     import numpy as np
 
@@ -163,12 +164,12 @@ def may_call(function: Any) -> bool:
     return found is not None and found not in REFUSED and found not in _HIGHER
 
 
-def _shape(it: Interpreter, value: Any, node: ast.AST | None) -> Any:
+def _shape(it: Interpreter, value: Value, node: ast.AST | None) -> Value:
     shape = shape_of(value)
     return it.unknown("the shape of an array of unknown rank") if shape is None else tuple(map(from_dim, shape))
 
 
-def _traced(it: Interpreter, name: str, values: list[Any], node: ast.AST | None) -> Unknown | None:
+def _traced(it: Interpreter, name: str, values: list[Value], node: ast.AST | None) -> Unknown | None:
     tracer = contains_traced(values) or differentiated(it, values)
     if tracer is None:
         return None
@@ -176,7 +177,7 @@ def _traced(it: Interpreter, name: str, values: list[Any], node: ast.AST | None)
     return it.fail(node, "array-traced", message)
 
 
-def _ufunc(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _ufunc(it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     failed = _traced(it, function.__name__, [*args, *kwargs.values()], node)
     if failed is not None:
         return failed
@@ -190,7 +191,7 @@ def _ufunc(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, An
 
 
 @functools.cache
-def _reduction(ufunc: Any) -> tuple[Any, str]:
+def _reduction(ufunc: Any) -> tuple[Value, str]:
     import numpy as np
 
     named = {
@@ -206,8 +207,8 @@ def _reduction(ufunc: Any) -> tuple[Any, str]:
 
 
 def _ufunc_method(
-    it: Interpreter, ufunc: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    it: Interpreter, ufunc: Any, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """`np.add.reduce`, `np.subtract.outer` and the like."""
     import numpy as np
 
@@ -218,8 +219,8 @@ def _ufunc_method(
         forget(it, args[0] if args else None)
         return None
     try:
-        real, options = [exact(v) for v in args], {k: exact(v) for k, v in kwargs.items()}
-    except NotExact:
+        real, options = [concrete(v) for v in args], {k: concrete(v) for k, v in kwargs.items()}
+    except NotConcrete:
         pass
     else:
         if name in ("reduce", "accumulate", "reduceat") and "out" not in kwargs:
@@ -251,11 +252,11 @@ def _ufunc_method(
     return it.unknown(f"numpy.{ufunc.__name__}.{name}")
 
 
-def _class(it: Interpreter, cls: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _class(it: Interpreter, cls: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     import numpy as np
 
     if cls in (np.dtype, np.finfo, np.iinfo) or cls.__name__ in _GIVES_INFORMATION:
-        if all(map(is_exact, (*args, *kwargs.values()))):
+        if all(map(is_concrete, (*args, *kwargs.values()))):
             try:
                 return cls(*args, **kwargs)
             except Exception as error:
@@ -275,8 +276,8 @@ def _class(it: Interpreter, cls: Any, args: list[Any], kwargs: dict[str, Any], n
     if cls is np.ndindex:
         shape = args[0] if len(args) == 1 else tuple(args)
         try:
-            real = exact(shape)
-        except NotExact:
+            real = concrete(shape)
+        except NotConcrete:
             return it.unknown("np.ndindex of unknown sizes")
         sizes = real if isinstance(real, tuple) else (real,)
         if math.prod(sizes) <= 512:
@@ -295,7 +296,7 @@ _HIGHER: Final = frozenset(
 )
 
 
-def _higher(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _higher(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """Functions of NumPy that call those of the program."""
     if name == "fromfunction" and len(args) >= 2 and not kwargs:
         import numpy as np
@@ -314,11 +315,11 @@ def _higher(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any],
     return it.unknown(f"numpy.{name} of a function")
 
 
-def _hidden(value: Any) -> Any:
+def _hidden(value: Value) -> Value:
     return NumPyValue(value.shape, value.dtype, value.is_scalar) if isinstance(value, NumPyValue) else value
 
 
-def from_aval(value: ArrayValue) -> Any:
+def from_aval(value: ArrayValue) -> Value:
     """`numpy.asarray` of a JAX array that is no tracer."""
     if value.is_key:
         return Unknown("an array of typed keys as a NumPy array")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.engines.numpy_values import (
-    NotExact,
+    NotConcrete,
     NotPossible,
+    concrete,
     dtype_name,
-    exact,
     host_dtype,
     real_dtype,
 )
@@ -23,7 +23,8 @@ from arraytyping.checker.flow.values import (
     SetValue,
     UnionValue,
     Unknown,
-    is_exact,
+    Value,
+    is_concrete,
 )
 from arraytyping.semantics.avals import Dim, Shape
 from arraytyping.semantics.sizes.dims import as_dim
@@ -33,7 +34,7 @@ __all__ = ["dim_of", "dtype_of", "scalar_kind", "shape_of"]
 _NUMBERS: Final = (bool, int, float, complex)
 
 
-def shape_of(value: Any) -> Shape | None:
+def shape_of(value: Value) -> Shape | None:
     """The shape that a value has as an array; None if the rank is not known."""
     import numpy as np
 
@@ -41,7 +42,7 @@ def shape_of(value: Any) -> Shape | None:
         return value.shape
     if isinstance(value, ArrayValue):
         return value.aval.shape
-    if isinstance(value, ScalarValue) or (is_exact(value) and not isinstance(value, tuple | range)):
+    if isinstance(value, ScalarValue) or (is_concrete(value) and not isinstance(value, tuple | range)):
         if isinstance(value, np.ndarray):
             return tuple(value.shape)
         known = isinstance(value, ScalarValue | bool | int | float | complex | str | np.generic) or value is None
@@ -66,7 +67,7 @@ def shape_of(value: Any) -> Shape | None:
     return None
 
 
-def dtype_of(value: Any) -> str | None:
+def dtype_of(value: Value) -> str | None:
     """The name of the dtype that a value has as an array; None if it is not known."""
     import numpy as np
 
@@ -98,20 +99,20 @@ def dtype_of(value: Any) -> str | None:
     if isinstance(value, range) and value[2:]:
         value = value[0], value[-1]  # each int is between these
     try:
-        made = np.asarray(exact(value))
-    except (NotExact, ValueError, TypeError, OverflowError):
+        made = np.asarray(concrete(value))
+    except (NotConcrete, ValueError, TypeError, OverflowError):
         return None
     return dtype_name(made.dtype) if made.dtype != object else None
 
 
-def scalar_kind(value: Any) -> type | None:
+def scalar_kind(value: Value) -> type | None:
     """The one numeric type of a Python scalar; None for others."""
     if isinstance(value, ScalarValue):
         return value.kinds[0] if len(value.kinds) == 1 and value.kinds[0] in _NUMBERS else None
     return type(value) if type(value) in _NUMBERS else None
 
 
-def dim_of(value: Any) -> Dim:
+def dim_of(value: Value) -> Dim:
     """The size that an argument names; None if it is not known.
 
     Raises:

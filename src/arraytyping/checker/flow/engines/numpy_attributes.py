@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.engines.numpy_calls import call_function
-from arraytyping.checker.flow.engines.numpy_values import NotPossible, describe, exact, real_dtype
+from arraytyping.checker.flow.engines.numpy_values import NotPossible, concrete, describe, real_dtype
 from arraytyping.checker.flow.engines.numpy_views import forget, link
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, IteratorValue, MethodOf, NumPyValue, ScalarValue
+from arraytyping.checker.flow.values import MISSING, IteratorValue, MethodOf, NumPyValue, ScalarValue, Value
 from arraytyping.semantics.avals import Dim
 from arraytyping.semantics.sizes.dims import multiply_dims, of_dim
 
@@ -18,14 +18,14 @@ __all__ = ["attribute", "from_dim"]
 _FORGETTING: Final = frozenset({"flat", "data", "ctypes", "base", "__array_interface__"})
 
 
-def from_dim(dim: Dim) -> Any:
+def from_dim(dim: Dim) -> Value:
     """A size as a value of the program."""
     if isinstance(dim, int):
         return dim
     return ScalarValue(int, size=of_dim(dim))
 
 
-def attribute(it: Interpreter, value: NumPyValue, name: str, node: ast.AST | None) -> Any:
+def attribute(it: Interpreter, value: NumPyValue, name: str, node: ast.AST | None) -> Value:
     """An attribute of an array; MISSING if there is none."""
     import numpy as np
 
@@ -80,9 +80,9 @@ def attribute(it: Interpreter, value: NumPyValue, name: str, node: ast.AST | Non
     return it.unknown(f"attribute {name} of an array")
 
 
-def _part(it: Interpreter, value: NumPyValue, name: str) -> Any:
+def _part(it: Interpreter, value: NumPyValue, name: str) -> Value:
     if value.data is not None:
-        result = describe(it, getattr(exact(value), name), True)
+        result = describe(it, getattr(concrete(value), name), True)
     else:
         dtype = {"complex64": "float32", "complex128": "float64"}.get(value.dtype or "", value.dtype)
         result = NumPyValue(value.shape, dtype, value.is_scalar)

@@ -5,11 +5,11 @@ An argument that is no array may decide how large the result is, so each large n
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.engines.numpy_arguments import RULES, Arguments
 from arraytyping.checker.flow.engines.numpy_signatures import ARRAYS
-from arraytyping.checker.flow.values import ArrayValue, DictValue, ListValue, NumPyValue
+from arraytyping.checker.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, Value
 from arraytyping.semantics.avals import size_of
 
 __all__ = ["has_huge_numbers", "is_bearable"]
@@ -56,7 +56,7 @@ def is_bearable(name: str, arguments: Arguments) -> bool:
     return name in _LINEAR or len(largest) < 2 or largest[0] * largest[1] <= _MOST_WORK
 
 
-def _sizes(value: Any) -> list[int]:
+def _sizes(value: Value) -> list[int]:
     """The numbers of elements of the arrays in an argument."""
     if isinstance(value, NumPyValue):
         return [(size_of(value.shape) or 0) if value.shape is not None else 0]
@@ -71,7 +71,7 @@ def _sizes(value: Any) -> list[int]:
     return []
 
 
-def _largest_product(value: Any) -> int:
+def _largest_product(value: Value) -> int:
     """The product of the large numbers in an argument, which may be sizes."""
     if type(value) is int:
         return abs(value) if abs(value) >= _LARGE else 1
@@ -87,7 +87,7 @@ def _largest_product(value: Any) -> int:
     return found
 
 
-def _largest_element(value: Any) -> float:
+def _largest_element(value: Value) -> float:
     items = value.items if isinstance(value, ListValue) else value
     if isinstance(value, NumPyValue):
         return float(value.data.max()) if value.data is not None and value.data.size else 0.0

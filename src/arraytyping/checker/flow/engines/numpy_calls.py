@@ -25,17 +25,17 @@ from arraytyping.checker.flow.engines.numpy_signatures import ARRAYS, MUTATING, 
 from arraytyping.checker.flow.engines.numpy_ufuncs import apply_elementwise, error_code, store_into
 from arraytyping.checker.flow.engines.numpy_values import (
     KEPT,
-    NotExact,
+    NotConcrete,
     NotPossible,
+    concrete,
     describe,
-    exact,
     is_key,
     walk_array_like,
 )
 from arraytyping.checker.flow.engines.numpy_views import forget, link
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
-from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, UnionValue, is_exact
+from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, UnionValue, Value, is_concrete
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import size_of
 from arraytyping.semantics.rules.errors import RuleError
@@ -46,8 +46,8 @@ _LOOKS_ONLY: Final = frozenset({"shape", "ndim", "size", "isscalar", "iterable",
 
 
 def call_function(
-    it: Interpreter, function: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    it: Interpreter, function: Value, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """Call a function of NumPy that has this name."""
     if any(isinstance(v, UnionValue) for v in (*args, *kwargs.values())):
         return _each(it, function, name, args, kwargs, node)
@@ -78,11 +78,11 @@ def call_function(
 
 
 def _each(
-    it: Interpreter, function: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    it: Interpreter, function: Value, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """The join over all alternatives; a mistake only if every one of them is."""
     choices = [v.values if isinstance(v, UnionValue) else (v,) for v in (*args, *kwargs.values())]
-    results: list[Any] = []
+    results: list[Value] = []
     combinations = list(itertools.islice(itertools.product(*choices), 17))
     if len(combinations) > 16:
         return it.unknown("arguments of many sorts")
@@ -99,15 +99,15 @@ def _each(
     return call_function(it, function, name, list(chosen[: len(args)]), dict(zip(kwargs, chosen[len(args) :])), node)
 
 
-def _mutate(it: Interpreter, function: Any, arguments: Arguments, target: str, node: ast.AST | None) -> Any:
+def _mutate(it: Interpreter, function: Value, arguments: Arguments, target: str, node: ast.AST | None) -> Value:
     owner = arguments.get(target)
     forget(it, owner)
     return None
 
 
 def _with_out(
-    it: Interpreter, function: Any, name: str, bound: inspect.BoundArguments, out: Any, node: ast.AST | None
-) -> Any:
+    it: Interpreter, function: Value, name: str, bound: inspect.BoundArguments, out: Value, node: ast.AST | None
+) -> Value:
     """A call that writes its result into an array that is there, and gives that."""
     del bound.arguments["out"]
     if isinstance(out, tuple) and len(out) == 1:
@@ -121,13 +121,13 @@ def _with_out(
 
 def _answer(
     it: Interpreter,
-    function: Any,
+    function: Value,
     name: str,
     arguments: Arguments,
-    args: list[Any],
-    kwargs: dict[str, Any],
+    args: list[Value],
+    kwargs: dict[str, Value],
     node: ast.AST | None,
-) -> Any:
+) -> Value:
     if name in (
         "array",
         "asarray",
@@ -155,8 +155,8 @@ def _answer(
                 return by_rule(it, function, name, arguments, _shapes(rule.shapes(arguments)))
             return it.unknown(f"numpy.{name} of what is too large to be computed")
         try:
-            real_args, real_kwargs = [exact(v) for v in args], {k: exact(v) for k, v in kwargs.items()}
-        except NotExact:
+            real_args, real_kwargs = [concrete(v) for v in args], {k: concrete(v) for k, v in kwargs.items()}
+        except NotConcrete:
             pass
         else:
             return _run(it, function, name, real_args, real_kwargs, args, node)
@@ -183,14 +183,14 @@ _ELEMENTWISE_NAMES: Final = """
 _ELEMENTWISE: Final = frozenset(_ELEMENTWISE_NAMES.split())
 
 
-def _elementwise(it: Interpreter, function: Any, name: str, arguments: Arguments, node: ast.AST | None) -> Any:
+def _elementwise(it: Interpreter, function: Value, name: str, arguments: Arguments, node: ast.AST | None) -> Value:
     """Functions that work element by element, whose other arguments, if any, are known."""
     if name == "where" and "x" not in arguments.given:
         return by_rule(it, function, name, arguments, _shapes(RULES[name].shapes(arguments)))
     names = list(arguments.given)
     operands = [arguments.given[n] for n in names if n in ARRAYS[name] and arguments.given[n] is not None]
     others = {n: v for n, v in arguments.given.items() if n not in ARRAYS[name] or v is None}
-    if not all(map(is_exact, others.values())):
+    if not all(map(is_concrete, others.values())):
         raise Unknowable
     used = tuple(n for n in names if n in ARRAYS[name] and arguments.given[n] is not None)
     key = (name, used, tuple(others.items()))
@@ -210,12 +210,12 @@ def _elementwise(it: Interpreter, function: Any, name: str, arguments: Arguments
 class _Bound:
     """A function with its other arguments, called by position."""
 
-    def __init__(self, function: Any, names: tuple[str, ...], others: dict[str, Any]) -> None:
+    def __init__(self, function: Any, names: tuple[str, ...], others: dict[str, Value]) -> None:
         self.function = function
         self.names = names
         self.others = others
 
-    def __call__(self, *operands: Any) -> Any:
+    def __call__(self, *operands: Any) -> Value:
         positional = dict(zip(self.names, operands))
         arguments = {**positional, **self.others}
         signature = signature_of(
@@ -241,7 +241,7 @@ def _by_elements(name: str, arguments: Arguments) -> bool:
     return name == "polyfit" and (arguments.get("full") is not None or arguments.get("cov") is not None)
 
 
-def _shapes(found: Any) -> list[Any]:
+def _shapes(found: Value) -> list[Any]:
     """The shapes of the results of a rule.
 
     Raises:
@@ -256,11 +256,11 @@ def _run(
     it: Interpreter,
     function: Any,
     name: str,
-    args: list[Any],
-    kwargs: dict[str, Any],
-    values: list[Any],
+    args: list[Value],
+    kwargs: dict[str, Value],
+    values: list[Value],
     node: ast.AST | None,
-) -> Any:
+) -> Value:
     import numpy as np
 
     try:

@@ -14,7 +14,7 @@ from arraytyping.checker.flow.engines.numpy_making import dtype_argument
 from arraytyping.checker.flow.engines.numpy_views import forget
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
-from arraytyping.checker.flow.values import MISSING, ListValue, NumPyValue, ScalarValue, UnionValue, Unknown
+from arraytyping.checker.flow.values import MISSING, ListValue, NumPyValue, ScalarValue, UnionValue, Unknown, Value
 from arraytyping.semantics.avals import Shape, shape_tuple_str
 from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 from arraytyping.semantics.sizes.dims import differ
@@ -69,7 +69,7 @@ _VECTORS: Final = {
 }
 
 
-def draw(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], is_legacy: bool) -> Any:
+def draw(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], is_legacy: bool) -> Any:
     """What a generator's method of this name gives; MISSING if none that draws numbers has it.
 
     Raises:
@@ -91,7 +91,7 @@ def dtype_drawn(name: str) -> str | None:
     return "int64" if name in _INTEGERS else "float64" if name in _FLOATS else None
 
 
-def _bind(parameters: str, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+def _bind(parameters: str, args: list[Value], kwargs: dict[str, Value]) -> dict[str, Value]:
     names = parameters.split()
     if len(args) > len(names):
         raise Refused(
@@ -100,7 +100,7 @@ def _bind(parameters: str, args: list[Any], kwargs: dict[str, Any]) -> dict[str,
     return {**dict(zip(names, args)), **kwargs}
 
 
-def _size(given: dict[str, Any]) -> Shape | None:
+def _size(given: dict[str, Value]) -> Shape | None:
     """The argument `size`; None if there is none.
 
     Raises:
@@ -110,11 +110,11 @@ def _size(given: dict[str, Any]) -> Shape | None:
     return None if size is None else dims_of(size)
 
 
-def _result(shape: Shape | None, dtype: str | None, kind: type) -> Any:
+def _result(shape: Shape | None, dtype: str | None, kind: type) -> Value:
     return ScalarValue(kind, is_data=True) if shape is None else NumPyValue(shape, dtype)
 
 
-def _distribution(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def _distribution(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
     parameters = _FLOATS.get(name, _INTEGERS.get(name, ""))
     extra = " dtype out" if name in ("random", "standard_normal", "standard_gamma") else ""
     extra = " dtype method out" if name == "standard_exponential" else extra
@@ -140,7 +140,7 @@ def _check(size: Shape, joined: Shape) -> None:
         raise Refused("array-shape", f"ValueError: {text}")
 
 
-def _vectors(name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def _vectors(name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
     parameters, dtype = _VECTORS[name]
     given = _bind(parameters + " check_valid tol method", args, kwargs)
     vector = known_shape(given.get({"multinomial": "pvals"}.get(name, parameters.split()[0])))
@@ -159,7 +159,7 @@ def _vectors(name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
     return NumPyValue((*(batch or ()), vector[-1]), dtype)
 
 
-def _integers(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], is_legacy: bool) -> Any:
+def _integers(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], is_legacy: bool) -> Value:
     given = _bind("low high size dtype endpoint", args, kwargs)
     size = _size(given)
     shapes = [known_shape(given[n]) for n in ("low", "high") if given.get(n) is not None]
@@ -176,11 +176,11 @@ def _integers(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any
     return NumPyValue((), dtype, True)
 
 
-def _rand(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], is_legacy: bool) -> Any:
+def _rand(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], is_legacy: bool) -> Value:
     return NumPyValue(tuple(map(dim_of, args)), "float64") if args else ScalarValue(float, is_data=True)
 
 
-def _choice(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], is_legacy: bool) -> Any:
+def _choice(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], is_legacy: bool) -> Value:
     given = _bind("a size replace p" if is_legacy else "a size replace p axis shuffle", args, kwargs)
     size = _size(given)
     population = given.get("a")
@@ -211,7 +211,7 @@ def _choice(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any],
     return NumPyValue(result, dtype, result == () and size is None)
 
 
-def _permutation(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], is_legacy: bool) -> Any:
+def _permutation(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], is_legacy: bool) -> Value:
     given = _bind("x axis out", args, kwargs)
     value = given.get("x")
     if isinstance(value, Unknown):
@@ -225,7 +225,7 @@ def _permutation(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, 
     return NumPyValue(shape, dtype_of(value))
 
 
-def _shuffle(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], is_legacy: bool) -> Any:
+def _shuffle(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], is_legacy: bool) -> Value:
     value = args[0] if args else kwargs.get("x")
     if isinstance(value, NumPyValue):
         forget(it, value)

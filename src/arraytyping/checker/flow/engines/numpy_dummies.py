@@ -20,16 +20,16 @@ from arraytyping.checker.flow.engines.numpy_signatures import ARRAYS, SIZED_BY_E
 from arraytyping.checker.flow.engines.numpy_ufuncs import error_code
 from arraytyping.checker.flow.engines.numpy_values import (
     FILLS,
-    NotExact,
+    NotConcrete,
     NotPossible,
+    concrete,
     describe,
     dtype_name,
-    exact,
     instantiate,
     real_dtype,
 )
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, ScalarValue, Unknown
+from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, ScalarValue, Unknown, Value
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["ask_on_dummies", "by_rule", "of_unknown_rank"]
@@ -46,7 +46,7 @@ _SEVERAL_NAMES: Final = """
 _SEVERAL: Final = frozenset(_SEVERAL_NAMES.split())
 
 
-def ask_on_dummies(it: Interpreter, function: Any, name: str, arguments: Arguments, node: ast.AST | None) -> Any:
+def ask_on_dummies(it: Interpreter, function: Any, name: str, arguments: Arguments, node: ast.AST | None) -> Value:
     """NumPy's answer on dummies; None if there are none for these arguments."""
     import numpy as np
 
@@ -55,7 +55,7 @@ def ask_on_dummies(it: Interpreter, function: Any, name: str, arguments: Argumen
     for fill in fills:
         try:
             args, kwargs = _dummies(arguments, ARRAYS[name], functools.partial(_filled, fill))
-        except (NotPossible, NotExact):
+        except (NotPossible, NotConcrete):
             return None
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -77,27 +77,27 @@ def ask_on_dummies(it: Interpreter, function: Any, name: str, arguments: Argumen
     return it.unknown(f"numpy.{name} refuses dummies: {type(first).__name__}")
 
 
-def _filled(fill: str, value: Any, name: str) -> Any:
+def _filled(fill: str, value: Value, name: str) -> Value:
     return instantiate(value, fill)
 
 
 def _dummies(
     arguments: Arguments, arrays: frozenset[str], make: Callable[[Any, str], Any]
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
+) -> tuple[tuple[Value, ...], dict[str, Value]]:
     bound = arguments.bound
     made = inspect.BoundArguments(bound.signature, {})
     for name, value in bound.arguments.items():
         kind = bound.signature.parameters[name].kind
         if kind is inspect.Parameter.VAR_KEYWORD:
-            made.arguments[name] = {k: make(v, k) if k in arrays else exact(v) for k, v in value.items()}
+            made.arguments[name] = {k: make(v, k) if k in arrays else concrete(v) for k, v in value.items()}
         elif name in arrays:
             made.arguments[name] = make(value, name)
         else:
-            made.arguments[name] = exact(value)
+            made.arguments[name] = concrete(value)
     return made.args, made.kwargs
 
 
-def _small(value: Any, name: str) -> Any:
+def _small(value: Value, name: str) -> Value:
     """A dummy of the same rank and dtype, of sizes 1."""
     import numpy as np
 
@@ -119,7 +119,7 @@ def _small(value: Any, name: str) -> Any:
     return 0 if name == "indices" and shape_of(value) == () else instantiate(value, "ones")
 
 
-def by_rule(it: Interpreter, function: Any, name: str, arguments: Arguments, shapes: list[Any]) -> Any:
+def by_rule(it: Interpreter, function: Value, name: str, arguments: Arguments, shapes: list[Any]) -> Value:
     """The results of these shapes, with the dtypes that NumPy gives on arrays of size 1."""
     if any(isinstance(s, int | type) for s in shapes):
         return ScalarValue(shapes[0], is_data=True) if isinstance(shapes[0], type) else shapes[0]
@@ -163,7 +163,7 @@ def _dtypes(
     return found[:count]
 
 
-def of_unknown_rank(it: Interpreter, function: Any, name: str, arguments: Arguments) -> Any:
+def of_unknown_rank(it: Interpreter, function: Value, name: str, arguments: Arguments) -> Value:
     """What is left where not even the rank is known: perhaps the dtype."""
     if any(isinstance(v, Unknown) for v in arguments.given.values()) and "dtype" not in arguments.given:
         return it.unknown(f"numpy.{name} of something unknown")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping.checker.flow.engines.numpy_array_likes import dtype_of, shape_of
-from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, ScalarValue, is_exact
+from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, ScalarValue, Value, is_concrete
 from arraytyping.semantics.avals import UNKNOWN, Shape
 from arraytyping.semantics.rules.errors import DimError, DtypeError
 from arraytyping.semantics.rules.shapes.indexing import (
@@ -29,7 +29,7 @@ __all__ = ["indexed_shape"]
 _OPERATION = "indexing"
 
 
-def indexed_shape(shape: Shape, index: Any) -> Shape | None:
+def indexed_shape(shape: Shape, index: Value) -> Shape | None:
     """The shape of an array of this shape, indexed; None if the rank is not known.
 
     Raises:
@@ -82,7 +82,7 @@ def _entry(part: Any) -> Entry | None:
         return _array_entry(part)
     if isinstance(part, float | complex):
         raise _no_index()
-    if not is_exact(part) or not hasattr(part, "__index__"):
+    if not is_concrete(part) or not hasattr(part, "__index__"):
         return None
     return Entry(EntryKind.INTEGER, value=part if type(part) is int else None)
 
@@ -104,7 +104,7 @@ def _no_index() -> DtypeError:
     return DtypeError("arrays are indexed by integers, slices, ... , None and arrays", IndexError)
 
 
-def _bound(value: Any) -> Any:
+def _bound(value: Value) -> Value:
     """A bound of a slice as the rules take it; what is symbolic may be negative."""
     if value is None or type(value) is int:
         return value

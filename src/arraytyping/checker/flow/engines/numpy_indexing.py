@@ -15,16 +15,16 @@ from arraytyping.checker.flow.engines.numpy_ufuncs import error_code
 from arraytyping.checker.flow.engines.numpy_values import (
     KEPT,
     MOST,
-    NotExact,
+    NotConcrete,
     NotPossible,
+    concrete,
     contains_traced,
     describe,
-    exact,
     real_dtype,
 )
 from arraytyping.checker.flow.engines.numpy_views import forget, link, write
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, ArrayValue, ListValue, NumPyValue, Unknown
+from arraytyping.checker.flow.values import MISSING, ArrayValue, ListValue, NumPyValue, Unknown, Value
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import Shape, shape_tuple_str, size_of
 from arraytyping.semantics.rules.errors import RuleError
@@ -33,7 +33,7 @@ from arraytyping.semantics.sizes.dims import differ
 __all__ = ["getitem", "iterate", "setitem"]
 
 
-def getitem(it: Interpreter, value: NumPyValue, index: Any, node: ast.AST | None) -> Any:
+def getitem(it: Interpreter, value: NumPyValue, index: Value, node: ast.AST | None) -> Value:
     """`value[index]`."""
     import numpy as np
 
@@ -41,13 +41,13 @@ def getitem(it: Interpreter, value: NumPyValue, index: Any, node: ast.AST | None
         return failed
     index = _unwrapped(index)
     try:
-        real = exact(index)
-    except NotExact:
+        real = concrete(index)
+    except NotConcrete:
         real = MISSING
     if real is not MISSING:
-        array: Any = None
+        array: Value = None
         if value.data is not None:
-            array = exact(value)
+            array = concrete(value)
         elif _is_known(value):
             # Elements are not looked at; a view of one element costs nothing.
             assert value.shape is not None
@@ -74,7 +74,7 @@ def getitem(it: Interpreter, value: NumPyValue, index: Any, node: ast.AST | None
     return result
 
 
-def _real(it: Interpreter, value: NumPyValue, array: Any, index: Any, node: ast.AST | None) -> Any:
+def _real(it: Interpreter, value: NumPyValue, array: Any, index: Value, node: ast.AST | None) -> Value:
     import numpy as np
 
     shape = tuple(int(d) for d in array.shape)
@@ -96,10 +96,10 @@ def _real(it: Interpreter, value: NumPyValue, array: Any, index: Any, node: ast.
     return made
 
 
-def _advanced_shape(shape: Shape, index: Any) -> Shape:
+def _advanced_shape(shape: Shape, index: Value) -> Shape:
     from arraytyping.checker.flow.engines.numpy_values import from_array
 
-    def wrap(v: Any) -> Any:
+    def wrap(v: Value) -> Value:
         return (
             from_array(v) if hasattr(v, "dtype") and hasattr(v, "shape") else ListValue(v) if isinstance(v, list) else v
         )
@@ -112,7 +112,7 @@ def _advanced_shape(shape: Shape, index: Any) -> Shape:
     return () if found is None else found
 
 
-def _is_basic(index: Any) -> bool:
+def _is_basic(index: Value) -> bool:
     import numpy as np
 
     parts = index if isinstance(index, tuple) else (index,)
@@ -131,7 +131,7 @@ def _is_known(value: NumPyValue) -> bool:
     )
 
 
-def _refused(it: Interpreter, index: Any, node: ast.AST | None) -> Unknown | None:
+def _refused(it: Interpreter, index: Value, node: ast.AST | None) -> Unknown | None:
     tracer = contains_traced([index])
     if tracer is not None:
         message = f"a NumPy array cannot be indexed by the tracer {tracer.aval}, which has no value yet"
@@ -139,7 +139,7 @@ def _refused(it: Interpreter, index: Any, node: ast.AST | None) -> Unknown | Non
     return None
 
 
-def _unwrapped(index: Any) -> Any:
+def _unwrapped(index: Value) -> Value:
     """The index with 0-d arrays of integers that are known as ints, in slices too."""
     if isinstance(index, tuple):
         return tuple(map(_unwrapped, index))
@@ -152,7 +152,7 @@ def _unwrapped(index: Any) -> Any:
     return index
 
 
-def setitem(it: Interpreter, owner: NumPyValue, index: Any, value: Any, node: ast.AST | None) -> None:
+def setitem(it: Interpreter, owner: NumPyValue, index: Value, value: Value, node: ast.AST | None) -> None:
     """`owner[index] = value`."""
     if (_refused(it, index, node)) is not None:
         forget(it, owner)
@@ -166,8 +166,8 @@ def setitem(it: Interpreter, owner: NumPyValue, index: Any, value: Any, node: as
     index = _unwrapped(index)
     if owner.data is not None:
         try:
-            real, new = exact(index), exact(value)
-        except NotExact:
+            real, new = concrete(index), concrete(value)
+        except NotConcrete:
             pass
         else:
             data = owner.data.copy()
@@ -209,7 +209,7 @@ def setitem(it: Interpreter, owner: NumPyValue, index: Any, value: Any, node: as
         )
 
 
-def iterate(it: Interpreter, value: NumPyValue, node: ast.AST | None) -> tuple[list[Any] | None, Any]:
+def iterate(it: Interpreter, value: NumPyValue, node: ast.AST | None) -> tuple[list[Value] | None, Value]:
     """The items along the first dimension, or None and what describes each of them."""
     if value.shape == ():
         return None, it.fail(node, "array-dim", "TypeError: an array of rank 0 cannot be iterated")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.engines.numpy_arguments import Arguments, rule, same_dtype
 from arraytyping.checker.flow.engines.numpy_array_likes import shape_of
 from arraytyping.checker.flow.engines.numpy_statics import members_of
-from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue
+from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, Value
 from arraytyping.semantics.avals import UNKNOWN
 from arraytyping.semantics.rules.axes import canonicalize_axis
 from arraytyping.semantics.rules.shapes.joining import (
@@ -27,12 +27,12 @@ _MOST: Final = 4096
 
 
 @rule("append")
-def _append(a: Arguments) -> Any:
+def _append(a: Arguments) -> Value:
     return concatenated("append", [a.operand("arr"), a.operand("values")], a.axis())
 
 
 @rule("concatenate", "concat")
-def _concatenate(a: Arguments) -> Any:
+def _concatenate(a: Arguments) -> Value:
     axis = a.axis(default=0)
     if isinstance(a.first, NumPyValue | ArrayValue):
         shape = shape_of(a.first)
@@ -42,7 +42,7 @@ def _concatenate(a: Arguments) -> Any:
 
 
 @rule("stack")
-def _stack(a: Arguments) -> Any:
+def _stack(a: Arguments) -> Value:
     value, axis = a.first, a.axis(default=0)
     if isinstance(value, NumPyValue | ArrayValue):
         shape = shape_of(value)
@@ -55,7 +55,7 @@ def _stack(a: Arguments) -> Any:
 
 
 @rule("vstack", "row_stack", "hstack", "dstack", "column_stack")
-def _arranged(a: Arguments) -> Any:
+def _arranged(a: Arguments) -> Value:
     name = "vstack" if a.name == "row_stack" else a.name
     if isinstance(a.first, NumPyValue | ArrayValue):
         shape = shape_of(a.first)
@@ -67,7 +67,7 @@ def _arranged(a: Arguments) -> Any:
 
 
 @rule("split", "array_split", "hsplit", "vsplit", "dsplit", dtype=same_dtype, sequence=ListValue)
-def _split(a: Arguments) -> Any:
+def _split(a: Arguments) -> Value:
     shape = a.operand("ary")
     rank = None if shape is None else len(shape)
     axis = a.axis(default=0)
@@ -84,7 +84,7 @@ def _split(a: Arguments) -> Any:
 
 
 @rule("unstack", dtype=same_dtype, sequence=tuple)
-def _unstack(a: Arguments) -> Any:
+def _unstack(a: Arguments) -> Value:
     if (axis := a.axis(default=0)) is None:
         return None
     count, shape = unstacked("unstack", a.operand(), axis)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from arraytyping.checker.flow.engines.numpy_arguments import Arguments, rule
 from arraytyping.checker.flow.engines.numpy_statics import members_of
+from arraytyping.checker.flow.values import Value
 from arraytyping.semantics.avals import Dim, Shape
 from arraytyping.semantics.rules.axes import canonicalize_axis
 from arraytyping.semantics.rules.errors import DimError
@@ -49,27 +48,27 @@ def _two(a: Arguments) -> tuple[Shape | None, Shape | None]:
 
 
 @rule("matmul", "linalg.matmul")
-def _matmul(a: Arguments) -> Any:
+def _matmul(a: Arguments) -> Value:
     return matrix_product(a.name, *_two(a))
 
 
 @rule("dot")
-def _dot(a: Arguments) -> Any:
+def _dot(a: Arguments) -> Value:
     return dot_product("dot", *_two(a))
 
 
 @rule("inner")
-def _inner(a: Arguments) -> Any:
+def _inner(a: Arguments) -> Value:
     return inner_product("inner", *_two(a))
 
 
 @rule("vdot")
-def _vdot(a: Arguments) -> Any:
+def _vdot(a: Arguments) -> Value:
     return ()
 
 
 @rule("vecdot", "linalg.vecdot")
-def _vecdot(a: Arguments) -> Any:
+def _vecdot(a: Arguments) -> Value:
     """An axis other than the last is counted by NumPy after it has broadcast."""
     if a.static("axis", -1) != -1:
         return None
@@ -79,23 +78,23 @@ def _vecdot(a: Arguments) -> Any:
 
 
 @rule("matvec", "vecmat")
-def _matvec(a: Arguments) -> Any:
+def _matvec(a: Arguments) -> Value:
     kept = (1, 0) if a.name == "matvec" else (0, 1)
     return vector_product(a.name, *_two(a), -1, -1 - kept[1], kept)
 
 
 @rule("outer", "linalg.outer", grows=True)
-def _outer(a: Arguments) -> Any:
+def _outer(a: Arguments) -> Value:
     return outer_product(*_two(a))
 
 
 @rule("kron", grows=True)
-def _kron(a: Arguments) -> Any:
+def _kron(a: Arguments) -> Value:
     return kronecker_product(*_two(a))
 
 
 @rule("tensordot", "linalg.tensordot")
-def _tensordot(a: Arguments) -> Any:
+def _tensordot(a: Arguments) -> Value:
     """The axes of one operand may be one number, those of the other several in a list."""
     (first, second), axes = _two(a), a.static("axes", 2)
     if axes is None:
@@ -107,7 +106,7 @@ def _tensordot(a: Arguments) -> Any:
 
 
 @rule("einsum")
-def _einsum(a: Arguments) -> Any:
+def _einsum(a: Arguments) -> Value:
     subscripts, *operands = a.get("operands") or (None,)
     if not isinstance(subscripts, str):
         return None
@@ -120,7 +119,7 @@ def _einsum(a: Arguments) -> Any:
 
 
 @rule("linalg.multi_dot")
-def _multi_dot(a: Arguments) -> Any:
+def _multi_dot(a: Arguments) -> Value:
     """The first may be a row, the last a column."""
     shapes = members_of(a.first)
     if not shapes or len(shapes) < 2 or any(s is None or len(s) not in (1, 2) for s in shapes):
@@ -135,13 +134,13 @@ def _multi_dot(a: Arguments) -> Any:
 
 
 @rule("linalg.inv", "linalg.cholesky", "linalg.matrix_power", exception="LinAlgError")
-def _inverse(a: Arguments) -> Any:
+def _inverse(a: Arguments) -> Value:
     square = as_square(a.name, as_matrix(a.name, a.operand()))
     return None if square is None else (*square[0], square[1], square[1])
 
 
 @rule("linalg.solve", exception="LinAlgError")
-def _solve(a: Arguments) -> Any:
+def _solve(a: Arguments) -> Value:
     """A vector on the right is one for each matrix, other arrays are matrices."""
     square, right = as_square("linalg.solve", as_matrix("linalg.solve", a.operand("a"))), a.operand("b")
     if square is None or not right:
@@ -155,7 +154,7 @@ def _solve(a: Arguments) -> Any:
 
 
 @rule("linalg.eigh", "linalg.slogdet", "linalg.eigvalsh", exception="LinAlgError")
-def _eigh(a: Arguments) -> Any:
+def _eigh(a: Arguments) -> Value:
     square = as_square(a.name, as_matrix(a.name, a.operand()))
     if square is None:
         return None
@@ -165,13 +164,13 @@ def _eigh(a: Arguments) -> Any:
 
 
 @rule("linalg.eig", "linalg.eigvals", dtype=lambda a: None, exception="LinAlgError")
-def _eig(a: Arguments) -> Any:
+def _eig(a: Arguments) -> Value:
     """Real or complex, as the elements say."""
     return _eigh(a)
 
 
 @rule("linalg.svd", "linalg.svdvals", "linalg.qr", "linalg.pinv", exception="LinAlgError")
-def _svd(a: Arguments) -> Any:
+def _svd(a: Arguments) -> Value:
     matrix = as_matrix(a.name, a.operand())
     if matrix is None:
         return None
@@ -191,7 +190,7 @@ def _svd(a: Arguments) -> Any:
 
 
 @rule("linalg.lstsq", exception="LinAlgError")
-def _lstsq(a: Arguments) -> Any:
+def _lstsq(a: Arguments) -> Value:
     """The residuals are there or not, as the rank is."""
     matrix, right = as_matrix("linalg.lstsq", a.operand("a")), a.operand("b")
     if matrix is None or matrix[0] or not right:
@@ -205,7 +204,7 @@ def _lstsq(a: Arguments) -> Any:
 
 
 @rule("fft.fft", "fft.ifft", "fft.rfft", "fft.irfft", "fft.hfft", "fft.ihfft")
-def _fft(a: Arguments) -> Any:
+def _fft(a: Arguments) -> Value:
     shape, axis = a.operand(), a.axis(default=-1)
     if axis is None:
         return None
@@ -226,7 +225,7 @@ def _transformed(name: str, size: Dim, is_asked: bool) -> Dim:
 
 
 @rule("fft.fft2", "fft.ifft2", "fft.fftn", "fft.ifftn")
-def _fftn(a: Arguments) -> Any:
+def _fftn(a: Arguments) -> Value:
     """Axes may be named twice."""
     shape = a.operand()
     if "s" in a:
@@ -238,7 +237,7 @@ def _fftn(a: Arguments) -> Any:
 
 
 @rule("fft.fftfreq", "fft.rfftfreq", dtype=lambda a: "float64")
-def _fftfreq(a: Arguments) -> Any:
+def _fftfreq(a: Arguments) -> Value:
     size = a.size("n")
     return (size if a.name == "fft.fftfreq" else add_dims((divide_dim(size, 2), 1)),)
 
@@ -247,7 +246,7 @@ def _fftfreq(a: Arguments) -> Any:
 
 
 @rule("cov", "corrcoef")
-def _cov(a: Arguments) -> Any:
+def _cov(a: Arguments) -> Value:
     shape, by_rows = a.operand("m", "x"), a.flag("rowvar", True)
     if "y" in a or shape is None or len(shape) > 2:
         return None
@@ -258,7 +257,7 @@ def _cov(a: Arguments) -> Any:
 
 
 @rule("convolve", "correlate")
-def _convolve(a: Arguments) -> Any:
+def _convolve(a: Arguments) -> Value:
     """A number counts as a vector of one."""
     first, second = ((1,) if s == () else s for s in _two(a))
     mode = a.static("mode", "full" if a.name == "convolve" else "valid")
@@ -274,7 +273,7 @@ def _convolve(a: Arguments) -> Any:
 
 
 @rule("polyfit")
-def _polyfit(a: Arguments) -> Any:
+def _polyfit(a: Arguments) -> Value:
     degree, shape = a.size("deg"), a.operand("y")
     if a.flag("full") is not False or a.flag("cov") is not False or not shape:
         return None
@@ -282,7 +281,7 @@ def _polyfit(a: Arguments) -> Any:
 
 
 @rule("vander")
-def _vander(a: Arguments) -> Any:
+def _vander(a: Arguments) -> Value:
     shape = a.operand("x")
     if shape is not None and len(shape) != 1:
         raise DimError("vander: x must be a one-dimensional array or sequence")

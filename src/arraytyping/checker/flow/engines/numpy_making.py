@@ -12,11 +12,11 @@ from arraytyping.checker.flow.engines.numpy_bounds import is_bearable
 from arraytyping.checker.flow.engines.numpy_statics import size_of, static_of
 from arraytyping.checker.flow.engines.numpy_ufuncs import error_code
 from arraytyping.checker.flow.engines.numpy_values import (
-    NotExact,
+    NotConcrete,
     NotPossible,
+    concrete,
     describe,
     dtype_name,
-    exact,
     is_key,
     real_dtype,
     walk_array_like,
@@ -28,7 +28,8 @@ from arraytyping.checker.flow.values import (
     ListValue,
     NumPyValue,
     Unknown,
-    is_exact,
+    Value,
+    is_concrete,
 )
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import UNKNOWN, Dim, shape_tuple_str, size_of as size_of_shape
@@ -50,7 +51,7 @@ def dtype_argument(value: Any, default: str | None) -> str | None:
 
     if value is None:
         return default
-    if not is_exact(value):
+    if not is_concrete(value):
         return None
     try:
         return dtype_name(np.dtype(value))
@@ -59,7 +60,7 @@ def dtype_argument(value: Any, default: str | None) -> str | None:
 
 
 @rule("zeros", "ones", "empty", "full", dtype=lambda a: _fill_dtype(a), grows=True)
-def _filled(a: Arguments) -> Any:
+def _filled(a: Arguments) -> Value:
     return sizes_of(a.name, a.sizes("shape"))
 
 
@@ -69,35 +70,35 @@ def _fill_dtype(a: Arguments) -> str | None:
 
 
 @rule("eye", "identity", dtype=lambda a: dtype_argument(a.get("dtype"), "float64"), grows=True)
-def _eye(a: Arguments) -> Any:
+def _eye(a: Arguments) -> Value:
     rows = a.size("N", "n")
     return _matrix(a.name, rows, a.size("M", default=rows))
 
 
-def _matrix(name: str, rows: Dim, columns: Dim) -> Any:
+def _matrix(name: str, rows: Dim, columns: Dim) -> Value:
     n, m = (UNKNOWN if size is None else size for size in (rows, columns))
     return matrix(name, n, m)
 
 
 @rule("tri", dtype=lambda a: dtype_argument(a.get("dtype"), "float64"), grows=True)
-def _tri(a: Arguments) -> Any:
+def _tri(a: Arguments) -> Value:
     """NumPy takes a negative size for 0."""
     rows = a.size("N")
     return _matrix("tri", _not_negative(rows), _not_negative(a.size("M", default=rows)))
 
 
-def _number(value: Any) -> Any:
+def _number(value: Value) -> Value:
     """A number as the rules take it."""
     try:
-        found = exact(value)
-    except NotExact:
+        found = concrete(value)
+    except NotConcrete:
         return static_of(value)
     number = found.item() if hasattr(found, "item") and getattr(found, "ndim", 1) == 0 else found
     return number if number is None or type(number) in (int, float) else UNKNOWN
 
 
 @rule("arange", dtype=lambda a: _arange_dtype(a), grows=True)
-def _arange(a: Arguments) -> Any:
+def _arange(a: Arguments) -> Value:
     start, stop, step = (_number(a.get(*names)) for names in (("start_or_stop", "start"), ("stop",), ("step",)))
     return (arange_size(start, stop, step),)
 
@@ -121,7 +122,7 @@ def _arange_dtype(a: Arguments) -> str | None:
 
 
 @rule("linspace", "logspace", "geomspace", grows=True)
-def _linspace(a: Arguments) -> Any:
+def _linspace(a: Arguments) -> Value:
     ends, axis = broadcast_shapes(a.name, a.operand("start"), a.operand("stop")), a.axis(default=0)
     if axis is None or ("base" in a and a.operand("base") != ()):
         return None
@@ -134,7 +135,7 @@ def _linspace(a: Arguments) -> Any:
 
 
 @rule("indices", dtype=lambda a: dtype_argument(a.get("dtype"), "int64"), grows=True)
-def _indices(a: Arguments) -> Any:
+def _indices(a: Arguments) -> Value:
     if a.flag("sparse") is not False:
         return None
     sizes = sizes_of("indices", a.sizes("dimensions"))
@@ -147,12 +148,12 @@ def _not_negative(size: Dim) -> Dim:
 
 
 @rule("hanning", "hamming", "blackman", "bartlett", dtype=lambda a: "float64", grows=True)
-def _window(a: Arguments) -> Any:
+def _window(a: Arguments) -> Value:
     return (_not_negative(a.size("M")),)
 
 
 @rule("tril_indices", "triu_indices", "tril_indices_from", "triu_indices_from", dtype=lambda a: "int64", sequence=tuple)
-def _triangle(a: Arguments) -> Any:
+def _triangle(a: Arguments) -> Value:
     if "k" in a or "m" in a:
         return [(None,)] * 2
     if a.name.endswith("from"):
@@ -165,7 +166,7 @@ def _triangle(a: Arguments) -> Any:
 
 
 @rule("diag_indices", "diag_indices_from", dtype=lambda a: "int64", sequence=tuple)
-def _diag_indices(a: Arguments) -> Any:
+def _diag_indices(a: Arguments) -> Value:
     if a.name == "diag_indices":
         count = a.static("ndim", 2)
         size = _not_negative(size_of(a.first))
@@ -177,7 +178,7 @@ def _diag_indices(a: Arguments) -> Any:
 # ------------------------------------------------------------------ np.array and its kin
 
 
-def convert(it: Interpreter, function: Any, a: Arguments, node: ast.AST | None) -> Any:
+def convert(it: Interpreter, function: Any, a: Arguments, node: ast.AST | None) -> Value:
     """`np.array`, `np.asarray` and their kin."""
     import numpy as np
 
@@ -185,9 +186,9 @@ def convert(it: Interpreter, function: Any, a: Arguments, node: ast.AST | None) 
     kwargs = {k: v for k, v in a.given.items() if k not in ("object", "a")}
     try:
         if not is_bearable(a.name, a):
-            raise NotExact
-        real, options = exact(value), {k: exact(v) for k, v in kwargs.items()}
-    except NotExact:
+            raise NotConcrete
+        real, options = concrete(value), {k: concrete(v) for k, v in kwargs.items()}
+    except NotConcrete:
         pass
     else:
         try:
@@ -274,13 +275,13 @@ def _ragged(value: Any) -> list[Any] | None:
     return None
 
 
-def convert_to(it: Interpreter, cls: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def convert_to(it: Interpreter, cls: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """`np.float32(x)` and the like: a scalar, or an array of what is one."""
     import numpy as np
 
     try:
-        real = [exact(v) for v in args]
-    except NotExact:
+        real = [concrete(v) for v in args]
+    except NotConcrete:
         real = None
     if real is not None and not kwargs:
         try:

@@ -15,16 +15,16 @@ from arraytyping.checker.flow.engines.numpy_calls import call_function
 from arraytyping.checker.flow.engines.numpy_making import dtype_argument
 from arraytyping.checker.flow.engines.numpy_ufuncs import apply_elementwise, error_code
 from arraytyping.checker.flow.engines.numpy_values import (
-    NotExact,
+    NotConcrete,
     NotPossible,
+    concrete,
     contains_traced,
     describe,
-    exact,
     real_dtype,
 )
 from arraytyping.checker.flow.engines.numpy_views import forget, link, write
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, IteratorValue, ListValue, NumPyValue, ScalarValue, Unknown
+from arraytyping.checker.flow.values import MISSING, IteratorValue, ListValue, NumPyValue, ScalarValue, Unknown, Value
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.sizes.dims import multiply_dims
 
@@ -38,7 +38,7 @@ _AS_FUNCTIONS: Final = frozenset(_AS_FUNCTIONS_NAMES.split())
 _KINDS: Final[dict[str, type]] = {"b": bool, "i": int, "u": int, "f": float, "c": complex, "U": str, "S": bytes}
 
 
-def scalar_of(value: NumPyValue) -> Any:
+def scalar_of(value: NumPyValue) -> Value:
     """What `.item()` of an array of one element gives."""
     if value.data is not None and value.data.size == 1:
         item = value.data.item()
@@ -56,8 +56,8 @@ def scalar_of(value: NumPyValue) -> Any:
 
 
 def method(
-    it: Interpreter, value: NumPyValue, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    it: Interpreter, value: NumPyValue, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """Call a method of an array."""
     import numpy as np
 
@@ -77,14 +77,14 @@ def method(
         return call_function(it, getattr(np, name), name, [value, *args], kwargs, node)
     if value.data is not None and not name.startswith("__"):
         try:
-            real = [exact(v) for v in args]
-            options = {k: exact(v) for k, v in kwargs.items()}
-        except NotExact:
+            real = [concrete(v) for v in args]
+            options = {k: concrete(v) for k, v in kwargs.items()}
+        except NotConcrete:
             pass
         else:
             if name in ("is_integer", "as_integer_ratio", "hex", "bit_length", "bit_count", "byteswap", "tobytes"):
                 try:
-                    return describe(it, getattr(exact(value), name)(*real, **options), True)
+                    return describe(it, getattr(concrete(value), name)(*real, **options), True)
                 except Exception as error:
                     swallow(error)
                     return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
@@ -96,7 +96,7 @@ def method(
     return it.unknown(f"the method {name} of an array")
 
 
-def _takes(name: str, args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _takes(name: str, args: list[Value], kwargs: dict[str, Value]) -> bool:
     """Whether the installed NumPy's method takes so many arguments, of these names, as far as it says."""
     if name in ("reshape", "__deepcopy__") and not args:
         return False
@@ -123,7 +123,9 @@ def _signature(name: str) -> inspect.Signature | None:
         return None
 
 
-def _item(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _item(
+    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     if args:
         index = tuple(args) if len(args) > 1 else args[0]
         if len(args) == 1 and not isinstance(index, tuple) and value.shape is not None and len(value.shape) > 1:
@@ -136,7 +138,9 @@ def _item(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str,
     return scalar_of(value)
 
 
-def _tolist(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _tolist(
+    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     if value.data is not None:
         return describe(it, value.data.tolist(), True)
     if value.shape is None:
@@ -144,7 +148,7 @@ def _tolist(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[st
     return _nested(value, value.shape)
 
 
-def _nested(value: NumPyValue, shape: tuple[Any, ...]) -> Any:
+def _nested(value: NumPyValue, shape: tuple[Any, ...]) -> Value:
     if not shape:
         return scalar_of(NumPyValue((), value.dtype))
     if isinstance(shape[0], int) and shape[0] <= 512:
@@ -152,7 +156,9 @@ def _nested(value: NumPyValue, shape: tuple[Any, ...]) -> Any:
     return ListValue(None, _nested(value, shape[1:]))
 
 
-def _reshape(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _reshape(
+    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     import numpy as np
 
     shape = args[0] if len(args) == 1 else tuple(args)
@@ -160,22 +166,24 @@ def _reshape(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[s
 
 
 def _transpose(
-    it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     import numpy as np
 
     axes = args[0] if len(args) == 1 and not isinstance(args[0], int) else tuple(args) if args else None
     return call_function(it, np.transpose, "transpose", [value, axes], kwargs, node)
 
 
-def _astype(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _astype(
+    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     target = args[0] if args else kwargs.get("dtype")
     if value.data is not None:
         try:
-            real, options = exact(target), {k: exact(v) for k, v in kwargs.items() if k != "dtype"}
+            real, options = concrete(target), {k: concrete(v) for k, v in kwargs.items() if k != "dtype"}
             with _silent():
-                result = exact(value).astype(real, *map(exact, args[1:]), **options)
-        except NotExact:
+                result = concrete(value).astype(real, *map(concrete, args[1:]), **options)
+        except NotConcrete:
             pass
         except (TypeError, ValueError) as error:
             return it.fail(node, error_code(error), f"{type(error).__name__}: {error}")
@@ -200,17 +208,23 @@ def _silent() -> Any:
     return stack
 
 
-def _copy(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _copy(
+    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     return NumPyValue(value.shape, value.dtype, value.is_scalar, value.data)
 
 
-def _flatten(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _flatten(
+    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     import numpy as np
 
     return call_function(it, np.ravel, "ravel", [_copy(it, value, [], {}, node), *args], kwargs, node)
 
 
-def _view(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _view(
+    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     forget(it, value)
     target = args[0] if args else kwargs.get("dtype", MISSING)
     dtype = value.dtype if target is MISSING else None if target is None else dtype_argument(target, None)
@@ -229,21 +243,25 @@ def _view(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str,
 
 
 def _conjugate(
-    it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     import numpy as np
 
     made = apply_elementwise(it, np.conjugate, "conjugate", [value], node)
     return NumPyValue(made.shape, None) if value.dtype in (None, "bool") and isinstance(made, NumPyValue) else made
 
 
-def _fill(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _fill(
+    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     if not value.is_scalar:  # that of a scalar fills an array of its own
         it.put_item(value, Ellipsis, args[0] if args else kwargs.get("value"), node)
     return None
 
 
-def _sort(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _sort(
+    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     import numpy as np
 
     made = call_function(it, np.sort, "sort", [value, *args], kwargs, node)
@@ -254,24 +272,32 @@ def _sort(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str,
     return None
 
 
-def _in_place(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _in_place(
+    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     forget(it, value)
     return None
 
 
-def _resize(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _resize(
+    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     forget(it, value)
     value.shape = None  # NumPy refuses where something else refers to the array, and then it stays as it was
     return None
 
 
-def _compress(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _compress(
+    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     import numpy as np
 
     return call_function(it, np.compress, "compress", [args[0], value, *args[1:]] if args else [], kwargs, node)
 
 
-def _len(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _len(
+    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     if value.shape is None:
         return ScalarValue(int)
     if not value.shape:
@@ -281,8 +307,8 @@ def _len(it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, 
 
 def _converted(kind: type) -> Callable[..., Any]:
     def convert(
-        it: Interpreter, value: NumPyValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-    ) -> Any:
+        it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+    ) -> Value:
         found = _item(it, value, [], {}, node)
         if type(found) in (bool, int, float, complex) and not (isinstance(found, complex) and kind is not complex):
             try:
@@ -331,6 +357,6 @@ _SPECIAL: Final[dict[str, Callable[..., Any]]] = {
 }
 
 
-def _iterator(it: Interpreter, value: NumPyValue, node: ast.AST | None) -> Any:
+def _iterator(it: Interpreter, value: NumPyValue, node: ast.AST | None) -> Value:
     items, element = it.iterate(value, node)
     return IteratorValue(items, element)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.differentiated import differentiated
@@ -14,7 +14,7 @@ from arraytyping.checker.flow.engines.numpy_values import (
     is_key,
 )
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING
+from arraytyping.checker.flow.values import MISSING, Value
 
 __all__ = ["call_on_jax"]
 
@@ -41,8 +41,8 @@ _UNSURE: Final = frozenset(_UNSURE_NAMES.split())
 
 
 def call_on_jax(
-    it: Interpreter, function: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    it: Interpreter, function: Value, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """The result of a function of NumPy on JAX arrays, where it is one itself; MISSING: the arrays are converted."""
     tracer = contains_traced([*args, *kwargs.values()])
     if name in _BY_METHOD and not any(is_key(v) for v in args):

@@ -13,13 +13,13 @@ from typing import Any, Final
 from arraytyping.checker.flow.engines.numpy_arguments import Refused, Unknowable
 from arraytyping.checker.flow.engines.numpy_distributions import draw, dtype_drawn
 from arraytyping.checker.flow.engines.numpy_seeded import drawn, make_generator
-from arraytyping.checker.flow.engines.numpy_values import NotExact, NotPossible, contains_traced, exact
+from arraytyping.checker.flow.engines.numpy_values import NotConcrete, NotPossible, concrete, contains_traced
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.may_raise import note_drawn
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.seeds import SeedState
-from arraytyping.checker.flow.values import MISSING, HandlerValue, ListValue, NumPyValue, ScalarValue, UnionValue
+from arraytyping.checker.flow.values import MISSING, HandlerValue, ListValue, NumPyValue, ScalarValue, UnionValue, Value
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.rules.errors import ShapeError
 
@@ -40,7 +40,7 @@ class GeneratorValue(HandlerValue):
         self.is_legacy: bool = is_legacy
 
 
-def _not_callable(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _not_callable(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     return it.fail(node, "array-call", "TypeError: a random generator is not callable")
 
 
@@ -52,9 +52,9 @@ def _method_names(is_legacy: bool) -> tuple[str, ...]:
     return tuple(name for name in dir(cls) if not name.startswith("_"))
 
 
-def _methods(is_legacy: bool, state: SeedState) -> dict[str, Any]:
+def _methods(is_legacy: bool, state: SeedState) -> dict[str, Value]:
     def make(name: str) -> HandlerValue:
-        def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+        def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
             return call_seeded(it, state, name, args, kwargs, node, is_legacy)
 
         return HandlerValue(f"{'RandomState' if is_legacy else 'Generator'}.{name}", handle)
@@ -63,9 +63,9 @@ def _methods(is_legacy: bool, state: SeedState) -> dict[str, Any]:
 
 
 def call_seeded(
-    it: Interpreter, state: SeedState, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None,
+    it: Interpreter, state: SeedState, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None,
     is_legacy: bool,
-) -> Any:  # fmt: skip
+) -> Value:  # fmt: skip
     """Call a method of a generator: for real if its state and the arguments are known, else by shapes."""
     if name == "seed":
         state.seed(it, make_generator(True, args, kwargs))
@@ -73,7 +73,7 @@ def call_seeded(
     if state.state is not None:
         try:
             found = drawn(it, state, name, args, kwargs)
-        except (NotExact, LookupError):
+        except (NotConcrete, LookupError):
             pass
         except Exception as error:  # what is wrong with the call is said below
             swallow(error)
@@ -84,8 +84,13 @@ def call_seeded(
 
 
 def call_random(
-    it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None, is_legacy: bool = True
-) -> Any:
+    it: Interpreter,
+    name: str,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: ast.AST | None,
+    is_legacy: bool = True,
+) -> Value:
     """Call a function of `np.random`, or a method of a generator."""
     for i, value in enumerate(args):
         if isinstance(value, UnionValue) and name != "shuffle":
@@ -112,15 +117,15 @@ def call_random(
         return it.fail(node, error.code, error.message)
 
 
-def _spawn(it: Interpreter, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def _spawn(it: Interpreter, args: list[Any], kwargs: dict[str, Any]) -> Value:
     try:
-        count = exact(args[0] if args else kwargs.get("n_children"))
-    except NotExact:
+        count = concrete(args[0] if args else kwargs.get("n_children"))
+    except NotConcrete:
         return ListValue(None, GeneratorValue())
     return ListValue([GeneratorValue() for _ in range(min(int(count), 4096))])
 
 
-def _nothing(it: Interpreter, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def _nothing(it: Interpreter, args: list[Value], kwargs: dict[str, Value]) -> Value:
     return None
 
 
@@ -138,12 +143,12 @@ _MAKERS: Final[dict[str, Callable[..., Any]]] = {
 """What makes generators or changes their states, and draws no numbers that have a shape."""
 
 
-def _default_rng(args: list[Any], kwargs: dict[str, Any]) -> Any:
+def _default_rng(args: list[Value], kwargs: dict[str, Value]) -> Value:
     given = args[0] if args else kwargs.get("seed")
     return given if isinstance(given, GeneratorValue) else GeneratorValue(False, make_generator(False, args, kwargs))
 
 
-def call_global(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def call_global(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """Call a function of `np.random`: those that draw use one generator, which `np.random.seed` seeds."""
     if name in ("default_rng", "Generator", "RandomState", *_BIT_GENERATORS):
         return call_random(it, name, args, kwargs, node)

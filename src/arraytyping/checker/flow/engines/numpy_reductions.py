@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from arraytyping.checker.flow.engines.numpy_arguments import Arguments, rule, same_dtype
 from arraytyping.checker.flow.engines.numpy_array_likes import shape_of
 from arraytyping.checker.flow.engines.numpy_statics import members_of
+from arraytyping.checker.flow.values import Value
 from arraytyping.semantics.avals import Scalar, Shape
 from arraytyping.semantics.rules.axes import canonicalize_axis
 from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
@@ -20,7 +19,7 @@ from arraytyping.semantics.sizes.dims import at_least
 __all__: list[str] = []
 
 
-def _axis(a: Arguments, shape: Shape | None) -> Any:
+def _axis(a: Arguments, shape: Shape | None) -> Value:
     """The axis or axes; an array of no dimensions has none, though NumPy's reductions take 0 and -1 for it."""
     axis = a.static("axis")
     known = axis if isinstance(axis, tuple) else (axis,)
@@ -33,7 +32,7 @@ def _axis(a: Arguments, shape: Shape | None) -> Any:
     "nansum", "nanprod", "nanmax", "nanmin", "nanmean", "nanstd", "nanvar", "nanmedian", "nanargmax", "nanargmin",
     "linalg.norm", "linalg.vector_norm",
 )  # fmt: skip
-def _reduce(a: Arguments) -> Any:
+def _reduce(a: Arguments) -> Value:
     shape = a.operand()
     if a.name == "linalg.norm" and "ord" in a and a.operand("ord") != ():
         return None
@@ -41,7 +40,7 @@ def _reduce(a: Arguments) -> Any:
 
 
 @rule("count_nonzero")
-def _count_nonzero(a: Arguments) -> Any:
+def _count_nonzero(a: Arguments) -> Value:
     import numpy as np
 
     # Older releases give a Python int.
@@ -51,13 +50,13 @@ def _count_nonzero(a: Arguments) -> Any:
 
 
 @rule("average")
-def _average(a: Arguments) -> Any:
+def _average(a: Arguments) -> Value:
     found, pair = _reduce(a), a.flag("returned")
     return None if pair is None else [found, found] if pair else found
 
 
 @rule("percentile", "quantile", "nanpercentile", "nanquantile")
-def _quantile(a: Arguments) -> Any:
+def _quantile(a: Arguments) -> Value:
     left, first = _reduce(a), a.operand("q")
     if a.name.startswith("nan") and first is not None and len(first) > 1:
         return None  # whose dimensions NumPy mixes with the others
@@ -67,7 +66,7 @@ def _quantile(a: Arguments) -> Any:
 
 
 @rule("linalg.cond", "linalg.det", "linalg.matrix_rank", "linalg.matrix_norm", exception="LinAlgError")
-def _matrices(a: Arguments) -> Any:
+def _matrices(a: Arguments) -> Value:
     shape = a.operand()
     if shape is not None and len(shape) < 2:
         return () if a.name == "linalg.matrix_rank" else None
@@ -75,14 +74,14 @@ def _matrices(a: Arguments) -> Any:
 
 
 @rule("trace", "linalg.trace")
-def _trace(a: Arguments) -> Any:
+def _trace(a: Arguments) -> Value:
     return traced(
         a.name, a.operand(), a.static("axis1", -2 * ("." in a.name)), a.static("axis2", 1 - 2 * ("." in a.name))
     )
 
 
 @rule("sort", "argsort", "partition", "argpartition")
-def _sorted(a: Arguments) -> Any:
+def _sorted(a: Arguments) -> Value:
     shape = a.operand()
     if shape == ():
         return (1,) if a.name.startswith("arg") or (a.get("axis") is None and "axis" in a.given) else None
@@ -93,7 +92,7 @@ def _sorted(a: Arguments) -> Any:
     "flip", "fliplr", "flipud", "roll", "fft.fftshift", "fft.ifftshift", "i0", "isneginf", "isposinf", "unwrap",
     "linalg.inv", "linalg.cholesky", "linalg.matrix_power", "astype",
 )  # fmt: skip
-def _kept(a: Arguments) -> Any:
+def _kept(a: Arguments) -> Value:
     shape = a.operand()
     axes = a.static("axis")
     for axis in axes if isinstance(axes, tuple) else () if axes is None else (axes,):
@@ -102,25 +101,25 @@ def _kept(a: Arguments) -> Any:
 
 
 @rule("tril", "triu", dtype=same_dtype)
-def _triangle(a: Arguments) -> Any:
+def _triangle(a: Arguments) -> Value:
     """Of a vector NumPy makes the rows of a matrix."""
     shape = a.operand()
     return None if not shape else (*shape, *shape) if len(shape) == 1 else shape
 
 
 @rule("cumsum", "cumprod", "nancumsum", "nancumprod")
-def _cumulative(a: Arguments) -> Any:
+def _cumulative(a: Arguments) -> Value:
     return kept_or_raveled(a.name, a.operand() or None if a.operand() != () else (1,), a.axis())
 
 
 @rule("cumulative_sum", "cumulative_prod")
-def _cumulative_new(a: Arguments) -> Any:
+def _cumulative_new(a: Arguments) -> Value:
     shape = a.operand()
     return lengthened(a.name, (1,) if shape == () else shape, a.axis(), a.flag("include_initial"))
 
 
 @rule("diff")
-def _diff(a: Arguments) -> Any:
+def _diff(a: Arguments) -> Value:
     before, after = ([shape_of(a.get(n))] if n in a else [] for n in ("prepend", "append"))
     return differences(
         "diff",
@@ -133,17 +132,17 @@ def _diff(a: Arguments) -> Any:
 
 
 @rule("searchsorted")
-def _searchsorted(a: Arguments) -> Any:
+def _searchsorted(a: Arguments) -> Value:
     return a.operand("v")
 
 
 @rule("digitize", "interp", "isin")
-def _like_one(a: Arguments) -> Any:
+def _like_one(a: Arguments) -> Value:
     return a.operand({"isin": "element"}.get(a.name, "x"))
 
 
 @rule("polyval")
-def _polyval(a: Arguments) -> Any:
+def _polyval(a: Arguments) -> Value:
     """Each coefficient may be an array, which is broadcast with what it is a coefficient of."""
     coefficients, shape = a.operand("p"), a.operand("x")
     if coefficients is None or (len(coefficients) > 1 and not at_least(coefficients[0], 1)):
@@ -152,14 +151,14 @@ def _polyval(a: Arguments) -> Any:
 
 
 @rule("trapezoid")
-def _trapezoid(a: Arguments) -> Any:
+def _trapezoid(a: Arguments) -> Value:
     if "x" in a and len(a.operand("x") or (1, 1)) > 1:
         return None
     return reduced("trapezoid", a.operand("y"), a.axis(default=-1), False)
 
 
 @rule("gradient")
-def _gradient(a: Arguments) -> Any:
+def _gradient(a: Arguments) -> Value:
     shape, axis = a.operand("f"), a.static("axis")
     if shape is None:
         return None
@@ -172,12 +171,12 @@ def _gradient(a: Arguments) -> Any:
 
 
 @rule("array_equal", "array_equiv", "allclose", "iscomplexobj", "isrealobj", "isscalar", "iterable")
-def _bool(a: Arguments) -> Any:
+def _bool(a: Arguments) -> Value:
     return bool
 
 
 @rule("lexsort")
-def _lexsort(a: Arguments) -> Any:
+def _lexsort(a: Arguments) -> Value:
     """All keys have the same shape."""
     shapes = members_of(a.get("keys"))
     if shapes is None:
@@ -187,13 +186,13 @@ def _lexsort(a: Arguments) -> Any:
 
 
 @rule("take_along_axis")
-def _take_along_axis(a: Arguments) -> Any:
+def _take_along_axis(a: Arguments) -> Value:
     shape, indices, axis = a.operand("arr"), a.operand("indices"), a.axis(default=-1)
     return indices if axis is None else taken_along("take_along_axis", shape, indices, axis)
 
 
 @rule("select", dtype=lambda a: None)
-def _select(a: Arguments) -> Any:
+def _select(a: Arguments) -> Value:
     shapes = [a.operand("default")] if "default" in a else []
     for name in ("condlist", "choicelist"):
         found = members_of(a.get(name))
@@ -204,7 +203,7 @@ def _select(a: Arguments) -> Any:
 
 
 @rule("ravel_multi_index")
-def _ravel_multi_index(a: Arguments) -> Any:
+def _ravel_multi_index(a: Arguments) -> Value:
     shapes = members_of(a.get("multi_index"))
     if shapes is None:
         indices = a.operand("multi_index")
@@ -213,10 +212,10 @@ def _ravel_multi_index(a: Arguments) -> Any:
 
 
 @rule("zeros_like", "ones_like", "empty_like", "full_like")
-def _like(a: Arguments) -> Any:
+def _like(a: Arguments) -> Value:
     return sizes_of(a.name, a.sizes("shape")) if "shape" in a else a.operand()
 
 
 @rule("copy", dtype=same_dtype)
-def _copy(a: Arguments) -> Any:
+def _copy(a: Arguments) -> Value:
     return a.operand()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from arraytyping.checker.flow.engines.numpy_arguments import Arguments, rule, same_dtype
 from arraytyping.checker.flow.engines.numpy_array_likes import dtype_of, shape_of
 from arraytyping.checker.flow.engines.numpy_statics import members_of, size_of, static_of
+from arraytyping.checker.flow.values import Value
 from arraytyping.semantics.avals import UNKNOWN, Dim, Shape
 from arraytyping.semantics.rules.axes import canonicalize_axis
 from arraytyping.semantics.rules.errors import DimError
@@ -34,7 +33,7 @@ def _along(a: Arguments, *names: str) -> tuple[Shape | None, int | None] | None:
 
 
 @rule("unique")
-def _unique(a: Arguments) -> Any:
+def _unique(a: Arguments) -> Value:
     """Handled with its flags: values, first indices, inverse, counts."""
     flags, along = [a.flag(n) for n in ("return_index", "return_inverse", "return_counts")], _along(a)
     if None in flags:
@@ -46,57 +45,57 @@ def _unique(a: Arguments) -> Any:
 
 
 @rule("unique_values", "union1d", "setdiff1d", "setxor1d")
-def _set(a: Arguments) -> Any:
+def _set(a: Arguments) -> Value:
     return (None,)
 
 
 @rule("trim_zeros")
-def _trimmed(a: Arguments) -> Any:
+def _trimmed(a: Arguments) -> Value:
     shape = a.operand()
     return None if shape is None else (None,) * len(shape)
 
 
 @rule("intersect1d")
-def _intersect(a: Arguments) -> Any:
+def _intersect(a: Arguments) -> Value:
     with_indices = a.flag("return_indices")
     return None if with_indices is None else [(None,)] * 3 if with_indices else (None,)
 
 
 @rule("nonzero", dtype=lambda a: "int64", sequence=tuple)
-def _nonzero(a: Arguments) -> Any:
+def _nonzero(a: Arguments) -> Value:
     count, rank = found_places("nonzero", a.operand(), None)
     return None if rank is None else [(count,)] * rank
 
 
 @rule("where", dtype=lambda a: "int64", sequence=tuple)
-def _where(a: Arguments) -> Any:
+def _where(a: Arguments) -> Value:
     return None if "x" in a.given else _nonzero(a)
 
 
 @rule("argwhere", dtype=lambda a: "int64")
-def _argwhere(a: Arguments) -> Any:
+def _argwhere(a: Arguments) -> Value:
     return listed_places(a.operand(), None)
 
 
 @rule("flatnonzero", dtype=lambda a: "int64")
-def _flatnonzero(a: Arguments) -> Any:
+def _flatnonzero(a: Arguments) -> Value:
     count, _ = found_places("flatnonzero", (size_dim(a.operand()),), None)
     return (count,)
 
 
 @rule("bincount", dtype=lambda a: "int64" if "weights" not in a else "float64")
-def _bincount(a: Arguments) -> Any:
+def _bincount(a: Arguments) -> Value:
     return (None,)
 
 
 @rule("compress", "extract", dtype=lambda a: dtype_of(a.get("a", "arr")))
-def _compress(a: Arguments) -> Any:
+def _compress(a: Arguments) -> Value:
     along = None if a.name == "extract" else _along(a, "a")
     return (None,) if a.name == "extract" else None if along is None else resized_axis(*along, None)
 
 
 @rule("delete", dtype=same_dtype)
-def _delete(a: Arguments) -> Any:
+def _delete(a: Arguments) -> Value:
     along, which = _along(a, "arr"), a.get("obj")
     if along is None:
         return None
@@ -110,7 +109,7 @@ def _delete(a: Arguments) -> Any:
 
 
 @rule("insert", dtype=same_dtype)
-def _insert(a: Arguments) -> Any:
+def _insert(a: Arguments) -> Value:
     along, where = _along(a, "arr"), a.get("obj")
     if along is None:
         return None
@@ -119,7 +118,7 @@ def _insert(a: Arguments) -> Any:
 
 
 @rule("histogram", "histogram_bin_edges", dtype=lambda a: None)
-def _histogram(a: Arguments) -> Any:
+def _histogram(a: Arguments) -> Value:
     bins = a.given.get("bins", 10)
     count: Dim = None
     edges: Dim = None
@@ -133,13 +132,13 @@ def _histogram(a: Arguments) -> Any:
 
 
 @rule("unravel_index", dtype=lambda a: "int64", sequence=tuple)
-def _unravel_index(a: Arguments) -> Any:
+def _unravel_index(a: Arguments) -> Value:
     sizes = a.sizes("shape")
     return None if sizes is UNKNOWN else [a.operand("indices")] * len(sizes)
 
 
 @rule("ix_", dtype=lambda a: None, sequence=tuple)
-def _ix(a: Arguments) -> Any:
+def _ix(a: Arguments) -> Value:
     """A mask counts as the places where it is true."""
     values = a.get("args")
     shapes = members_of(values) or []
@@ -150,5 +149,5 @@ def _ix(a: Arguments) -> Any:
 
 
 @rule("fromiter", dtype=lambda a: None)
-def _fromiter(a: Arguments) -> Any:
+def _fromiter(a: Arguments) -> Value:
     return (None,)

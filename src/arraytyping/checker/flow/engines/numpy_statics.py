@@ -6,7 +6,7 @@ import operator
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.numpy_array_likes import shape_of
-from arraytyping.checker.flow.values import MISSING, ListValue, NumPyValue, ScalarValue, is_exact
+from arraytyping.checker.flow.values import MISSING, ListValue, NumPyValue, ScalarValue, Value, is_concrete
 from arraytyping.semantics.avals import UNKNOWN, Dim, Scalar, Shape
 from arraytyping.semantics.sizes.dims import SymbolicDim, as_dim, at_least
 
@@ -16,7 +16,7 @@ _MOST: Final = 4096
 """The most numbers that are looked at one by one."""
 
 
-def members_of(value: Any) -> list[Shape | None] | None:
+def members_of(value: Value) -> list[Shape | None] | None:
     """The shapes of the arrays in a list or tuple; of a list of unknown length the one of all, and one unknown.
 
     None if the value is no such sequence.
@@ -32,7 +32,7 @@ def _element_shape(value: ListValue) -> Shape | None:
     return None if value.element is MISSING else shape_of(value.element)
 
 
-def static_of(value: Any) -> Any:
+def static_of(value: Any) -> Value:
     """A value as a static argument of the rules: numbers, texts and sequences of them; all else is `UNKNOWN`."""
     if value is None or isinstance(value, str):
         return value
@@ -44,7 +44,7 @@ def static_of(value: Any) -> Any:
         return _elements_of(value)
     if isinstance(value, tuple | range):
         return tuple(map(static_of, value)) if len(value) <= _MOST else UNKNOWN
-    if isinstance(value, bool) or not is_exact(value):
+    if isinstance(value, bool) or not is_concrete(value):
         return UNKNOWN  # NumPy takes a bool for a number in some places only
     try:
         return operator.index(value)
@@ -52,7 +52,7 @@ def static_of(value: Any) -> Any:
         return UNKNOWN
 
 
-def _number_of(value: ScalarValue) -> Any:
+def _number_of(value: ScalarValue) -> Value:
     """An integer by its name, if it has one and is a size; else what is known of it."""
     if value.kinds != (int,):
         return UNKNOWN
@@ -60,7 +60,7 @@ def _number_of(value: ScalarValue) -> Any:
     return dim if isinstance(dim, int) or at_least(dim, 0) else Scalar("int")
 
 
-def _elements_of(value: NumPyValue) -> Any:
+def _elements_of(value: NumPyValue) -> Value:
     """The integers of an array of rank 0 or 1, each of which may be unknown."""
     if value.shape is None or len(value.shape) > 1:
         return UNKNOWN
@@ -73,13 +73,13 @@ def _elements_of(value: NumPyValue) -> Any:
     return (UNKNOWN,) * count if isinstance(count, int) and count <= _MOST else UNKNOWN
 
 
-def size_of(value: Any) -> Dim:
+def size_of(value: Value) -> Dim:
     """A value as one integer; None if it is not known, or none."""
     found = static_of(value)
     return found if isinstance(found, int | SymbolicDim) else None
 
 
-def sizes_of(value: Any) -> Any:
+def sizes_of(value: Value) -> Any:
     """A value as one integer or several, each of which may be `UNKNOWN`, as they all may."""
     found = static_of(value)
     if found is None or found is UNKNOWN or isinstance(found, str):

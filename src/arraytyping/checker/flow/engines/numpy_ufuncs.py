@@ -17,11 +17,11 @@ from typing import Any, Final
 from arraytyping.checker.flow.engines.numpy_array_likes import dtype_of, scalar_kind, shape_of
 from arraytyping.checker.flow.engines.numpy_values import (
     MOST,
-    NotExact,
+    NotConcrete,
     NotPossible,
+    concrete,
     describe,
     dtype_name,
-    exact,
     real_dtype,
 )
 from arraytyping.checker.flow.engines.numpy_views import write
@@ -34,7 +34,8 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     UnionValue,
     Unknown,
-    is_exact,
+    Value,
+    is_concrete,
 )
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.rules.errors import ShapeError
@@ -53,12 +54,12 @@ class Refused(Exception):
 
 
 def apply_elementwise(
-    it: Interpreter, function: Any, name: str, operands: list[Any], node: ast.AST | None, count: int = 1
-) -> Any:
+    it: Interpreter, function: Value, name: str, operands: list[Value], node: ast.AST | None, count: int = 1
+) -> Value:
     """The result of a function that works element by element, or of an operator."""
     try:
-        reals = [exact(v) for v in operands]
-    except NotExact:
+        reals = [concrete(v) for v in operands]
+    except NotConcrete:
         pass
     else:
         sizes: list[int] = [max(math.prod(d for d in shape_of(v) or () if isinstance(d, int)), 1) for v in operands]
@@ -85,7 +86,7 @@ def apply_elementwise(
     return results[0] if len(results) == 1 else results
 
 
-def _run(it: Interpreter, function: Any, name: str, reals: list[Any], node: ast.AST | None) -> Any:
+def _run(it: Interpreter, function: Any, name: str, reals: list[Any], node: ast.AST | None) -> Value:
     import numpy as np
 
     try:
@@ -117,7 +118,7 @@ def error_code(error: Exception) -> str:
     return "array-shape" if isinstance(error, ValueError) else "array-call"
 
 
-def elementwise_dtypes(function: Any, operands: list[Any]) -> tuple[str | None, ...] | None:
+def elementwise_dtypes(function: Value, operands: list[Value]) -> tuple[str | None, ...] | None:
     """The dtypes of the results; None if those of the operands are not known.
 
     Raises:
@@ -145,7 +146,7 @@ def elementwise_dtypes(function: Any, operands: list[Any]) -> tuple[str | None, 
     return tuple(column[0] if len(set(column)) == 1 else None for column in zip(*answers))
 
 
-def _specs(value: Any) -> list[Any] | None:
+def _specs(value: Value) -> list[Value] | None:
     """What the dtype depends on: that of an array, the type of a Python scalar, or, where it is known, the scalar."""
     if isinstance(value, ScalarValue):
         return [(True, kind) for kind in value.kinds] if all(k in _SAMPLES for k in value.kinds) else None
@@ -198,11 +199,13 @@ def _ask(function: Any, specs: tuple[Any, ...]) -> tuple[str | None, ...] | str 
 
 
 def _is_value_error(error: Exception) -> bool:
-    """Whether an exact Python scalar is refused beside an array of any elements."""
+    """Whether a concrete Python scalar is refused beside an array of any elements."""
     return isinstance(error, OverflowError) or "negative integer powers" in str(error)
 
 
-def call_ufunc(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def call_ufunc(
+    it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Any], node: ast.AST | None
+) -> Value:
     """Call a universal function that works element by element."""
     name = function.__name__
     inputs, outs = args[: function.nin], list(args[function.nin :])
@@ -221,7 +224,7 @@ def call_ufunc(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str
     if not all(v is None or isinstance(v, NumPyValue | Unknown | UnionValue) for v in outs):
         return it.unknown(f"{name} with an output that is no array")
     where = options.pop("where", True)
-    if not all(map(is_exact, options.values())):
+    if not all(map(is_concrete, options.values())):
         return it.unknown(f"{name} with options that are not known")
     bound = functools.partial(function, **options) if options else function
     if options:
@@ -251,17 +254,17 @@ def call_ufunc(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str
     return outs[0] if function.nout == 1 else tuple(outs)
 
 
-def _hidden(values: list[Any]) -> list[Any]:
+def _hidden(values: list[Value]) -> list[Value]:
     """The operands with the elements of arrays unknown, so that nothing is computed."""
     return [NumPyValue(v.shape, v.dtype, v.is_scalar) if isinstance(v, NumPyValue) else v for v in values]
 
 
 @functools.lru_cache(maxsize=256)
-def _with_options(function: Any, options: tuple[tuple[str, Any], ...]) -> Any:
+def _with_options(function: Any, options: tuple[tuple[str, Value], ...]) -> Value:
     return functools.partial(function, **dict(options))
 
 
-def store_into(it: Interpreter, target: NumPyValue, made: Any, node: ast.AST | None, name: str) -> Any:
+def store_into(it: Interpreter, target: NumPyValue, made: Value, node: ast.AST | None, name: str) -> Value:
     """A result goes into an array that is there: NumPy neither enlarges it nor changes its dtype."""
     import numpy as np
 
@@ -292,15 +295,15 @@ def store_into(it: Interpreter, target: NumPyValue, made: Any, node: ast.AST | N
     return target
 
 
-def inplace(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+def inplace(it: Interpreter, op: str, a: Any, b: Value, node: ast.AST | None) -> Value:
     """`a op= b` where `a` is a NumPy array: its shape and dtype stay, and it is that array also where this raises."""
     function = getattr(operator, op)
     if a.is_scalar or a.shape is None:
         return apply_elementwise(it, function, op, [a, b], node) if op != "matmul" else it.unknown("@=")
     if a.data is not None:
         try:
-            other = exact(b)
-        except NotExact:
+            other = concrete(b)
+        except NotConcrete:
             pass
         else:
             import numpy as np

@@ -16,7 +16,8 @@ from arraytyping.checker.flow.values import (
     ListValue,
     NumPyValue,
     ScalarValue,
-    is_exact,
+    Value,
+    is_concrete,
     remake_tuple,
     walk,
 )
@@ -26,13 +27,13 @@ __all__ = [
     "FILLS",
     "KEPT",
     "MOST",
-    "NotExact",
+    "NotConcrete",
     "NotPossible",
     "contains_traced",
     "describe",
     "dtype_name",
     "dummy",
-    "exact",
+    "concrete",
     "from_array",
     "host_dtype",
     "instantiate",
@@ -58,8 +59,8 @@ _SAMPLES: Final[dict[str, dict[type, Any]]] = {
 }
 
 
-class NotExact(Exception):
-    """A value is not exactly known."""
+class NotConcrete(Exception):
+    """A value is not a concrete one."""
 
 
 class NotPossible(Exception):
@@ -105,7 +106,7 @@ def from_array(obj: Any) -> NumPyValue:
     return NumPyValue(tuple(obj.shape), dtype_name(obj.dtype), isinstance(obj, np.generic), data)
 
 
-def describe(it: Interpreter, result: Any, is_known: bool) -> Any:
+def describe(it: Interpreter, result: Value, is_known: bool) -> Value:
     """The value that a real result stands for; without its elements and numbers, if it was made of dummies."""
     import numpy as np
 
@@ -131,30 +132,30 @@ def describe(it: Interpreter, result: Any, is_known: bool) -> Any:
     return it.unknown(f"a result of NumPy: {type(result).__name__}")
 
 
-def exact(value: Any) -> Any:
+def concrete(value: Value) -> Any:
     """The real object that a value is.
 
     Raises:
-        NotExact: if it is not exactly known.
+        NotConcrete: if it is no concrete one.
     """
     if isinstance(value, NumPyValue):
         if value.data is None:
-            raise NotExact
+            raise NotConcrete
         return value.data[()] if value.is_scalar else value.data
     if isinstance(value, tuple):
-        return remake_tuple(value, [exact(v) for v in value])
+        return remake_tuple(value, [concrete(v) for v in value])
     if isinstance(value, ListValue):
         if value.items is None or value.kind is not list:
-            raise NotExact
-        return [exact(v) for v in value.items]
+            raise NotConcrete
+        return [concrete(v) for v in value.items]
     if isinstance(value, DictValue):
         if value.items is None:
-            raise NotExact
-        return {k: exact(v) for k, v in value.items.items()}
+            raise NotConcrete
+        return {k: concrete(v) for k, v in value.items.items()}
     if isinstance(value, slice):
-        return slice(exact(value.start), exact(value.stop), exact(value.step))
-    if not is_exact(value):
-        raise NotExact
+        return slice(concrete(value.start), concrete(value.stop), concrete(value.step))
+    if not is_concrete(value):
+        raise NotConcrete
     return value
 
 
@@ -179,7 +180,7 @@ def dummy(shape: Shape, dtype: Any, fill: str) -> Any:
     return np.ones(sizes, dtype)
 
 
-def instantiate(value: Any, fill: str, made: list[Any] | None = None) -> Any:
+def instantiate(value: Value, fill: str, made: list[Value] | None = None) -> Value:
     """A real object that stands for a value; `made` collects the values of arrays and their dummies.
 
     Raises:
@@ -187,7 +188,7 @@ def instantiate(value: Any, fill: str, made: list[Any] | None = None) -> Any:
     """
     if isinstance(value, NumPyValue):
         if value.data is not None:
-            return exact(value)
+            return concrete(value)
         if value.shape is None or value.dtype is None or value.dtype == "object":
             raise NotPossible
         array = dummy(value.shape, real_dtype(value.dtype), fill)
@@ -208,8 +209,8 @@ def instantiate(value: Any, fill: str, made: list[Any] | None = None) -> Any:
             raise NotPossible
         return [instantiate(v, fill) for v in value.items]
     try:
-        return exact(value)
-    except NotExact:
+        return concrete(value)
+    except NotConcrete:
         raise NotPossible from None
 
 
@@ -221,7 +222,7 @@ def host_dtype(value: ArrayValue) -> str | None:
     return None if is_key(value) or value.aval.dtype in ("int1", "uint1") else value.aval.dtype
 
 
-def is_key(value: Any) -> bool:
+def is_key(value: Value) -> bool:
     """Whether a value is an array of typed keys, which NumPy does not take."""
     return isinstance(value, ArrayValue) and value.is_key
 
@@ -230,7 +231,7 @@ _ARRAY_LIKE: Final = (tuple, ListValue, DictValue, slice)
 """What NumPy, or its dispatch to other libraries, looks into."""
 
 
-def walk_array_like(value: Any) -> Iterator[Any]:
+def walk_array_like(value: Value) -> Iterator[Value]:
     """A value and what NumPy finds in it."""
     return walk(value, _ARRAY_LIKE)
 

@@ -41,7 +41,8 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     SetValue,
     TreeValue,
-    is_exact,
+    Value,
+    is_concrete,
     is_traced,
     remake_tuple,
 )
@@ -80,7 +81,7 @@ class Objects:
 
     # ------------------------------------------------------------------ calls
 
-    def take(self, function: Any, values: list[Any]) -> bool:
+    def take(self, function: Value, values: list[Value]) -> bool:
         """Whether a call is one on such objects, or of what a library made of a function of the program."""
         # That of its code: what wraps a function has the name of that one's.
         names = getattr(function, "__globals__", None)
@@ -90,8 +91,8 @@ class Objects:
         return is_stateful(function) or has_stateful(values)
 
     def call(
-        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-    ) -> Any:
+        self, it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+    ) -> Value:
         """What a function, class or method of a library gives.
 
         Raises:
@@ -101,7 +102,7 @@ class Objects:
         all_traced = it.staged > 0 and bool(abstract) and all(map(is_traced, abstract))
         scalars = self._scalars
 
-        def action() -> Any:
+        def action() -> Value:
             outer, self._flags = self._flags, self._engines.asker.callbacks.tracers[-1]
             try:
                 given, named = (args, kwargs)
@@ -128,7 +129,7 @@ class Objects:
         action: Callable[[], Any],
         node: ast.AST | None,
         all_traced: Callable[[], bool] | None = None,
-    ) -> Any:
+    ) -> Value:
         """The value of what an action of a library gives; its exception is a mistake of the program."""
         scalars = self._scalars
         mark = it.journal.mark
@@ -176,7 +177,7 @@ class Objects:
 
     # ------------------------------------------------------------------ conversion
 
-    def real(self, it: Interpreter, value: Any, node: ast.AST | None) -> Any:
+    def real(self, it: Interpreter, value: Value, node: ast.AST | None) -> Any:
         """The object that a value is for a library.
 
         Raises:
@@ -186,7 +187,7 @@ class Objects:
         if isinstance(value, ArrayValue):
             made = callbacks.outgoing(it, value, node)
             if it.notes_origins:
-                self._origins[id(made)] = (made, value.made)
+                self._origins[id(made)] = (made, value.origin)
             if self._flags is not None:
                 self._flags[id(made)] = value.traced
                 self._kept.append(made)
@@ -205,7 +206,7 @@ class Objects:
             return [self.real(it, v, node) for v in value.items]
         if isinstance(value, IteratorValue) and value.items is not None:
             return iter([self.real(it, v, node) for v in value.items])
-        if isinstance(value, DictValue) and value.items is not None and all(map(is_exact, value.items)):
+        if isinstance(value, DictValue) and value.items is not None and all(map(is_concrete, value.items)):
             items = {k: self.real(it, v, node) for k, v in value.items.items()}
             return items if value.kind is dict else _other_dict(value.kind, items)
         if isinstance(value, SetValue) and value.items is not None:
@@ -233,7 +234,7 @@ class Objects:
         callbacks = self._engines.asker.callbacks
         made = (it.frame.module.shown, getattr(node, "lineno", 0)) if node is not None else None
 
-        def traced(array: Any) -> bool:
+        def traced(array: Value) -> bool:
             if it.staged == 0 and len(callbacks.bases) == 1 and callbacks.bases[0] is self._trace:
                 return any(any(flags.values()) for flags in callbacks.tracers)  # no trace of the program is under way
             return it.staged > 0 or callbacks.is_traced(array)
@@ -256,18 +257,18 @@ class Objects:
 
         return place_of
 
-    def callback(self, it: Interpreter, function: Any, node: ast.AST | None) -> Callback:
+    def callback(self, it: Interpreter, function: Value, node: ast.AST | None) -> Callback:
         """A function of the program as a library sees it."""
         return Callback(function, lambda called, args, kwargs: self.called_back(it, called, args, kwargs, node))
 
     def called_back(
-        self, it: Interpreter, function: Any, args: Any, kwargs: dict[str, Any], node: ast.AST | None
-    ) -> Any:
+        self, it: Interpreter, function: Value, args: Any, kwargs: dict[str, Value], node: ast.AST | None
+    ) -> Value:
         """A library calls a function of the program."""
         callbacks, jax = self._engines.asker.callbacks, self._engines.jax
         staging = jax.is_staging(callbacks.bases[-1] if callbacks.bases else None)
 
-        def incoming(v: Any) -> Any:
+        def incoming(v: Value) -> Value:
             place = self._place_of(it, None, node) if it.notes_origins else None
             return from_jax(jax, v, callbacks.is_traced, place, callbacks.build(it, node), callbacks.live)
 
@@ -300,11 +301,11 @@ class Objects:
 
     # ------------------------------------------------------------------ what a program does with the objects
 
-    def attribute(self, it: Interpreter, owner: Any, name: str, node: ast.AST | None) -> Any:
+    def attribute(self, it: Interpreter, owner: Value, name: str, node: ast.AST | None) -> Value:
         """An attribute; MISSING if there is none."""
         absent: list[bool] = []
 
-        def action() -> Any:
+        def action() -> Value:
             try:
                 return getattr(owner, name)
             except AttributeError:
@@ -319,7 +320,7 @@ class Objects:
             return it.unknown(f"attribute {name} of a tracer")
         return MISSING if absent else found
 
-    def put_attribute(self, it: Interpreter, owner: Any, name: str, value: Any, node: ast.AST | None) -> None:
+    def put_attribute(self, it: Interpreter, owner: Value, name: str, value: Value, node: ast.AST | None) -> None:
         """Bind an attribute."""
         try:
             self.run(it, lambda: setattr(owner, name, self.real(it, value, node)), node)
@@ -329,14 +330,14 @@ class Objects:
             with swallowing(), self.inside():
                 setattr(owner, name, Held(it.unknown(abort.why)))
 
-    def get_item(self, it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
+    def get_item(self, it: Interpreter, owner: Any, index: Value, node: ast.AST | None) -> Value:
         """`owner[index]`."""
         try:
             return self.run(it, lambda: owner[self.real(it, index, node)], node)
         except Abort as abort:
             return it.unknown(abort.why)
 
-    def put_item(self, it: Interpreter, owner: Any, index: Any, value: Any, node: ast.AST | None) -> None:
+    def put_item(self, it: Interpreter, owner: Any, index: Value, value: Value, node: ast.AST | None) -> None:
         """`owner[index] = value`."""
 
         def action() -> None:
@@ -348,7 +349,7 @@ class Objects:
             it.unknown(abort.why)
             it.path_uncertain += 1
 
-    def iterate(self, it: Interpreter, owner: Any, node: ast.AST | None) -> tuple[list[Any] | None, Any]:
+    def iterate(self, it: Interpreter, owner: Any, node: ast.AST | None) -> tuple[list[Value] | None, Value]:
         """The items of an object."""
         try:
             found = self.run(it, lambda: list(owner), node)
@@ -357,7 +358,7 @@ class Objects:
         return (found.items, MISSING) if isinstance(found, ListValue) else (None, found)
 
 
-def _changes_state(function: Any) -> bool:
+def _changes_state(function: Value) -> bool:
     """Whether a function of a library is there to change objects, so that they are not what they should be without it.
 
     What a call of a model changes is as before in its shapes.
@@ -369,7 +370,7 @@ def _changes_state(function: Any) -> bool:
     return type(function) is types.FunctionType and module.startswith("flax.nnx")
 
 
-def _other_dict(kind: Any, items: dict[Any, Any]) -> Any:
+def _other_dict(kind: Any, items: dict[Any, Value]) -> Value:
     try:
         made = kind()
         made.update(items)

@@ -9,7 +9,7 @@ from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.engines.unknown_draws import draw
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, ArrayValue
+from arraytyping.checker.flow.values import MISSING, ArrayValue, Value
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["partial_result"]
@@ -29,8 +29,8 @@ _INITIALIZERS: Final = ("jax._src.nn.initializers", "jax.nn.initializers")
 
 
 def partial_result(
-    engines: Together, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    engines: Together, it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """The dtype, and where it is kept the shape, of an elementwise function's result; MISSING if nothing is known."""
     if getattr(function, "__module__", "") in _INITIALIZERS and function.__name__ in ("init", "zeros", "ones"):
         return draw(it, function, args, kwargs, lambda given, named: _asked(engines, it, function, given, named, node))
@@ -48,15 +48,20 @@ def partial_result(
 
 
 def _asked(
-    engines: Together, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    engines: Together,
+    it: Interpreter,
+    function: Value,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: ast.AST | None,
+) -> Value:
     try:
         return engines.asker.ask(it, function, args, kwargs, node)
     except Abort as abort:
         return it.unknown(abort.why)
 
 
-def _name(function: Any) -> str:
+def _name(function: Value) -> str:
     module = (getattr(function, "__module__", "") or "").replace("jax._src.", "jax.")
     module = {"jax.nn.functions": "jax.nn", "jax.lax.lax": "jax.lax", "jax.scipy.special": "jax.scipy.special"}.get(
         module, module

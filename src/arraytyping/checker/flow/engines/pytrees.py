@@ -16,7 +16,7 @@ from arraytyping.checker.flow.engines.conversion import Abort, CallableNode, Nod
 from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, ClassValue, InstanceValue
+from arraytyping.checker.flow.values import MISSING, ClassValue, InstanceValue, Value
 
 __all__ = ["ByFields", "ByFunctions", "Pytrees"]
 
@@ -33,8 +33,8 @@ class ByFields:
 class ByFunctions:
     """A class that functions of the program take apart, into (children, rest), and put together again."""
 
-    flatten: Any
-    unflatten: Any
+    flatten: Value
+    unflatten: Value
     with_keys: bool = False
     is_inherited: bool = False
 
@@ -44,7 +44,7 @@ class _Rest:
 
     __slots__ = ("call", "cls", "key", "value")
 
-    def __init__(self, cls: ClassValue, value: Any, call: Any) -> None:
+    def __init__(self, cls: ClassValue, value: Value, call: Any) -> None:
         self.cls = cls
         self.value = value
         self.call = call
@@ -63,7 +63,7 @@ class _Rest:
 _registered: list[bool] = []
 
 
-def _keys(jax: JaxEngine, node: Node) -> list[Any]:
+def _keys(jax: JaxEngine, node: Node) -> list[Value]:
     """How paths name the children: by the fields, or by their numbers."""
     held = node.rest.value if isinstance(node.rest, _Rest) else None
     if isinstance(node.cls.pytree, ByFields) and isinstance(held, tuple) and len(held[0]) == len(node.children):
@@ -91,12 +91,12 @@ class Pytrees:
         """Whether the class is registered."""
         return value.cls.pytree is not None
 
-    def node(self, cls: ClassValue, children: tuple[Any, ...], rest: Any) -> Node:
+    def node(self, cls: ClassValue, children: tuple[Value, ...], rest: Value) -> Node:
         """The node that stands for an instance."""
         kind = Node if cls.find("__call__") is MISSING else CallableNode
         return kind(cls, children, rest if isinstance(rest, _Rest) else _Rest(cls, rest, self.call))
 
-    def flatten(self, it: Interpreter, value: InstanceValue, node: ast.AST | None) -> tuple[tuple[Any, ...], Any]:
+    def flatten(self, it: Interpreter, value: InstanceValue, node: ast.AST | None) -> tuple[tuple[Value, ...], Value]:
         """The children and the rest.
 
         Raises:
@@ -124,9 +124,9 @@ class Pytrees:
 
     def unflatten(
         self, it: Interpreter, cls: ClassValue, children: tuple[Any, ...], rest: Any, node: ast.AST | None
-    ) -> Any:
+    ) -> Value:
         """An instance of these children."""
-        held = rest.value if isinstance(rest, _Rest) else rest
+        held: Any = rest.value if isinstance(rest, _Rest) else rest
         how = cls.pytree
         if isinstance(how, ByFields):
             names, others = held

@@ -17,12 +17,13 @@ from arraytyping.checker.flow.engines.conversion import (
     dim_to_jax,
     is_callable_value,
 )
-from arraytyping.checker.flow.real_calls.costs import WIDEST, weight_of
 from arraytyping.checker.flow.real_calls.permissions import may_enter
+from arraytyping.checker.flow.real_calls.weights import WIDEST, weight_of
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     ArrayValue,
+    BaseValue,
     ClassValue,
     DictValue,
     InstanceValue,
@@ -35,7 +36,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
     remake_tuple,
 )
 from arraytyping.checker.swallowed import swallow
@@ -69,26 +70,14 @@ class Question:
 
     # -------------------------------------------------------------- out
 
-    def convert(self, value: Any) -> Any:
+    def convert(self, value: Value) -> Value:
         """The value with `Leaf`s in place of what is abstract."""
         if isinstance(value, ArrayValue):
-            aval = value.aval
-            if aval.shape is None or aval.dtype is None:
-                raise Abort("an array of unknown rank" if aval.shape is None else "an array of unknown dtype")
-            return self._leaf(value)
+            return self._array(value)
         if isinstance(value, NumPyValue):
-            if value.data is not None:
-                return value.data[()] if value.is_scalar else value.data
-            if value.shape is None or value.dtype is None:
-                raise Abort("a NumPy array of which a part is unknown")
-            return self._leaf(value)
+            return self._numpy(value)
         if isinstance(value, ScalarValue):
-            if str in value.kinds or bytes in value.kinds:
-                raise Abort("a string that is not known")
-            if len(value.kinds) > 1:
-                self.alternatives.append(UnionValue(tuple(ScalarValue(k) for k in value.kinds)))
-                raise Abort("a number that may be an int or a float")
-            return self._leaf(value)
+            return self._scalar(value)
         if isinstance(value, tuple):
             return remake_tuple(value, [self.convert(v) for v in value])
         if isinstance(value, ListValue | IteratorValue):
@@ -96,12 +85,7 @@ class Question:
                 raise Abort("a list of unknown length")
             return [self.convert(v) for v in value.items]
         if isinstance(value, DictValue):
-            if value.items is None:
-                raise Abort("a dict of unknown keys")
-            if not all(map(is_exact, value.items)):
-                raise Abort("a dict whose keys are classes or functions of the program")
-            items = {k: self.convert(v) for k, v in value.items.items()}
-            return items if value.kind is dict else self._other_dict(value, items)
+            return self._dict(value)
         if isinstance(value, SetValue):
             if value.items is None:
                 raise Abort("a set of unknown items")
@@ -114,18 +98,7 @@ class Question:
             self.alternatives.append(value)
             return None
         if isinstance(value, InstanceValue):
-            if self._pytrees.is_tree(value):
-                children, rest = self._pytrees.flatten(self.it, value, self.node)
-                self.callables += is_callable_value(value)
-                self._callbacks.instances_call_back(self.it)
-                converted = tuple(self.convert(c) for c in children)
-                return self._pytrees.node(value.cls, converted, rest)
-            real = self._callbacks.engines.real_object(self.it, value)
-            if real is not None:
-                return real
-            if is_callable_value(value):
-                return self._callback(value)
-            raise Abort(f"an instance of {value.cls.name}, which is no pytree")
+            return self._instance(value)
         if isinstance(value, TreeValue):
             leaves = [self.convert(leaf) for leaf in value.leaves]
             try:
@@ -140,12 +113,56 @@ class Question:
             return real if real is not None else self._callback(value)
         if is_callable_value(value):
             return self._callback(value)
-        if isinstance(value, Value):
+        if isinstance(value, BaseValue):
             raise Abort("an argument that jax does not take")
-        return self._exact(value)
+        return self._concrete(value)
 
-    def _exact(self, value: Any) -> Any:
-        """An exact object; one that must not be called is a callback, which gives something unknown."""
+    def _array(self, value: ArrayValue) -> Value:
+        aval = value.aval
+        if aval.shape is None or aval.dtype is None:
+            raise Abort("an array of unknown rank" if aval.shape is None else "an array of unknown dtype")
+        return self._leaf(value)
+
+    def _numpy(self, value: NumPyValue) -> Value:
+        if value.data is not None:
+            return value.data[()] if value.is_scalar else value.data
+        if value.shape is None or value.dtype is None:
+            raise Abort("a NumPy array of which a part is unknown")
+        return self._leaf(value)
+
+    def _scalar(self, value: ScalarValue) -> Value:
+        if str in value.kinds or bytes in value.kinds:
+            raise Abort("a string that is not known")
+        if len(value.kinds) > 1:
+            self.alternatives.append(UnionValue(tuple(ScalarValue(k) for k in value.kinds)))
+            raise Abort("a number that may be an int or a float")
+        return self._leaf(value)
+
+    def _dict(self, value: DictValue) -> Value:
+        if value.items is None:
+            raise Abort("a dict of unknown keys")
+        if not all(map(is_concrete, value.items)):
+            raise Abort("a dict whose keys are classes or functions of the program")
+        items = {k: self.convert(v) for k, v in value.items.items()}
+        return items if value.kind is dict else self._other_dict(value, items)
+
+    def _instance(self, value: InstanceValue) -> Value:
+        """An instance of the program: a pytree's node, else an object of a library's class, else a callback."""
+        if self._pytrees.is_tree(value):
+            children, rest = self._pytrees.flatten(self.it, value, self.node)
+            self.callables += is_callable_value(value)
+            self._callbacks.instances_call_back(self.it)
+            converted = tuple(self.convert(c) for c in children)
+            return self._pytrees.node(value.cls, converted, rest)
+        real = self._callbacks.engines.real_object(self.it, value)
+        if real is not None:
+            return real
+        if is_callable_value(value):
+            return self._callback(value)
+        raise Abort(f"an instance of {value.cls.name}, which is no pytree")
+
+    def _concrete(self, value: Value) -> Value:
+        """A concrete object; one that must not be called is a callback, which gives something unknown."""
         if may_enter(value):
             if weight_of(value, WIDEST) > WIDEST:
                 raise Abort("a huge argument")
@@ -154,7 +171,7 @@ class Question:
             return self._callback(value)
         raise Abort("an object that holds what is not called")
 
-    def _other_dict(self, value: DictValue, items: dict[Any, Any]) -> Any:
+    def _other_dict(self, value: DictValue, items: dict[Any, Value]) -> Value:
         try:
             made = value.kind()
             made.update(items)
@@ -163,11 +180,11 @@ class Question:
             swallow(error)
             return items
 
-    def _callback(self, value: Any) -> Any:
+    def _callback(self, value: Value) -> Value:
         self.callables += 1
         return self._callbacks.callback(self.it, value, self.node)
 
-    def _leaf(self, value: Any) -> Leaf:
+    def _leaf(self, value: Value) -> Leaf:
         self.leaves.append(value)
         return Leaf(len(self.leaves) - 1)
 
@@ -226,7 +243,7 @@ class Question:
         unknown = any(isinstance(leaf, ArrayValue) and leaf.aval.weak_type is None for leaf in self.leaves)
         return (False, True) if unknown else (False,)
 
-    def static_choices(self, it: Interpreter) -> list[dict[int, Any]]:
+    def static_choices(self, it: Interpreter) -> list[dict[int, Value]]:
         """For each unknown scalar a static value: an int is a symbolic size, a bool both."""
         choices: list[list[Any]] = []
         for i in self.scalars:
@@ -247,7 +264,7 @@ class Question:
             raise Abort("too many unknown flags")
         return [dict(zip(self.scalars, chosen)) for chosen in combinations]
 
-    def avals(self, scalars: Any, weak: bool) -> tuple[list[Any], dict[int, Any]]:
+    def avals(self, scalars: Any, weak: bool) -> tuple[list[Value], dict[int, Value]]:
         """The abstract arguments of jax, and the static values of the other leaves."""
         jax = self._jax
         static = {} if scalars == "traced" else dict(scalars)
@@ -274,7 +291,7 @@ class Question:
                 avals.append(jax.struct(dims, jax.dtype(aval.dtype), is_weak, leaf.place))
         return avals, static
 
-    def restore(self, value: Any, values: dict[int, Any]) -> Any:
+    def restore(self, value: Value, values: dict[int, Value]) -> Any:
         """The arguments with tracers in place of the leaves."""
         if isinstance(value, Leaf):
             return values[value.number]
@@ -292,16 +309,16 @@ class Question:
             return self._pytrees.node(value.cls, children, value.rest)
         if isinstance(value, Callback):
             return value if self._jax.invented is None else value.again()
-        if not is_exact(value) or isinstance(value, str | int | float | bool | type(None)):
+        if not is_concrete(value) or isinstance(value, str | int | float | bool | type(None)):
             return value
         return self._restore_tree(value, values)
 
-    def _like(self, value: Any, items: dict[Any, Any]) -> Any:
+    def _like(self, value: Any, items: dict[Any, Any]) -> Value:
         made = type(value)()
         made.update(items)
         return made
 
-    def _restore_tree(self, value: Any, values: dict[int, Any]) -> Any:
+    def _restore_tree(self, value: Value, values: dict[int, Value]) -> Value:
         """A library's pytree whose leaves are `Leaf`s."""
         tree = self._jax.tree_util
         try:

@@ -12,12 +12,13 @@ from typing import Any, Final
 from arraytyping import scalars
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.engines.unknown_draws import is_for_draw
-from arraytyping.checker.flow.real_calls.costs import WIDEST, weight_of
+from arraytyping.checker.flow.real_calls.weights import WIDEST, weight_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
+    BaseValue,
     DictValue,
     IteratorValue,
     ListValue,
@@ -93,8 +94,8 @@ class RuleEngine:
         return found
 
     def evaluate(
-        self, it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-    ) -> Any:
+        self, it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+    ) -> Value:
         """The result by our rule; MISSING if there is none, or it knows too little."""
         if name not in RULES or name in _NOT_HERE or self.engines.is_live:
             return MISSING
@@ -133,12 +134,12 @@ class RuleEngine:
             return MISSING  # jax knows where it lies
         return ListValue(list(result)) if name in _LISTS and isinstance(result, tuple) else result
 
-    def _is_nowhere(self, values: list[Any]) -> bool:
+    def _is_nowhere(self, values: list[Value]) -> bool:
         """Whether no mesh says anything of the arguments and the result."""
         jax = self.engines.jax
         return not jax.has_places or (not jax.is_placing and set(_places(values)) <= {NOWHERE})
 
-    def _outcome(self, it: Interpreter, name: str, values: list[Any], kwargs: dict[str, Any]) -> Any:
+    def _outcome(self, it: Interpreter, name: str, values: list[Value], kwargs: dict[str, Value]) -> Any:
         """What the rule says of arguments, the last ones of which are named; None if they fit no signature."""
         count = len(values) - len(kwargs)
         try:
@@ -150,7 +151,7 @@ class RuleEngine:
                 it.crash(error, f"rule {name}")
             return None
 
-    def _argument(self, value: Any) -> Any:
+    def _argument(self, value: Value) -> Value:
         if isinstance(value, ArrayValue):
             dtype = value.aval.dtype
             return _UNFIT if dtype is not None and dtype.startswith(_EXTENDED) else value.aval
@@ -180,18 +181,18 @@ class RuleEngine:
             if isinstance(value, range):
                 return list(value) if weight_of(value, WIDEST) <= WIDEST else _UNFIT
             return value
-        if isinstance(value, Value | DictValue):
+        if isinstance(value, BaseValue | DictValue):
             return _UNFIT
         if isinstance(value, enum.Enum):  # a precision, a mode
             return UNKNOWN
         return self._dtype(value)
 
-    def _bound(self, value: Any) -> Any:
+    def _bound(self, value: Value) -> Value:
         """A bound of a slice, where a symbolic one may be negative."""
         dim = as_dim(value.size) if isinstance(value, ScalarValue) and value.kinds == (int,) else None
         return self._argument(value) if dim is None else dim
 
-    def _dtype(self, value: Any) -> Any:
+    def _dtype(self, value: Value) -> Value:
         """A dtype-like object of jax or NumPy; a function of `lax`, by which a rule tells which reduction it is."""
         if isinstance(value, type) and value in (bool, int, float, complex):
             return value
@@ -206,7 +207,7 @@ class RuleEngine:
             return _UNFIT
         return name if name in scalars.DTYPES else _UNFIT
 
-    def _result(self, it: Interpreter, value: Any, traced: bool, node: ast.AST | None) -> Any:
+    def _result(self, it: Interpreter, value: Value, traced: bool, node: ast.AST | None) -> Value:
         if value is UNKNOWN:
             return MISSING
         if isinstance(value, ShapedArray):
@@ -239,14 +240,14 @@ def _is_told(outcome: Any) -> bool:
     return all(not isinstance(v, ShapedArray) or _is_partial(ArrayValue(v, False)) is False for v in values)
 
 
-def _read(value: Any, converted: Any) -> Any:
+def _read(value: Value, converted: Any) -> Value:
     """Sizes, axes and indices that are computed by NumPy, as numbers: what an array is in their place."""
     if not isinstance(value, NumPyValue) or value.data is None or value.is_scalar:
         return converted
     return value.data.tolist() if value.data.dtype.kind in "iu" and value.data.size <= 16 else converted
 
 
-def _is_partial(value: Any) -> bool:
+def _is_partial(value: Value) -> bool:
     """Whether a part of a result is not known."""
     if isinstance(value, ArrayValue):
         return not value.is_full
@@ -255,7 +256,7 @@ def _is_partial(value: Any) -> bool:
     return isinstance(value, ListValue) and value.items is not None and any(map(_is_partial, value.items))
 
 
-def _places(values: Iterable[Any]) -> Iterator[Place | None]:
+def _places(values: Iterable[Value]) -> Iterator[Place | None]:
     """Where the arrays among some values lie."""
     for value in values:
         if isinstance(value, ArrayValue):
@@ -266,7 +267,7 @@ def _places(values: Iterable[Any]) -> Iterator[Place | None]:
             yield from _places(value.items or ())
 
 
-def _nowhere(result: Any) -> Any:
+def _nowhere(result: Value) -> Value:
     """The result of an operation of which no mesh says anything."""
     if isinstance(result, ArrayValue):
         return result.at(NOWHERE)
@@ -279,7 +280,7 @@ def _nowhere(result: Any) -> Any:
     return result
 
 
-def _is_full(value: Any) -> bool:
+def _is_full(value: Value) -> bool:
     """Whether all is known of an argument that a result can depend on."""
     if isinstance(value, ArrayValue):
         return value.is_full
@@ -291,10 +292,10 @@ def _is_full(value: Any) -> bool:
         return all(map(_is_full, (value.start, value.stop, value.step)))
     if isinstance(value, NumPyValue):
         return value.shape is not None and None not in value.shape and value.dtype is not None
-    return not isinstance(value, Value)
+    return not isinstance(value, BaseValue)
 
 
-def _scalar(value: ScalarValue) -> Any:
+def _scalar(value: ScalarValue) -> Value:
     if str in value.kinds or bytes in value.kinds:
         return UNKNOWN
     if value.kinds == (int,) and value.size is not None:
@@ -319,7 +320,7 @@ class RuleNames:
             if not name.startswith("Array."):
                 self._waiting.setdefault(f"jax.{name.rpartition('.')[0]}", []).append(name)
 
-    def get(self, function: Any) -> str | None:
+    def get(self, function: Value) -> str | None:
         """The rule of a function, if there is one."""
         for module in [m for m in self._waiting if m in sys.modules]:
             for name in self._waiting.pop(module):

@@ -9,7 +9,7 @@ from typing import Any
 
 from arraytyping.checker.flow.state.devices_asked import MACHINE
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ArrayValue, HandlerValue, ListValue, ScalarValue
+from arraytyping.checker.flow.values import ArrayValue, HandlerValue, ListValue, ScalarValue, Value
 from arraytyping.checker.flow.values.places import NOWHERE
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.shardings import part_shape
@@ -17,17 +17,17 @@ from arraytyping.semantics.shardings import part_shape
 __all__ = ["part_of_device", "shards"]
 
 
-def part_of_device(it: Interpreter, array: ArrayValue) -> Any:
+def part_of_device(it: Interpreter, array: ArrayValue) -> Value:
     """What one device holds of an array; unknown where it is not known how it is cut."""
     sharding, spec, shape = _sharding(array), array.cut, array.aval.shape
     sizes = [] if shape is None else [d for d in shape if isinstance(d, int)]
     if sharding is None or spec is None or None in spec or shape is None or len(sizes) < len(shape):
         return it.unknown("the part of one device of an array that lies somewhere")
     part = part_shape(spec, dict(sharding.mesh.shape), tuple(sizes))
-    return ArrayValue(ShapedArray(part, array.aval.dtype, array.aval.weak_type), False, array.made).at(NOWHERE)
+    return ArrayValue(ShapedArray(part, array.aval.dtype, array.aval.weak_type), False, array.origin).at(NOWHERE)
 
 
-def shards(it: Interpreter, array: ArrayValue, name: str) -> Any:
+def shards(it: Interpreter, array: ArrayValue, name: str) -> Value:
     """The parts of all devices of the mesh, or of those of this process."""
     sharding = _sharding(array)
     data = part_of_device(it, array)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.values import (
     MISSING,
+    BaseValue,
     BoundMethod,
     FunctionValue,
     HandlerValue,
@@ -25,14 +26,14 @@ _SAME: Final = frozenset(
 """Transformations of JAX, which keep the signature (`functools.wraps`)."""
 
 
-def has_unknown_signature(function: Any) -> bool:
+def has_unknown_signature(function: Value) -> bool:
     """Whether a library that looks at the signature of a callable sees another one than in a run."""
     return signature_of(function) is None
 
 
-def signature_of(function: Any) -> inspect.Signature | None:
+def signature_of(function: Value) -> inspect.Signature | None:
     """The parameters of a callable of the program, as `inspect.signature` gives them; None if that is not known."""
-    if not isinstance(function, Value):
+    if not isinstance(function, BaseValue):
         return _of_library(function)
     if isinstance(function, JitValue):
         return signature_of(function.function)

@@ -12,6 +12,7 @@ from arraytyping.checker.flow.values import (
     ListValue,
     TreeValue,
     UnionValue,
+    Value,
     remake_tuple,
 )
 from arraytyping.semantics.avals import ShapedArray
@@ -19,7 +20,7 @@ from arraytyping.semantics.avals import ShapedArray
 __all__ = ["all_traced", "copy_structure", "displaced", "substitute", "weaken"]
 
 
-def copy_structure(value: Any, renew: Callable[[ArrayValue], ArrayValue] = ArrayValue.another) -> Any:
+def copy_structure(value: Value, renew: Callable[[ArrayValue], ArrayValue] = ArrayValue.another) -> Value:
     """A result that is kept, with new containers: each call makes its own; `renew` gives arrays anew."""
     if isinstance(value, ArrayValue):
         return renew(value)
@@ -39,7 +40,7 @@ def copy_structure(value: Any, renew: Callable[[ArrayValue], ArrayValue] = Array
     return value
 
 
-def substitute(value: Any, swap: dict[int, Any]) -> Any:
+def substitute(value: Value, swap: dict[int, Any]) -> Value:
     """The value with some of its alternatives chosen."""
     if isinstance(value, UnionValue):
         return swap.get(id(value), value)
@@ -52,10 +53,10 @@ def substitute(value: Any, swap: dict[int, Any]) -> Any:
     return value
 
 
-def weaken(value: Any) -> Any:
+def weaken(value: Value) -> Value:
     """The value of a call that was given an array whose weak type is not known."""
     if isinstance(value, ArrayValue):
-        weakened = ArrayValue(ShapedArray(value.aval.shape, value.aval.dtype, None), value.traced, value.made)
+        weakened = ArrayValue(ShapedArray(value.aval.shape, value.aval.dtype, None), value.traced, value.origin)
         weakened.real, weakened.key, weakened.place = value.real, value.key, value.place
         return weakened
     if isinstance(value, tuple):
@@ -67,7 +68,7 @@ def weaken(value: Any) -> Any:
     return value
 
 
-def displaced(value: Any) -> Any:
+def displaced(value: Value) -> Value:
     """The value of a call that was given an array of which it is not known where it lies."""
     if isinstance(value, ArrayValue):
         return value.as_traced(value.traced).at(None)
@@ -82,7 +83,7 @@ def displaced(value: Any) -> Any:
     return value
 
 
-def all_traced(values: list[Any]) -> bool:
+def all_traced(values: list[Value]) -> bool:
     """Whether there are arrays among these values, and each is a tracer of the program."""
     arrays = [v for v in values if isinstance(v, ArrayValue)]
     return bool(arrays) and all(a.traced for a in arrays)

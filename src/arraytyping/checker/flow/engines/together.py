@@ -45,7 +45,7 @@ class Together(Protocol):
         ...
 
     def from_python(self, value: Any) -> Any:
-        """The value of an exact object that Python or a library gives."""
+        """The value of a concrete object that Python or a library gives."""
         ...
 
     def havoc(self, it: Interpreter, values: list[Any]) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ArrayValue, ListValue, ScalarValue, Unknown
+from arraytyping.checker.flow.values import ArrayValue, ListValue, ScalarValue, Unknown, Value
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["draw", "is_for_draw"]
@@ -25,7 +25,7 @@ _OF_SHAPES: Final = frozenset({
 _BROADCAST: Final = ("minval", "maxval", "lower", "upper", "p")
 
 
-def draw(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], call: Callable[..., Any]) -> Any:
+def draw(it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], call: Callable[..., Any]) -> Any:
     """The result of `call` with arguments in the place of those that are not known."""
     given = _bound(function, args, kwargs)
     if given is None or (not _is_unknown_key(given.get("key")) and not any(map(_has_unknown, given.values()))):
@@ -58,7 +58,7 @@ def draw(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
     return ArrayValue(ShapedArray(shape, aval.dtype if is_typed else None, False if is_typed else None), result.traced)
 
 
-def _bound(function: Any, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any] | None:
+def _bound(function: Value, args: list[Value], kwargs: dict[str, Value]) -> dict[str, Value] | None:
     """The arguments by their names; None if the call does not fit, or has no key."""
     names = _parameters(function)
     if names is None or len(args) > len(names) or not (args or "key" in kwargs) or names[0] != "key":
@@ -75,25 +75,25 @@ def _parameters(function: Any) -> tuple[str, ...] | None:
     return tuple(p.name for p in kinds if p.kind is p.POSITIONAL_OR_KEYWORD)
 
 
-def _is_unknown_key(key: Any) -> bool:
+def _is_unknown_key(key: Value) -> bool:
     return isinstance(key, Unknown) or (isinstance(key, ArrayValue) and not key.is_full)
 
 
-def _has_unknown(value: Any) -> bool:
+def _has_unknown(value: Value) -> bool:
     return _has(value, Unknown)
 
 
-def is_for_draw(value: Any) -> bool:
+def is_for_draw(value: Value) -> bool:
     """Whether an argument is not known, or is a size of which only that is known, which gets a name here."""
     return _has(value, Unknown | ScalarValue)
 
 
-def _has(value: Any, kind: Any) -> bool:
+def _has(value: Value, kind: Any) -> bool:
     items = value.items if isinstance(value, ListValue) else value
     return isinstance(value, kind) or (isinstance(items, tuple | list) and any(_has(item, kind) for item in items))
 
 
-def _with_ints(shape: Any) -> Any:
+def _with_ints(shape: Any) -> Value:
     """A shape in which a size of which nothing is known is an int."""
     items = shape.items if isinstance(shape, ListValue) else shape
     if not isinstance(items, tuple | list):

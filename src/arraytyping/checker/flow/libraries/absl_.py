@@ -25,7 +25,7 @@ from arraytyping.checker.flow.libraries.registry import handles, handles_object
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import MISSING, HandlerValue, InstanceValue, ListValue, ScalarValue
+from arraytyping.checker.flow.values import MISSING, HandlerValue, InstanceValue, ListValue, ScalarValue, Value
 
 __all__ = ["put_configuration"]
 
@@ -45,7 +45,7 @@ _KINDS: Final = {
 
 
 @handles("absl.app.run")
-def _run(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _run(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     values = {**dict(zip(("main", "argv", "flags_parser"), args)), **kwargs}
     words = ListValue(None, ScalarValue(str)) if ARGUMENTS.of(it) is not None else ListValue([ScalarValue(str)])
     if values.get("flags_parser") is None:
@@ -82,7 +82,7 @@ def without_configurations(it: Interpreter, words: list[str]) -> list[str]:
     return words
 
 
-def put_configuration(it: Interpreter, name: str, value: Any) -> InstanceValue:
+def put_configuration(it: Interpreter, name: str, value: Value) -> InstanceValue:
     """Define a flag that holds a configuration; its holder."""
     CONFIGURATIONS.of(it).add(name)
     _put(it, name, value)
@@ -115,7 +115,7 @@ def _kept(it: Interpreter, slot: RunSlot[InstanceValue]) -> InstanceValue:
 
 
 @handles("absl.flags.DEFINE", "absl.flags.DEFINE_flag", "absl.flags.DEFINE_alias", "absl.flags.DEFINE_multi")
-def _define_otherwise(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _define_otherwise(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     _HAS_OTHERS.put(it, True)
     return it.unknown("a flag of a type of its own")
 
@@ -132,7 +132,7 @@ def _flags(it: Interpreter) -> InstanceValue:
     return found
 
 
-def _call_flags(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _call_flags(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """`FLAGS(sys.argv)`: what is left of the command line."""
     words = None
     try:
@@ -143,7 +143,7 @@ def _call_flags(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) ->
     return words or ListValue(None, ScalarValue(str))
 
 
-def _method(it: Interpreter, flags: InstanceValue, name: str, node: Node) -> Any:
+def _method(it: Interpreter, flags: InstanceValue, name: str, node: Node) -> Value:
     if name == "set_gnu_getopt":
         _HAS_OTHERS.put(it, True)
     if name in ("mark_as_parsed", "unparse_flags", "set_gnu_getopt"):
@@ -153,7 +153,7 @@ def _method(it: Interpreter, flags: InstanceValue, name: str, node: Node) -> Any
     return MISSING
 
 
-def _put(it: Interpreter, name: Any, value: Any) -> None:
+def _put(it: Interpreter, name: Any, value: Value) -> None:
     flags = _flags(it)
     it.journal.touch(flags)
     if isinstance(name, str):
@@ -163,13 +163,13 @@ def _put(it: Interpreter, name: Any, value: Any) -> None:
 
 
 @handles("absl.flags.set_default")
-def _set_default_of(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _set_default_of(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     holder = args[0] if args else kwargs.get("flag_holder")
     value = args[1] if len(args) > 1 else kwargs.get("value")
     return _set_default(it, [holder.attributes.get("name") if isinstance(holder, InstanceValue) else None, value], {})
 
 
-def _set_default(it: Interpreter, args: list[Any], kwargs: Kwargs) -> Any:
+def _set_default(it: Interpreter, args: list[Value], kwargs: Kwargs) -> Value:
     values = {**dict(zip(("name", "value"), args)), **kwargs}
     is_given = ARGUMENTS.of(it) is not None
     name = values.get("name")
@@ -184,7 +184,7 @@ def _set_default(it: Interpreter, args: list[Any], kwargs: Kwargs) -> Any:
 
 
 @handles("absl.flags.mark_flag_as_required", "absl.flags.mark_flags_as_required")
-def _required(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _required(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     names = args[0] if args else next(iter(kwargs.values()), None)
     items = [names] if isinstance(names, str | InstanceValue) else it.iterate(names, node)[0] or []
     for item in items:
@@ -200,7 +200,7 @@ def _required(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> A
 
 def _define(word: str) -> None:
     @handles(f"absl.flags.DEFINE_{word}")
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         values = {**dict(zip(("name", "default"), args)), **kwargs}
         name, default = values.get("name"), values.get("default")
         kind = _KINDS.get(word)
@@ -225,7 +225,7 @@ for _word in (*_KINDS, "enum_class", "multi_enum_class", "integer_list"):
     _define(_word)
 
 
-def _default(it: Interpreter, word: str, kind: Any, default: Any, node: Node) -> Any:
+def _default(it: Interpreter, word: str, kind: Value, default: Value, node: Node) -> Value:
     """The value of a flag that is not given."""
     if default is None:
         return None
@@ -250,11 +250,11 @@ def _default(it: Interpreter, word: str, kind: Any, default: Any, node: Node) ->
     return converted(it, kind, default, node)
 
 
-def _holder(name: Any, default: Any) -> InstanceValue:
+def _holder(name: Any, default: Value) -> InstanceValue:
     return instance_of(synthetic_class("FlagHolder", _of_holder), name=name, default=default)
 
 
-def _of_holder(it: Interpreter, holder: InstanceValue, name: str, node: Node) -> Any:
+def _of_holder(it: Interpreter, holder: InstanceValue, name: str, node: Node) -> Value:
     """`.value` of a flag's holder is the flag as it is now."""
     if name != "value":
         return MISSING
@@ -263,7 +263,7 @@ def _of_holder(it: Interpreter, holder: InstanceValue, name: str, node: Node) ->
 
 def _silent(*names: str) -> None:
     @handles(*names)
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         return None
 
 
@@ -274,5 +274,5 @@ _silent(*(f"absl.logging.{name}" for name in (
 
 
 @handles("absl.logging.fatal")
-def _fatal(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _fatal(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     raise ProgramEnds

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.held_values import Custody, LineEnds, Undecided, is_plain
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import Value
+from arraytyping.checker.flow.values import BaseValue, Value
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["Definition", "parse_flags", "take_flag"]
@@ -24,21 +24,21 @@ _PASSED: Final = ("short_name", "lower_bound", "upper_bound", "case_sensitive", 
 _SEEN: Final = ("name", "default", "help", "required", "enum_values", "enum_class", "module_name")
 
 
-class Definition(Value):
+class Definition(BaseValue):
     """One call of `DEFINE_...`; `default` is the value of the flag where it is not given."""
 
     __slots__ = ("args", "default", "kwargs", "word")
 
-    def __init__(self, word: str, args: list[Any], kwargs: dict[str, Any], default: Any) -> None:
+    def __init__(self, word: str, args: list[Value], kwargs: dict[str, Value], default: Value) -> None:
         self.word: str = word
         self.args: list[Any] = args
         self.kwargs: dict[str, Any] = kwargs
-        self.default: Any = default
+        self.default: Value = default
 
 
 def parse_flags(
     it: Interpreter, definitions: Mapping[str, Any], required: Iterable[str], words: list[str]
-) -> tuple[dict[str, Any], list[str]] | None:
+) -> tuple[dict[str, Value], list[str]] | None:
     """The value of each flag, and the words left over; None if that is not decided.
 
     Raises:
@@ -70,7 +70,7 @@ def take_flag(words: Iterable[str], name: str) -> tuple[dict[str, str], list[str
 
 def _parse(
     it: Interpreter, definitions: Mapping[str, Any], required: frozenset[str], words: list[str]
-) -> tuple[dict[str, Any], list[str]]:
+) -> tuple[dict[str, Value], list[str]]:
     flags: Any = sys.modules["absl.flags"]
     if any("flagfile" in word for word in words):
         raise Undecided  # it is not read
@@ -89,7 +89,7 @@ def _parse(
     except flags.Error:
         raise LineEnds from None
     custody = Custody()
-    found: dict[str, Any] = {}
+    found: dict[str, Value] = {}
     for name, definition in definitions.items():
         if not values[name].present:
             if name in required or definition.kwargs.get("required") is True:
@@ -102,7 +102,7 @@ def _parse(
     return found, left[1:]
 
 
-def _define(it: Interpreter, flags: Any, values: Any, name: str, definition: Definition) -> None:
+def _define(it: Interpreter, flags: Any, values: Value, name: str, definition: Definition) -> None:
     word, args, kwargs = definition.word, definition.args, definition.kwargs
     positional = 4 if word in (*_WITH_CHOICES, *_OF_CLASSES) else 3  # the name, the default, the choices, the help
     if any(key not in (*_PASSED, *_SEEN) for key in kwargs) or len(args) > positional:

@@ -28,6 +28,7 @@ from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     MISSING,
+    BaseValue,
     ClassValue,
     HandlerValue,
     InstanceValue,
@@ -45,25 +46,25 @@ Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
-class Option(Value):
+class Option(BaseValue):
     """One option: where its value goes, its default, and what it is when given."""
 
     __slots__ = ("default", "dest", "given", "is_required")
 
-    def __init__(self, dest: str, default: Any, when_given: Any, is_required: bool) -> None:
+    def __init__(self, dest: str, default: Value, when_given: Value, is_required: bool) -> None:
         self.dest: str = dest
-        self.default: Any = default
-        self.given: Any = when_given
+        self.default: Value = default
+        self.given: Value = when_given
         self.is_required: bool = is_required
 
 
 @handles("argparse.ArgumentParser")
-def _parser(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _parser(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     parser = instance_of(_class(it, "ArgumentParser"))
     parents, _ = it.iterate(kwargs["parents"], node) if "parents" in kwargs else ([], None)
     options: tuple[Any, ...] = ()
-    defaults: tuple[Any, ...] = ()
-    declared: tuple[Any, ...] = () if parents is not None else (it.unknown("parents of a parser"),)
+    defaults: tuple[Value, ...] = ()
+    declared: tuple[Value, ...] = () if parents is not None else (it.unknown("parents of a parser"),)
     for parent in parents or ():
         if isinstance(parent, InstanceValue):
             options += _tuple(parent, "options")
@@ -94,7 +95,7 @@ def _class(it: Interpreter, name: str) -> ClassValue:
     return classes[name]
 
 
-def _method(it: Interpreter, parser: InstanceValue, name: str, node: Node) -> Any:
+def _method(it: Interpreter, parser: InstanceValue, name: str, node: Node) -> Value:
     """A method of a parser."""
     handle = _METHODS.get(name)
     if handle is not None:
@@ -111,7 +112,7 @@ def _tuple(owner: InstanceValue, name: str) -> tuple[Any, ...]:
     return found if type(found) is tuple else ()
 
 
-def _extend(it: Interpreter, owner: InstanceValue, name: str, item: Any) -> None:
+def _extend(it: Interpreter, owner: InstanceValue, name: str, item: Value) -> None:
     it.journal.touch(owner)
     held = owner.attributes.get(name, ())
     owner.attributes[name] = (
@@ -122,13 +123,13 @@ def _extend(it: Interpreter, owner: InstanceValue, name: str, item: Any) -> None
 # ---------------------------------------------------------------------- options
 
 
-def _add_argument(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _add_argument(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return _add_option(it, parser, None, args, kwargs, node)
 
 
 def _add_option(
-    it: Interpreter, parser: InstanceValue, group: Group | None, args: list[Any], kwargs: Kwargs, node: Node
-) -> Any:
+    it: Interpreter, parser: InstanceValue, group: Group | None, args: list[Value], kwargs: Kwargs, node: Node
+) -> Value:
     made = instance_of(_class(it, "Action"))
     _extend(it, parser, "declared", Declaration("argument", args, kwargs, group, made))
     dest = _dest(args, kwargs)
@@ -161,7 +162,7 @@ def _add_option(
     return made
 
 
-def _is_suppressed(default: Any) -> bool:
+def _is_suppressed(default: Value) -> bool:
     return isinstance(default, str) and default == argparse.SUPPRESS
 
 
@@ -175,7 +176,7 @@ def _dest(args: list[Any], kwargs: Kwargs) -> str | None:
     return str(name.lstrip("-").replace("-", "_") if name.startswith("-") else name)
 
 
-def _when_given(it: Interpreter, action: Any, kind: Any, nargs: Any, kwargs: Kwargs, node: Node) -> Any:
+def _when_given(it: Interpreter, action: Any, kind: Value, nargs: Any, kwargs: Kwargs, node: Node) -> Value:
     """What an option is that is given on the command line."""
     if action in ("store_true", "store_false") or action is argparse.BooleanOptionalAction:
         return ScalarValue(bool)
@@ -191,34 +192,34 @@ def _when_given(it: Interpreter, action: Any, kind: Any, nargs: Any, kwargs: Kwa
     return ListValue([one] * nargs) if type(nargs) is int and nargs < 64 else one
 
 
-def _set_defaults(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _set_defaults(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     _extend(it, parser, "declared", Declaration("defaults", args, kwargs))
     for name, value in kwargs.items():
         _extend(it, parser, "defaults", (name, value))
     return None
 
 
-def _register(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _register(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     _extend(it, parser, "declared", it.unknown("a type or action that is registered"))
     return None
 
 
-def _get_default(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _get_default(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     values = {o.dest: o.default for o in _tuple(parser, "options") if isinstance(o, Option)}
     values.update(dict(_tuple(parser, "defaults")))
     return values.get(args[0]) if args and isinstance(args[0], str) else it.unknown("a default")
 
 
-def _group(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _group(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return instance_of(_class(it, "Group"), parser=parser, group=Group(None, False, MISSING))
 
 
-def _exclusive_group(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _exclusive_group(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     required = kwargs.get("required", args[0] if args else False)
     return instance_of(_class(it, "Group"), parser=parser, group=Group(None, True, required))
 
 
-def _of_group(it: Interpreter, owner: InstanceValue, name: str, node: Node) -> Any:
+def _of_group(it: Interpreter, owner: InstanceValue, name: str, node: Node) -> Value:
     """A method of a group of options, most of which its parser answers."""
     parser, group = owner.attributes.get("parser"), owner.attributes.get("group")
     if not isinstance(parser, InstanceValue) or not isinstance(group, Group):
@@ -227,8 +228,8 @@ def _of_group(it: Interpreter, owner: InstanceValue, name: str, node: Node) -> A
         return HandlerValue(name, lambda it, args, kwargs, node: _add_option(it, parser, group, args, kwargs, node))
     if name in ("add_argument_group", "add_mutually_exclusive_group"):
 
-        def add(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-            made = _METHODS[name](it, parser, args, kwargs, node)
+        def add(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
+            made: Any = _METHODS[name](it, parser, args, kwargs, node)
             made.attributes["group"].outer = group
             return made
 
@@ -239,7 +240,7 @@ def _of_group(it: Interpreter, owner: InstanceValue, name: str, node: Node) -> A
 # ---------------------------------------------------------------------- subcommands
 
 
-def _add_subparsers(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _add_subparsers(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     dest = kwargs.get("dest")
     made = instance_of(
         _class(it, "Subparsers"),
@@ -253,11 +254,11 @@ def _add_subparsers(it: Interpreter, parser: InstanceValue, args: list[Any], kwa
     return made
 
 
-def _of_subparsers(it: Interpreter, owner: InstanceValue, name: str, node: Node) -> Any:
+def _of_subparsers(it: Interpreter, owner: InstanceValue, name: str, node: Node) -> Value:
     if name != "add_parser":
         return MISSING
 
-    def add(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def add(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         parser = _parser(it, [], {k: v for k, v in kwargs.items() if k not in ("name", "aliases")}, node)
         name = args[0] if args else kwargs.get("name")
         _extend(it, owner, "parsers", (name, parser))
@@ -270,21 +271,21 @@ def _of_subparsers(it: Interpreter, owner: InstanceValue, name: str, node: Node)
 # ---------------------------------------------------------------------- parsing
 
 
-def _parse(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _parse(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return _parse_with(it, parser, "parse_args", args, kwargs, node)[0]
 
 
-def _parse_intermixed(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _parse_intermixed(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return _parse_with(it, parser, "parse_intermixed_args", args, kwargs, node)[0]
 
 
-def _parse_known(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _parse_known(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return _parse_with(it, parser, "parse_known_args", args, kwargs, node)
 
 
 def _parse_with(
-    it: Interpreter, parser: InstanceValue, method: str, args: list[Any], kwargs: Kwargs, node: Node
-) -> tuple[Any, Any]:
+    it: Interpreter, parser: InstanceValue, method: str, args: list[Value], kwargs: Kwargs, node: Node
+) -> tuple[Value, Value]:
     """The namespace, and the words that are left over."""
     values = {**dict(zip(("args", "namespace"), args)), **kwargs}
     left = ListValue(None, of_kind(it, None))
@@ -295,13 +296,13 @@ def _parse_with(
         answer = parse_line(it, parser, words, method, node)
         if answer is not None:
             return InstanceValue(_class(it, "Namespace"), answer[0]), ListValue(list(answer[1]))
-    found: dict[str, Any] = {}
+    found: dict[str, Value] = {}
     if not _fill(it, parser, found, is_default, node):
         return it.unknown("options that are not all known"), left
     return InstanceValue(_class(it, "Namespace"), found), left
 
 
-def _fill(it: Interpreter, parser: InstanceValue, found: dict[str, Any], is_default: bool, node: Node) -> bool:
+def _fill(it: Interpreter, parser: InstanceValue, found: dict[str, Value], is_default: bool, node: Node) -> bool:
     options, defaults = parser.attributes.get("options"), parser.attributes.get("defaults")
     if type(options) is not tuple or type(defaults) is not tuple or not all(isinstance(o, Option) for o in options):
         return False
@@ -323,7 +324,7 @@ def _fill(it: Interpreter, parser: InstanceValue, found: dict[str, Any], is_defa
     return all(_fill_command(it, commands, found, is_default, node) for commands in _tuple(parser, "commands"))
 
 
-def _fill_command(it: Interpreter, commands: Any, found: dict[str, Any], is_default: bool, node: Node) -> bool:
+def _fill_command(it: Interpreter, commands: Any, found: dict[str, Value], is_default: bool, node: Node) -> bool:
     """The options of the subcommand that this run follows."""
     parsers = commands.attributes.get("parsers") if isinstance(commands, InstanceValue) else None
     if type(parsers) is not tuple or not is_default:
@@ -341,14 +342,14 @@ def _fill_command(it: Interpreter, commands: Any, found: dict[str, Any], is_defa
         return True
     if dest is not None:
         found[dest] = name
-    of_command: dict[str, Any] = {}
+    of_command: dict[str, Value] = {}
     if not _fill(it, by_name[name], of_command, is_default, node):
         return False
     found.update(of_command)
     return True
 
 
-def _ends(it: Interpreter, parser: InstanceValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _ends(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     raise ProgramEnds
 
 

@@ -1,7 +1,7 @@
 """`argparse` on a command line that is known: the program's parser is made once more, and parses it.
 
-The parser gets what is exact of the program's declarations.  A conversion other than Python's own is called by flow;
-defaults and constants go through `argparse` unseen.  Where anything else is not exact, nothing is decided.
+The parser gets what is concrete of the program's declarations.  A conversion other than Python's own is called by flow;
+defaults and constants go through `argparse` unseen.  Where anything else is not concrete, nothing is decided.
 
 Source: https://docs.python.org/3/library/argparse.html.
 """
@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from arraytyping.checker.flow.libraries.held_values import Custody, Held, LineEnds, Undecided, call_converter, is_plain
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
-from arraytyping.checker.flow.values import DictValue, InstanceValue, ListValue, SetValue, Value
+from arraytyping.checker.flow.values import BaseValue, DictValue, InstanceValue, ListValue, SetValue, Value
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["Declaration", "Group", "Settings", "parse_line"]
@@ -34,34 +34,39 @@ _TEXTS: Final = ("prog", "usage", "description", "epilog", "help", "formatter_cl
 _MOST_VALUES: Final = 64
 
 
-class Settings(Value):
+class Settings(BaseValue):
     """With what a parser was made."""
 
     __slots__ = ("args", "kwargs")
 
-    def __init__(self, args: list[Any], kwargs: Kwargs) -> None:
+    def __init__(self, args: list[Value], kwargs: Kwargs) -> None:
         self.args: list[Any] = args
         self.kwargs: Kwargs = kwargs
 
 
-class Group(Value):
+class Group(BaseValue):
     """A group of options, which may exclude each other, within another one or the parser."""
 
     __slots__ = ("excludes", "outer", "required")
 
-    def __init__(self, outer: Group | None, excludes: bool, required: Any) -> None:
+    def __init__(self, outer: Group | None, excludes: bool, required: Value) -> None:
         self.outer: Group | None = outer
         self.excludes: bool = excludes
-        self.required: Any = required
+        self.required: Value = required
 
 
-class Declaration(Value):
+class Declaration(BaseValue):
     """One call that declares something of a parser; `made` is what it gave, and `kind` which method it was."""
 
     __slots__ = ("args", "group", "kind", "kwargs", "made")
 
     def __init__(
-        self, kind: str, args: list[Any], kwargs: Kwargs, group: Group | None = None, made: InstanceValue | None = None
+        self,
+        kind: str,
+        args: list[Value],
+        kwargs: Kwargs,
+        group: Group | None = None,
+        made: InstanceValue | None = None,
     ) -> None:
         self.kind: str = kind
         self.args: list[Any] = args
@@ -76,7 +81,7 @@ class _LineRaises(Exception):
 
 def parse_line(
     it: Interpreter, parser: InstanceValue, words: list[str], method: str, node: ast.AST | None
-) -> tuple[dict[str, Any], list[str]] | None:
+) -> tuple[dict[str, Value], list[str]] | None:
     """The attributes of the namespace and the words left over; None if that is not decided.
 
     Raises:
@@ -130,7 +135,7 @@ class _Choices:
     def __contains__(self, value: object) -> bool:
         return isinstance(value, Held) or value in self._values
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Value]:
         return iter(())
 
 
@@ -207,11 +212,11 @@ class _Builder:
                 options[name] = value
         self._group(parser, declared.group, groups).add_argument(*declared.args, **options)
 
-    def _conversion(self, kind: Any) -> Any:
+    def _conversion(self, kind: Value) -> Value:
         if kind is None or any(kind is known for known in _CONVERSIONS):
             return kind
 
-        def convert(text: Any) -> Any:
+        def convert(text: Any) -> Value:
             return call_converter(self._it, kind, text, self._node, argparse.ArgumentTypeError)
 
         return convert
@@ -235,13 +240,13 @@ class _Builder:
             if items is None or not all(type(item) is str for item in items):
                 raise Undecided
 
-            def make(one: Declaration = one, aliases: list[Any] = items, **given: Any) -> Any:
+            def make(one: Declaration = one, aliases: list[Value] = items, **given: Value) -> Value:
                 return commands.add_parser(one.args[0], aliases=aliases, **given)
 
             self.parser(one.made, make)
 
 
-def _choices(value: Any) -> _Choices | None:
+def _choices(value: Value) -> _Choices | None:
     """The choices of an option; None, so that any will do, where they are not known."""
     if type(value) is range:
         return _Choices(value)

@@ -7,12 +7,20 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.builtin_functions import wrong_call
 from arraytyping.checker.flow.libraries.registry import handles
-from arraytyping.checker.flow.real_calls.exactness import exactly, is_plain
+from arraytyping.checker.flow.real_calls.concrete_calls import concretely, is_plain
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import scalar_kinds
 from arraytyping.checker.flow.state.repeated import by_alternatives
-from arraytyping.checker.flow.values import MISSING, ArrayValue, InstanceValue, NumPyValue, ScalarValue, own_methods
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    InstanceValue,
+    NumPyValue,
+    ScalarValue,
+    Value,
+    own_methods,
+)
 
 __all__: list[str] = []
 
@@ -25,7 +33,7 @@ _MOST_DIGITS: Final = 1000
 
 @handles("builtins.abs")
 @by_alternatives
-def _abs(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _abs(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 1:
         return wrong_call(it, "abs", node)
     value = args[0]
@@ -43,13 +51,13 @@ def _abs(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
             if kinds
             else it.fail(node, "array-call", "TypeError: bad operand type for abs(): 'str'")
         )
-    result = exactly(it, abs, args, kwargs, node)
+    result = concretely(it, abs, args, kwargs, node)
     return it.unknown("abs of what is not understood") if result is MISSING else result
 
 
 @handles("builtins.round")
 @by_alternatives
-def _round(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _round(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if not args:
         return wrong_call(it, "round", node)
     value = args[0]
@@ -64,7 +72,7 @@ def _round(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
         return it.call(method, [value, *args[1:]], {}, node)
     kinds = set(scalar_kinds(value))
     if type(digits) is not int or abs(digits) <= _MOST_DIGITS:
-        result = exactly(it, round, args, kwargs, node)
+        result = concretely(it, round, args, kwargs, node)
         if result is not MISSING:
             return result
     if kinds and kinds <= {bool, int, float}:
@@ -78,9 +86,9 @@ def _round(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 @handles("builtins.pow")
 @by_alternatives
-def _pow(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _pow(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) == 3 and all(map(is_plain, args)):
-        return exactly(it, pow, args, kwargs, node)
+        return concretely(it, pow, args, kwargs, node)
     if len(args) == 2 and not kwargs:
         return it.binary("pow", args[0], args[1], node)
     return it.unknown("pow of three arguments")
@@ -88,11 +96,11 @@ def _pow(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 @handles("builtins.divmod")
 @by_alternatives
-def _divmod(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _divmod(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 2:
         return wrong_call(it, "divmod", node)
     if all(map(is_plain, args)):
-        return exactly(it, divmod, args, kwargs, node)
+        return concretely(it, divmod, args, kwargs, node)
     if any(isinstance(v, InstanceValue) for v in args):
         return it.unknown("divmod of an instance")
     return it.binary("floordiv", args[0], args[1], node), it.binary("mod", args[0], args[1], node)

@@ -6,7 +6,7 @@ import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.builtin_functions import is_infinite, wrong_call, zipped
-from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.python.ordering import extreme
 from arraytyping.checker.flow.state.certainty import Undecided, data_bool, depends_on_data, undecided
 from arraytyping.checker.flow.state.identity import identity
@@ -14,7 +14,7 @@ from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all, scalar_kinds
 from arraytyping.checker.flow.state.laziness import is_lazy, perhaps, producing, taking, watch
 from arraytyping.checker.flow.state.repeated import by_alternatives, call_each
-from arraytyping.checker.flow.values import MISSING, IteratorValue, ScalarValue, SetValue, Unknown, is_exact
+from arraytyping.checker.flow.values import MISSING, IteratorValue, ScalarValue, SetValue, Unknown, Value, is_concrete
 
 __all__ = ["fold", "passing"]
 
@@ -26,14 +26,14 @@ _MOST_TERMS: Final = 64
 
 @handles("builtins.map")
 @by_alternatives
-def _map(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _map(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) < 2:
         return wrong_call(it, "map", node)
     if any(isinstance(a, Unknown) for a in args[1:]):
         it.engines.havoc(it, [args[0]])
         return it.unknown("map over what is not understood")
 
-    def run() -> tuple[list[Any] | None, Any, bool]:
+    def run() -> tuple[list[Value] | None, Value, bool]:
         it.journal.touch(iterator)
         with taking(it, perhaps if it.asks else None):
             rows = zipped(it, args[1:], {}, node)
@@ -42,7 +42,7 @@ def _map(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
             return None, it.unknown("map over what is not understood"), False
         items = None if rows.items is None else [list(row) for row in rows.items]
         element = MISSING if rows.element is MISSING else list(rows.element)
-        found: tuple[list[Any] | None, Any] = None, Unknown("items of which one raises")
+        found: tuple[list[Value] | None, Value] = None, Unknown("items of which one raises")
         with producing(it) as production:
             found = call_each(it, args[0], items, element, node, production)
         watch(iterator, args[1:])
@@ -54,12 +54,12 @@ def _map(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 @handles("builtins.filter")
 @by_alternatives
-def _filter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _filter(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 2:
         return wrong_call(it, "filter", node)
     if is_lazy(args[1]):
 
-        def run() -> tuple[list[Any] | None, Any, bool]:
+        def run() -> tuple[list[Value] | None, Value, bool]:
             it.journal.touch(iterator)
             with taking(it, perhaps if it.asks else None):
                 found = it.iterate(args[1], node)
@@ -73,11 +73,11 @@ def _filter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any
 
 
 def passing(
-    it: Interpreter, function: Any, items: list[Any] | None, element: Any, wanted: bool, node: Node
-) -> tuple[list[Any] | None, Any]:
+    it: Interpreter, function: Value, items: list[Any] | None, element: Value, wanted: bool, node: Node
+) -> tuple[list[Value] | None, Value]:
     """The items for which a function, or their own truth if it is None, is as wanted."""
     if function is None:
-        results: list[Any] | None = items
+        results: list[Value] | None = items
     else:
         rows = None if items is None else [[item] for item in items]
         results, _ = call_each(it, function, rows, MISSING if element is MISSING else [element], node)
@@ -90,7 +90,7 @@ def passing(
     return (None, join_all(found)) if None in truths else (found, MISSING)
 
 
-def _left(it: Interpreter, value: Any, items: list[Any] | None) -> None:
+def _left(it: Interpreter, value: Value, items: list[Value] | None) -> None:
     """What is still to come of an iterator of which not all was taken; None if that is not known."""
     if isinstance(value, IteratorValue) and not value.infinite:
         it.journal.touch(value)
@@ -98,9 +98,9 @@ def _left(it: Interpreter, value: Any, items: list[Any] | None) -> None:
         value.element = MISSING if items else it.unknown("what is left of an iterator")
 
 
-def _quantifier(decisive: bool) -> Any:
+def _quantifier(decisive: bool) -> Handler:
     def goes_on(it: Interpreter) -> Any:
-        def asks(item: Any) -> Undecided | bool:
+        def asks(item: Value) -> Undecided | bool:
             with it.quietly():
                 known = it.truth(item, None)
             return undecided(it, item, None) if known is None else known is not decisive
@@ -108,7 +108,7 @@ def _quantifier(decisive: bool) -> Any:
         return asks
 
     @by_alternatives
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         if len(args) != 1:
             return wrong_call(it, "any" if decisive else "all", node)
         if isinstance(args[0], Unknown):
@@ -120,7 +120,7 @@ def _quantifier(decisive: bool) -> Any:
                 return not decisive
             known = it.truth(element, node)
             return not decisive if known is not None and known is not decisive else data_bool(element)
-        hanging: list[Any] = []
+        hanging: list[Value] = []
         for i, item in enumerate(items):
             diagnostics = len(it.diagnostics) + it.suppressed
             known = it.truth(item, node)
@@ -144,7 +144,7 @@ handles("builtins.all")(_quantifier(False))
 
 @handles("builtins.sum")
 @by_alternatives
-def _sum(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _sum(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
     if not 1 <= len(args) <= 2:
         return wrong_call(it, "sum", node)
     total = args[1] if len(args) > 1 else kwargs.get("start", 0)
@@ -155,7 +155,7 @@ def _sum(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     return fold(it, lambda a, b: it.binary("add", a, b, node), total, *it.iterate(args[0], node))
 
 
-def fold(it: Interpreter, operation: Any, total: Any, items: list[Any] | None, element: Any) -> Any:
+def fold(it: Interpreter, operation: Any, total: Value, items: list[Value] | None, element: Value) -> Value:
     """The items combined from the left; for unknown ones, whatever their number may give."""
     if items is None:
         if element is MISSING:
@@ -173,15 +173,15 @@ def fold(it: Interpreter, operation: Any, total: Any, items: list[Any] | None, e
         before, total = total, operation(total, item)
         if isinstance(total, Unknown):
             return total
-        settled = i % 16 == 15 and not is_exact(total) and identity(total) == identity(before)
+        settled = i % 16 == 15 and not is_concrete(total) and identity(total) == identity(before)
         if settled and len({identity(v) for v in items[i:]}) == 1:
             return total
     return total
 
 
-def _extreme(name: str, operator: str) -> Any:
+def _extreme(name: str, operator: str) -> Handler:
     @by_alternatives
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         if not args:
             return wrong_call(it, name, node)
         if len(args) > 1:
@@ -196,7 +196,7 @@ def _extreme(name: str, operator: str) -> Any:
     return handle
 
 
-def sorted_if_possible(items: Any) -> list[Any]:
+def sorted_if_possible(items: Any) -> list[Value]:
     """The items of a set in an order that is the same in every run, where there is one."""
     try:
         return sorted(items)

@@ -22,6 +22,7 @@ from arraytyping.checker.flow.state.repeated import by_alternatives, call_repeat
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
+    BaseValue,
     DictValue,
     InstanceValue,
     IteratorValue,
@@ -47,14 +48,14 @@ def wrong_call(it: Interpreter, name: str, node: Node) -> Unknown:
     return it.fail(node, "array-call", f"TypeError: {name}() is called with a wrong number of arguments")
 
 
-def is_infinite(value: Any) -> bool:
+def is_infinite(value: Value) -> bool:
     """Whether an iterator never ends."""
     return isinstance(value, IteratorValue) and value.infinite
 
 
 @handles("builtins.len")
 @by_alternatives
-def _len(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _len(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 1 or kwargs:
         return wrong_call(it, "len", node)
     value = args[0]
@@ -82,7 +83,7 @@ def _len(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
         return it.fail(node, "array-call", f"TypeError: {kind_name(value)} has no len()")
     if isinstance(value, Unknown):
         return it.unknown(value.why)
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         return from_size(fresh_size(it, "n")) if kinds else ScalarValue(int)
     try:
         return len(value)
@@ -95,10 +96,10 @@ def _len(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 @handles("builtins.range")
 @by_alternatives
-def _range(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _range(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
     if not 1 <= len(args) <= 3 or kwargs:
         return wrong_call(it, "range", node)
-    bounds = [as_index(v) for v in args]
+    bounds: list[Any] = [as_index(v) for v in args]
     for value in bounds:
         if isinstance(value, ArrayValue) and value.traced:
             message = f"range: {not_known(it, [value], node, 'use jax.lax.fori_loop')}"
@@ -122,7 +123,7 @@ def _range(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 @handles("builtins.zip")
 @by_alternatives
-def zipped(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def zipped(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """`zip(...)`: a tuple of one item of each, for as long as all have one."""
     if not args:
         return IteratorValue([])
@@ -154,13 +155,13 @@ def zipped(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     return IteratorValue([tuple(row) for row in zip(*rows)])
 
 
-def _known_length(value: Any) -> int | None:
+def _known_length(value: Value) -> int | None:
     if isinstance(value, ListValue | IteratorValue):
         return None if value.items is None else len(value.items)
     return len(value) if isinstance(value, tuple | range | str) else None
 
 
-def _zip_of_itself(it: Interpreter, args: list[Any], node: Node) -> Any:
+def _zip_of_itself(it: Interpreter, args: list[Value], node: Node) -> Value:
     """`zip(i, i)` groups the items of one iterator."""
     if all(v is args[0] for v in args):
         items, element = it.iterate(args[0], node)
@@ -172,19 +173,19 @@ def _zip_of_itself(it: Interpreter, args: list[Any], node: Node) -> Any:
     return IteratorValue(None, tuple(it.unknown("zip of one iterator twice") if c is MISSING else c for c in columns))
 
 
-def _one(items: list[Any] | None, element: Any) -> Any:
+def _one(items: list[Value] | None, element: Value) -> Value:
     return element if items is None else join_all(items)
 
 
 @handles("builtins.enumerate")
 @by_alternatives
-def _enumerate(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _enumerate(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if not 1 <= len(args) <= 2:
         return it.unknown("enumerate by keyword") if "iterable" in kwargs else wrong_call(it, "enumerate", node)
     start = as_index(args[1] if len(args) > 1 else kwargs.get("start", 0))
     if is_lazy(args[0]):
 
-        def run() -> tuple[list[Any] | None, Any, bool]:
+        def run() -> tuple[list[Value] | None, Value, bool]:
             it.journal.touch(iterator)
             with taking(it, perhaps if it.asks else None):
                 items, element = it.iterate(args[0], node)
@@ -204,7 +205,7 @@ def _enumerate(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> 
 
 @handles("builtins.reversed")
 @by_alternatives
-def _reversed(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _reversed(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 1:
         return wrong_call(it, "reversed", node)
     value = args[0]
@@ -218,7 +219,7 @@ def _reversed(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> A
 
 @handles("builtins.sorted")
 @by_alternatives
-def _sorted(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _sorted(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 1 or not kwargs.keys() <= {"key", "reverse"}:
         return wrong_call(it, "sorted", node)
     if isinstance(args[0], SetValue) and args[0].items is not None:
@@ -228,7 +229,7 @@ def _sorted(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any
 
 @handles("builtins.iter")
 @by_alternatives
-def _iter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _iter(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) == 2:
         return IteratorValue(None, call_repeatedly(it, lambda: it.call(args[0], [], {}, node)))
     if len(args) != 1:
@@ -242,7 +243,7 @@ def _iter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
         return it.call(method, [value], {}, node)
     if isinstance(value, ListValue):  # what is added before the first item is asked for comes too
 
-        def run() -> tuple[list[Any] | None, Any, bool]:
+        def run() -> tuple[list[Value] | None, Value, bool]:
             it.journal.touch(iterator)
             made = it.iterate(value, node)
             watch(iterator, [value])
@@ -255,7 +256,7 @@ def _iter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 @handles("builtins.next")
 @by_alternatives
-def _next(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _next(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if not 1 <= len(args) <= 2:
         return wrong_call(it, "next", node)
     value = args[0]

@@ -10,13 +10,13 @@ from arraytyping.checker.flow.libraries.conversions import refuse_scalar
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.method_tables import unhashable
 from arraytyping.checker.flow.python.methods_of_scalars import has_fixed_text
-from arraytyping.checker.flow.real_calls.exactness import exactly, is_plain
+from arraytyping.checker.flow.real_calls.concrete_calls import concretely, is_plain
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.frozen import text_with
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import scalar_kinds
 from arraytyping.checker.flow.state.repeated import by_alternatives
-from arraytyping.checker.flow.values import MISSING, ArrayValue, InstanceValue, ScalarValue, Unknown
+from arraytyping.checker.flow.values import MISSING, ArrayValue, InstanceValue, ScalarValue, Unknown, Value
 
 __all__ = ["text_of"]
 
@@ -24,7 +24,7 @@ Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
-def text_of(it: Interpreter, value: Any, node: Node, names: tuple[str, ...] = ("__str__", "__repr__")) -> Any:
+def text_of(it: Interpreter, value: Value, node: Node, names: tuple[str, ...] = ("__str__", "__repr__")) -> Value:
     """What `str` or `repr` gives."""
     if isinstance(value, InstanceValue):
         for name in names:
@@ -35,25 +35,25 @@ def text_of(it: Interpreter, value: Any, node: Node, names: tuple[str, ...] = ("
     if isinstance(value, Unknown):
         return value  # a condition on its text is not one on data
     if has_fixed_text(value) or isinstance(value, type):
-        result = exactly(it, str if names[0] == "__str__" else repr, [value], {}, node)
+        result = concretely(it, str if names[0] == "__str__" else repr, [value], {}, node)
         return ScalarValue(str) if result is MISSING else result
     return text_with(value)
 
 
 @handles("builtins.str")
 @by_alternatives
-def _str(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _str(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if not args:
         return "" if not kwargs else ScalarValue(str)
     if len(args) > 1 or kwargs:
-        result = exactly(it, str, args, kwargs, node)
+        result = concretely(it, str, args, kwargs, node)
         return ScalarValue(str) if result is MISSING else result
     return text_of(it, args[0], node)
 
 
 @handles("builtins.repr", "builtins.ascii")
 @by_alternatives
-def _repr(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _repr(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 1:
         return wrong_call(it, "repr", node)
     return text_of(it, args[0], node, ("__repr__",))
@@ -61,11 +61,11 @@ def _repr(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 @handles("builtins.format")
 @by_alternatives
-def _format(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _format(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if args and isinstance(args[0], InstanceValue) and (method := args[0].cls.find("__format__")) is not MISSING:
         return it.call(method, [args[0], *(args[1:] or [""])], {}, node)
     if all(map(is_plain, args)):
-        return exactly(it, format, args, kwargs, node)
+        return concretely(it, format, args, kwargs, node)
     return ScalarValue(str, is_data=depends_on_data(*args[:1]))
 
 
@@ -74,9 +74,9 @@ def _of_plain(name: str, function: Any, *kinds: type) -> None:
 
     @handles(f"builtins.{name}")
     @by_alternatives
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         if args and all(map(is_plain, args)):
-            return exactly(it, function, args, kwargs, node)
+            return concretely(it, function, args, kwargs, node)
         for value in args:
             if isinstance(value, ArrayValue) and (wrong := refuse_scalar(it, name, value, node)) is not None:
                 return wrong
@@ -95,17 +95,17 @@ for _name, _function, _kind in (
 
 @handles("builtins.hash")
 @by_alternatives
-def _hash(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _hash(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) == 1 and (name := unhashable(args[0])) is not None:
         return it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}")
     return ScalarValue(int)
 
 
 @handles("builtins.id")
-def _id(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _id(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return ScalarValue(int)
 
 
 @handles("builtins.bytes", "builtins.bytearray", "builtins.memoryview")
-def _bytes(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _bytes(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return it.unknown("bytes")

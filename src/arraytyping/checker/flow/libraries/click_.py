@@ -18,7 +18,7 @@ from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
-from arraytyping.checker.flow.values import DictValue, FunctionValue, HandlerValue, ScalarValue, Unknown
+from arraytyping.checker.flow.values import DictValue, FunctionValue, HandlerValue, ScalarValue, Unknown, Value
 
 __all__ = []
 
@@ -34,8 +34,8 @@ class Decorated(HandlerValue):
 
     __slots__ = ("context", "function", "parameters")
 
-    def __init__(self, function: Any, parameters: tuple[Parameter | None, ...], context: int = 0) -> None:
-        def call(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def __init__(self, function: Value, parameters: tuple[Parameter | None, ...], context: int = 0) -> None:
+        def call(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
             first = [it.unknown("the context of a command") for _ in range(context)]
             return it.call(function, [*first, *args], kwargs, node)
 
@@ -56,7 +56,7 @@ class Command(HandlerValue):
     def __init__(
         self, decorated: Decorated, settings: Kwargs, commands: DictValue | None = None, runs_alone: bool = False
     ) -> None:
-        methods: dict[str, Any] = {
+        methods: dict[str, Value] = {
             "callback": decorated,
             "main": HandlerValue("main", lambda it, args, kwargs, node: run(it, self, args, kwargs, node)),
             "name": ScalarValue(str),
@@ -78,22 +78,22 @@ class Command(HandlerValue):
 # ---------------------------------------------------------------------- making commands
 
 
-def _decorate(value: Any) -> Decorated:
+def _decorate(value: Value) -> Decorated:
     return value if isinstance(value, Decorated) else Decorated(value, ())
 
 
 @handles("click.command", "click.decorators.command")
-def _command(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _command(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return _maker(it, args, kwargs, lambda decorated: Command(decorated, kwargs))
 
 
 @handles("click.group", "click.decorators.group")
-def _group(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _group(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     alone = kwargs.get("invoke_without_command") is True
     return _maker(it, args, kwargs, lambda decorated: Command(decorated, kwargs, DictValue({}), alone))
 
 
-def _maker(it: Interpreter, args: list[Any], kwargs: Kwargs, make: Callable[[Decorated], Any]) -> Any:
+def _maker(it: Interpreter, args: list[Value], kwargs: Kwargs, make: Callable[[Decorated], Any]) -> Value:
     """The decorator, or with a function as the only argument what it makes of it."""
     if "cls" in kwargs and kwargs["cls"] is not None:
         return it.unknown("a command of a class of its own")
@@ -105,12 +105,12 @@ def _maker(it: Interpreter, args: list[Any], kwargs: Kwargs, make: Callable[[Dec
 def _adding(make: Callable[..., Any], commands: DictValue) -> Callable[..., Any]:
     """`group.command(...)`: the decorator makes a command and adds it to the group."""
 
-    def method(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def method(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         named = args[0] if args and isinstance(args[0], str) else kwargs.get("name")
         direct = bool(args) and not isinstance(args[0], str)
         decorator = make(it, [] if direct else args, kwargs, node)
 
-        def decorate(it: Interpreter, a: list[Any], k: Kwargs, node: Node) -> Any:
+        def decorate(it: Interpreter, a: list[Value], k: Kwargs, node: Node) -> Value:
             command = it.call(decorator, a, k, node)
             _add(it, commands, [command, named] if named else [command], {})
             return command
@@ -120,7 +120,7 @@ def _adding(make: Callable[..., Any], commands: DictValue) -> Callable[..., Any]
     return method
 
 
-def _add(it: Interpreter, commands: DictValue, args: list[Any], kwargs: Kwargs) -> None:
+def _add(it: Interpreter, commands: DictValue, args: list[Value], kwargs: Kwargs) -> None:
     command = args[0] if args else kwargs.get("cmd")
     name = args[1] if len(args) > 1 else kwargs.get("name")
     if name is None and isinstance(command, Command):
@@ -132,7 +132,7 @@ def _add(it: Interpreter, commands: DictValue, args: list[Any], kwargs: Kwargs) 
         commands.items, commands.key, commands.element = None, ScalarValue(str), it.unknown("a command of unknown name")
 
 
-def command_name(function: Any) -> str | None:
+def command_name(function: Value) -> str | None:
     """The name of a function's command."""
     while isinstance(function, Decorated):
         function = function.function
@@ -150,7 +150,7 @@ def command_name(function: Any) -> str | None:
 
 
 def _with_parameter(parameter: Parameter | None) -> HandlerValue:
-    def decorate(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def decorate(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         value = args[0] if args else it.unknown("an option of nothing")
         if isinstance(value, Command):
             d = value.decorated
@@ -170,7 +170,7 @@ def _with_parameter(parameter: Parameter | None) -> HandlerValue:
 
 
 @handles("click.pass_context", "click.pass_obj", "click.decorators.pass_context", "click.decorators.pass_obj")
-def _pass_context(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _pass_context(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     value = _decorate(args[0]) if args else None
     if value is None:
         return it.unknown("pass_context of nothing")
@@ -178,13 +178,13 @@ def _pass_context(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) 
 
 
 @handles("click.confirmation_option")
-def _confirmation(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _confirmation(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     given = {"is_flag": True, "prompt": True, **kwargs, "expose_value": False}
     return _option(it, args or ["--yes"], given, node)
 
 
 @handles("click.version_option", "click.help_option")
-def _no_parameter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _no_parameter(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return HandlerValue("option", lambda it, a, k, n: a[0] if a else None)
 
 
@@ -192,14 +192,14 @@ def _no_parameter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) 
 
 
 @handles("click.option")
-def _option(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _option(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if not args or not all(isinstance(a, str) for a in args):
         return _with_parameter(None)
     return _with_parameter(declared(it, option_name(args), kwargs, False, args, node))
 
 
 @handles("click.argument")
-def _argument(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _argument(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if not args or not isinstance(args[0], str):
         return _with_parameter(None)
     return _with_parameter(declared(it, args[0].lower().replace("-", "_"), kwargs, True, args, node))
@@ -208,7 +208,7 @@ def _argument(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> A
 # ---------------------------------------------------------------------- running
 
 
-def run(it: Interpreter, command: Command, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def run(it: Interpreter, command: Command, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """Run a command with what the command line gives, its defaults, or what is not known if that is not known."""
     words, is_default = command_line(it, args[0] if args else kwargs.get("args"), node)
     is_standalone = kwargs.get("standalone_mode") is not False
@@ -224,7 +224,7 @@ def run(it: Interpreter, command: Command, args: list[Any], kwargs: Kwargs, node
     return result
 
 
-def _invoke(it: Interpreter, command: Command, words: list[str] | None, is_default: bool, node: Node) -> Any:
+def _invoke(it: Interpreter, command: Command, words: list[str] | None, is_default: bool, node: Node) -> Value:
     group = command.commands
     answer = None
     if words is not None and (group is None or group.items is not None):
@@ -247,7 +247,7 @@ def _invoke(it: Interpreter, command: Command, words: list[str] | None, is_defau
     return _invoke_by_defaults(it, command, is_default, node)
 
 
-def _invoke_by_defaults(it: Interpreter, command: Command, is_default: bool, node: Node) -> Any:
+def _invoke_by_defaults(it: Interpreter, command: Command, is_default: bool, node: Node) -> Value:
     """Run a command, each of those of a group in a run of its own, without knowing the command line."""
     group = command.commands
     inner = None
@@ -262,7 +262,7 @@ def _invoke_by_defaults(it: Interpreter, command: Command, is_default: bool, nod
     values = parameters(it, command.decorated, is_default)
     if values is None:
         it.engines.havoc(it, [command.decorated])
-        result: Any = it.unknown("a command with an option of unknown name")
+        result: Value = it.unknown("a command with an option of unknown name")
     else:
         result = it.call(command.decorated, [], values, node)
     if isinstance(inner, Command):
@@ -285,17 +285,17 @@ def parameters(it: Interpreter, decorated: Decorated, is_default: bool) -> Kwarg
 
 
 @handles("click.echo", "click.secho", "click.clear", "click.pause", "typer.echo", "typer.secho", "click.echo_via_pager")
-def _echo(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _echo(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return None
 
 
 @handles("click.style", "typer.style", "click.unstyle")
-def _style(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _style(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return ScalarValue(str)
 
 
 @handles("click.prompt", "typer.prompt")
-def _prompt(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _prompt(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     kind = kwargs.get("type")
     if kind is None and type(kwargs.get("default")) in (int, float, str, bool):
         kind = type(kwargs["default"])
@@ -303,11 +303,11 @@ def _prompt(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any
 
 
 @handles("click.confirm", "typer.confirm")
-def _confirm(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _confirm(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return ScalarValue(bool)
 
 
 @handles("click.progressbar", "typer.progressbar")
-def _progress(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _progress(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     iterable = args[0] if args else kwargs.get("iterable")
     return ContextValue("progressbar", it.unknown("a progress bar") if iterable is None else iterable)

@@ -17,7 +17,7 @@ from arraytyping.checker.flow.libraries.click_parameters import Kind, Parameter
 from arraytyping.checker.flow.libraries.held_values import Custody, Held, LineEnds, Undecided, call_converter, is_plain
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join
-from arraytyping.checker.flow.values import BoundMethod, DictValue, FunctionValue
+from arraytyping.checker.flow.values import BoundMethod, DictValue, FunctionValue, Value
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["parse_words"]
@@ -106,7 +106,7 @@ def _parse(
     return values, list(ctx.args)
 
 
-def _value(it: Interpreter, parameter: Parameter, found: Any, is_given: bool) -> Any:
+def _value(it: Interpreter, parameter: Parameter, found: Value, is_given: bool) -> Value:
     if parameter.kwargs.get("callback") is not None:
         return it.unknown("an option with a callback")
     if is_given:
@@ -118,7 +118,7 @@ def _value(it: Interpreter, parameter: Parameter, found: Any, is_given: bool) ->
     return parameter.default
 
 
-def _made(it: Interpreter, click: Any, custody: Custody, parameter: Parameter, node: ast.AST | None) -> Any:
+def _made(it: Interpreter, click: Any, custody: Custody, parameter: Parameter, node: ast.AST | None) -> Value:
     """The parameter without its default: what was not given is told apart by where its value comes from."""
     kwargs = parameter.kwargs
     if any(name not in (*_PASSED, *_SEEN) for name in kwargs) or not all(type(n) is str for n in parameter.names):
@@ -144,7 +144,7 @@ def _made(it: Interpreter, click: Any, custody: Custody, parameter: Parameter, n
     return cls(list(parameter.names), **options)
 
 
-def _type(it: Interpreter, click: Any, parameter: Parameter, node: ast.AST | None) -> Any:
+def _type(it: Interpreter, click: Any, parameter: Parameter, node: ast.AST | None) -> Value:
     kind = parameter.kind
     if isinstance(kind, Kind):
         if kind.name in ("IntRange", "FloatRange", "Choice"):
@@ -176,7 +176,7 @@ def _type(it: Interpreter, click: Any, parameter: Parameter, node: ast.AST | Non
     return _converting(click, lambda text: Held(it.unknown("an option of a type that is not understood")))
 
 
-def _plain_items(it: Interpreter, value: Any, node: ast.AST | None) -> list[Any]:
+def _plain_items(it: Interpreter, value: Value, node: ast.AST | None) -> list[Value]:
     items = it.iterate(value, node)[0]
     if items is None or not all(type(item) is str for item in items):
         raise Undecided

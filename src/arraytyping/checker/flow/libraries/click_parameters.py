@@ -12,7 +12,15 @@ from arraytyping.checker.flow.libraries.command_lines import converted, given
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join
-from arraytyping.checker.flow.values import MISSING, FunctionValue, HandlerValue, ListValue, ScalarValue, Value
+from arraytyping.checker.flow.values import (
+    MISSING,
+    BaseValue,
+    FunctionValue,
+    HandlerValue,
+    ListValue,
+    ScalarValue,
+    Value,
+)
 
 __all__ = ["Parameter", "declared", "option_name"]
 
@@ -20,7 +28,7 @@ Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
-class Parameter(Value):
+class Parameter(BaseValue):
     """An option or argument: the parameter of the function that gets it, what it gets, and how it was declared."""
 
     __slots__ = ("default", "given", "is_argument", "is_flag", "kind", "kwargs", "name", "names")
@@ -31,18 +39,18 @@ class Parameter(Value):
         self.kwargs: Kwargs = kwargs
         self.is_argument: bool = is_argument
         self.is_flag: bool = not is_argument and (kwargs.get("is_flag") is True or any("/" in d[1:] for d in names))
-        self.kind: Any = None
-        self.default: Any = None
-        self.given: Any = None
+        self.kind: Value = None
+        self.default: Value = None
+        self.given: Value = None
 
 
-class Kind(Value):
+class Kind(BaseValue):
     """A type of parameters, such as `click.IntRange(1, 8)`: what it converts to, and what there is to choose."""
 
     __slots__ = ("args", "choices", "kwargs", "name", "to")
 
-    def __init__(self, to: Any, choices: Any, name: str, args: list[Any], kwargs: Kwargs) -> None:
-        self.to: Any = to
+    def __init__(self, to: Value, choices: Value, name: str, args: list[Value], kwargs: Kwargs) -> None:
+        self.to: Value = to
         self.choices: Any = choices
         self.name: str = name
         self.args: list[Any] = args
@@ -104,11 +112,11 @@ def _values(it: Interpreter, parameter: Parameter, node: Node) -> tuple[Any, Any
     return default, one
 
 
-def _convert(it: Interpreter, kind: Any, value: Any, node: Node) -> Any:
+def _convert(it: Interpreter, kind: Value, value: Value, node: Node) -> Value:
     return value if kind is MISSING else converted(it, kind, value, node)
 
 
-def _kind(kind: Any, default: Any, is_flag: bool) -> tuple[Any, Any]:
+def _kind(kind: Value, default: Any, is_flag: bool) -> tuple[Value, Value]:
     """What a parameter converts to (MISSING if that is not understood), and the choices."""
     if isinstance(kind, Kind):
         return kind.to, kind.choices
@@ -127,7 +135,7 @@ def _kind(kind: Any, default: Any, is_flag: bool) -> tuple[Any, Any]:
 @handles(
     "click.IntRange", "click.FloatRange", "click.Choice", "click.Path", "click.File", "click.Tuple", "click.DateTime"
 )
-def _type(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _type(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     called = getattr(node, "func", None)
     name = getattr(called, "attr", getattr(called, "id", ""))
     if name == "Choice":

@@ -13,14 +13,14 @@ from arraytyping.checker.flow.python.methods_of_dicts import update
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.repeated import by_alternatives
-from arraytyping.checker.flow.values import MISSING, ClassValue, DictValue, ListValue
+from arraytyping.checker.flow.values import MISSING, ClassValue, DictValue, ListValue, Value
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
 @handles("collections.deque")
-def _deque(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _deque(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     items, element = it.iterate(args[0], node) if args else ([], MISSING)
     limit = args[1] if len(args) > 1 else kwargs.get("maxlen")
     if limit is not None:  # how many items are left is not followed
@@ -30,7 +30,7 @@ def _deque(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 @handles("collections.defaultdict")
 @by_alternatives
-def _default_dict(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _default_dict(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     result = DictValue({}, kind=collections.defaultdict, factory=args[0] if args else None)
     update(it, result, args[1:], kwargs, node)
     return result
@@ -38,7 +38,7 @@ def _default_dict(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) 
 
 @handles("collections.OrderedDict")
 @by_alternatives
-def _ordered_dict(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _ordered_dict(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     result = DictValue({}, kind=collections.OrderedDict)
     update(it, result, args, kwargs, node)
     return result
@@ -46,14 +46,14 @@ def _ordered_dict(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) 
 
 @handles("collections.Counter")
 @by_alternatives
-def _counter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _counter(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     result = DictValue({}, kind=collections.Counter)
     update(it, result, args, kwargs, node)
     return result
 
 
 @handles("collections.namedtuple")
-def _named_tuple(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _named_tuple(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) < 2 or type(args[0]) is not str:
         return it.unknown("a namedtuple of unknown fields")
     if type(args[1]) is str:
@@ -74,5 +74,5 @@ def _named_tuple(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -
 
 
 @handles("collections.ChainMap")
-def _chain_map(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _chain_map(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return it.unknown("a ChainMap")

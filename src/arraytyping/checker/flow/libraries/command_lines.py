@@ -21,6 +21,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
+    BaseValue,
     BoundMethod,
     ClassValue,
     FunctionValue,
@@ -52,7 +53,7 @@ COMMANDS: Final[RunSlot[list[str]]] = RunSlot("the subcommands that there are", 
 _KINDS: Final = (bool, int, float, complex, str, bytes)
 
 
-def of_kind(it: Interpreter, kind: Any, node: ast.AST | None = None) -> Any:
+def of_kind(it: Interpreter, kind: Value, node: ast.AST | None = None) -> Value:
     """What a conversion makes of text that is not known."""
     if kind is None:
         return ScalarValue(str)
@@ -64,7 +65,7 @@ def of_kind(it: Interpreter, kind: Any, node: ast.AST | None = None) -> Any:
     return it.unknown("an argument of the command line")
 
 
-def given(it: Interpreter, kind: Any, choices: Any = None, node: ast.AST | None = None) -> Any:
+def given(it: Interpreter, kind: Value, choices: Value = None, node: ast.AST | None = None) -> Value:
     """The value of what must be given: of its type, and one of the choices."""
     if choices is not None:
         items, element = it.iterate(choices, node)
@@ -74,11 +75,11 @@ def given(it: Interpreter, kind: Any, choices: Any = None, node: ast.AST | None 
     return of_kind(it, kind, node)
 
 
-def converted(it: Interpreter, kind: Any, value: Any, node: ast.AST | None = None) -> Any:
+def converted(it: Interpreter, kind: Value, value: Any, node: ast.AST | None = None) -> Value:
     """What a conversion makes of a default."""
     if kind is None or value is None or isinstance(value, enum.Enum):
         return value
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         if isinstance(value, ScalarValue) and kind in _KINDS:
             return ScalarValue(kind)
         return value
@@ -110,7 +111,7 @@ def command_line(it: Interpreter, line: Any, node: ast.AST | None) -> tuple[list
     """
     if line is None:
         argv = it.get_attribute(sys, "argv", node)
-        items = argv.items[1:] if isinstance(argv, ListValue) and argv.items else None
+        items: list[Any] | None = argv.items[1:] if isinstance(argv, ListValue) and argv.items else None
     else:
         items = it.iterate(line, node)[0] if isinstance(line, ListValue | tuple) else None
     is_default = not items if items is not None else _is_argv(line) and ARGUMENTS.of(it) is None
@@ -120,12 +121,12 @@ def command_line(it: Interpreter, line: Any, node: ast.AST | None) -> tuple[list
     return (items if items or ARGUMENTS.of(it) is not None else None), is_default
 
 
-def _is_argv(value: Any) -> bool:
+def _is_argv(value: Value) -> bool:
     """Whether this may be `sys.argv[1:]`."""
     return isinstance(value, Unknown) or (isinstance(value, ListValue) and value.items is None)
 
 
-def synthetic_class(name: str, attribute: Any, *bases: Any) -> ClassValue:
+def synthetic_class(name: str, attribute: Value, *bases: Value) -> ClassValue:
     """A class whose instances answer for attributes by `attribute(it, instance, name, node)`, and else are unknown."""
     cls = ClassValue(name, tuple(bases), {}, None)
     cls.kind = "unknown"
@@ -134,11 +135,11 @@ def synthetic_class(name: str, attribute: Any, *bases: Any) -> ClassValue:
     return cls
 
 
-def instance_of(cls: ClassValue, **attributes: Any) -> InstanceValue:
+def instance_of(cls: ClassValue, **attributes: Value) -> InstanceValue:
     """An instance with these attributes."""
     return InstanceValue(cls, attributes)
 
 
-def nothing(name: str, result: Any = None) -> HandlerValue:
+def nothing(name: str, result: Value = None) -> HandlerValue:
     """A method without an effect on what is followed."""
     return HandlerValue(name, lambda it, args, kwargs, node: result)

@@ -11,15 +11,15 @@ from typing import Any
 from arraytyping.checker.flow.libraries.registry import handles_subscript
 from arraytyping.checker.flow.real_calls.costs import is_bearable_index
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ListValue, is_exact
+from arraytyping.checker.flow.values import ListValue, Value, is_concrete
 
 __all__: list[str] = []
 
 
 def _concatenator(module: str, name: str) -> Any:
-    def handle(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
+    def handle(it: Interpreter, owner: Any, index: Value, node: ast.AST | None) -> Value:
         items = index if isinstance(index, tuple) else (index,)
-        if is_exact(index) and module == "numpy" and is_bearable_index(index):
+        if is_concrete(index) and module == "numpy" and is_bearable_index(index):
             return it.engines.from_python(owner[index])
         if any(isinstance(item, slice | str) for item in items):
             return it.unknown(f"{name} with a slice or a directive")

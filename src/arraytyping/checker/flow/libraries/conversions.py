@@ -11,7 +11,7 @@ from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.methods_of_dicts import update
 from arraytyping.checker.flow.python.methods_of_sets import make_set
 from arraytyping.checker.flow.python.operator_names import kind_name
-from arraytyping.checker.flow.real_calls.exactness import exactly
+from arraytyping.checker.flow.real_calls.concrete_calls import concretely
 from arraytyping.checker.flow.state.certainty import data_bool, depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.repeated import by_alternatives
@@ -30,6 +30,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     SetValue,
     Unknown,
+    Value,
 )
 from arraytyping.semantics.avals import size_of
 
@@ -58,7 +59,7 @@ _AS_FLOAT: Final = frozenset({
 """What makes a float of an array, which one that is differentiated is not, though it has a value."""
 
 
-def refuse_scalar(it: Interpreter, name: str, value: Any, node: Node) -> Unknown | None:
+def refuse_scalar(it: Interpreter, name: str, value: Value, node: Node) -> Unknown | None:
     """A mistake if an array cannot become a Python scalar: a tracer, or one of several elements."""
     if isinstance(value, ArrayValue):
         if value.is_key:
@@ -86,7 +87,7 @@ def _number(kind: type, dunders: tuple[str, ...]) -> None:
 
     @handles(f"builtins.{name}")
     @by_alternatives
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         if not args:
             return kind() if not kwargs else ScalarValue(kind)
         value = args[0]
@@ -122,7 +123,7 @@ def _number(kind: type, dunders: tuple[str, ...]) -> None:
         if isinstance(value, Unknown):
             it.may_raise += 1
             return ScalarValue(kind)
-        result = exactly(it, kind, args, kwargs, node)
+        result = concretely(it, kind, args, kwargs, node)
         return ScalarValue(kind) if result is MISSING else result
 
 
@@ -132,17 +133,17 @@ _number(float, ("__float__", "__index__"))
 
 @handles("builtins.complex")
 @by_alternatives
-def _complex(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _complex(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     for value in args:
         if (wrong := refuse_scalar(it, "complex", value, node)) is not None:
             return wrong
-    result = exactly(it, complex, args, kwargs, node)
+    result = concretely(it, complex, args, kwargs, node)
     return ScalarValue(complex, is_data=depends_on_data(*args)) if result is MISSING else result
 
 
 @handles("builtins.bool")
 @by_alternatives
-def _bool(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _bool(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 1:
         return wrong_call(it, "bool", node) if args else False
     if isinstance(args[0], Unknown):
@@ -156,7 +157,7 @@ def _bool(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 @handles("builtins.list")
 @by_alternatives
-def _list(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _list(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) > 1 or kwargs:
         return wrong_call(it, "list", node)
     return ListValue(*it.iterate(args[0], node)) if args else ListValue([])
@@ -164,7 +165,7 @@ def _list(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 @handles("builtins.tuple")
 @by_alternatives
-def _tuple(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _tuple(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) > 1 or kwargs:
         return wrong_call(it, "tuple", node)
     items, element = it.iterate(args[0], node) if args else ([], MISSING)
@@ -176,12 +177,13 @@ def _tuple(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 def _set_of(kind: type) -> None:
     @handles(f"builtins.{kind.__name__}")
     @by_alternatives
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
         if len(args) > 1 or kwargs:
             return wrong_call(it, kind.__name__, node)
         if args and isinstance(args[0], SetValue):  # in any order
             return SetValue(None if args[0].items is None else dict(args[0].items), args[0].element, kind)
-        return make_set(it, *(it.iterate(args[0], node) if args else ([], MISSING)), kind, node)
+        items, element = it.iterate(args[0], node) if args else ([], MISSING)
+        return make_set(it, items, element, kind, node)
 
 
 _set_of(set)
@@ -190,7 +192,7 @@ _set_of(frozenset)
 
 @handles("builtins.dict")
 @by_alternatives
-def _dict(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _dict(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) > 1:
         return wrong_call(it, "dict", node)
     result = DictValue({})
@@ -199,10 +201,10 @@ def _dict(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 
 @handles("builtins.slice")
-def _slice(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _slice(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return slice(*args) if 1 <= len(args) <= 3 else wrong_call(it, "slice", node)
 
 
 @handles("builtins.object")
-def _object(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _object(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return object()

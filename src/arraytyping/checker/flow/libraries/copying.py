@@ -21,6 +21,7 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
+    Value,
     ViewValue,
     remake_tuple,
 )
@@ -33,7 +34,7 @@ Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
-def shallow_copy(value: Any) -> Any:
+def shallow_copy(value: Value) -> Value:
     """A value of its own with the same contents."""
     if isinstance(value, ViewValue):
         return Unknown("a copy of a view of a dict")
@@ -47,14 +48,14 @@ def shallow_copy(value: Any) -> Any:
         copied = InstanceValue(value.cls, {})
     elif isinstance(value, NumPyValue):
         data = None if value.data is None else value.data.copy()
-        return NumPyValue(value.shape, value.dtype, value.is_scalar, data, value.made)
+        return NumPyValue(value.shape, value.dtype, value.is_scalar, data, value.origin)
     else:
         return value
     copied.restore(value.snapshot())
     return copied
 
 
-def deep_copy(value: Any, memo: dict[int, Any] | None = None) -> Any:
+def deep_copy(value: Value, memo: dict[int, Any] | None = None) -> Value:
     """A value of its own, and so all that is in it; what occurs twice stays one."""
     memo = {} if memo is None else memo
     if id(value) in memo:
@@ -86,7 +87,7 @@ def deep_copy(value: Any, memo: dict[int, Any] | None = None) -> Any:
 
 @handles("copy.copy")
 @by_alternatives
-def _copy(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _copy(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     value = args[0] if args else None
     if isinstance(value, InstanceValue):
         if (method := value.cls.find("__copy__")) is not MISSING:
@@ -98,7 +99,7 @@ def _copy(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 @handles("copy.deepcopy")
 @by_alternatives
-def _deep_copy(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _deep_copy(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     value = args[0] if args else None
     if isinstance(value, InstanceValue) and (method := value.cls.find("__deepcopy__")) is not MISSING:
         return it.call(method, [value, DictValue({})], {}, node)
@@ -106,7 +107,7 @@ def _deep_copy(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> 
 
 
 @handles("types.SimpleNamespace", "argparse.Namespace")
-def _namespace(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _namespace(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if args:
         return it.unknown("a namespace from a mapping")
     return InstanceValue(_NAMESPACE.of(it), dict(kwargs))

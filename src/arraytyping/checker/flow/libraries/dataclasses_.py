@@ -13,6 +13,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.repeated import by_alternatives
 from arraytyping.checker.flow.values import (
     MISSING,
+    BaseValue,
     ClassValue,
     DictValue,
     HandlerValue,
@@ -31,7 +32,7 @@ _OPTIONS = ("frozen", "kw_only", "init", "eq", "order", "slots", "repr", "unsafe
 
 
 @handles("dataclasses.dataclass")
-def _dataclass(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _dataclass(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if args and args[0] is not None:
         return make_dataclass(it, args[0], kwargs)
     return HandlerValue(
@@ -39,7 +40,7 @@ def _dataclass(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> 
     )
 
 
-def make_dataclass(it: Interpreter, cls: Any, options: Kwargs) -> Any:
+def make_dataclass(it: Interpreter, cls: Value, options: Kwargs) -> Value:
     """Make a class of the program a dataclass with these options of the decorator."""
     if not isinstance(cls, ClassValue):
         return cls
@@ -55,7 +56,7 @@ def make_dataclass(it: Interpreter, cls: Any, options: Kwargs) -> Any:
 
 
 @handles("dataclasses.field")
-def _field(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _field(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return FieldValue(dict(kwargs))
 
 
@@ -64,7 +65,7 @@ def _names(cls: ClassValue) -> list[str]:
     return [name for name, (_, annotation, _) in fields_of(cls).items() if "InitVar" not in ast.unparse(annotation)]
 
 
-def _refused(it: Interpreter, value: Any, what: str, node: Node) -> Any:
+def _refused(it: Interpreter, value: Value, what: str, node: Node) -> Value:
     """What a function of dataclasses gives for what is none."""
     if isinstance(value, Unknown):
         return it.unknown(value.why)
@@ -79,7 +80,7 @@ def _refused(it: Interpreter, value: Any, what: str, node: Node) -> Any:
 
 @handles("dataclasses.replace", "copy.replace")
 @by_alternatives
-def _replace(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _replace(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Any:
     value = args[0] if args else None
     if isinstance(value, TreeValue):
         return it.call(it.get_attribute(value, "replace", node), [], kwargs, node)
@@ -97,7 +98,7 @@ def _replace(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
 
 @handles("dataclasses.asdict")
 @by_alternatives
-def _asdict(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _asdict(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     value = args[0] if args else None
     if kwargs or len(args) > 1 or not isinstance(value, InstanceValue) or value.cls.kind != "dataclass":
         return _refused(it, value, "asdict", node)
@@ -106,14 +107,14 @@ def _asdict(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any
 
 @handles("dataclasses.astuple")
 @by_alternatives
-def _astuple(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _astuple(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     value = args[0] if args else None
     if kwargs or len(args) > 1 or not isinstance(value, InstanceValue) or value.cls.kind != "dataclass":
         return _refused(it, value, "astuple", node)
     return _converted(value, lambda names, values: tuple(values))
 
 
-def _converted(value: Any, make: Any) -> Any:
+def _converted(value: Value, make: Any) -> Value:
     """A value with each instance of a dataclass in it made into something else."""
     if isinstance(value, InstanceValue) and value.cls.kind == "dataclass":
         names = [name for name in _names(value.cls) if name in value.attributes]
@@ -129,7 +130,7 @@ def _converted(value: Any, make: Any) -> Any:
 
 
 @handles("dataclasses.fields")
-def _fields(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _fields(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Any:
     value = args[0] if args else None
     cls = value.cls if isinstance(value, InstanceValue) else value
     if not isinstance(cls, ClassValue) or cls.kind != "dataclass":
@@ -152,16 +153,16 @@ def _described(it: Interpreter, cls: ClassValue, name: str) -> HandlerValue:
 
 @handles("dataclasses.is_dataclass")
 @by_alternatives
-def _is_dataclass(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _is_dataclass(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     value = args[0] if args else None
     if isinstance(value, Unknown | TreeValue):
         return it.unknown("whether something unknown is a dataclass")
     cls = value.cls if isinstance(value, InstanceValue) else value
     if isinstance(cls, ClassValue):
         return it.unknown("whether a class is a dataclass") if cls.kind == "unknown" else cls.kind == "dataclass"
-    return False if isinstance(value, Value | tuple) else dataclasses.is_dataclass(value)
+    return False if isinstance(value, BaseValue | tuple) else dataclasses.is_dataclass(value)
 
 
 @handles("dataclasses.make_dataclass")
-def _make_dataclass(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _make_dataclass(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return it.unknown("a dataclass that is made at run time")

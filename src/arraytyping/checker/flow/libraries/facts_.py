@@ -7,11 +7,11 @@ import re
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.numpy_making import dtype_argument
-from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
-from arraytyping.checker.flow.values import ArrayValue, InertValue, ListValue, NumPyValue, ScalarValue
+from arraytyping.checker.flow.values import ArrayValue, InertValue, ListValue, NumPyValue, ScalarValue, Value
 from arraytyping.semantics.avals import Dim, Shape, ShapedArray
 from arraytyping.semantics.sizes.dims import as_dim
 from arraytyping.semantics.sizes.polynomials import symbol
@@ -22,12 +22,12 @@ Node = ast.AST | None
 _NUMBER: Final = re.compile(r"[0-9]+")
 
 
-def _argument(args: list[Any], kwargs: Kwargs, position: int, name: str, default: Any = None) -> Any:
+def _argument(args: list[Value], kwargs: Kwargs, position: int, name: str, default: Value = None) -> Value:
     return args[position] if len(args) > position else kwargs.get(name, default)
 
 
 @handles("arraytyping.facts.array")
-def _array(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _array(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     dtype = _dtype(_argument(args, kwargs, 0, "dtype"))
     shape = _shape(it, _argument(args, kwargs, 1, "shape"), node)
     weak = _argument(args, kwargs, 2, "weak_type", False)
@@ -36,16 +36,16 @@ def _array(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 
 @handles("arraytyping.facts.numpy_array")
-def _numpy_array(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _numpy_array(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     dtype = _dtype(_argument(args, kwargs, 0, "dtype"))
     return NumPyValue(_shape(it, _argument(args, kwargs, 1, "shape"), node), dtype)
 
 
-def _dtype(value: Any) -> str | None:
+def _dtype(value: Value) -> str | None:
     return None if value is None else dtype_argument(value, None)
 
 
-def _shape(it: Interpreter, value: Any, node: Node) -> Shape | None:
+def _shape(it: Interpreter, value: Value, node: Node) -> Shape | None:
     """Sizes from a text, each name of which is a size of its own, or one by one."""
     if isinstance(value, str):
         names = {name: fresh_size(it, name) for name in dict.fromkeys(value.split()) if not _NUMBER.fullmatch(name)}
@@ -56,7 +56,7 @@ def _shape(it: Interpreter, value: Any, node: Node) -> Shape | None:
     return None
 
 
-def _dim(value: Any) -> Dim:
+def _dim(value: Value) -> Dim:
     if type(value) is int and value >= 0:
         return value
     if isinstance(value, ScalarValue) and value.size is not None:
@@ -65,7 +65,7 @@ def _dim(value: Any) -> Dim:
 
 
 @handles("arraytyping.facts.size")
-def _size(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _size(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     name, minimum = _argument(args, kwargs, 0, "name"), _argument(args, kwargs, 1, "minimum", 0)
     hint = name if isinstance(name, str) and name.isidentifier() else "n"
     made = fresh_size(it, hint)
@@ -75,7 +75,7 @@ def _size(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 
 @handles("arraytyping.facts.rows")
-def _rows(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _rows(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """Of an array or a list as many rows as are said."""
     value = _argument(args, kwargs, 0, "array")
     number = _dim(_argument(args, kwargs, 1, "number"))
@@ -91,11 +91,11 @@ def _rows(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 
 @handles("arraytyping.facts.many")
-def _many(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _many(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return ListValue(None, _argument(args, kwargs, 0, "item"))
 
 
-def _of(kind: type) -> Any:
+def _of(kind: type) -> Handler:
     return lambda it, args, kwargs, node: ScalarValue(kind)
 
 
@@ -104,18 +104,18 @@ for _name, _kind in (("integer", int), ("number", float), ("text", str), ("data"
 
 
 @handles("arraytyping.facts.one_of")
-def _one_of(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _one_of(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return join_all(args) if args else it.unknown("one of no values")
 
 
 @handles("arraytyping.facts.unknown")
-def _unknown(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _unknown(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     why = _argument(args, kwargs, 0, "why")
     return it.unknown(why if isinstance(why, str) else "what a library gives")
 
 
 @handles("arraytyping.facts.reads_only")
-def _reads_only(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _reads_only(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     why = _argument(args, kwargs, 0, "why")
     return InertValue(why if isinstance(why, str) else "what a library gives")
 

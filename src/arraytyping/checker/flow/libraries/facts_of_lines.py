@@ -195,7 +195,7 @@ def _changed(it: Interpreter, config: Any, options: dict[str, str], node: Node) 
             place = it.get_item(place, part, node)
         if isinstance(place, Unknown):
             return config
-        before = it.get_item(place, last, node)
+        before: Any = it.get_item(place, last, node)
         kind = type(before) if type(before) in (int, float, str) else None
         value = text in _TRUE if type(before) is bool else None if kind is None else kind(text)
         it.put_item(place, last, it.unknown("an option of a type of its own") if value is None else value, node)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
-from arraytyping.checker.flow.values import LazyName
+from arraytyping.checker.flow.values import LazyName, Value
 
 __all__: list[str] = []
 
 
-def _opened(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None, mode: str) -> Any:
+def _opened(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None, mode: str) -> Value:
     given = args[1] if len(args) > 1 else kwargs.get("mode", mode)
     it.may_raise += 1  # it may not be there
     if not isinstance(given, str):
@@ -23,12 +22,12 @@ def _opened(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.
 
 
 @handles("builtins.open", "io.open")
-def _open(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _open(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     return _opened(it, args, kwargs, node, "r")
 
 
 @handles("gzip.open", "bz2.open", "lzma.open")
-def _open_compressed(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _open_compressed(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """Bytes, unless text is asked for with `t`."""
     given = args[1] if len(args) > 1 else kwargs.get("mode", "rb")
     mode = given if not isinstance(given, str) or "t" in given else f"{given}b"

@@ -19,6 +19,7 @@ from arraytyping.checker.flow.values import (
     FunctionValue,
     HandlerValue,
     PartialValue,
+    Value,
     walk,
 )
 
@@ -27,17 +28,17 @@ Node = ast.AST | None
 
 
 @handles("functools.partial")
-def _partial(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _partial(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if not args:
         return wrong_call(it, "partial", node)
     return PartialValue(args[0], tuple(args[1:]), dict(kwargs))
 
 
 @handles("functools.partialmethod")
-def _partial_method(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _partial_method(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     function, *first = args
 
-    def handle(it: Interpreter, a: list[Any], k: Kwargs, n: Node) -> Any:
+    def handle(it: Interpreter, a: list[Value], k: Kwargs, n: Node) -> Value:
         return it.call(function, [*a[:1], *first, *a[1:]], {**kwargs, **k}, n)
 
     return HandlerValue("partialmethod", handle, (function,))
@@ -45,7 +46,7 @@ def _partial_method(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node
 
 @handles("functools.reduce")
 @by_alternatives
-def _reduce(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _reduce(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if not 2 <= len(args) <= 3:
         return wrong_call(it, "reduce", node)
     items, element = it.iterate(args[1], node)
@@ -62,7 +63,7 @@ def _reduce(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any
     return fold(it, lambda a, b: it.call(args[0], [a, b], {}, node), total, items, element)
 
 
-def _update(it: Interpreter, wrapper: Any, wrapped: Any) -> Any:
+def _update(it: Interpreter, wrapper: Value, wrapped: Value) -> Value:
     if isinstance(wrapper, FunctionValue):
         it.journal.touch(wrapper)
         wrapper.attributes["__wrapped__"] = wrapped
@@ -75,25 +76,25 @@ def _update(it: Interpreter, wrapper: Any, wrapped: Any) -> Any:
 
 
 @handles("functools.wraps")
-def _wraps(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _wraps(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if not args:
         return it.unknown("wraps by keyword")
     return HandlerValue("wraps", lambda it, a, k, n: _update(it, a[0], args[0]) if a else wrong_call(it, "wraps", n))
 
 
 @handles("functools.update_wrapper")
-def _update_wrapper(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _update_wrapper(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return _update(it, args[0], args[1]) if len(args) > 1 else it.unknown("update_wrapper by keyword")
 
 
-def _cached(function: Any, is_large: bool = True) -> HandlerValue:
+def _cached(function: Value, is_large: bool = True) -> HandlerValue:
     """A function that keeps its results, among them tracers: its arguments must be hashable, which arrays are not."""
     kept: dict[Any, Any] = {}
 
-    def clear(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+    def clear(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> None:
         kept.clear()
 
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         for value in (*args, *kwargs.values()):
             if (name := unhashable(value)) is not None:
                 return it.fail(
@@ -108,7 +109,7 @@ def _cached(function: Any, is_large: bool = True) -> HandlerValue:
             kept[key] = result
         return result
 
-    methods: dict[str, Any] = {
+    methods: dict[str, Value] = {
         "cache_clear": HandlerValue("cache_clear", clear),
         "cache_info": HandlerValue("cache_info", lambda it, a, k, n: it.unknown("how a cache is used")),
         "__wrapped__": function,
@@ -121,7 +122,7 @@ _MOST_KEPT: Final = 64
 
 
 @handles("functools.lru_cache", "functools.cache")
-def _lru_cache(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _lru_cache(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if args and not (args[0] is None or isinstance(args[0], int)):
         return _cached(args[0])
     size = args[0] if args else kwargs.get("maxsize", _MOST_KEPT)
@@ -132,22 +133,22 @@ def _lru_cache(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> 
 
 
 @handles("functools.cached_property")
-def _cached_property(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _cached_property(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return Descriptor("cached_property", args[0]) if args else it.unknown("a cached_property by keyword")
 
 
 @handles("functools.total_ordering")
-def _total_ordering(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _total_ordering(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return args[0]
 
 
 @handles("functools.cmp_to_key")
-def _cmp_to_key(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _cmp_to_key(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     it.engines.havoc(it, args)
     return HandlerValue("cmp_to_key", lambda it, a, k, n: it.unknown("a key that is compared by a function"))
 
 
 @handles("functools.singledispatch", "functools.singledispatchmethod")
-def _single_dispatch(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _single_dispatch(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     it.engines.havoc(it, args)
     return it.unknown("a function that is chosen by its argument's type")

@@ -1,4 +1,4 @@
-"""`heapq` and `bisect`, which change lists in place: with real lists where all is exact."""
+"""`heapq` and `bisect`, which change lists in place: with real lists where all is concrete."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.ordering import ordered
-from arraytyping.checker.flow.real_calls.costs import WIDEST
-from arraytyping.checker.flow.real_calls.exactness import NotExact, concrete, exactly
+from arraytyping.checker.flow.real_calls.concrete_calls import NotConcrete, concrete, concretely
 from arraytyping.checker.flow.real_calls.permissions import may_enter_standard
+from arraytyping.checker.flow.real_calls.weights import WIDEST
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
-from arraytyping.checker.flow.values import MISSING, ListValue, ScalarValue
+from arraytyping.checker.flow.values import MISSING, ListValue, ScalarValue, Value
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -24,7 +24,7 @@ def _in_place(module: Any, name: str, change: int) -> None:
     """A function that changes a list, whose length changes by so much."""
 
     @handles(f"{module.__name__}.{name}")
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         if not args or not isinstance(args[0], ListValue):
             return it.unknown(f"{name} of what is no list")
         heap = args[0]
@@ -33,11 +33,11 @@ def _in_place(module: Any, name: str, change: int) -> None:
             real = concrete(heap)
             given = [concrete(a) for a in args[1:]]
             if kwargs or not may_enter_standard((real, given)) or len(real) > WIDEST:
-                raise NotExact
+                raise NotConcrete
             result = getattr(module, name)(real, *given)
             heap.items = [it.engines.from_python(item) for item in real]
             return it.engines.from_python(result)
-        except NotExact:
+        except NotConcrete:
             pass
         except (TypeError, IndexError) as error:
             return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
@@ -61,7 +61,7 @@ for _name in ("insort", "insort_left", "insort_right"):
 
 def _largest(name: str, reverse: bool) -> None:
     @handles(f"heapq.{name}")
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         if len(args) != 2:
             return it.unknown(f"{name} by keyword")
         found, element = ordered(it, *it.iterate(args[1], node), {**kwargs, "reverse": reverse}, node)
@@ -76,8 +76,8 @@ _largest("nsmallest", False)
 
 def _search(name: str) -> None:
     @handles(f"bisect.{name}")
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-        result = exactly(it, getattr(bisect, name), args, kwargs, node) if not kwargs else MISSING
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+        result = concretely(it, getattr(bisect, name), args, kwargs, node) if not kwargs else MISSING
         return ScalarValue(int) if result is MISSING else result
 
 

@@ -10,7 +10,7 @@ import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
-from arraytyping.checker.flow.values import ListValue, Value
+from arraytyping.checker.flow.values import BaseValue, ListValue, Value
 
 __all__ = ["PLAIN", "Custody", "Held", "LineEnds", "Undecided", "call_converter", "is_plain"]
 
@@ -30,7 +30,7 @@ class Held:
 
     __slots__ = ("value",)
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Value) -> None:
         self.value: Any = value
 
 
@@ -40,7 +40,7 @@ class Custody:
     def __init__(self) -> None:
         self._lists: dict[int, tuple[list[Any], ListValue]] = {}
 
-    def hold(self, value: Any) -> Any:
+    def hold(self, value: Value) -> Value:
         """What the library gets; a list of known length as a list."""
         if is_plain(value):
             return value
@@ -52,7 +52,7 @@ class Custody:
             return made
         return Held(value)
 
-    def release(self, value: Any) -> Any:
+    def release(self, value: Value) -> Value:
         """What the program gets of what the library gave."""
         if isinstance(value, Held):
             return value.value
@@ -65,12 +65,12 @@ class Custody:
         return value
 
 
-def is_plain(value: Any) -> bool:
+def is_plain(value: Value) -> bool:
     """Whether a value is text, a number or None, with no method that the program could have written."""
     return type(value) in PLAIN
 
 
-def call_converter(it: Interpreter, kind: Any, text: Any, node: ast.AST | None, refused: type[Exception]) -> Any:
+def call_converter(it: Interpreter, kind: Value, text: Any, node: ast.AST | None, refused: type[Exception]) -> Value:
     """What a callable of the program makes of text, as the library sees it.
 
     Raises:
@@ -88,4 +88,4 @@ def call_converter(it: Interpreter, kind: Any, text: Any, node: ast.AST | None, 
     finally:
         it.quiet -= 1
         it.trying -= 1
-    return found if is_plain(found) and not isinstance(found, Value) else Held(found)
+    return found if is_plain(found) and not isinstance(found, BaseValue) else Held(found)

@@ -14,7 +14,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all, scalar_kinds
 from arraytyping.checker.flow.state.laziness import perhaps, so_many, taking
 from arraytyping.checker.flow.state.repeated import by_alternatives, call_each
-from arraytyping.checker.flow.values import MISSING, IteratorValue, NumPyValue, ScalarValue, Unknown
+from arraytyping.checker.flow.values import MISSING, IteratorValue, NumPyValue, ScalarValue, Unknown, Value
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -22,13 +22,13 @@ Node = ast.AST | None
 _MOST_ITEMS: Final = 4096
 
 
-def _one(items: list[Any] | None, element: Any) -> Any:
+def _one(items: list[Value] | None, element: Value) -> Value:
     return element if items is None else join_all(items)
 
 
 @handles("itertools.count")
 @by_alternatives
-def _count(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _count(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     parts = [*args, *kwargs.values()]
     kinds = {kind for part in parts for kind in scalar_kinds(part)} or {int}
     if any(not scalar_kinds(part) or isinstance(part, NumPyValue) for part in parts):
@@ -39,7 +39,7 @@ def _count(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 
 @handles("itertools.repeat")
-def _repeat(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _repeat(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     times = args[1] if len(args) > 1 else kwargs.get("times", MISSING)
     value = args[0] if args else kwargs.get("object")
     if times is MISSING:
@@ -51,14 +51,14 @@ def _repeat(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any
 
 @handles("itertools.cycle")
 @by_alternatives
-def _cycle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _cycle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     items, element = it.iterate(args[0], node)
     element = _one(items, element)
     return IteratorValue(None, element, infinite=items is not None and bool(items))
 
 
 @handles("itertools.chain")
-def _chain(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _chain(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     infinite = any(map(is_infinite, args))
     columns = [it.iterate(v, node) for v in args]
     if all(items is not None for items, _ in columns):
@@ -67,7 +67,7 @@ def _chain(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 
 @handles("itertools.chain.from_iterable")
-def _chain_from_iterable(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _chain_from_iterable(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     items, element = it.iterate(args[0], node)
     if items is not None:
         return _chain(it, items, kwargs, node)
@@ -75,7 +75,7 @@ def _chain_from_iterable(it: Interpreter, args: list[Any], kwargs: Kwargs, node:
 
 
 @handles("itertools.islice")
-def _islice(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _islice(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
     value, bounds = args[0], args[1:]
     known = all(v is None or type(v) is int for v in bounds)
     if isinstance(value, IteratorValue):
@@ -109,7 +109,7 @@ def _combinatoric(name: str, function: Callable[..., Any]) -> None:
 
     @handles(f"itertools.{name}")
     @by_alternatives
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         items, element = it.iterate(args[0] if args else kwargs["iterable"], node)
         length = args[1] if len(args) > 1 else kwargs.get("r")
         if (
@@ -133,14 +133,14 @@ _combinatoric("combinations_with_replacement", itertools.combinations_with_repla
 
 @handles("itertools.product")
 @by_alternatives
-def _product(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _product(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
     repeat = kwargs.get("repeat", 1)
     columns = [it.iterate(v, node) for v in args]
     if type(repeat) is not int:
         return IteratorValue(None, it.unknown("tuples of unknown length"))
     if all(items is not None for items, _ in columns):
         made = itertools.product(*(items or () for items, _ in columns), repeat=repeat)
-        first = list(itertools.islice(made, _MOST_ITEMS + 1))
+        first: list[Value] = list(itertools.islice(made, _MOST_ITEMS + 1))
         if len(first) <= _MOST_ITEMS:
             return IteratorValue(first)
     parts = [_one(*column) for column in columns] * repeat
@@ -149,7 +149,7 @@ def _product(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
 
 @handles("itertools.pairwise")
 @by_alternatives
-def _pairwise(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _pairwise(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     items, element = it.iterate(args[0], node)
     if items is not None:
         return IteratorValue(list(itertools.pairwise(items)))
@@ -158,7 +158,7 @@ def _pairwise(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> A
 
 @handles("itertools.batched")
 @by_alternatives
-def _batched(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _batched(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     items, _ = it.iterate(args[0], node)
     size = args[1] if len(args) > 1 else kwargs.get("n")
     if items is not None and type(size) is int and size > 0:
@@ -168,7 +168,7 @@ def _batched(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
 
 @handles("itertools.accumulate")
 @by_alternatives
-def _accumulate(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _accumulate(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     items, element = it.iterate(args[0] if args else kwargs["iterable"], node)
     function = args[1] if len(args) > 1 else kwargs.get("func")
     total = kwargs.get("initial")
@@ -192,7 +192,7 @@ def _accumulate(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) ->
 
 @handles("itertools.starmap")
 @by_alternatives
-def _starmap(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _starmap(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     items, element = it.iterate(args[1], node)
     rows = []
     for item in items or ():
@@ -214,7 +214,7 @@ def _starmap(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
 
 @handles("itertools.filterfalse")
 @by_alternatives
-def _filterfalse(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _filterfalse(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     items, element = it.iterate(args[1], node)
     return IteratorValue(*passing(it, args[0], items, element, False, node))
 
@@ -222,7 +222,7 @@ def _filterfalse(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -
 def _while(name: str, takes: bool) -> None:
     @handles(f"itertools.{name}")
     @by_alternatives
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         with taking(it, perhaps if takes else None):
             items, element = it.iterate(args[1], node)
         results, _ = call_each(it, args[0], None if items is None else [[v] for v in items], [element], node)
@@ -239,7 +239,7 @@ _while("dropwhile", False)
 
 @handles("itertools.compress")
 @by_alternatives
-def _compress(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _compress(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     items, element = it.iterate(args[0], node)
     selectors, _ = it.iterate(args[1], node)
     truths = None if selectors is None else [it.truth(s, node) for s in selectors]
@@ -250,7 +250,7 @@ def _compress(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> A
 
 @handles("itertools.zip_longest")
 @by_alternatives
-def _zip_longest(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _zip_longest(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     fill = kwargs.get("fillvalue")
     columns = [it.iterate(v, node) for v in args]
     if all(items is not None for items, _ in columns):
@@ -260,7 +260,7 @@ def _zip_longest(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -
 
 @handles("itertools.groupby")
 @by_alternatives
-def _groupby(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _groupby(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
     items, element = it.iterate(args[0], node)
     key = args[1] if len(args) > 1 else kwargs.get("key")
     keys: list[Any] | None = items
@@ -270,7 +270,7 @@ def _groupby(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
         if isinstance(element, Unknown) or element is MISSING:
             return IteratorValue(None, element)
         return IteratorValue(None, it.unknown("groups of unknown items"))
-    groups: list[tuple[Any, IteratorValue]] = []
+    groups: list[Any] = []
     for item, its_key in zip(items, keys):
         same = it.truth(it.binary("eq", groups[-1][0], its_key, node), node) if groups else False
         if same is None:
@@ -288,7 +288,7 @@ _MOST_COPIES: Final = 64
 
 @handles("itertools.tee")
 @by_alternatives
-def _tee(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _tee(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     infinite = is_infinite(args[0])
     items, element = it.iterate(args[0], node)
     count = args[1] if len(args) > 1 else kwargs.get("n", 2)

@@ -11,7 +11,7 @@ import ast
 from typing import Any
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import HandlerValue, InstanceValue, ListValue
+from arraytyping.checker.flow.values import HandlerValue, InstanceValue, ListValue, Value
 
 __all__ = ["bind_objects"]
 
@@ -19,7 +19,7 @@ Transformed = tuple[Any, list[Any], dict[str, Any], list[Any]]
 
 
 def bind_objects(
-    it: Interpreter, name: str, function: Any, rest: list[Any], options: dict[str, Any], args: list[Any]
+    it: Interpreter, name: str, function: Value, rest: list[Value], options: dict[str, Value], args: list[Value]
 ) -> Transformed:
     """The function with such arguments bound, and the options and arguments that are left for the transformation."""
     option = "in_axes" if name in ("vmap", "pmap") else "argnums"
@@ -37,7 +37,7 @@ def bind_objects(
         return function, rest, options, args
     left = [a for i, a in enumerate(args) if i not in objects]
     if option == "in_axes":
-        changed: Any = tuple(axis for i, axis in enumerate(axes) if i not in objects)
+        changed: Value = tuple(axis for i, axis in enumerate(axes) if i not in objects)
     else:
         moved = tuple(n - sum(o < n for o in objects) for n in numbers)
         changed = moved if isinstance(given, tuple) else moved[0]
@@ -48,14 +48,14 @@ def bind_objects(
     return _binding(function, {i: args[i] for i in objects}), rest, options, left
 
 
-def _is_object(it: Interpreter, value: Any) -> bool:
+def _is_object(it: Interpreter, value: Value) -> bool:
     return isinstance(value, str) or (isinstance(value, InstanceValue) and not it.engines.pytrees.is_tree(value))
 
 
-def _binding(function: Any, bound: dict[int, Any]) -> HandlerValue:
+def _binding(function: Value, bound: dict[int, Value]) -> HandlerValue:
     """The function with arguments bound at their positions."""
 
-    def call(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def call(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
         given = list(args)
         for position in sorted(bound):
             given.insert(position, bound[position])

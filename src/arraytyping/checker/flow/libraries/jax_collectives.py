@@ -15,7 +15,7 @@ from arraytyping.checker.flow.libraries.jax_jit import named
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import ListValue, Unknown
+from arraytyping.checker.flow.values import ListValue, Unknown, Value
 
 __all__ = ["mapping_over"]
 
@@ -36,14 +36,14 @@ def mapping_over(it: Interpreter, axis: Any) -> Iterator[None]:
 
 
 @handles("jax.lax.ppermute")
-def _ppermute(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _ppermute(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     given = named(args, kwargs, "x", "axis_name", "perm")
     if (refused := _incomplete(it, given.get("axis_name"), given.get("perm"), node)) is not None:
         return refused
     return it.engines.call(it, it.engines.jax.jax.lax.ppermute, args, kwargs, node)
 
 
-def _incomplete(it: Interpreter, axis: Any, permutation: Any, node: ast.AST | None) -> Unknown | None:
+def _incomplete(it: Interpreter, axis: Any, permutation: Value, node: ast.AST | None) -> Unknown | None:
     """The mistake of a permutation that does not say of each item of a mapped axis where it goes."""
     size = it.engines.jax.private.axis_sizes().get(axis) if isinstance(axis, str) else None
     pairs = permutation.items if isinstance(permutation, ListValue) else permutation

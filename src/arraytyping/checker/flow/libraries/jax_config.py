@@ -8,11 +8,11 @@ from typing import Any
 
 from arraytyping.checker.flow.engines import numpy as numpy_engine
 from arraytyping.checker.flow.libraries.jax_devices import set_devices
-from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
-from arraytyping.checker.flow.values import ArrayValue, TreeValue, Unknown, is_exact
+from arraytyping.checker.flow.values import ArrayValue, TreeValue, Unknown, Value, is_concrete
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["moved"]
@@ -25,7 +25,7 @@ _SETTINGS = frozenset({
 
 
 @handles("jax.config.update")
-def _update(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _update(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     values = {**dict(zip(("name", "val"), args)), **kwargs}
     name, value = values.get("name"), values.get("val")
     if not isinstance(name, str):
@@ -36,7 +36,7 @@ def _update(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.
         if name not in it.engines.jax.jax.config.values:
             return it.fail(node, "array-call", f"AttributeError: jax has no setting {name!r}")
         return None
-    if not is_exact(value):
+    if not is_concrete(value):
         return it.unknown(f"the setting {name} gets a value that is not known")
     try:
         it.engines.jax.configure(name, value)
@@ -46,8 +46,8 @@ def _update(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.
     return None
 
 
-def _setting(name: str) -> Any:
-    def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _setting(name: str) -> Handler:
+    def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
         value = args[0] if args else next(iter(kwargs.values()), True)
         jax = it.engines.jax
 
@@ -60,7 +60,7 @@ def _setting(name: str) -> Any:
             finally:
                 jax.configure(name, before)
 
-        return ContextValue(name, None, manager if is_exact(value) else None)
+        return ContextValue(name, None, manager if is_concrete(value) else None)
 
     return handle
 
@@ -75,7 +75,7 @@ handles("jax.numpy_rank_promotion")(_setting("jax_numpy_rank_promotion"))
     "jax.default_matmul_precision", "jax.default_device", "jax.debug_nans", "jax.debug_infs", "jax.checking_leaks",
     "jax.transfer_guard", "jax.log_compiles", "jax.threefry_partitionable",
 )  # fmt: skip
-def _context(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _context(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     return ContextValue("context", None)
 
 
@@ -95,27 +95,27 @@ def _context(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast
     "jax.profiler.stop_trace",
     "jax.monitoring.record_event",
 )
-def _nothing(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _nothing(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     return None
 
 
 @handles("jax.numpy.load", "jax.numpy.fromfile", "jax.profiler.device_memory_profile")
-def _from_outside(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _from_outside(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     return it.unknown("what is read from outside of the program")
 
 
 @handles("jax.debug.callback")
-def _callback(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _callback(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     it.engines.havoc(it, args[:1])
     return None
 
 
 @handles("jax.block_until_ready")
-def moved(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def moved(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """The same pytree of arrays, elsewhere; NumPy arrays and scalars become arrays."""
     value = args[0] if args else next(iter(kwargs.values()), None)
 
-    def change(leaf: Any) -> Any:
+    def change(leaf: Value) -> Value:
         array = to_array(it, leaf, node)
         if isinstance(array, ArrayValue) and it.staged and not array.traced:
             return array.as_traced(True)
@@ -125,10 +125,10 @@ def moved(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AS
 
 
 @handles("jax.device_get")
-def _device_get(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _device_get(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """The same pytree of NumPy arrays."""
 
-    def change(leaf: Any) -> Any:
+    def change(leaf: Value) -> Value:
         if isinstance(leaf, ArrayValue):
             if leaf.traced:
                 return it.fail(node, "array-traced", f"device_get of a tracer {leaf.aval}, which has no value yet")

@@ -10,10 +10,18 @@ from typing import Any
 
 from arraytyping.checker.flow.engines.asking import NeedsLive
 from arraytyping.checker.flow.engines.signatures import has_unknown_signature
-from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.transformations import constants
-from arraytyping.checker.flow.values import ArrayValue, HandlerValue, ListValue, NumPyValue, ScalarValue, Value
+from arraytyping.checker.flow.values import (
+    ArrayValue,
+    BaseValue,
+    HandlerValue,
+    ListValue,
+    NumPyValue,
+    ScalarValue,
+    Value,
+)
 
 __all__: list[str] = []
 
@@ -22,42 +30,42 @@ class _Rules:
     """The rules of one function with custom derivatives."""
 
     def __init__(self) -> None:
-        self.forward: Any = None
-        self.backward: Any = None
-        self.tangent: Any = None
-        self.tangents: tuple[Any, ...] = ()
+        self.forward: Value = None
+        self.backward: Value = None
+        self.tangent: Value = None
+        self.tangents: tuple[Value, ...] = ()
         """One for each argument, or None."""
-        self.has_symbolic_zeros: Any = False
+        self.has_symbolic_zeros: Value = False
         """Whether the rules are given objects that tell which arguments are perturbed, in place of arrays."""
 
 
-def _custom(kind: str) -> Any:
-    def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _custom(kind: str) -> Handler:
+    def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
         if not args and "fun" not in kwargs:
             return HandlerValue(kind, lambda i, a, k, n: handle(i, a, {**kwargs, **k}, n))
         function = args[0] if args else kwargs["fun"]
         nondiff = tuple(constants(kwargs.get("nondiff_argnums", args[1] if len(args) > 1 else ()), int))
         rules = _Rules()
 
-        def call(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
+        def call(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Value:
             if it.engines.is_live and not (it.staged == 0 and all(_is_plain(it, v) for v in (*a, *k.values()))):
                 return _live(it, kind, function, nondiff, rules, a, k, n)
             if it.differentiating and not it.engines.is_live:
                 raise NeedsLive
             return it.call(function, a, k, n)
 
-        def defvjp(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
+        def defvjp(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Value:
             rules.forward = a[0] if a else k.get("fwd")
             rules.backward = a[1] if len(a) > 1 else k.get("bwd")
             rules.has_symbolic_zeros = k.get("symbolic_zeros", a[2] if len(a) > 2 else False)
             return None
 
-        def defjvp(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
+        def defjvp(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Value:
             rules.tangent = a[0] if a else k.get("jvp")
             rules.has_symbolic_zeros = k.get("symbolic_zeros", a[1] if len(a) > 1 else False)
             return rules.tangent
 
-        def defjvps(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
+        def defjvps(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Any:
             rules.tangents = tuple(a)
             return None
 
@@ -76,7 +84,7 @@ handles("jax.custom_vjp")(_custom("custom_vjp"))
 handles("jax.custom_jvp")(_custom("custom_jvp"))
 
 
-def _is_plain(it: Interpreter, value: Any) -> bool:
+def _is_plain(it: Interpreter, value: Value) -> bool:
     """Whether an argument is no tracer of a transformation, so that jax calls the function as it is."""
     if isinstance(value, tuple):
         return all(_is_plain(it, v) for v in value)
@@ -87,13 +95,13 @@ def _is_plain(it: Interpreter, value: Any) -> bool:
             return not value.traced
         trace = it.engines.jax.private.trace_of(value.real[1])
         return not value.traced and (trace is None or any(trace is base for base in it.engines.asker.callbacks.bases))
-    return not isinstance(value, Value) or isinstance(value, ScalarValue | NumPyValue)
+    return not isinstance(value, BaseValue) or isinstance(value, ScalarValue | NumPyValue)
 
 
 def _live(
-    it: Interpreter, kind: str, function: Any, nondiff: tuple[int, ...], rules: _Rules, args: list[Any],
-    kwargs: dict[str, Any], node: ast.AST | None,
-) -> Any:  # fmt: skip
+    it: Interpreter, kind: str, function: Value, nondiff: tuple[int, ...], rules: _Rules, args: list[Value],
+    kwargs: dict[str, Value], node: ast.AST | None,
+) -> Value:  # fmt: skip
     """The call with the rules as callbacks, which jax's own differentiation calls."""
     # By the signature jax finds the places of keywords and of defaults.
     is_resolved = bool(kwargs) or any(n >= len(args) for n in nondiff)
@@ -102,7 +110,7 @@ def _live(
         return it.call(function, args, kwargs, node)
     tree_call = getattr(it.engines.jax.jax, kind)
 
-    def call(primal: Any, forward: Any, backward: Any, tangent: Any, tangents: Any, /, *a: Any, **k: Any) -> Any:
+    def call(primal: Any, forward: Any, backward: Any, tangent: Any, tangents: Any, /, *a: Any, **k: Any) -> Value:
         made = tree_call(primal, nondiff_argnums=nondiff)
         if kind == "custom_vjp" and forward is not None:
             made.defvjp(forward, backward)

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import ListValue, ScalarValue
+from arraytyping.checker.flow.values import ListValue, ScalarValue, Value
 from arraytyping.semantics.sizes.polynomials import symbol
 
 __all__ = ["first_devices", "is_distributed", "known_count", "processes_known", "set_devices"]
@@ -26,7 +26,7 @@ _DISTRIBUTED: Final[RunSlot[bool]] = RunSlot("whether there are several processe
 _MOST: Final = 1 << 13
 
 
-def set_devices(it: Interpreter, count: Any) -> None:
+def set_devices(it: Interpreter, count: Value) -> None:
     """The program itself sets the number of its devices."""
     if type(count) is int and 0 < count <= _MOST:
         DEVICES.of(it).own = count
@@ -39,7 +39,7 @@ def known_count(it: Interpreter) -> int:
     return asked.count
 
 
-def first_devices(it: Interpreter, count: int) -> list[Any] | None:
+def first_devices(it: Interpreter, count: int) -> list[Value] | None:
     """So many devices, for a mesh of sizes that the program gives; None if there are fewer."""
     asked = DEVICES.of(it)
     asked.is_asked = True
@@ -67,7 +67,7 @@ def _local_count(it: Interpreter) -> int:
 
 
 @handles("jax.devices")
-def _devices(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _devices(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """All devices; those of one platform are not known."""
     if args or kwargs or not known_count(it):
         return ListValue(None, it.unknown("a device"))
@@ -75,7 +75,7 @@ def _devices(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast
 
 
 @handles("jax.local_devices")
-def _local_devices(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _local_devices(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """Those of this process, as many as each has; those of one platform or another process are not known."""
     count = _local_count(it)
     if args or kwargs or not count:
@@ -83,8 +83,8 @@ def _local_devices(it: Interpreter, args: list[Any], kwargs: dict[str, Any], nod
     return ListValue(list(it.engines.jax.jax.devices()[:count]))
 
 
-def _counted(name: str, known: Callable[[Interpreter], int]) -> Any:
-    def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _counted(name: str, known: Callable[[Interpreter], int]) -> Value:
+    def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
         count = known(it)
         return count if count and not args and not kwargs else ScalarValue(int, size=symbol(name, 1, None))
 
@@ -96,7 +96,7 @@ handles("jax.local_device_count")(_counted("local_device_count", _local_count))
 
 
 @handles("jax.process_count")
-def _process_count(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _process_count(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     processes = processes_known(it)
     if processes and (known_count(it) or MACHINE.of(it).processes):
         return processes
@@ -104,7 +104,7 @@ def _process_count(it: Interpreter, args: list[Any], kwargs: dict[str, Any], nod
 
 
 @handles("jax.process_index", "jax.host_id")
-def _process_index(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _process_index(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """A symbol: each process has another one."""
     processes = 0 if DEVICES.of(it).own else MACHINE.of(it).processes
     if processes == 1 and not args and not kwargs:
@@ -113,12 +113,12 @@ def _process_index(it: Interpreter, args: list[Any], kwargs: dict[str, Any], nod
 
 
 @handles("jax.default_backend")
-def _default_backend(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _default_backend(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     return (not DEVICES.of(it).own and MACHINE.of(it).platform) or ScalarValue(str)
 
 
 @handles("jax.distributed.initialize")
-def _initialize(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _initialize(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """From here on the program has several processes, and what depends on their number is not known."""
     _DISTRIBUTED.put(it, True)
     return None

@@ -18,7 +18,7 @@ from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.shardings import Asked, asked_of, check_leaf, map_with, put
 from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
-from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, ScalarValue, Unknown
+from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, ScalarValue, Unknown, Value
 from arraytyping.checker.flow.values.places import NOWHERE
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.shardings import ShardingError, check_local, check_part, global_shape
@@ -29,14 +29,14 @@ Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
-def _whole(given: Any) -> tuple[int | None, ...] | None:
+def _whole(given: Value) -> tuple[int | None, ...] | None:
     """A shape that the program gives, sizes that are not known left out; None if it is none."""
     items = given.items if isinstance(given, ListValue) else given
     return tuple(d if type(d) is int else None for d in items) if isinstance(items, tuple | list) else None
 
 
 @handles("jax.make_array_from_callback")
-def _from_callback(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _from_callback(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """An array of a global shape, of which the callback gives parts."""
     given = {**dict(zip(("shape", "sharding", "data_callback"), args)), **kwargs}
     shape, callback, wanted = given.get("shape"), given.get("data_callback"), given.get("sharding")
@@ -56,7 +56,7 @@ def _from_callback(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node)
 
 
 @handles("jax.make_array_from_process_local_data")
-def _from_local(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _from_local(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """Arrays of which each process gives its part, or all of some dimensions."""
     given = {**dict(zip(("sharding", "local_data", "global_shape"), args)), **kwargs}
     shape = given.get("global_shape")
@@ -69,18 +69,18 @@ def _from_local(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) ->
 
 
 @handles("jax.experimental.multihost_utils.host_local_array_to_global_array")
-def _host_to_global(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _host_to_global(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     given = {**dict(zip(("local_inputs", "global_mesh", "pspecs"), args)), **kwargs}
     name = "host_local_array_to_global_array"
     wanted = _over(it, given.get("global_mesh"), given.get("pspecs"), node)
     return _of_parts(it, name, given.get("local_inputs"), wanted, None, node)
 
 
-def _over(it: Interpreter, mesh: Any, specs: Any, node: Node) -> Any:
+def _over(it: Interpreter, mesh: Any, specs: Any, node: Node) -> Value:
     """A tree of shardings over a mesh, with these specs."""
     sharding = it.engines.jax.jax.sharding
 
-    def change(leaf: Any) -> Any:
+    def change(leaf: Value) -> Value:
         if not isinstance(leaf, sharding.PartitionSpec):
             return it.unknown("a sharding of which a part is not known")
         return it.call(sharding.NamedSharding, [mesh, leaf], {}, node)
@@ -89,9 +89,9 @@ def _over(it: Interpreter, mesh: Any, specs: Any, node: Node) -> Any:
 
 
 def _of_parts(
-    it: Interpreter, name: str, local: Any, wanted: Any, shape: tuple[int | None, ...] | None, node: Node
-) -> Any:
-    def change(leaf: Any, sharding: Any, path: str) -> Any:
+    it: Interpreter, name: str, local: Any, wanted: Value, shape: tuple[int | None, ...] | None, node: Node
+) -> Value:
+    def change(leaf: Value, sharding: Any, path: str) -> Value:
         array = to_array(it, leaf, node)
         if not isinstance(array, ArrayValue):
             return it.unknown("an array that is made of parts of processes")
@@ -130,7 +130,7 @@ def _global(
 
 
 @handles("jax.make_array_from_single_device_arrays")
-def _from_devices(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _from_devices(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """An array of a global shape, of which the parts of this process's devices are given."""
     given = {**dict(zip(("shape", "sharding", "arrays"), args)), **kwargs}
     shape, wanted, arrays = _whole(given.get("shape")), given.get("sharding"), given.get("arrays")
@@ -151,7 +151,7 @@ def _from_devices(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) 
 
 
 @handles("jax.experimental.multihost_utils.global_array_to_host_local_array")
-def _global_to_host(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _global_to_host(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """The part of this process, which is all of it where there is one."""
     value = args[0] if args else kwargs.get("global_inputs")
     if processes_known(it) != 1:
@@ -160,14 +160,14 @@ def _global_to_host(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node
 
 
 @handles("jax.experimental.multihost_utils.process_allgather")
-def _gathered(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _gathered(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """What all processes have, as NumPy arrays: stacked, or one behind the other if `tiled`; a global array whole."""
     value, tiled = [*args, *[kwargs.get(k) for k in ("in_tree", "tiled")[len(args) :]]][:2]
     processes = processes_known(it)
     if not processes or not isinstance(tiled, bool | None):
         return it.unknown("what several processes have")
 
-    def change(leaf: Any) -> Any:
+    def change(leaf: Any) -> Value:
         described = leaf.aval if isinstance(leaf, ArrayValue) else leaf
         if not isinstance(leaf, ArrayValue | NumPyValue) or described.shape is None or described.dtype is None:
             return it.unknown("what several processes have")
@@ -185,12 +185,12 @@ def _gathered(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> A
 
 
 @handles("jax.experimental.multihost_utils.broadcast_one_to_all")
-def _broadcast(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _broadcast(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """The same tree of NumPy arrays, with the values of the first process."""
     value = args[0] if args else kwargs.get("in_tree")
     is_one = processes_known(it) == 1
 
-    def change(leaf: Any) -> Any:
+    def change(leaf: Any) -> Value:
         described = leaf.aval if isinstance(leaf, ArrayValue) else leaf
         if not isinstance(leaf, ArrayValue | NumPyValue) or described.dtype is None:
             return it.unknown("what the first process has")
@@ -201,5 +201,5 @@ def _broadcast(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> 
 
 
 @handles("jax.experimental.multihost_utils.sync_global_devices", "jax.experimental.multihost_utils.assert_equal")
-def _synchronized(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _synchronized(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return None

@@ -20,18 +20,19 @@ from arraytyping.checker.flow.values import (
     JitValue,
     PartialValue,
     Unknown,
+    Value,
 )
 
 __all__ = ["jitted", "named"]
 
 
-def named(args: list[Any], kwargs: dict[str, Any], *names: str) -> dict[str, Any]:
+def named(args: list[Value], kwargs: dict[str, Value], *names: str) -> dict[str, Any]:
     """The arguments by name."""
     return {**dict(zip(names, args)), **kwargs}
 
 
 @handles("jax.jit")
-def _jit(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _jit(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     options = named(args, kwargs, "fun")
     function = options.pop("fun", MISSING)
     if function is MISSING:
@@ -39,16 +40,16 @@ def _jit(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     return jitted(it, function, options, node)
 
 
-def jitted(it: Interpreter, function: Any, options: dict[str, Any], node: ast.AST | None) -> Any:
+def jitted(it: Interpreter, function: Value, options: dict[str, Value], node: ast.AST | None) -> Value:
     """`jax.jit(function, **options)`."""
     if isinstance(function, Unknown):
         return function
     _check_static(it, function, options, node)
     line = getattr(node, "lineno", 0)
-    return JitValue(function, options, compiles=True, made=(it.frame.module.shown, line) if line else None)
+    return JitValue(function, options, compiles=True, origin=(it.frame.module.shown, line) if line else None)
 
 
-def _check_static(it: Interpreter, function: Any, options: dict[str, Any], node: ast.AST | None) -> None:
+def _check_static(it: Interpreter, function: Value, options: dict[str, Value], node: ast.AST | None) -> None:
     """Names and numbers of static or donated arguments must be those of parameters."""
     inner, shift, taken = function, 0, set()
     while isinstance(inner, PartialValue | BoundMethod | JitValue):
@@ -81,7 +82,7 @@ def _check_static(it: Interpreter, function: Any, options: dict[str, Any], node:
 
 
 @handles("jax.checkpoint", "jax.remat", "jax.ad_checkpoint.checkpoint")
-def _checkpoint(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _checkpoint(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """`jax.checkpoint(f)` traces `f` at each call, as `jit` does."""
     options = named(args, kwargs, "fun")
     function = options.pop("fun", MISSING)

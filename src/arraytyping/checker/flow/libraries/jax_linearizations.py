@@ -13,13 +13,7 @@ from arraytyping.checker.flow.libraries.jax_transformations import untraced_like
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
-from arraytyping.checker.flow.values import (
-    MISSING,
-    ArrayValue,
-    HandlerValue,
-    Unknown,
-    is_traced,
-)
+from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, Unknown, Value, is_traced
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.sizes.dims import differ
 
@@ -27,18 +21,18 @@ __all__: list[str] = []
 
 
 @handles("jax.vjp")
-def _vjp(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _vjp(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """`jax.vjp(f, *primals)`: the result, and a function from its cotangent to those of the primals."""
     return _both_ways(it, "vjp", args, kwargs, node)
 
 
 @handles("jax.linearize")
-def _linearize(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _linearize(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """`jax.linearize(f, *primals)`: the result, and a function from tangents to its tangent."""
     return _both_ways(it, "linearize", args, kwargs, node)
 
 
-def _both_ways(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _both_ways(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
     """Ask for the result, and what the other function gives for a cotangent or tangents like its own."""
     if not args:
         return it.fail(node, "array-call", f"TypeError: {name}() missing a required argument: 'fun'")
@@ -60,7 +54,7 @@ def _both_ways(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, An
         given = (jax.tree.map(_one_like, out[0]),) if name == "vjp" else tuple(jax.tree.map(_one_like, v) for v in p)
         return out[0], out[1](*given), aux
 
-    def _one_like(leaf: Any) -> Any:
+    def _one_like(leaf: Value) -> Value:
         if not jax.numpy.issubdtype(jax.numpy.result_type(leaf), jax.numpy.inexact):
             return it.engines.jax.numpy.zeros(jax.numpy.shape(leaf), jax.dtypes.float0)
         return jax.numpy.ones_like(leaf)
@@ -79,12 +73,12 @@ def _both_ways(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, An
     if isinstance(answer, tuple) and len(answer) == 3:
         out, given, aux = answer
     else:
-        called = it.call(function, [untraced_like(it, p, outside, node) for p in primals], {}, node)
+        called: Any = it.call(function, [untraced_like(it, p, outside, node) for p in primals], {}, node)
         pair = isinstance(called, tuple) and len(called) == 2
         out, aux = (called if pair else (it.unknown(f"the result of {name}"),) * 2) if has_aux else (called, None)
         given = _cotangents(it, tuple(primals) if name == "vjp" else out, outside, node)
 
-    def other(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
+    def other(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Value:
         if name == "vjp":
             _check_cotangent(it, out, a[0] if a else MISSING, n)
         traced = outside or any(map(is_traced, a)) or it.staged > 0
@@ -94,10 +88,10 @@ def _both_ways(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, An
     return (out, handler, aux) if has_aux else (out, handler)
 
 
-def _cotangents(it: Interpreter, primals: Any, traced: bool, node: ast.AST | None) -> Any:
+def _cotangents(it: Interpreter, primals: Value, traced: bool, node: ast.AST | None) -> Value:
     """Cotangents are like the primals; those of integers have the dtype float0."""
 
-    def change(leaf: Any) -> Any:
+    def change(leaf: Value) -> Value:
         array = to_array(it, leaf, node)
         if not isinstance(array, ArrayValue):
             return leaf
@@ -106,13 +100,13 @@ def _cotangents(it: Interpreter, primals: Any, traced: bool, node: ast.AST | Non
         if dtype is not None and (dtype.startswith(("int", "uint", "key<")) or dtype == "bool"):
             return Unknown("a cotangent of integers")
         return ArrayValue(
-            ShapedArray(aval.shape, dtype, False if aval.weak_type is False else None), traced, array.made
+            ShapedArray(aval.shape, dtype, False if aval.weak_type is False else None), traced, array.origin
         )
 
     return map_arrays(it, primals, change, node)
 
 
-def _check_cotangent(it: Interpreter, out: Any, given: Any, node: ast.AST | None) -> None:
+def _check_cotangent(it: Interpreter, out: Value, given: Value, node: ast.AST | None) -> None:
     """The cotangent that a pullback takes is like the function's result."""
     given = to_array(it, given, node)
     if not isinstance(out, ArrayValue) or not isinstance(given, ArrayValue):
@@ -130,7 +124,7 @@ def _check_cotangent(it: Interpreter, out: Any, given: Any, node: ast.AST | None
 
 
 @handles("jax.linear_transpose")
-def _linear_transpose(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _linear_transpose(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     primals = tuple(args[1:])
     it.engines.havoc(it, args[:1])
     return HandlerValue("transposed function", lambda i, a, k, n: _cotangents(i, primals, any(map(is_traced, a)), n))

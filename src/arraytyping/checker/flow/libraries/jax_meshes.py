@@ -18,7 +18,7 @@ from arraytyping.checker.flow.libraries.jax_devices import first_devices, known_
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
-from arraytyping.checker.flow.values import MISSING, ListValue, NumPyValue, is_exact
+from arraytyping.checker.flow.values import MISSING, ListValue, NumPyValue, Value, is_concrete
 
 __all__: list[str] = []
 
@@ -26,7 +26,7 @@ Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
-def _sizes(given: Any) -> tuple[int, ...] | None:
+def _sizes(given: Value) -> tuple[int, ...] | None:
     """The sizes of a mesh as the program gives them; None if they are not known."""
     items = given.items if isinstance(given, ListValue) else given
     if not isinstance(items, tuple | list) or not all(type(s) is int and s > 0 for s in items):
@@ -34,21 +34,21 @@ def _sizes(given: Any) -> tuple[int, ...] | None:
     return tuple(items)
 
 
-def _names(given: Any) -> tuple[Any, ...] | None:
+def _names(given: Value) -> tuple[Value, ...] | None:
     """The names of a mesh's axes; None if they are not known."""
     items = given.items if isinstance(given, ListValue) else (given,) if isinstance(given, str) else given
-    return tuple(items) if isinstance(items, tuple | list) and all(map(is_exact, items)) else None
+    return tuple(items) if isinstance(items, tuple | list) and all(map(is_concrete, items)) else None
 
 
-def _kinds(given: Any) -> Any:
+def _kinds(given: Value) -> Value:
     """The kinds of a mesh's axes; MISSING if they are not known."""
     items = tuple(given.items) if isinstance(given, ListValue) and given.items is not None else given
-    if items is None or (isinstance(items, tuple) and all(map(is_exact, items))):
+    if items is None or (isinstance(items, tuple) and all(map(is_concrete, items))):
         return items
-    return MISSING if not is_exact(items) else items
+    return MISSING if not is_concrete(items) else items
 
 
-def _too_few(it: Interpreter, node: Node, what: str, sizes: tuple[int, ...], there: int) -> Any:
+def _too_few(it: Interpreter, node: Node, what: str, sizes: tuple[int, ...], there: int) -> Value:
     """Report a mesh of more devices than there are."""
     wanted = math.prod(sizes)
     message = (
@@ -58,7 +58,7 @@ def _too_few(it: Interpreter, node: Node, what: str, sizes: tuple[int, ...], the
     return it.fail(node, "array-sharding", message)
 
 
-def _made(it: Interpreter, make: Any, what: str, node: Node) -> Any:
+def _made(it: Interpreter, make: Any, what: str, node: Node) -> Value:
     """What jax makes; its refusal is a mistake."""
     try:
         return make()
@@ -67,7 +67,7 @@ def _made(it: Interpreter, make: Any, what: str, node: Node) -> Any:
 
 
 @handles("jax.make_mesh", "jax.sharding.make_mesh")
-def _make_mesh(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _make_mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     given = {**dict(zip(("axis_shapes", "axis_names", "axis_types"), args)), **kwargs}
     sizes, names = _sizes(given.get("axis_shapes")), _names(given.get("axis_names"))
     kinds = _kinds(given.get("axis_types"))
@@ -84,7 +84,7 @@ def _make_mesh(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> 
 
 
 @handles("jax.sharding.Mesh", "jax.experimental.maps.Mesh")
-def _mesh(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     given = {**dict(zip(("devices", "axis_names", "axis_types"), args)), **kwargs}
     shape, names, kinds = _shape_of(given.get("devices")), _names(given.get("axis_names")), given.get("axis_types")
     kinds = _kinds(kinds)
@@ -105,7 +105,7 @@ def _mesh(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
     return _made(it, lambda: jax.sharding.Mesh(placed, names, **options), "Mesh", node)
 
 
-def _shape_of(devices: Any) -> tuple[int, ...] | None:
+def _shape_of(devices: Value) -> tuple[int, ...] | None:
     """The shape of devices in an array or a list; None if it is not known."""
     if isinstance(devices, NumPyValue):
         shape = devices.shape
@@ -119,7 +119,7 @@ def _shape_of(devices: Any) -> tuple[int, ...] | None:
 
 
 @handles("jax.experimental.mesh_utils.create_device_mesh")
-def _device_mesh(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _device_mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     given = {**dict(zip(("mesh_shape", "devices"), args)), **kwargs}
     sizes = _sizes(given.get("mesh_shape"))
     if sizes is None:
@@ -136,7 +136,7 @@ def _device_mesh(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -
 
 
 @handles("jax.experimental.mesh_utils.create_hybrid_device_mesh")
-def _hybrid_mesh(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _hybrid_mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     given = {**dict(zip(("mesh_shape", "dcn_mesh_shape"), args)), **kwargs}
     inner, outer = _sizes(given.get("mesh_shape")), _sizes(given.get("dcn_mesh_shape"))
     if inner is None or outer is None or len(inner) != len(outer):
@@ -145,7 +145,7 @@ def _hybrid_mesh(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -
 
 
 @handles("jax.set_mesh", "jax.sharding.set_mesh", "jax.sharding.use_mesh", "jax.sharding.use_abstract_mesh")
-def _set_mesh(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _set_mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """The mesh is in force from here on, or while the block of `with` lasts."""
     mesh = args[0] if args else next(iter(kwargs.values()), None)
     engine = it.engines.jax
@@ -164,12 +164,12 @@ def _set_mesh(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> A
 
 
 @handles("jax.sharding.get_mesh")
-def _get_mesh(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _get_mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     mesh = it.engines.jax.mesh
-    return it.unknown("the mesh in force") if mesh is None or not is_exact(mesh) else mesh
+    return it.unknown("the mesh in force") if mesh is None or not is_concrete(mesh) else mesh
 
 
 @handles("jax.sharding.get_abstract_mesh")
-def _get_abstract_mesh(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _get_abstract_mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     mesh = it.engines.jax.private.mesh_in_force()
     return it.unknown("the mesh in force") if mesh is None else mesh

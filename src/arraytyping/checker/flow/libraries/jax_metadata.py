@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
+from arraytyping.checker.flow.values import Value
 
 __all__: list[str] = []
 
@@ -21,7 +21,7 @@ class _Marker(ContextValue):
 
 
 @handles("jax.experimental.xla_metadata.set_xla_metadata", "jax.named_scope", "jax.profiler.annotate_function")
-def _metadata(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _metadata(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     if args and not isinstance(args[0], str):
         return args[0]
     return _Marker()

@@ -12,12 +12,12 @@ import ast
 from typing import Any
 
 from arraytyping.checker.flow.engines.structures import displaced
-from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.real_calls.removed_names import FOLLOWED
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.shardings import check_leaf, map_with, put
 from arraytyping.checker.flow.syntax.transformations import to_array
-from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, LazyName, is_exact
+from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, LazyName, Value, is_concrete
 from arraytyping.semantics.shardings import ShardingError, check_names, read_spec, spec_str
 
 __all__: list[str] = []
@@ -26,10 +26,10 @@ Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
-def _placing(name: str, second: str) -> Any:
+def _placing(name: str, second: str) -> Handler:
     """A handler of a function that takes a tree of arrays and one of shardings."""
 
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         given = {**dict(zip(("x", second), args)), **kwargs}
         value = given.get("x", given.get("value", MISSING))
         wanted = given.get(second)
@@ -42,7 +42,7 @@ def _placing(name: str, second: str) -> Any:
         # Under jit a constraint on what is not divisible is kept by padding.
         may_pad = name != "device_put" and it.staged > 0
 
-        def change(leaf: Any, sharding: Any, path: str) -> Any:
+        def change(leaf: Value, sharding: Any, path: str) -> Value:
             array = to_array(it, leaf, node)
             if not isinstance(array, ArrayValue):
                 return array
@@ -64,13 +64,13 @@ handles("jax.reshard", "jax.sharding.reshard")(_placing("reshard", "out_sharding
 
 
 @handles("jax.sharding.NamedSharding")
-def _named_sharding(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _named_sharding(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """The sharding, if its spec names axes of the mesh, each at most once."""
     sharding = it.engines.jax.jax.sharding
     given = {**dict(zip(("mesh", "spec"), args)), **kwargs}
     mesh, spec = given.get("mesh"), given.get("spec")
     known = isinstance(mesh, sharding.Mesh | sharding.AbstractMesh) and isinstance(spec, sharding.PartitionSpec)
-    if not known or not all(is_exact(v) for v in given.values()):
+    if not known or not all(is_concrete(v) for v in given.values()):
         return it.unknown("a sharding of which a part is not known")
     assert mesh is not None
     assert spec is not None
@@ -87,13 +87,13 @@ def _named_sharding(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node
 
 
 @handles("jax.sharding.auto_axes", "jax.sharding.explicit_axes")
-def _kinds(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _kinds(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """The function itself, called without the shardings: where its results lie is not known."""
     function = args[0] if args else kwargs.get("f", kwargs.get("fun", MISSING))
     if function is MISSING:
         return HandlerValue("auto_axes", lambda i, a, k, n: _kinds(i, a, {**kwargs, **k}, n))
 
-    def call(it: Interpreter, a: list[Any], k: Kwargs, n: Node) -> Any:
+    def call(it: Interpreter, a: list[Value], k: Kwargs, n: Node) -> Value:
         hidden = [displaced(v) for v in a]
         named = {x: displaced(y) for x, y in k.items() if x not in ("in_sharding", "out_sharding")}
         mesh = it.engines.jax.mesh

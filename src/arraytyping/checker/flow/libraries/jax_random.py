@@ -10,10 +10,10 @@ import importlib
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.unknown_draws import draw
-from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import consume, new_key, origin_of
-from arraytyping.checker.flow.values import MISSING, ArrayValue, ScalarValue, Unknown
+from arraytyping.checker.flow.values import MISSING, ArrayValue, ScalarValue, Unknown, Value
 
 __all__: list[str] = []
 
@@ -30,24 +30,24 @@ _FORWARDS: Final = ("key_data", "wrap_key_data")
 Kwargs = dict[str, Any]
 
 
-def _key_of(args: list[Any], kwargs: Kwargs) -> Any:
+def _key_of(args: list[Value], kwargs: Kwargs) -> Value:
     return args[0] if args else kwargs.get("key", MISSING)
 
 
-def _like(it: Interpreter, node: ast.AST | None) -> Any:
+def _like(it: Interpreter, node: ast.AST | None) -> Value:
     """The array whose shape is drawn, as it is written: `normal(key, x.shape)`."""
     given = [*node.args[1:], *(k.value for k in node.keywords)] if isinstance(node, ast.Call) else []
     names = [a.value for a in given if isinstance(a, ast.Attribute) and a.attr == "shape"]
     return it.evaluate(names[0], it.frame) if len(names) == 1 and isinstance(names[0], ast.Name) else None
 
 
-def _draw(name: str) -> Any:
+def _draw(name: str) -> Handler:
     """A handler of a function that consumes the key it is given."""
 
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
         real = getattr(it.engines.jax.jax.random, name)
 
-        def call(given: list[Any], named: Kwargs) -> Any:
+        def call(given: list[Value], named: Kwargs) -> Value:
             return it.engines.call(it, real, given, named, node)
 
         result = call(args, kwargs) if name == "split" else draw(it, real, args, kwargs, call)
@@ -58,10 +58,10 @@ def _draw(name: str) -> Any:
     return handle
 
 
-def _maker(name: str) -> Any:
+def _maker(name: str) -> Handler:
     """A handler of a function that gives a key which nothing has drawn from."""
 
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
         if name != "clone" and args and isinstance(args[0], Unknown):
             args = [ScalarValue(int), *args[1:]]  # any seed makes the same sort of key
         made = it.engines.call(it, getattr(it.engines.jax.jax.random, name), args, kwargs, node)
@@ -70,10 +70,10 @@ def _maker(name: str) -> Any:
     return handle
 
 
-def _forward(name: str) -> Any:
+def _forward(name: str) -> Handler:
     """A handler of a function that gives the same key in another form."""
 
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
         result = it.engines.call(it, getattr(it.engines.jax.jax.random, name), args, kwargs, node)
         if isinstance(result, ArrayValue) and result.keys_shape is not None:
             return result.with_key(origin_of(args[0] if args else None))
@@ -83,7 +83,7 @@ def _forward(name: str) -> Any:
 
 
 @handles("jax.random.fold_in")
-def _fold_in(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+def _fold_in(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
     """The same key for the same data, if they are known; it does not consume the key it is made of."""
     result = it.engines.call(it, it.engines.jax.jax.random.fold_in, args, kwargs, node)
     data = args[1] if len(args) > 1 else kwargs.get("data")
@@ -99,10 +99,10 @@ _LAYERS: Final = (
 )  # fmt: skip
 
 
-def _layer(name: str) -> Any:
+def _layer(name: str) -> Handler:
     """A handler of a layer of Equinox, which draws its weights from `key`."""
 
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
         real = getattr(importlib.import_module("equinox.nn"), name)
         result = it.engines.call(it, real, args, kwargs, node)
         consume(it, kwargs.get("key", MISSING), f"eqx.nn.{name}")

@@ -16,7 +16,7 @@ from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter, Signal
 from arraytyping.checker.flow.syntax.shardings import map_with
 from arraytyping.checker.flow.syntax.transformations import to_array
-from arraytyping.checker.flow.values import MISSING, ArrayValue, DictValue, HandlerValue, Unknown
+from arraytyping.checker.flow.values import MISSING, ArrayValue, DictValue, HandlerValue, Unknown, Value
 from arraytyping.semantics.shardings import ShardingError, axes_str, check_fit, check_names, read_spec, spec_str
 
 __all__: list[str] = []
@@ -30,7 +30,7 @@ class _Refused(Signal):
 
 
 @handles("jax.shard_map", "jax.experimental.shard_map.shard_map", "jax.smap")
-def _shard_map(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _shard_map(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     options = {**dict(zip(("f", "mesh", "in_specs", "out_specs"), args)), **kwargs}
     function = options.pop("f", MISSING)
     if function is MISSING:
@@ -40,7 +40,7 @@ def _shard_map(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> 
     return HandlerValue("shard_map", lambda i, a, k, n: _call(i, function, options, a, k, n), (function,))
 
 
-def _call(it: Interpreter, function: Any, options: Kwargs, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _call(it: Interpreter, function: Value, options: Kwargs, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """Call a function that was mapped over the parts of its arguments."""
     sharding = it.engines.jax.jax.sharding
     mesh = options.get("mesh")
@@ -77,7 +77,7 @@ def _followed(
     args: list[Any],
     kwargs: Kwargs,
     node: Node,
-) -> Any:
+) -> Value:
     """What jax's own `shard_map` gives.
 
     Raises:
@@ -87,7 +87,7 @@ def _followed(
     jax = it.engines.jax.jax
     taken = {key: options[key] for key in ("in_specs", "out_specs", "axis_names") if key in options}
 
-    def inner(it: Interpreter, a: list[Any], k: Kwargs, n: Node) -> Any:
+    def inner(it: Interpreter, a: list[Value], k: Kwargs, n: Node) -> Value:
         found = it.call(function, a, k, n)
         _check_outputs(it, found, taken.get("out_specs"), dict(mesh.shape), checks, getattr(function, "name", ""), n)
         return found
@@ -95,14 +95,16 @@ def _followed(
     followed = HandlerValue(getattr(function, "name", "function"), inner, (function,))
     own = options.get("mesh")
 
-    def transformed(function: Any, chosen: Any, /, *arguments: Any) -> Any:
+    def transformed(function: Any, chosen: Any, /, *arguments: Any) -> Value:
         return jax.shard_map(function, mesh=own, check_vma=checks, **chosen)(*arguments)
 
     transformed.__name__ = "shard_map"
     return it.engines.asker.ask(it, transformed, [followed, DictValue(dict(taken)), *args], kwargs, node)
 
 
-def _check_inputs(it: Interpreter, specs: Any, sizes: dict[str, int], label: str, args: list[Any], node: Node) -> None:
+def _check_inputs(
+    it: Interpreter, specs: Any, sizes: dict[str, int], label: str, args: list[Value], node: Node
+) -> None:
     """Hold the arguments against their specs.
 
     Raises:
@@ -111,7 +113,7 @@ def _check_inputs(it: Interpreter, specs: Any, sizes: dict[str, int], label: str
     """
     kind = it.engines.jax.jax.sharding.PartitionSpec
 
-    def check(leaf: Any, spec: Any, path: str) -> Any:
+    def check(leaf: Value, spec: Any, path: str) -> Value:
         array = to_array(it, leaf, node)
         entries = read_spec(spec) if isinstance(spec, kind) else None
         if entries is None:
@@ -129,7 +131,7 @@ def _check_inputs(it: Interpreter, specs: Any, sizes: dict[str, int], label: str
 
 
 def _check_outputs(
-    it: Interpreter, value: Any, specs: Any, sizes: dict[str, int], checks: bool, label: str, node: Node
+    it: Interpreter, value: Value, specs: Any, sizes: dict[str, int], checks: bool, label: str, node: Node
 ) -> None:
     """Hold what the function gives against `out_specs`.
 
@@ -138,7 +140,7 @@ def _check_outputs(
     """
     kind = it.engines.jax.jax.sharding.PartitionSpec
 
-    def check(leaf: Any, spec: Any, path: str) -> Any:
+    def check(leaf: Value, spec: Any, path: str) -> Value:
         entries = read_spec(spec) if isinstance(spec, kind) else None
         array = to_array(it, leaf, node)
         if entries is None or not isinstance(array, ArrayValue) or array.aval.shape is None:

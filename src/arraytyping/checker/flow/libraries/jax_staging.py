@@ -9,23 +9,22 @@ Source: https://docs.jax.dev/en/latest/aot.html and https://docs.jax.dev/en/late
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.transformations import stage
-from arraytyping.checker.flow.values import MISSING, HandlerValue, JitValue
+from arraytyping.checker.flow.values import MISSING, HandlerValue, JitValue, Value
 
 
 @handles("jax.make_jaxpr")
-def _make_jaxpr(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _make_jaxpr(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     options = {**dict(zip(("fun", "static_argnums", "axis_env", "return_shape"), args)), **kwargs}
     function = options.pop("fun", MISSING)
     if function is MISSING:
         return HandlerValue("make_jaxpr", lambda i, a, k, n: _make_jaxpr(i, a, {**options, **k}, n))
     static = {key: value for key, value in options.items() if key == "static_argnums"}
 
-    def call(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
+    def call(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Value:
         if options.get("axis_env") is None:
             with it.quietly():  # functions that jit does not take may be traced
                 stage(it, JitValue(function, static), a, k, n)
@@ -40,13 +39,13 @@ def _make_jaxpr(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: 
 
 
 @handles("jax.export.export")
-def _export(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _export(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     function = args[0] if args else kwargs.get("fun_jit", MISSING)
     if not isinstance(function, JitValue):
         it.engines.havoc(it, args[:1])
         return it.unknown("an exported function")
 
-    def call(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
+    def call(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Value:
         stage(it, function, a, k, n)
         return it.unknown("an exported function")
 
@@ -54,11 +53,11 @@ def _export(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.
 
 
 @handles("jax.export.symbolic_shape", "jax.export.symbolic_args_specs")
-def _symbolic(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _symbolic(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     return it.unknown("symbolic sizes")
 
 
 @handles("jax.extend.core.Primitive", "jax._src.core.Primitive")
-def _primitive(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _primitive(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """Which of its rules jax asks depends on where it is bound, so nothing is claimed of it."""
     return it.unknown("a primitive of the program")

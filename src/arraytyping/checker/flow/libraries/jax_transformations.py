@@ -16,7 +16,7 @@ from arraytyping.checker.flow.libraries.jax_bound_objects import bind_objects
 from arraytyping.checker.flow.libraries.jax_collectives import mapping_over
 from arraytyping.checker.flow.libraries.jax_devices import known_count
 from arraytyping.checker.flow.libraries.jax_jit import named
-from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import consume, new_key
 from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
@@ -29,6 +29,7 @@ from arraytyping.checker.flow.values import (
     NumPyValue,
     RefValue,
     Unknown,
+    Value,
     is_traced,
 )
 from arraytyping.checker.flow.values.origins import place_of
@@ -40,10 +41,10 @@ _VMAP: Final = ("in_axes", "out_axes", "axis_name", "axis_size", "spmd_axis_name
 _GRADIENTS: Final = ("grad", "value_and_grad", "jacfwd", "jacrev", "jacobian", "hessian")
 
 
-def _transformation(name: str, is_gradient: bool, fallback: Any) -> Any:
+def _transformation(name: str, is_gradient: bool, fallback: Any) -> Handler:
     """A handler of a function such as `jax.grad`, which gives a function."""
 
-    def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
         options = named(args[:1], kwargs, "fun")
         function = options.pop("fun", MISSING)
         rest = args[1:]
@@ -52,7 +53,7 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Any:
         if isinstance(function, Unknown):
             return function
 
-        def call(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
+        def call(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Value:
             it.batching += not is_gradient
             axis = named(list(rest), options, *_VMAP).get("axis_name") if name == "vmap" else None
             try:
@@ -64,10 +65,10 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Any:
         def apply(
             it: Interpreter, k: dict[str, Any], n: ast.AST | None, function: Any, rest: list[Any],
             options: dict[str, Any], a: list[Any],
-        ) -> Any:  # fmt: skip
+        ) -> Value:  # fmt: skip
             real = getattr(it.engines.jax.jax, "vmap" if name == "pmap" else name)
 
-            def transformed(function: Any, rest: Any, options: Any, /, *arguments: Any, **keywords: Any) -> Any:
+            def transformed(function: Any, rest: Any, options: Any, /, *arguments: Any, **keywords: Any) -> Value:
                 return real(function, *rest, **options)(*arguments, **keywords)
 
             transformed.__name__ = name
@@ -95,7 +96,7 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Any:
 def _on_devices(
     it: Interpreter, mapped: Any, function: Any, rest: list[Any], options: dict[str, Any], args: list[Any],
     kwargs: dict[str, Any], node: ast.AST | None,
-) -> Any:  # fmt: skip
+) -> Value:  # fmt: skip
     """`pmap` is `vmap` of a jitted function, whatever the number of devices here.
 
     Raises:
@@ -110,7 +111,7 @@ def _on_devices(
     return it.engines.asker.ask(it, mapped, [JitValue(function, {}), (), DictValue(taken), *args], kwargs, node)
 
 
-def _too_many(it: Interpreter, in_axes: Any, args: list[Any], node: ast.AST | None) -> Any:
+def _too_many(it: Interpreter, in_axes: Value, args: list[Value], node: ast.AST | None) -> Value:
     """The mistake of mapping over more items than there are devices; None if it is none."""
     there = known_count(it)
     if not there or in_axes != 0 or it.engines.jax.private.axis_sizes():
@@ -129,44 +130,44 @@ def _too_many(it: Interpreter, in_axes: Any, args: list[Any], node: ast.AST | No
     return it.fail(node, "array-sharding", message or plain)
 
 
-def _described(value: Any) -> ShapedArray | None:
+def _described(value: Value) -> ShapedArray | None:
     """What is known of an argument that is an array."""
     if isinstance(value, ArrayValue):
         return value.aval
     return ShapedArray(value.shape, None, None) if isinstance(value, NumPyValue) else None
 
 
-def without_weak_complex(it: Interpreter, value: Any, node: ast.AST | None) -> Any:
+def without_weak_complex(it: Interpreter, value: Value, node: ast.AST | None) -> Value:
     """Whether a gradient of a weakly typed complex number is weak depends on more than is followed."""
 
-    def change(leaf: Any) -> Any:
+    def change(leaf: Value) -> Value:
         if not isinstance(leaf, ArrayValue) or leaf.aval.weak_type is not True or leaf.aval.dtype is None:
             return leaf
         if not leaf.aval.dtype.startswith("complex"):
             return leaf
-        return ArrayValue(ShapedArray(leaf.aval.shape, leaf.aval.dtype, None), leaf.traced, leaf.made)
+        return ArrayValue(ShapedArray(leaf.aval.shape, leaf.aval.dtype, None), leaf.traced, leaf.origin)
 
     return map_arrays(it, value, change, node)
 
 
-def untraced_like(it: Interpreter, value: Any, outside: bool, node: ast.AST | None) -> Any:
+def untraced_like(it: Interpreter, value: Value, outside: bool, node: ast.AST | None) -> Value:
     """Arrays like the leaves of a value, of strong types where that is not known."""
 
-    def change(leaf: Any) -> Any:
+    def change(leaf: Value) -> Value:
         array = to_array(it, leaf, node)
         if isinstance(array, ArrayValue):
             aval = array.aval
             weak = False if aval.weak_type is False else None
-            return ArrayValue(ShapedArray(aval.shape, aval.dtype, weak), outside, array.made)
+            return ArrayValue(ShapedArray(aval.shape, aval.dtype, weak), outside, array.origin)
         return leaf
 
     return map_arrays(it, value, change, node)
 
 
 def _gradient_fallback(
-    it: Interpreter, name: str, function: Any, rest: list[Any], options: dict[str, Any],
-    args: list[Any], kwargs: dict[str, Any], node: ast.AST | None, why: str,
-) -> Any:  # fmt: skip
+    it: Interpreter, name: str, function: Value, rest: list[Value], options: dict[str, Value],
+    args: list[Value], kwargs: dict[str, Value], node: ast.AST | None, why: str,
+) -> Value:  # fmt: skip
     """A gradient is like the argument, and the function is called with the arguments as they are."""
     result = it.call(function, args, kwargs, node)
     if name not in ("grad", "value_and_grad"):
@@ -189,9 +190,9 @@ def _gradient_fallback(
 
 
 def _map_fallback(
-    it: Interpreter, name: str, function: Any, rest: list[Any], options: dict[str, Any],
-    args: list[Any], kwargs: dict[str, Any], node: ast.AST | None, why: str,
-) -> Any:  # fmt: skip
+    it: Interpreter, name: str, function: Value, rest: list[Value], options: dict[str, Value],
+    args: list[Value], kwargs: dict[str, Value], node: ast.AST | None, why: str,
+) -> Value:  # fmt: skip
     """The function is called with one item along the mapped axis, and the results get that axis."""
     in_axes = options.get("in_axes", rest[0] if rest else 0)
     out_axes = options.get("out_axes", rest[1] if len(rest) > 1 else 0)
@@ -201,10 +202,10 @@ def _map_fallback(
         return it.unknown(why)
     sizes: list[Any] = []
 
-    def item(leaf: Any) -> Any:
+    def item(leaf: Value) -> Value:
         if isinstance(leaf, RefValue):
             rest = None if not leaf.aval.shape else leaf.aval.shape[1:]
-            return RefValue(ShapedArray(rest, leaf.aval.dtype, leaf.aval.weak_type), leaf.made)
+            return RefValue(ShapedArray(rest, leaf.aval.dtype, leaf.aval.weak_type), leaf.origin)
         array = to_array(it, leaf, node)
         if not isinstance(array, ArrayValue):
             return leaf
@@ -214,7 +215,7 @@ def _map_fallback(
         return ArrayValue(
             ShapedArray(None if not shape else shape[1:], array.aval.dtype, array.aval.weak_type),
             True,
-            place_of(array.made),
+            place_of(array.origin),
         )
 
     items = [a if axis is None else map_arrays(it, a, item, node) for a, axis in zip(args, axes)]
@@ -226,13 +227,13 @@ def _map_fallback(
     size = next((s for s in sizes if s is not None), None)
     outside = it.staged > 0 or any(map(is_traced, args))
 
-    def stack(leaf: Any) -> Any:
+    def stack(leaf: Value) -> Value:
         array = to_array(it, leaf, node)
         if not isinstance(array, ArrayValue):
             return leaf
         aval = array.aval
         shape = None if aval.shape is None else (size, *aval.shape)
-        return ArrayValue(ShapedArray(shape, aval.dtype, aval.weak_type), outside, place_of(array.made))
+        return ArrayValue(ShapedArray(shape, aval.dtype, aval.weak_type), outside, place_of(array.origin))
 
     return map_arrays(it, result, stack, node)
 

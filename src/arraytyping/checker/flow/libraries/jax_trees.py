@@ -36,21 +36,22 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
+    Value,
 )
 
 __all__: list[str] = []
 
 
-def _named(args: list[Any], kwargs: dict[str, Any], *names: str) -> dict[str, Any]:
+def _named(args: list[Value], kwargs: dict[str, Value], *names: str) -> dict[str, Value]:
     return {**dict(zip(names, args)), **kwargs}
 
 
 def _flatten(
-    it: Interpreter, tree: Any, is_leaf: Any, node: ast.AST | None, unknown_leaves: bool = False
-) -> tuple[list[Any], Structure] | None:
+    it: Interpreter, tree: Any, is_leaf: Value, node: ast.AST | None, unknown_leaves: bool = False
+) -> tuple[list[Value], Structure] | None:
     """The leaves and the structure; None if they are not known."""
 
-    def stops(value: Any) -> bool:
+    def stops(value: Value) -> bool:
         known = it.truth(it.call(is_leaf, [value], {}, node), node)
         if known is None:
             raise Abort("is_leaf gives something unknown")
@@ -63,7 +64,7 @@ def _flatten(
 
 
 @handles("jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map")
-def _map(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _map(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     if len(args) < 2:
         if "tree" not in kwargs or not args:
             return it.fail(node, "array-call", "TypeError: tree.map takes a function and at least one tree")
@@ -93,7 +94,7 @@ def _map(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     return unflatten(it, structure, [_map_leaf(it, function, row, node) for row in zip(*columns)], node)
 
 
-def _map_leaf(it: Interpreter, function: Any, row: tuple[Any, ...], node: ast.AST | None) -> Any:
+def _map_leaf(it: Interpreter, function: Value, row: tuple[Value, ...], node: ast.AST | None) -> Value:
     """What a function makes of one leaf; where nothing is known of that, a whole tree may be in its place, or none."""
     if not isinstance(row[0], Unknown):
         return it.call(function, list(row), {}, node)
@@ -106,12 +107,12 @@ def _map_leaf(it: Interpreter, function: Any, row: tuple[Any, ...], node: ast.AS
     return it.unknown("a part of a tree of unknown structure")
 
 
-def _is_node(value: Any) -> bool:
+def _is_node(value: Value) -> bool:
     """Whether a value may have parts, as a tree."""
     return isinstance(value, tuple | ListValue | DictValue | TreeValue | InstanceValue | UnionValue) or value is None
 
 
-def _map_unknown(it: Interpreter, function: Any, trees: list[Any], node: ast.AST | None) -> Any:
+def _map_unknown(it: Interpreter, function: Value, trees: list[Any], node: ast.AST | None) -> Value:
     """The map over a list of unknown length, or over something unknown."""
     if (
         len(trees) == 1
@@ -132,7 +133,7 @@ def _map_unknown(it: Interpreter, function: Any, trees: list[Any], node: ast.AST
 
 
 @handles("jax.tree.leaves", "jax.tree_util.tree_leaves", "jax.tree_leaves")
-def _leaves(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _leaves(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     given = _named(args, kwargs, "tree", "is_leaf")
     found = _flatten(it, given.get("tree"), given.get("is_leaf"), node)
     return (
@@ -141,7 +142,7 @@ def _leaves(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.
 
 
 @handles("jax.tree.flatten", "jax.tree_util.tree_flatten", "jax.tree_flatten")
-def _flatten_handler(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _flatten_handler(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     given = _named(args, kwargs, "tree", "is_leaf")
     found = _flatten(it, given.get("tree"), given.get("is_leaf"), node)
     if found is None:
@@ -151,20 +152,20 @@ def _flatten_handler(it: Interpreter, args: list[Any], kwargs: dict[str, Any], n
 
 
 @handles("jax.tree.structure", "jax.tree_util.tree_structure", "jax.tree_structure")
-def _structure(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _structure(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     given = _named(args, kwargs, "tree", "is_leaf")
     found = _flatten(it, given.get("tree"), given.get("is_leaf"), node)
     return it.unknown("a tree of unknown structure") if found is None else StructureValue(found[1])
 
 
 @handles("jax.tree.unflatten", "jax.tree_util.tree_unflatten", "jax.tree_unflatten")
-def _unflatten_handler(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _unflatten_handler(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     given = _named(args, kwargs, "treedef", "leaves")
     return unflatten_value(it, given.get("treedef"), given.get("leaves"), node)
 
 
 @handles("jax.tree.reduce", "jax.tree_util.tree_reduce")
-def _reduce(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _reduce(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     given = _named(args, kwargs, "function", "tree", "initializer", "is_leaf")
     found = _flatten(it, given.get("tree"), given.get("is_leaf"), node)
     if found is None:
@@ -182,7 +183,7 @@ def _reduce(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.
 
 
 @handles("jax.tree.all", "jax.tree_util.tree_all")
-def _all(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _all(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     found = _flatten(it, args[0], kwargs.get("is_leaf"), node)
     if found is None:
         return ScalarValue(bool)
@@ -193,7 +194,7 @@ def _all(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST
 
 
 @handles("jax.tree.map_with_path", "jax.tree_util.tree_map_with_path")
-def _map_with_path(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _map_with_path(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """The paths are not known; the leaves are."""
     function, trees = args[0], args[1:]
     path = it.unknown("the path to a leaf")
@@ -202,7 +203,7 @@ def _map_with_path(it: Interpreter, args: list[Any], kwargs: dict[str, Any], nod
 
 
 @handles("jax.tree.leaves_with_path", "jax.tree_util.tree_leaves_with_path")
-def _leaves_with_path(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _leaves_with_path(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     found = _flatten(it, args[0], kwargs.get("is_leaf"), node)
     if found is None:
         return ListValue(None, it.unknown("a tree of unknown structure"))
@@ -210,7 +211,7 @@ def _leaves_with_path(it: Interpreter, args: list[Any], kwargs: dict[str, Any], 
 
 
 @handles("jax.tree.flatten_with_path", "jax.tree_util.tree_flatten_with_path")
-def _flatten_with_path(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _flatten_with_path(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     found = _flatten(it, args[0], kwargs.get("is_leaf"), node)
     if found is None:
         return it.unknown("a tree of unknown structure")
@@ -218,7 +219,7 @@ def _flatten_with_path(it: Interpreter, args: list[Any], kwargs: dict[str, Any],
 
 
 @handles("jax.tree.transpose", "jax.tree_util.tree_transpose")
-def _transpose(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _transpose(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     given = _named(args, kwargs, "outer_treedef", "inner_treedef", "pytree_to_transpose")
     outer, inner = given.get("outer_treedef"), given.get("inner_treedef")
     if not isinstance(outer, StructureValue) or not isinstance(inner, StructureValue):
@@ -235,7 +236,7 @@ def _transpose(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: a
 
 
 @handles("jax.tree_util.register_pytree_node_class")
-def _register_class(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _register_class(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     cls = args[0]
     if isinstance(cls, ClassValue):
         cls.pytree = ByFunctions(cls.find("tree_flatten"), _maker(cls))
@@ -243,7 +244,9 @@ def _register_class(it: Interpreter, args: list[Any], kwargs: dict[str, Any], no
 
 
 @handles("jax.tree_util.register_pytree_with_keys_class")
-def _register_class_with_keys(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _register_class_with_keys(
+    it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     cls = args[0]
     if isinstance(cls, ClassValue):
         flatten_ = cls.find("tree_flatten")
@@ -252,13 +255,13 @@ def _register_class_with_keys(it: Interpreter, args: list[Any], kwargs: dict[str
     return cls
 
 
-def _maker(cls: ClassValue) -> Any:
+def _maker(cls: ClassValue) -> Value:
     method = cls.find("tree_unflatten")
     return BoundMethod(method.function, cls) if isinstance(method, Descriptor) else method
 
 
 @handles("jax.tree_util.register_pytree_node", "jax.tree_util.register_pytree_with_keys")
-def _register(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _register(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     given = _named(args, kwargs, "nodetype", "flatten_func", "unflatten_func")
     cls = given.get("nodetype")
     if isinstance(cls, ClassValue):
@@ -271,7 +274,7 @@ def _register(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: as
 
 
 @handles("jax.tree_util.register_dataclass")
-def _register_dataclass(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _register_dataclass(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     given = _named(args, kwargs, "nodetype", "data_fields", "meta_fields")
     cls = given.get("nodetype", MISSING)
     if cls is MISSING:
@@ -299,7 +302,7 @@ def _is_static(cls: ClassValue, name: str) -> bool:
 
 
 @handles("jax.tree_util.register_static")
-def _register_static(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _register_static(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     cls = args[0] if args else Unknown("register_static")
     if isinstance(cls, ClassValue):
         cls.pytree = ByFields(())
@@ -307,5 +310,5 @@ def _register_static(it: Interpreter, args: list[Any], kwargs: dict[str, Any], n
 
 
 @handles("jax.tree_util.Partial")
-def _partial(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _partial(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     return PartialValue(args[0], tuple(args[1:]), kwargs)

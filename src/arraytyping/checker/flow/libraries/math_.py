@@ -1,4 +1,4 @@
-"""`math`: of exact numbers the real function, of others a scalar of the kind that it gives."""
+"""`math`: of concrete numbers the real function, of others a scalar of the kind that it gives."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arraytyping.checker.flow.libraries.builtin_folds import fold
 from arraytyping.checker.flow.libraries.conversions import refuse_scalar
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.operator_names import kind_name
-from arraytyping.checker.flow.real_calls.exactness import exactly
+from arraytyping.checker.flow.real_calls.concrete_calls import concretely
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.repeated import by_alternatives
@@ -24,6 +24,7 @@ from arraytyping.checker.flow.values import (
     NumPyValue,
     ScalarValue,
     SetValue,
+    Value,
 )
 
 Kwargs = dict[str, Any]
@@ -42,11 +43,11 @@ def _function(name: str) -> None:
 
     @handles(f"math.{name}")
     @by_alternatives
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         if name in _GROWING and any(type(v) is int and abs(v) > _LARGEST for v in args):
             return ScalarValue(int)
         if not any(isinstance(v, ArrayValue | NumPyValue) for v in args):
-            result = exactly(it, getattr(math, name), args, kwargs, node)
+            result = concretely(it, getattr(math, name), args, kwargs, node)
             if result is not MISSING:
                 return result
         for value in args:
@@ -75,7 +76,7 @@ for _name, _value in vars(math).items():
 
 @handles("math.prod")
 @by_alternatives
-def _prod(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _prod(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 1:
         return it.unknown("math.prod by keyword")
     return fold(it, lambda a, b: it.binary("mul", a, b, node), kwargs.get("start", 1), *it.iterate(args[0], node))

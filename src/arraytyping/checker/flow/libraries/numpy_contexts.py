@@ -8,19 +8,19 @@ from typing import Any
 from arraytyping.checker.flow.libraries.registry import handles, handles_subscript
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
-from arraytyping.checker.flow.values import NumPyValue, is_exact
+from arraytyping.checker.flow.values import NumPyValue, Value, is_concrete
 from arraytyping.checker.swallowed import swallow
 
 __all__: list[str] = []
 
 
 @handles("numpy.errstate", "numpy.printoptions", "numpy.testing.suppress_warnings")
-def _context(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _context(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     return ContextValue("numpy.errstate")
 
 
 @handles("numpy.testing.assert_raises", "numpy.testing.assert_raises_regex", "numpy.testing.assert_warns")
-def _raising(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _raising(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     if len(args) > 1 and not isinstance(args[1], str):
         with it.quietly():
             it.call(args[1], list(args[2:]), kwargs, node)
@@ -47,19 +47,19 @@ def _raising(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast
     "numpy.savez_compressed",
     "numpy.savetxt",
 )
-def _nothing(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _nothing(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """Nothing that matters comes of these, and none is called."""
     return None
 
 
 @handles_subscript("numpy.mgrid", "numpy.ogrid", "numpy.s_", "numpy.index_exp")
-def _bracketed(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
-    """Exact indices are computed by NumPy, within bounds."""
+def _bracketed(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Value:
+    """Concrete indices are computed by NumPy, within bounds."""
     import numpy as np
 
     if owner is np.s_ or owner is np.index_exp:
         return index if owner is np.s_ or isinstance(index, tuple) else (index,)
-    if owner in (np.mgrid, np.ogrid) and is_exact(index):
+    if owner in (np.mgrid, np.ogrid) and is_concrete(index):
         parts = index if isinstance(index, tuple) else (index,)
         try:
             size = 1.0
@@ -74,7 +74,7 @@ def _bracketed(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) ->
         except (AttributeError, TypeError, ZeroDivisionError):
             pass
         return it.unknown("a grid")
-    if is_exact(index):
+    if is_concrete(index):
         try:
             return it.engines.from_python(owner[index])
         except Exception as error:

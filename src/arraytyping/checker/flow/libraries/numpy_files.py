@@ -13,7 +13,7 @@ from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.told_shapes import told_shape
-from arraytyping.checker.flow.values import NumPyValue
+from arraytyping.checker.flow.values import NumPyValue, Value
 from arraytyping.semantics.sizes.dims import as_dim
 
 __all__: list[str] = []
@@ -28,24 +28,24 @@ _NUMBERS: Final = frozenset(
 )
 
 
-def _bound(names: tuple[str, ...], args: list[Any], kwargs: Kwargs) -> dict[str, Any]:
+def _bound(names: tuple[str, ...], args: list[Value], kwargs: Kwargs) -> dict[str, Value]:
     return {**dict(zip(names, args)), **kwargs}
 
 
-def _dtype(given: dict[str, Any], default: str) -> str | None:
+def _dtype(given: dict[str, Value], default: str) -> str | None:
     """The dtype of an argument where it is one of numbers; a structured one, or one of arrays, is not known."""
     name = dtype_argument(given["dtype"], default) if "dtype" in given else default
     return name if name in _NUMBERS else None
 
 
 @handles("numpy.load")
-def _load(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _load(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """An array, an archive of them, or an object: the file decides."""
     return it.unknown(_WHY)
 
 
 @handles("numpy.loadtxt")
-def _loadtxt(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _loadtxt(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     names = ("fname", "dtype", "comments", "delimiter", "converters", "skiprows", "usecols", "unpack", "ndmin")
     given = _bound(names, args, kwargs)
     dtype = _dtype(given, "float64")
@@ -55,7 +55,7 @@ def _loadtxt(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
 
 
 @handles("numpy.genfromtxt")
-def _genfromtxt(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _genfromtxt(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """With names, or a dtype that the file decides, the result may be structured, and be taken apart into a list."""
     given = _bound(("fname", "dtype"), args[:2], kwargs)
     is_plain = len(args) <= 2 and not any(given.get(name) for name in ("names", "usemask"))
@@ -66,7 +66,7 @@ def _genfromtxt(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) ->
 
 
 @handles("numpy.fromfile", "numpy.frombuffer", "numpy.fromiter")
-def _flat(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _flat(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """One axis, as long as the file or the bytes, or `count`."""
     given = _bound(("file", "dtype", "count"), args, kwargs)
     dtype = _dtype(given, "float64")
@@ -76,7 +76,7 @@ def _flat(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 
 @handles("numpy.memmap")
-def _memmap(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _memmap(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """One axis, or the shape that is given."""
     given = _bound(("filename", "dtype", "mode", "offset", "shape"), args, kwargs)
     dtype = _dtype(given, "uint8")

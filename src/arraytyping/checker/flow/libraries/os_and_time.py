@@ -8,19 +8,19 @@ from typing import Any
 
 from arraytyping.checker.flow.libraries.registry import handles, handles_subscript
 from arraytyping.checker.flow.python.run_attributes import get_environ
-from arraytyping.checker.flow.real_calls.exactness import exactly
+from arraytyping.checker.flow.real_calls.concrete_calls import concretely
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
-from arraytyping.checker.flow.values import ListValue, ScalarValue, UnionValue
+from arraytyping.checker.flow.values import ListValue, ScalarValue, UnionValue, Value
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
-def _gives(value: Any, *names: str) -> None:
+def _gives(value: Value, *names: str) -> None:
     """Functions that give the same whatever their arguments."""
 
     @handles(*names)
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         return value() if callable(value) and not isinstance(value, type) else value
 
 
@@ -78,15 +78,15 @@ _gives(UnionValue((ScalarValue(int), None)), "os.cpu_count", "multiprocessing.cp
 
 
 @handles("sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit")
-def _exit(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _exit(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     raise ProgramEnds
 
 
 def _path_function(name: str, count: int) -> None:
     @handles(f"os.path.{name}")
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         if all(type(v) is str for v in args):
-            return exactly(it, getattr(os.path, name), args, kwargs, node)
+            return concretely(it, getattr(os.path, name), args, kwargs, node)
         return ScalarValue(str) if count == 1 else (ScalarValue(str),) * count
 
 
@@ -95,7 +95,7 @@ for _name, _count in (("join", 1), ("basename", 1), ("dirname", 1), ("normpath",
 
 
 @handles_subscript("os.environ")
-def _environ_item(it: Interpreter, owner: Any, index: Any, node: Node) -> Any:
+def _environ_item(it: Interpreter, owner: Value, index: Value, node: Node) -> Value:
     it.may_raise += 1  # it may be missing
     return ScalarValue(str)
 

@@ -9,7 +9,7 @@ from arraytyping.checker.flow.libraries.builtin_texts import text_of
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
-from arraytyping.checker.flow.values import HandlerValue, InstanceValue, IteratorValue, ScalarValue
+from arraytyping.checker.flow.values import HandlerValue, InstanceValue, IteratorValue, ScalarValue, Value
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -28,14 +28,14 @@ _SETTERS: Final = ("setLevel", "addHandler", "removeHandler", "addFilter", "disa
     *("pprint.pprint", "pprint.pp", "traceback.print_exc", "json.dump", "pickle.dump"),
     *(f"absl.logging.{name}" for name in (*_LEVELS, "set_verbosity")),
 )
-def _print(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _print(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     for value in args:
         if isinstance(value, InstanceValue):
             text_of(it, value, node)
     return None
 
 
-def _nothing(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _nothing(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return None
 
 
@@ -47,7 +47,7 @@ _LOGGER_METHODS: Final = {
 
 
 @handles("logging.getLogger")
-def _get_logger(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _get_logger(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return HandlerValue("logger", lambda it, a, k, n: it.unknown("a logger is called"), (), _LOGGER_METHODS)
 
 
@@ -60,17 +60,17 @@ def _get_logger(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) ->
     "textwrap.fill",
     "textwrap.shorten",
 )
-def _dumps(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _dumps(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return ScalarValue(str)
 
 
 @handles("pickle.dumps")
-def _pickled(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _pickled(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return ScalarValue(bytes)
 
 
 @handles("warnings.catch_warnings")
-def _catch_warnings(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _catch_warnings(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return ContextValue("catch_warnings", it.unknown("the warnings that were caught") if kwargs else None)
 
 
@@ -82,7 +82,7 @@ def _catch_warnings(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node
     "tqdm.std.trange",
     "tqdm.trange",
 )
-def _tqdm(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _tqdm(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
     """A progress bar gives the items of what it is made of."""
     value = args[0] if args else kwargs.get("iterable")
     if value is None:

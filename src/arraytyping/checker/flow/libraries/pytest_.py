@@ -14,6 +14,7 @@ from arraytyping.checker.flow.libraries.registry import handles, handles_object
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, TestEnds
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
 from arraytyping.checker.flow.values import (
+    BaseValue,
     ClassValue,
     FunctionValue,
     HandlerValue,
@@ -36,12 +37,12 @@ class Mark(HandlerValue):
 
     __slots__ = ("args", "kwargs")
 
-    def __init__(self, name: str, args: tuple[Any, ...] = (), kwargs: Kwargs | None = None) -> None:
+    def __init__(self, name: str, args: tuple[Value, ...] = (), kwargs: Kwargs | None = None) -> None:
         super().__init__(name, self._call)
         self.args: tuple[Any, ...] = args
         self.kwargs: Kwargs = kwargs or {}
 
-    def _call(self, it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def _call(self, it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         if len(args) == 1 and not kwargs and isinstance(args[0], FunctionValue | ClassValue | Marked | Fixture):
             return _marked(it, args[0], self)
         if len(args) == 1 and not kwargs and isinstance(args[0], HandlerValue) and args[0].wraps:
@@ -56,7 +57,7 @@ class Marked(HandlerValue):
 
     __slots__ = ("marks",)
 
-    def __init__(self, value: Any, marks: tuple[Mark, ...]) -> None:
+    def __init__(self, value: Value, marks: tuple[Mark, ...]) -> None:
         super().__init__("marked", lambda it, args, kwargs, node: it.call(value, args, kwargs, node), (value,))
         self.marks: tuple[Mark, ...] = marks
 
@@ -66,23 +67,23 @@ class Fixture(HandlerValue):
 
     __slots__ = ("function", "options")
 
-    def __init__(self, function: Any, options: Kwargs) -> None:
+    def __init__(self, function: Value, options: Kwargs) -> None:
         super().__init__("fixture", lambda it, args, kwargs, node: it.unknown("a fixture is called"), (function,))
         self.function: Any = function
         self.options: Kwargs = options
 
 
-class Parameters(Value):
+class Parameters(BaseValue):
     """`pytest.param(...)`: one set of parameters, with its marks."""
 
     __slots__ = ("marks", "values")
 
-    def __init__(self, values: tuple[Any, ...], marks: Any) -> None:
-        self.values: tuple[Any, ...] = values
-        self.marks: Any = marks
+    def __init__(self, values: tuple[Value, ...], marks: Value) -> None:
+        self.values: tuple[Value, ...] = values
+        self.marks: Value = marks
 
 
-def _marked(it: Interpreter, value: Any, mark: Mark) -> Any:
+def _marked(it: Interpreter, value: Any, mark: Mark) -> Value:
     if isinstance(value, Marked):
         return Marked(value.wraps[0], (*value.marks, mark))
     if isinstance(value, Fixture):
@@ -116,12 +117,12 @@ def _marks(it: Interpreter) -> InstanceValue:
 
 
 @handles("pytest.param")
-def _param(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _param(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return Parameters(tuple(args), kwargs.get("marks", ()))
 
 
 @handles("pytest.fixture", "pytest.yield_fixture")
-def _fixture(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _fixture(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if args and not isinstance(args[0], str):
         return Fixture(args[0], kwargs)
     return HandlerValue("fixture", lambda it, a, k, n: Fixture(a[0], kwargs) if a else it.unknown("a fixture"))
@@ -130,7 +131,7 @@ def _fixture(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
 # ---------------------------------------------------------------------- contexts and ends
 
 
-def expecting(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def expecting(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """A context in which an exception is expected; with a function as second argument the call of it."""
     if len(args) > 1:
         with it.quietly(), contextlib.suppress(Raised, ProgramEnds):
@@ -143,19 +144,19 @@ handles("pytest.raises", "pytest.warns", "pytest.deprecated_call")(expecting)
 
 
 @handles("pytest.skip", "pytest.xfail", "pytest.exit")
-def _skip(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _skip(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     raise TestEnds
 
 
 @handles("pytest.fail")
-def _fail(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _fail(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     assert node is not None
     reason = args[0] if args else kwargs.get("reason", "")
     raise it.raised(f"pytest.fail: {reason}" if isinstance(reason, str) else "pytest.fail", node)
 
 
 @handles("pytest.importorskip")
-def _import_or_skip(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _import_or_skip(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     name = args[0] if args else kwargs.get("modname")
     if not isinstance(name, str) or node is None:
         return it.unknown("a module of unknown name")
@@ -164,10 +165,10 @@ def _import_or_skip(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node
 
 
 @handles("pytest.approx")
-def _approx(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _approx(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return it.unknown("what is about equal")
 
 
 @handles("pytest.main")
-def _main(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _main(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return it.unknown("the exit code of tests")

@@ -6,13 +6,13 @@ import ast
 import random
 from typing import Any, Final
 
-from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.repeated import by_alternatives
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.seeds import LARGEST, SeedState
-from arraytyping.checker.flow.values import MISSING, HandlerValue, ListValue, ScalarValue, SetValue, is_exact
+from arraytyping.checker.flow.values import MISSING, HandlerValue, ListValue, ScalarValue, SetValue, Value, is_concrete
 from arraytyping.checker.swallowed import swallow
 
 _STATE: Final[RunSlot[SeedState]] = RunSlot("the generator of random", lambda: SeedState(None))
@@ -29,14 +29,14 @@ _SIZED: Final = frozenset({"choices", "sample", "getrandbits", "randbytes", "bin
 _INTS: Final = ("randint", "randrange", "getrandbits", "binomialvariate")
 
 
-def _one(it: Interpreter, value: Any, node: Node) -> tuple[Any, int | None]:
+def _one(it: Interpreter, value: Value, node: Node) -> tuple[Value, int | None]:
     """One value for all items, and their number."""
     items, element = it.iterate(value, node)
     return (element, None) if items is None else (join_all(items), len(items))
 
 
 @by_alternatives
-def _choice(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _choice(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 1:
         return it.unknown("random.choice by keyword")
     if isinstance(args[0], SetValue):
@@ -48,7 +48,7 @@ def _choice(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any
 
 
 @by_alternatives
-def _several(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _several(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if not args:
         return it.unknown("random.sample by keyword")
     joined, _ = _one(it, args[0], node)
@@ -57,7 +57,7 @@ def _several(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
 
 
 @by_alternatives
-def _sample(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _sample(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) < 2 and "k" not in kwargs:
         return it.unknown("random.sample by keyword")
     number = args[1] if len(args) > 1 else kwargs["k"]
@@ -67,7 +67,7 @@ def _sample(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any
     return ListValue([joined] * number) if type(number) is int and joined is not MISSING else ListValue(None, joined)
 
 
-def _shuffle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _shuffle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     for value in args[:1]:
         if isinstance(value, ListValue):
             if value.items is not None:
@@ -82,7 +82,7 @@ def _shuffle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
     return None
 
 
-def _scalar(kind: type) -> Any:
+def _scalar(kind: type) -> Handler:
     return lambda it, args, kwargs, node: ScalarValue(kind, is_data=True)
 
 
@@ -100,7 +100,7 @@ _FUNCTIONS: Final[dict[str, Any]] = {
 }
 
 
-def _seeded(it: Interpreter, state: SeedState, name: str, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _seeded(it: Interpreter, state: SeedState, name: str, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """Call a method of a generator: for real if its state and the arguments are known."""
     if name == "seed":
         state.seed(it, _make(args, kwargs))
@@ -113,13 +113,13 @@ def _seeded(it: Interpreter, state: SeedState, name: str, args: list[Any], kwarg
         return _FUNCTIONS[name](it, args, kwargs, node)
 
 
-def _make(args: list[Any], kwargs: Kwargs) -> Any:
+def _make(args: list[Any], kwargs: Kwargs) -> Value:
     """A real generator of a known seed; None if it is not known, or there is none."""
     given = args[0] if args else kwargs.get("x", kwargs.get("a"))
     return random.Random(given) if type(given) in (int, float, str, bytes) else None
 
 
-def _drawn(it: Interpreter, state: SeedState, name: str, args: list[Any], kwargs: Kwargs) -> Any:
+def _drawn(it: Interpreter, state: SeedState, name: str, args: list[Any], kwargs: Kwargs) -> Value:
     """What is drawn; of a sequence of values those at the places that are drawn.
 
     Raises:
@@ -130,7 +130,7 @@ def _drawn(it: Interpreter, state: SeedState, name: str, args: list[Any], kwargs
         raise LookupError
     if name in ("choice", "choices", "sample", "shuffle") and args and isinstance(args[0], ListValue | tuple):
         items, _ = it.iterate(args[0], node=None)
-        if items is None or not all(is_exact(a) for a in [*args[1:], *kwargs.values()]):
+        if items is None or not all(is_concrete(a) for a in [*args[1:], *kwargs.values()]):
             raise LookupError
         places = list(range(len(items)))
         found = state.draw(it, lambda generator: getattr(generator, name)(places, *args[1:], **kwargs))
@@ -142,13 +142,13 @@ def _drawn(it: Interpreter, state: SeedState, name: str, args: list[Any], kwargs
             args[0].items = [items[i] for i in places]
             return None
         return ListValue([items[i] for i in found])
-    if name in ("setstate", "getstate") or not all(is_exact(a) for a in [*args, *kwargs.values()]):
+    if name in ("setstate", "getstate") or not all(is_concrete(a) for a in [*args, *kwargs.values()]):
         raise LookupError
     return it.engines.from_python(state.draw(it, lambda generator: getattr(generator, name)(*args, **kwargs)))
 
 
 @handles("random.Random", "random.SystemRandom")
-def _generator(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _generator(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     state = SeedState(_make(args, kwargs))
     methods = {name: HandlerValue(name, _method(state, name)) for name in _FUNCTIONS}
     return HandlerValue("Random", lambda it, a, k, n: it.unknown("a random generator is called"), (), methods)
@@ -158,8 +158,8 @@ def _method(state: SeedState, name: str) -> Any:
     return lambda it, args, kwargs, node: _seeded(it, state, name, args, kwargs, node)
 
 
-def _function(name: str) -> Any:
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _function(name: str) -> Handler:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         return _seeded(it, _STATE.of(it), name, args, kwargs, node)
 
     return handle

@@ -20,6 +20,7 @@ from arraytyping.checker.flow.state.repeated import by_alternatives
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
+    BaseValue,
     BoundMethod,
     ClassValue,
     Descriptor,
@@ -38,7 +39,7 @@ from arraytyping.checker.flow.values import (
     SuperValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
 )
 from arraytyping.checker.swallowed import swallow
 
@@ -53,7 +54,7 @@ _NOT_CALLABLE: Final = (ArrayValue, NumPyValue, ScalarValue, ListValue, DictValu
 
 @handles("builtins.isinstance")
 @by_alternatives
-def _isinstance(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _isinstance(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 2:
         return wrong_call(it, "isinstance", node)
     if isinstance(args[0], Unknown):
@@ -64,7 +65,7 @@ def _isinstance(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) ->
 
 @handles("builtins.issubclass")
 @by_alternatives
-def _issubclass(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _issubclass(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 2:
         return wrong_call(it, "issubclass", node)
     if isinstance(args[0], Unknown):
@@ -77,7 +78,7 @@ def _issubclass(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) ->
 
 @handles("builtins.type")
 @by_alternatives
-def _type(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _type(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 1:
         return it.unknown("a class that is made by type()")
     found = class_of(it, args[0])
@@ -86,7 +87,7 @@ def _type(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 @handles("builtins.callable")
 @by_alternatives
-def _callable(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _callable(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 1:
         return wrong_call(it, "callable", node)
     value = args[0]
@@ -101,7 +102,7 @@ def _callable(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> A
         return any(isinstance(b, type) and callable_instances(b) for b in value.cls.mro) if plain else ScalarValue(bool)
     if isinstance(value, _NOT_CALLABLE):
         return False
-    return ScalarValue(bool) if isinstance(value, Value) else callable(value)
+    return ScalarValue(bool) if isinstance(value, BaseValue) else callable(value)
 
 
 def callable_instances(cls: type) -> bool:
@@ -114,7 +115,7 @@ def callable_instances(cls: type) -> bool:
 
 @handles("builtins.hasattr")
 @by_alternatives
-def _hasattr(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _hasattr(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 2:
         return wrong_call(it, "hasattr", node)
     if isinstance(args[0], Unknown):
@@ -125,7 +126,7 @@ def _hasattr(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
     return ScalarValue(bool) if found is not MISSING and (may_lack or isinstance(found, Unknown)) else not may_lack
 
 
-def _tried(it: Interpreter, value: Any, name: str, node: Node) -> tuple[Any, bool]:
+def _tried(it: Interpreter, value: Value, name: str, node: Node) -> tuple[Value, bool]:
     """An attribute, MISSING if there surely is none, and whether there may be none."""
     with it.attempting(AttributeError) as attempt:
         try:
@@ -139,7 +140,7 @@ def _tried(it: Interpreter, value: Any, name: str, node: Node) -> tuple[Any, boo
 
 @handles("builtins.getattr")
 @by_alternatives
-def _getattr(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _getattr(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if not 2 <= len(args) <= 3:
         return wrong_call(it, "getattr", node)
     value, name = args[:2]
@@ -155,7 +156,7 @@ def _getattr(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
 
 @handles("builtins.setattr")
 @by_alternatives
-def _setattr(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _setattr(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 3:
         return wrong_call(it, "setattr", node)
     owner, name, value = args
@@ -169,7 +170,7 @@ def _setattr(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
 
 
 @handles("builtins.delattr")
-def _delattr(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _delattr(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) == 2 and isinstance(args[0], InstanceValue):
         it.journal.touch(args[0])
         if type(args[1]) is str:
@@ -180,19 +181,19 @@ def _delattr(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> An
 
 
 @handles("builtins.vars")
-def _vars(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _vars(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) == 1 and isinstance(args[0], InstanceValue | ClassValue):
         return it.get_attribute(args[0], "__dict__", node)
     return it.unknown("vars()")
 
 
 @handles("builtins.dir")
-def _dir(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _dir(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return ListValue(None, ScalarValue(str))
 
 
 @handles("builtins.globals", "builtins.locals")
-def _globals(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _globals(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return it.unknown("globals() or locals()")
 
 
@@ -201,13 +202,13 @@ _DATA: Final = (ArrayValue, NumPyValue, ScalarValue, ListValue, DictValue, SetVa
 
 
 @handles("builtins.eval", "builtins.compile", "builtins.__import__")
-def _eval(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _eval(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     it.engines.havoc(it, [*args, *kwargs.values()])
     return it.unknown(_MADE_AT_RUN_TIME)
 
 
 @handles("builtins.exec")
-def _exec(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _exec(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """What the code binds goes into the dicts that are given; without any, or with `globals()`, into the module."""
     scopes = [*args[1:], *kwargs.values()]
     for scope in scopes:
@@ -216,7 +217,7 @@ def _exec(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
         frame = it.frame.module.frame
         for name, value in list(frame.variables.items()):
             # Functions, classes and modules are not what such code binds anew.
-            if isinstance(value, _DATA) or (is_exact(value) and not callable(value)):
+            if isinstance(value, _DATA) or (is_concrete(value) and not callable(value)):
                 it.journal.bind(frame, name, it.unknown(_MADE_AT_RUN_TIME))
     it.engines.havoc(it, [*args, *kwargs.values()])
     return None
@@ -227,7 +228,7 @@ def _exec(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 def _descriptor(kind: str) -> None:
     @handles(f"builtins.{kind}")
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         function = args[0] if args else kwargs.get("fget")
         setter = args[1] if len(args) > 1 else kwargs.get("fset")
         return Descriptor(kind, function, setter)
@@ -238,7 +239,7 @@ for _kind in ("property", "staticmethod", "classmethod"):
 
 
 @handles("builtins.super")
-def _super(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _super(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) == 2 and isinstance(args[0], ClassValue):
         return SuperValue(args[0], args[1])
     return it.unknown("super() of what is not understood")
@@ -249,7 +250,7 @@ def _super(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 def _exception(cls: type[BaseException]) -> None:
     @handles(f"builtins.{cls.__name__}")
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         try:
             return cls(*(v if isinstance(v, str | int | float) else "..." for v in args))
         except Exception as error:

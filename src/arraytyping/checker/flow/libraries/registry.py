@@ -12,10 +12,12 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import Value
 
-__all__ = ["Registry", "handles", "handles_base", "handles_object", "handles_subscript"]
+__all__ = ["Handler", "Registry", "handles", "handles_base", "handles_object", "handles_subscript"]
 
-Handler = Callable[[Interpreter, list[Any], dict[str, Any], ast.AST | None], Any]
+Handler = Callable[[Interpreter, list[Any], dict[str, Any], ast.AST | None], Value]
+"""What a call of a function or class is, for the program."""
 
 _HANDLERS: Final[dict[str, Any]] = {}
 _BASES: Final[dict[str, Any]] = {}

@@ -14,6 +14,7 @@ from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.checker.flow.values import (
     MISSING,
+    BaseValue,
     DictValue,
     FunctionValue,
     HandlerValue,
@@ -30,13 +31,13 @@ Node = ast.AST | None
 _KINDS = (bool, int, float, str)
 
 
-class Info(Value):
+class Info(BaseValue):
     """What `typer.Option(...)` says: the default, MISSING if there is none, and its other options."""
 
     __slots__ = ("default", "options")
 
-    def __init__(self, default: Any, options: Kwargs) -> None:
-        self.default: Any = default
+    def __init__(self, default: Value, options: Kwargs) -> None:
+        self.default: Value = default
         self.options: Kwargs = options
 
 
@@ -57,14 +58,14 @@ class App(HandlerValue):
 
 
 @handles("typer.Typer")
-def _typer(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _typer(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return App(kwargs.get("invoke_without_command") is True)
 
 
-def _command(it: Interpreter, app: App, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _command(it: Interpreter, app: App, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     named = args[0] if args else kwargs.get("name")
 
-    def decorate(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def decorate(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         name = named or command_name(args[0])
         it.journal.touch(app.commands)
         if isinstance(name, str) and app.commands.items is not None:
@@ -76,10 +77,10 @@ def _command(it: Interpreter, app: App, args: list[Any], kwargs: Kwargs, node: N
     return HandlerValue("command", decorate)
 
 
-def _callback(it: Interpreter, app: App, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _callback(it: Interpreter, app: App, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     app.runs_alone = app.runs_alone or kwargs.get("invoke_without_command") is True
 
-    def decorate(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def decorate(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         it.journal.touch(app.callback)
         app.callback.items = [args[0]]
         return args[0]
@@ -87,7 +88,7 @@ def _callback(it: Interpreter, app: App, args: list[Any], kwargs: Kwargs, node: 
     return HandlerValue("callback", decorate)
 
 
-def _add_typer(it: Interpreter, app: App, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _add_typer(it: Interpreter, app: App, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     inner = args[0] if args else kwargs.get("typer_instance")
     it.journal.touch(app.commands)
     if isinstance(kwargs.get("name"), str) and app.commands.items is not None:
@@ -99,7 +100,7 @@ def _add_typer(it: Interpreter, app: App, args: list[Any], kwargs: Kwargs, node:
 
 def _info(name: str) -> None:
     @handles(f"typer.{name}")
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         default = args[0] if args else kwargs.get("default", MISSING)
         if isinstance(default, str) and default.startswith("-"):  # in Annotated the first argument is a name
             default = MISSING
@@ -111,18 +112,18 @@ for _name in ("Option", "Argument"):
 
 
 @handles("typer.run")
-def _run(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _run(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if args:
         _invoke(it, args[0], node)
     raise ProgramEnds
 
 
 @handles("typer.Exit", "typer.Abort", "click.exceptions.Exit", "click.Abort")
-def _exit(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _exit(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return SystemExit()
 
 
-def _run_app(it: Interpreter, app: App, kwargs: Kwargs, node: Node) -> Any:
+def _run_app(it: Interpreter, app: App, kwargs: Kwargs, node: Node) -> Value:
     _invoke_app(it, app, node)
     if kwargs.get("standalone_mode") is False:
         return it.unknown("what a command returns")
@@ -150,7 +151,7 @@ def _invoke_app(it: Interpreter, app: App, node: Node) -> None:
         _invoke(it, inner, node)
 
 
-def _invoke(it: Interpreter, function: Any, node: Node) -> Any:
+def _invoke(it: Interpreter, function: Value, node: Node) -> Value:
     """Call a function with its options' defaults."""
     if not isinstance(function, FunctionValue) or isinstance(function.node, ast.Lambda):
         it.engines.havoc(it, [function])
@@ -165,7 +166,7 @@ def _invoke(it: Interpreter, function: Any, node: Node) -> Any:
     return it.call(function, [], values, node)
 
 
-def _value(it: Interpreter, function: FunctionValue, parameter: ast.arg, default: Any, node: Node) -> Any:
+def _value(it: Interpreter, function: FunctionValue, parameter: ast.arg, default: Value, node: Node) -> Value:
     annotation = parameter.annotation
     info = default if isinstance(default, Info) else None
     if info is not None:

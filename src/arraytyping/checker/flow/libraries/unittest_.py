@@ -14,7 +14,15 @@ from arraytyping.checker.flow.libraries.registry import handles, handles_base
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, TestEnds
 from arraytyping.checker.flow.syntax.assertions import never_holds
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
-from arraytyping.checker.flow.values import MISSING, ClassValue, HandlerValue, InstanceValue, ScalarValue, is_exact
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ClassValue,
+    HandlerValue,
+    InstanceValue,
+    ScalarValue,
+    Value,
+    is_concrete,
+)
 
 __all__ = ["make_test_case"]
 
@@ -26,7 +34,7 @@ Node = ast.AST | None
     "unittest.TestCase", "unittest.IsolatedAsyncioTestCase", "absl.testing.absltest.TestCase",
     "absl.testing.parameterized.TestCase",
 )  # fmt: skip
-def _test_case(it: Interpreter, cls: ClassValue, base: Any, keywords: Kwargs, node: Node) -> Any:
+def _test_case(it: Interpreter, cls: ClassValue, base: Value, keywords: Kwargs, node: Node) -> Value:
     cls.options["attribute"] = make_test_case(cls)
     return cls
 
@@ -38,7 +46,7 @@ def make_test_case(cls: ClassValue) -> Any:
     return _attribute
 
 
-def _attribute(it: Interpreter, case: InstanceValue, name: str, node: Node) -> Any:
+def _attribute(it: Interpreter, case: InstanceValue, name: str, node: Node) -> Value:
     """A method of every test case."""
     if name.startswith(("assertRaises", "assertWarns", "assertLogs", "assertNoLogs")):
         return HandlerValue(name, _expecting)
@@ -55,13 +63,13 @@ def _attribute(it: Interpreter, case: InstanceValue, name: str, node: Node) -> A
     return nothing(name) if name.startswith("assert") else MISSING
 
 
-def _expecting(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _expecting(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     pattern = getattr(getattr(node, "func", None), "attr", "").endswith(("Regex", "Match"))
     return expecting(it, [args[0], *args[2:]] if pattern and len(args) > 1 else args, {}, node)
 
 
 def _asserts(wanted: bool) -> Any:
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         truth = it.truth(args[0], node) if args else None
         if truth is not None and truth is not wanted and node is not None:
             never_holds(it, node, _said(node), "AssertionError: this assertion never holds")
@@ -70,10 +78,10 @@ def _asserts(wanted: bool) -> Any:
     return handle
 
 
-def _equal(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _equal(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) < 2 or node is None:
         return None
-    if is_exact(args[0]) and is_exact(args[1]) and it.binary("eq", args[0], args[1], node) is False:
+    if is_concrete(args[0]) and is_concrete(args[1]) and it.binary("eq", args[0], args[1], node) is False:
         never_holds(it, node, _said(node), f"AssertionError: {args[0]!r} is not {args[1]!r}")
     return None
 
@@ -83,12 +91,12 @@ def _said(node: Node) -> list[ast.expr]:
     return node.args[:2] if isinstance(node, ast.Call) else []
 
 
-def _ends(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _ends(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     raise TestEnds
 
 
 @handles("unittest.skip", "unittest.expectedFailure", "unittest.skipIf", "unittest.skipUnless")
-def _skip(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _skip(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     called = getattr(node, "func", node)
     name = getattr(called, "attr", getattr(called, "id", ""))
     if name == "skipUnless":
@@ -100,13 +108,13 @@ def _skip(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
 
 
 @handles("unittest.main", "absl.testing.absltest.main")
-def _main(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _main(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     raise ProgramEnds
 
 
 def _parameterized(name: str) -> None:
     @handles(f"absl.testing.parameterized.{name}")
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         return Mark(f"absl {name}", tuple(args), kwargs)
 
 

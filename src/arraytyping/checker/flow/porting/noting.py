@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from typing_extensions import override
 
-from arraytyping.checker.flow.engines.exact_objects import package_of
+from arraytyping.checker.flow.engines.concrete_objects import package_of
 from arraytyping.checker.flow.real_calls.library_imports import import_library
 from arraytyping.checker.flow.start.machine import Machine
 from arraytyping.checker.flow.state.interpreter import MISTAKE
@@ -31,7 +31,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     UnionValue,
     Unknown,
-    is_exact,
+    is_concrete,
 )
 from arraytyping.checker.flow.values.frames import Frame, Module
 
@@ -136,10 +136,15 @@ class NotingMachine(Machine):
             key = key_of(self.frame.module, node)
             if isinstance(callee, FunctionValue):
                 self.callees[key].add(key_of(callee.frame.module, callee.node))
-            elif is_exact(callee) and package_of(callee) in ("jax", "numpy"):
+            elif is_concrete(callee) and package_of(callee) in ("jax", "numpy"):
                 self.functions[key] = getattr(callee, "__name__", "")
         result = super().call(function, args, kwargs, node)
-        if isinstance(result, Unknown) and result.why == MISTAKE and is_exact(callee) and package_of(callee) == "jax":
+        if (
+            isinstance(result, Unknown)
+            and result.why == MISTAKE
+            and is_concrete(callee)
+            and package_of(callee) == "jax"
+        ):
             return self._mended(function, args, kwargs, node)
         return result
 

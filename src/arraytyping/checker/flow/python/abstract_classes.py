@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import typing_extensions
 
-from arraytyping.checker.flow.values import ClassValue
+from arraytyping.checker.flow.values import ClassValue, Value
 
 __all__ = ["asked_methods", "is_by_inheritance", "is_protocol", "protocol_members"]
 
@@ -54,7 +54,7 @@ _NOT_ASKED: Final = frozenset(
 )  # fmt: skip
 
 
-def asked_methods(cls: Any) -> tuple[str, ...] | None:
+def asked_methods(cls: Value) -> tuple[str, ...] | None:
     """The methods that make anything an instance of a real class; None if it asks for no methods, or others."""
     try:
         return _HOOKS.get(cls)
@@ -87,7 +87,7 @@ def _below(cls: type) -> list[type]:
     return [*below, *(c for sub in below for c in _below(sub))]
 
 
-def is_protocol(cls: Any) -> bool:
+def is_protocol(cls: Value) -> bool:
     """Whether a class of the program is a protocol itself."""
     return isinstance(cls, ClassValue) and any(
         (typing.get_origin(b) or b) in _PROTOCOLS for b in cls.bases if not isinstance(b, ClassValue)

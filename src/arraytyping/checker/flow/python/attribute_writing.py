@@ -13,6 +13,7 @@ from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
+    BaseValue,
     ClassValue,
     Descriptor,
     DictValue,
@@ -30,7 +31,7 @@ from arraytyping.checker.flow.values.frames import Frame
 __all__ = ["put"]
 
 
-def put(it: Interpreter, owner: Any, name: str, value: Any, node: ast.AST | None) -> None:
+def put(it: Interpreter, owner: Value, name: str, value: Value, node: ast.AST | None) -> None:
     """Bind an attribute."""
     if isinstance(owner, InstanceValue) and name == "__dict__":
         _put_attributes(it, owner, value)
@@ -63,11 +64,11 @@ def put(it: Interpreter, owner: Any, name: str, value: Any, node: ast.AST | None
         owner.data = None
     elif is_stateful_class(type(owner)):
         it.engines.objects.put_attribute(it, owner, name, value, node)
-    elif not isinstance(owner, Value):
+    elif not isinstance(owner, BaseValue):
         it.written[id(owner), name if isinstance(owner, type | types.ModuleType) else None] = owner
 
 
-def _putting(it: Interpreter, owner: Any, name: str, value: Any) -> Callable[[], bool]:
+def _putting(it: Interpreter, owner: Value, name: str, value: Value) -> Callable[[], bool]:
     """Bind an attribute of one of several alternatives."""
 
     def run() -> bool:
@@ -97,7 +98,7 @@ def _put_attributes(it: Interpreter, owner: InstanceValue, value: Any) -> None:
         forget_contents(owner, "an attribute of a dict that is not known")
 
 
-def _put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: Any, node: ast.AST | None) -> None:
+def _put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: Value, node: ast.AST | None) -> None:
     cls = owner.cls
     found = cls.find(name)
     if isinstance(found, Descriptor) and found.kind == "property":

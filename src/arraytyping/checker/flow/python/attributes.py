@@ -18,6 +18,7 @@ from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
     AtValue,
+    BaseValue,
     BoundMethod,
     ClassValue,
     Descriptor,
@@ -41,7 +42,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
 )
 
 __all__ = ["get", "has", "replaced"]
@@ -49,7 +50,7 @@ __all__ = ["get", "has", "replaced"]
 _PYTHON: Final[dict[type, type]] = {IteratorValue: type(iter([]))}
 
 
-def get(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
+def get(it: Interpreter, value: Value, name: str, node: ast.AST | None) -> Value:
     """An attribute of a value."""
     found = _find(it, value, name, node)
     if found is MISSING:
@@ -62,25 +63,25 @@ def get(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
     return found
 
 
-def replaced(it: Interpreter, full_name: str, message: str, node: ast.AST | None) -> Any:
+def replaced(it: Interpreter, full_name: str, message: str, node: ast.AST | None) -> Value:
     """Report a name that jax has no more, and go on with what stands for it."""
-    mistake = it.fail(node, "array-jax-version", message)
+    diagnostic = it.fail(node, "array-jax-version", message)
     name = full_name.removeprefix("jax.")
     instead = replacement_of(full_name)
     if instead is None:
-        return it.importer.resolve(it, LazyName("removed_from_jax", name)) if name in FOLLOWED else mistake
+        return it.importer.resolve(it, LazyName("removed_from_jax", name)) if name in FOLLOWED else diagnostic
     stands = it.registry.find_object(instead)
     return it.engines.from_python(instead) if stands is None else stands(it)
 
 
-def has(it: Interpreter, value: Any, name: str) -> bool | None:
+def has(it: Interpreter, value: Value, name: str) -> bool | None:
     """Whether a value has an attribute; None if that is not known."""
     with it.quietly():
         found = _find(it, value, name, None)
     return False if found is MISSING else None if isinstance(found, Unknown) else True
 
 
-def _described(value: Any) -> str:
+def _described(value: Value) -> str:
     if isinstance(value, InstanceValue):
         return f"{value.cls.name!r} object"
     if isinstance(value, ClassValue):
@@ -110,7 +111,7 @@ _KINDS: Final = {
 """What stands for objects of these classes of Python."""
 
 
-def _find(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
+def _find(it: Interpreter, value: Value, name: str, node: ast.AST | None) -> Value:
     if isinstance(value, Unknown):
         return value
     if isinstance(value, InstanceValue):
@@ -140,6 +141,13 @@ def _find(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
         return MethodOf(value, name) if is_method else it.unknown(f"attribute {name} of an iterator")
     if isinstance(value, FunctionValue | JitValue | PartialValue | BoundMethod | HandlerValue):
         return _of_function(it, value, name, node)
+    if isinstance(value, BaseValue):
+        return _of_seldom(it, value, name, node)
+    return _of_concrete(it, value, name)
+
+
+def _of_seldom(it: Interpreter, value: BaseValue, name: str, node: ast.AST | None) -> Value:
+    """The attribute of a value that programs seldom look into, so that the others do not wait for it."""
     if isinstance(value, AtValue):
         return MethodOf(value, name)
     if isinstance(value, RefValue):
@@ -154,17 +162,15 @@ def _find(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
         return it.unknown(f"attribute {name} of a {value.kind}")
     if isinstance(value, MethodOf):
         return it.unknown(f"attribute {name} of a method")
-    if isinstance(value, Value):
-        return it.unknown(f"attribute {name} of what is not understood")
-    return _of_exact(it, value, name)
+    return it.unknown(f"attribute {name} of what is not understood")
 
 
-def _changed_property(value: Descriptor, name: str, function: Any) -> Descriptor:
+def _changed_property(value: Descriptor, name: str, function: Value) -> Descriptor:
     parts = {"getter": value.function, "setter": value.setter, "deleter": value.deleter, name: function}
     return Descriptor(value.kind, parts["getter"], parts["setter"], parts["deleter"])
 
 
-def _of_alternatives(it: Interpreter, value: UnionValue, name: str, node: ast.AST | None) -> Any:
+def _of_alternatives(it: Interpreter, value: UnionValue, name: str, node: ast.AST | None) -> Value:
     results = []
     for v in value.values:
         with it.quietly():
@@ -174,7 +180,7 @@ def _of_alternatives(it: Interpreter, value: UnionValue, name: str, node: ast.AS
     return join_all(results) if results else MISSING
 
 
-def _of_tuple(it: Interpreter, value: tuple[Any, ...], name: str, node: ast.AST | None) -> Any:
+def _of_tuple(it: Interpreter, value: tuple[Value, ...], name: str, node: ast.AST | None) -> Value:
     if (cls := class_of_tuple(it, value)) is not None:
         fields: tuple[str, ...] = value._fields  # type: ignore[attr-defined]
         if name in fields:
@@ -191,7 +197,7 @@ def _of_tuple(it: Interpreter, value: tuple[Any, ...], name: str, node: ast.AST 
     return MethodOf(value, name) if hasattr(value, name) else MISSING
 
 
-def _of_scalar(it: Interpreter, value: ScalarValue, name: str) -> Any:
+def _of_scalar(it: Interpreter, value: ScalarValue, name: str) -> Value:
     kinds = [k for k in value.kinds if hasattr(k, name)]
     if not kinds:
         return MISSING
@@ -200,7 +206,7 @@ def _of_scalar(it: Interpreter, value: ScalarValue, name: str) -> Any:
     return MethodOf(value, name)
 
 
-def _of_function(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Any:
+def _of_function(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Value:
     if isinstance(value, FunctionValue):
         if name in value.attributes:
             return value.attributes[name]
@@ -238,7 +244,7 @@ def _of_function(it: Interpreter, value: Any, name: str, node: ast.AST | None) -
     return it.unknown(f"attribute {name} of a function")
 
 
-def _of_exact(it: Interpreter, value: Any, name: str) -> Any:
+def _of_concrete(it: Interpreter, value: Value, name: str) -> Value:
     if (cls := enum_class(it, value)) is not None:
         found = cls.find(name)
         if isinstance(found, FunctionValue | Descriptor):
@@ -247,7 +253,7 @@ def _of_exact(it: Interpreter, value: Any, name: str) -> Any:
         found = cls.find(name)
         if isinstance(found, FunctionValue | Descriptor):
             return bind(it, found, MISSING, value, None)
-    if not is_exact(value):
+    if not is_concrete(value):
         return it.unknown(f"attribute {name} of what is not understood")
     if it.written and ((id(value), name) in it.written or (id(value), None) in it.written):
         return it.unknown("an attribute of a library's object that the program has changed")

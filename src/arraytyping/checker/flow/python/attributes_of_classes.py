@@ -16,6 +16,7 @@ from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
     ANY_ATTRIBUTE,
     MISSING,
+    BaseValue,
     BoundMethod,
     ClassValue,
     Descriptor,
@@ -26,13 +27,13 @@ from arraytyping.checker.flow.values import (
     JitValue,
     SuperValue,
     Value,
-    is_exact,
+    is_concrete,
 )
 
 __all__ = ["bind", "of_class", "of_instance", "of_super"]
 
 
-def bind(it: Interpreter, attribute: Any, receiver: Any, cls: Any, node: ast.AST | None) -> Any:
+def bind(it: Interpreter, attribute: Value, receiver: Value, cls: Value, node: ast.AST | None) -> Value:
     """What an attribute of a class is on an instance (`receiver`) or, with MISSING, on the class itself."""
     if isinstance(attribute, Descriptor):
         if attribute.kind == "staticmethod":
@@ -51,10 +52,12 @@ def bind(it: Interpreter, attribute: Any, receiver: Any, cls: Any, node: ast.AST
         return BoundMethod(attribute, receiver)
     if isinstance(attribute, types.FunctionType):
         return BoundMethod(attribute, receiver)
-    return attribute if is_exact(attribute) or isinstance(attribute, Value) else it.unknown("a method of a library")
+    return (
+        attribute if is_concrete(attribute) or isinstance(attribute, BaseValue) else it.unknown("a method of a library")
+    )
 
 
-def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST | None) -> Any:
+def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST | None) -> Value:
     """An attribute of an instance, MISSING if it has none of this name."""
     cls = value.cls
     found = cls.find(name)
@@ -102,7 +105,7 @@ def _leaves_alone(metaclass: Any, name: str) -> bool:
     return not added & {"__new__", "__init__", "__prepare__", "__getattribute__", name}
 
 
-def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None) -> Any:
+def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None) -> Value:
     """An attribute of a class, MISSING if it has none of this name."""
     found = value.find(name)
     if (
@@ -142,7 +145,7 @@ def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None
     return MISSING
 
 
-def of_super(it: Interpreter, value: SuperValue, name: str, node: ast.AST | None) -> Any:
+def of_super(it: Interpreter, value: SuperValue, name: str, node: ast.AST | None) -> Value:
     """An attribute of `super()`."""
     receiver = value.receiver
     if is_stateful_class(type(receiver)):
@@ -176,22 +179,22 @@ def of_super(it: Interpreter, value: SuperValue, name: str, node: ast.AST | None
 _NEW: Any = object.__new__
 
 
-def _makes_itself(base: Any) -> bool:
+def _makes_itself(base: Value) -> bool:
     """Whether a base that is no class of the program makes its instances in a way of its own."""
     return (
         isinstance(base, type) and getattr(base, "__new__", None) is not object.__new__ and base is not typing.Generic
     )
 
 
-def _object_new(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _object_new(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """`object.__new__`."""
     return InstanceValue(args[0], {}) if args and isinstance(args[0], ClassValue) else it.unknown("object.__new__")
 
 
-def _base_method(receiver: Any, name: str) -> Any:
+def _base_method(receiver: Value, name: str) -> Any:
     """What `object` does in this method."""
 
-    def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
         if (
             name == "__setattr__"
             and len(args) == 2

@@ -31,7 +31,8 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     ListValue,
     Unknown,
-    is_exact,
+    Value,
+    is_concrete,
 )
 from arraytyping.checker.flow.values.frames import Frame
 from arraytyping.checker.swallowed import swallow
@@ -56,7 +57,7 @@ ABSTRACT: Final = "__isabstractmethod__"
 _PLAIN_BASES = ("typing", "typing_extensions", "abc", "builtins", "collections.abc")
 
 
-def define(it: Interpreter, node: ast.ClassDef, frame: Frame) -> Any:
+def define(it: Interpreter, node: ast.ClassDef, frame: Frame) -> Value:
     """The value of a `class` statement, its decorators applied."""
     bases = []
     for base in node.bases:
@@ -89,7 +90,7 @@ def define(it: Interpreter, node: ast.ClassDef, frame: Frame) -> Any:
     return value
 
 
-def _keywords(it: Interpreter, node: ast.ClassDef, frame: Frame) -> dict[str, Any]:
+def _keywords(it: Interpreter, node: ast.ClassDef, frame: Frame) -> dict[str, Value]:
     """The keywords of a `class` statement; where some are not known there may be a metaclass among them."""
     keywords: dict[str, Any] = {}
     for keyword in node.keywords:
@@ -106,14 +107,14 @@ def _keywords(it: Interpreter, node: ast.ClassDef, frame: Frame) -> dict[str, An
 def _hide_by_slots(cls: ClassValue) -> None:
     """A slot hides a property of the same name that a base has."""
     slots = cls.namespace.get("__slots__")
-    names = slots.items if isinstance(slots, ListValue) else slots if isinstance(slots, tuple) else (slots,)
+    names: Any = slots.items if isinstance(slots, ListValue) else slots if isinstance(slots, tuple) else (slots,)
     for name in names or ():
         found = cls.find(name) if isinstance(name, str) else MISSING
         if isinstance(found, Descriptor) and found.kind == "property":
             cls.namespace[name] = Descriptor("slot", None)
 
 
-def _own(value: Any, cls: ClassValue) -> None:
+def _own(value: Value, cls: ClassValue) -> None:
     """Methods know their class, for `super()`; also those below decorators."""
     for _ in range(6):
         if isinstance(value, FunctionValue):
@@ -124,7 +125,7 @@ def _own(value: Any, cls: ClassValue) -> None:
         value = wrapped[0] if wrapped else getattr(value, "function", None)
 
 
-def _inherit(cls: ClassValue, bases: list[Any]) -> None:
+def _inherit(cls: ClassValue, bases: list[Value]) -> None:
     ours = [b for b in bases if isinstance(b, ClassValue)]
     others = [b for b in bases if not isinstance(b, ClassValue)]
     cls.mro = [cls, *_merge([*(list(b.mro) for b in ours), list(ours)]), *others]
@@ -136,9 +137,9 @@ def _inherit(cls: ClassValue, bases: list[Any]) -> None:
         cls.options.update(base.options)
 
 
-def _merge(sequences: list[list[Any]]) -> list[Any]:
+def _merge(sequences: list[list[Value]]) -> list[Value]:
     """The C3 linearization, as https://www.python.org/download/releases/2.3/mro/ describes it."""
-    merged: list[Any] = []
+    merged: list[Value] = []
     sequences = [s for s in sequences if s]
     while sequences:
         for sequence in sequences:
@@ -152,7 +153,7 @@ def _merge(sequences: list[list[Any]]) -> list[Any]:
     return merged
 
 
-def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[str, Any], node: ast.ClassDef) -> Any:
+def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[str, Any], node: ast.ClassDef) -> Value:
     """What the bases that are no classes of the program make of a class."""
     if (metaclass := keywords.get("metaclass", type)) is not type and metaclass is not abc.ABCMeta:
         cls.options["metaclass"] = metaclass
@@ -190,12 +191,12 @@ def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[
     return cls
 
 
-def is_named_tuple(base: Any) -> bool:
+def is_named_tuple(base: Value) -> bool:
     """Whether a base makes a NamedTuple of a class; the one for older Pythons is an object of its own."""
     return base is typing.NamedTuple or base is typing_extensions.NamedTuple
 
 
-def _tell_bases(it: Interpreter, cls: ClassValue, keywords: dict[str, Any], node: ast.ClassDef) -> None:
+def _tell_bases(it: Interpreter, cls: ClassValue, keywords: dict[str, Value], node: ast.ClassDef) -> None:
     """The first `__init_subclass__` of the bases learns of a new class."""
     for base in cls.mro[1:]:
         if isinstance(base, ClassValue) and "__init_subclass__" in base.namespace:
@@ -243,18 +244,18 @@ def _register_namedtuple(it: Interpreter, cls: ClassValue) -> ClassValue:
     return cls
 
 
-def class_of_tuple(it: Interpreter, value: tuple[Any, ...]) -> ClassValue | None:
+def class_of_tuple(it: Interpreter, value: tuple[Value, ...]) -> ClassValue | None:
     """The NamedTuple of the program of which a tuple is an instance."""
     return _TUPLE_CLASSES.of(it).get(type(value))
 
 
-def _make_enum(it: Interpreter, cls: ClassValue, base: Any, mixed_in: list[type]) -> Any:
+def _make_enum(it: Interpreter, cls: ClassValue, base: Any, mixed_in: list[type]) -> Value:
     members = {
         name: value
         for name, value in cls.namespace.items()
         if not name.startswith("_") and not isinstance(value, FunctionValue) and not hasattr(value, "kind")
     }
-    known = all(is_exact(v) for v in members.values()) and may_enter_standard((members, mixed_in))
+    known = all(is_concrete(v) for v in members.values()) and may_enter_standard((members, mixed_in))
     if not members or not known or _has_protocol_methods(cls):
         return _unknown_enum(it, cls, members)
     try:
@@ -266,7 +267,7 @@ def _make_enum(it: Interpreter, cls: ClassValue, base: Any, mixed_in: list[type]
     return made
 
 
-def _unknown_enum(it: Interpreter, cls: ClassValue, members: dict[str, Any]) -> ClassValue:
+def _unknown_enum(it: Interpreter, cls: ClassValue, members: dict[str, Value]) -> ClassValue:
     """An enumeration of whose members nothing is known."""
     cls.kind = "unknown"
     cls.namespace.update((name, it.unknown("a member of an enumeration")) for name in members)
@@ -280,7 +281,7 @@ def _has_protocol_methods(cls: ClassValue) -> bool:
     return bool(names - plain)
 
 
-def enum_class(it: Interpreter, value: Any) -> ClassValue | None:
+def enum_class(it: Interpreter, value: Value) -> ClassValue | None:
     """The enumeration of the program of which a value is a member."""
     return class_of_enum(it, type(value))
 
@@ -290,7 +291,9 @@ def class_of_enum(it: Interpreter, made: type) -> ClassValue | None:
     return _ENUM_CLASSES.of(it).get(made)
 
 
-def instantiate(it: Interpreter, cls: ClassValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def instantiate(
+    it: Interpreter, cls: ClassValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Value:
     """What calling a class gives."""
     make = cls.options.get("instantiate")
     if make is not None and "metaclass" not in cls.options:
@@ -315,14 +318,19 @@ def abstract_names(cls: ClassValue) -> list[str]:
     return sorted(name for name in names if _is_abstract(cls.find(name)))
 
 
-def _is_abstract(value: Any) -> bool:
+def _is_abstract(value: Value) -> bool:
     function = value.function if isinstance(value, Descriptor) else value
     return isinstance(function, FunctionValue) and function.attributes.get(ABSTRACT) is True
 
 
 def _made_by_new(
-    it: Interpreter, new: FunctionValue, cls: ClassValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    it: Interpreter,
+    new: FunctionValue,
+    cls: ClassValue,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: ast.AST | None,
+) -> Value:
     """What the class's own `__new__` makes; an instance of the class is initialized then."""
     made = it.call(new, [cls, *args], kwargs, node)
     if isinstance(made, InstanceValue) and any(base is cls for base in made.cls.mro):
@@ -333,11 +341,11 @@ def _made_by_new(
 def _initialized(
     it: Interpreter,
     instance: InstanceValue,
-    args: list[Any],
-    kwargs: dict[str, Any],
+    args: list[Value],
+    kwargs: dict[str, Value],
     node: ast.AST | None,
     checks: bool = True,
-) -> Any:
+) -> Value:
     cls = instance.cls
     init = cls.find("__init__")
     if init is not MISSING:
@@ -354,7 +362,9 @@ def _takes_arguments(cls: type) -> bool:
     return any("__init__" in vars(base) or "__new__" in vars(base) for base in cls.__mro__ if base is not object)
 
 
-def _namedtuple(it: Interpreter, cls: ClassValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _namedtuple(
+    it: Interpreter, cls: ClassValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     assert cls.tuple_type is not None
     names: tuple[str, ...] = cls.tuple_type._fields  # type: ignore[attr-defined]
     bound = bind_fields(it, cls, names, args, kwargs, node)

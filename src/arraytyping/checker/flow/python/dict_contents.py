@@ -8,7 +8,7 @@ from typing import Any
 from arraytyping.checker.flow.python.method_tables import unhashable
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all
-from arraytyping.checker.flow.values import MISSING, DictValue, ScalarValue, Unknown, is_key
+from arraytyping.checker.flow.values import MISSING, DictValue, ScalarValue, Unknown, Value, is_key
 
 __all__ = ["count", "keys_of", "lookup", "put_pairs", "put_unknown", "refuse_key", "values_of"]
 
@@ -26,7 +26,7 @@ def keys_of(value: DictValue) -> Any:
     return value.key if value.items is None else join_all(value.items)
 
 
-def lookup(value: DictValue, key: Any) -> tuple[Any, bool]:
+def lookup(value: DictValue, key: Value) -> tuple[Value, bool]:
     """What is under a key (MISSING if nothing can be), and whether the key certainly is there."""
     if value.items is None:
         return value.element, False
@@ -38,13 +38,13 @@ def lookup(value: DictValue, key: Any) -> tuple[Any, bool]:
         return MISSING, False
 
 
-def refuse_key(it: Interpreter, key: Any, node: Node) -> Any:
+def refuse_key(it: Interpreter, key: Value, node: Node) -> Value:
     """A mistake if a key is certainly not hashable."""
     name = unhashable(key)
     return None if name is None else it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}")
 
 
-def put_unknown(it: Interpreter, value: DictValue, key: Any, element: Any) -> None:
+def put_unknown(it: Interpreter, value: DictValue, key: Value, element: Value) -> None:
     """Put an item under a key of which it is not known which one it is."""
     if key is MISSING and element is MISSING:
         return
@@ -53,7 +53,7 @@ def put_unknown(it: Interpreter, value: DictValue, key: Any, element: Any) -> No
     value.items = None
 
 
-def put_pairs(it: Interpreter, value: DictValue, pairs: Any, node: Node) -> None:
+def put_pairs(it: Interpreter, value: DictValue, pairs: Value, node: Node) -> None:
     """Put in the pairs of a key and an item that an iterable gives."""
     items, element = it.iterate(pairs, node)
     if items is None:
@@ -70,7 +70,7 @@ def put_pairs(it: Interpreter, value: DictValue, pairs: Any, node: Node) -> None
             it.put_item(value, key, item, node)
 
 
-def _pair(it: Interpreter, pair: Any, node: Node) -> tuple[Any, Any]:
+def _pair(it: Interpreter, pair: Value, node: Node) -> tuple[Value, Value]:
     items, element = it.iterate(pair, node)
     if items is None:
         unknown = element if isinstance(element, Unknown) else it.unknown("a pair of unknown length")
@@ -83,9 +83,9 @@ def _pair(it: Interpreter, pair: Any, node: Node) -> tuple[Any, Any]:
     return items[0], items[1]
 
 
-def count(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node, sign: int) -> None:
+def count(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, node: Node, sign: int) -> None:
     """Add the counts of items, or of a mapping, to a counter, or take them away."""
-    pairs: list[tuple[Any, Any]] = list(kwargs.items())
+    pairs: list[tuple[Value, Value]] = list(kwargs.items())
     for other in args:
         if other is None:
             continue

@@ -16,7 +16,7 @@ from arraytyping.checker.flow.state.certainty import Undecided
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
 from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.state.repeated import call_repeatedly
-from arraytyping.checker.flow.values import MISSING, InstanceValue, ScalarValue
+from arraytyping.checker.flow.values import MISSING, InstanceValue, ScalarValue, Value
 
 __all__ = ["Drawing", "begin_drawing"]
 
@@ -44,7 +44,7 @@ class Drawing:
         """The next item, MISSING if there surely is none, and whether it may be that there is none."""
         return self._drawn(self._following)
 
-    def draw_any(self) -> Any:
+    def draw_any(self) -> Value:
         """What each further item is; MISSING if there surely is none."""
         return self._drawn(self._any)[0]
 
@@ -52,7 +52,7 @@ class Drawing:
         """On what it depends whether there are further items."""
         return Undecided(not self.is_unsure, self._it.frame.module.shown, getattr(node, "lineno", 0))
 
-    def all(self, node: ast.AST | None) -> tuple[list[Any] | None, Any]:
+    def all(self, node: ast.AST | None) -> tuple[list[Value] | None, Value]:
         """The items to the end, or None and one value for each.
 
         Whoever asks may take them one by one, and not all: what is changed meanwhile may be as at any moment.
@@ -76,7 +76,7 @@ class Drawing:
         it.journal.blur(mark)
         return None, element
 
-    def _drawn(self, following: Callable[[], Any]) -> tuple[Any, bool]:
+    def _drawn(self, following: Callable[[], Any]) -> tuple[Value, bool]:
         it = self._it
         with it.attempting(self._ending) as attempt:
             mark = it.journal.mark
@@ -92,13 +92,13 @@ class Drawing:
         return item, attempt.may_end
 
 
-def _is_iterator(base: Any) -> bool:
+def _is_iterator(base: Value) -> bool:
     """Whether a base is Python's class of iterators, which has an `__iter__`."""
     cls = get_origin(base) or base
     return isinstance(cls, type) and issubclass(cls, collections.abc.Iterator)
 
 
-def begin_drawing(it: Interpreter, value: Any, node: ast.AST | None) -> Drawing | Any:
+def begin_drawing(it: Interpreter, value: Value, node: ast.AST | None) -> Drawing | Value:
     """How the items of an instance are drawn; of all else, and where `__iter__` gives something else, what to iterate.
 
     The result is another value whose items are meant, the value itself if nothing is known of it here.

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, ClassValue, HandlerValue, InstanceValue, Unknown
+from arraytyping.checker.flow.values import MISSING, ClassValue, HandlerValue, InstanceValue, Unknown, Value
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["FieldValue", "bind_fields", "check_field", "fields_of", "initialize_dataclass"]
@@ -17,7 +17,7 @@ class FieldValue(HandlerValue):
 
     __slots__ = ("options",)
 
-    def __init__(self, options: dict[str, Any]) -> None:
+    def __init__(self, options: dict[str, Value]) -> None:
         super().__init__("field", lambda it, args, kwargs, node: it.unknown("a field is called"))
         self.options: dict[str, Any] = options
 
@@ -37,10 +37,10 @@ def bind_fields(
     it: Interpreter,
     cls: ClassValue,
     names: tuple[str, ...],
-    args: list[Any],
-    kwargs: dict[str, Any],
+    args: list[Value],
+    kwargs: dict[str, Value],
     node: ast.AST | None,
-) -> dict[str, Any] | None:
+) -> dict[str, Value] | None:
     """The values of the fields; None after a mistake."""
     if len(args) > len(names):
         it.fail(node, "array-call", f"TypeError: {cls.name}() takes {len(names)} arguments, but {len(args)} were given")
@@ -62,7 +62,7 @@ def bind_fields(
     return bound
 
 
-def _default(it: Interpreter, cls: ClassValue, name: str, node: ast.AST | None) -> Any:
+def _default(it: Interpreter, cls: ClassValue, name: str, node: ast.AST | None) -> Value:
     fields = fields_of(cls)
     default = fields[name][0].namespace.get(name, MISSING) if name in fields else cls.find(name)
     if isinstance(default, FieldValue):
@@ -73,7 +73,7 @@ def _default(it: Interpreter, cls: ClassValue, name: str, node: ast.AST | None) 
 
 
 def initialize_dataclass(
-    it: Interpreter, instance: InstanceValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    it: Interpreter, instance: InstanceValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
 ) -> None:
     """What the `__init__` of a dataclass does."""
     cls = instance.cls
@@ -83,13 +83,13 @@ def initialize_dataclass(
         if not (isinstance(option, FieldValue) and option.options.get("init") is False):
             names.append(name)
     positional, only_keywords, passed_on = _parameters(cls, names)
-    bound: dict[str, Any] | None = None
+    bound: dict[str, Value] | None = None
     if len(args) > len(positional):
         count = len(positional)
         it.fail(node, "array-call", f"TypeError: {cls.name}() takes {count} arguments, but {len(args)} were given")
     else:
         bound = bind_fields(it, cls, (*positional, *only_keywords), args, kwargs, node)
-    extra: list[Any] = []
+    extra: list[Value] = []
     if bound is not None:
         extra = [bound.pop(name) for name in passed_on]
     if bound is None:
@@ -133,7 +133,7 @@ def _parameters(cls: ClassValue, names: list[str]) -> tuple[list[str], list[str]
     return positional, only_keywords, passed_on
 
 
-def check_field(it: Interpreter, cls: ClassValue, name: str, value: Any, node: ast.AST | None) -> Any:
+def check_field(it: Interpreter, cls: ClassValue, name: str, value: Value, node: ast.AST | None) -> Value:
     """A field's value, held against its annotation: for the dtype only, since scan and vmap batch what fields hold."""
     for base in cls.mro:
         if isinstance(base, ClassValue) and name in base.fields:

@@ -20,20 +20,13 @@ from arraytyping.checker.flow.state.joins import join, joining_in_doubt
 from arraytyping.checker.flow.state.journal import Path
 from arraytyping.checker.flow.state.laziness import Production, producing, reads
 from arraytyping.checker.flow.state.library_work import call_library, check_library_work, enters_library
-from arraytyping.checker.flow.values import (
-    MISSING,
-    DictValue,
-    FunctionValue,
-    IteratorValue,
-    ListValue,
-    Unknown,
-)
+from arraytyping.checker.flow.values import MISSING, DictValue, FunctionValue, IteratorValue, ListValue, Unknown, Value
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["call_function", "define", "define_lambda", "is_generator", "parameters"]
 
 
-def define(it: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Any:
+def define(it: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Value:
     """The value of a `def`, its decorators applied."""
     function = FunctionValue(
         node,
@@ -94,11 +87,11 @@ def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> lis
     return [p.arg for p in (*node.args.posonlyargs, *node.args.args)]
 
 
-def bind(function: FunctionValue, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any] | str:
+def bind(function: FunctionValue, args: list[Value], kwargs: dict[str, Value]) -> dict[str, Value] | str:
     """The parameters' values, or what is wrong with the call, as Python says it."""
     spec = function.node.args
     names = parameters(function.node)
-    bound: dict[str, Any] = {}
+    bound: dict[str, Value] = {}
     name = f"{function.name}()"
     if is_any := bool(args) and args[-1] is ANY_ARGUMENTS:
         args = args[:-1]
@@ -138,8 +131,8 @@ def bind(function: FunctionValue, args: list[Any], kwargs: dict[str, Any]) -> di
 
 
 def call_function(
-    it: Interpreter, function: FunctionValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    it: Interpreter, function: FunctionValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """Call a function of the program."""
     it.check_time()
     check_library_work(it)
@@ -185,14 +178,14 @@ def call_function(
         calls.remove(call)
 
 
-def _lazily(it: Interpreter, function: FunctionValue, bound: dict[str, Any], node: ast.AST | None) -> IteratorValue:
+def _lazily(it: Interpreter, function: FunctionValue, bound: dict[str, Value], node: ast.AST | None) -> IteratorValue:
     """A generator: its body runs when the first item is asked for, and then to its end.
 
     What it writes outside meanwhile is seen between its items, so it is any of what was written.
     """
     staged = it.staged
 
-    def run() -> tuple[list[Any] | None, Any, bool]:
+    def run() -> tuple[list[Value] | None, Value, bool]:
         it.journal.touch(iterator)
         before, it.staged = it.staged, staged
         mark, born = it.journal.mark, iterator.born
@@ -222,32 +215,32 @@ def _spoil_outside(it: Interpreter, mark: int, call: _Call) -> None:
 class _Call:
     """A call under way: its arguments, what is assumed of its result, and whether that was asked for."""
 
-    def __init__(self, it: Interpreter, function: FunctionValue, bound: dict[str, Any]) -> None:
+    def __init__(self, it: Interpreter, function: FunctionValue, bound: dict[str, Value]) -> None:
         self.it = it
         self.function = function
         self.bound = dict(bound)
-        self.assumed: Any = MISSING
+        self.assumed: Value = MISSING
         self.is_asked = False
         self.born = ListValue([]).born
-        self._key: Any = None
+        self._key: Value = None
 
-    def key(self) -> Any:
+    def key(self) -> Value:
         if self._key is None:
             self._key = _key(self.it, self.function, self.bound)
         return self._key
 
 
-def _key(it: Interpreter, function: FunctionValue, bound: dict[str, Any]) -> Any:
+def _key(it: Interpreter, function: FunctionValue, bound: dict[str, Value]) -> Value:
     return id(function.frame), tuple((n, identity(v)) for n, v in bound.items()), it.staged > 0
 
 
 def _run(
     it: Interpreter,
     function: FunctionValue,
-    bound: dict[str, Any],
+    bound: dict[str, Value],
     node: ast.AST | None,
     production: Production | None = None,
-) -> Any:
+) -> Value:
     if enters_library(it, module := function.frame.module):
         run = functools.partial(_run_body, it, function, bound, node, production)
         return call_library(it, f"{module.name}.{function.name}", list(bound.values()), run)
@@ -257,10 +250,10 @@ def _run(
 def _run_body(
     it: Interpreter,
     function: FunctionValue,
-    bound: dict[str, Any],
+    bound: dict[str, Value],
     node: ast.AST | None,
     production: Production | None,
-) -> Any:
+) -> Value:
     definition = function.node
     frame = Frame(function.frame, "function", function.frame.module)
     frame.function = function
@@ -296,7 +289,7 @@ def _run_body(
                 return _result(it, frame, falls_through, generator)
 
 
-def _result(it: Interpreter, frame: Frame, falls_through: bool, generator: bool) -> Any:
+def _result(it: Interpreter, frame: Frame, falls_through: bool, generator: bool) -> Value:
     """Join the paths that returned, their states and their values."""
     returned = [e for e in frame.exits if e.kind == "return"]
     if returned and (len(returned) > 1 or falls_through):

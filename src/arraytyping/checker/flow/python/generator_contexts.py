@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import MISSING, HandlerValue, Unknown
+from arraytyping.checker.flow.values import MISSING, HandlerValue, Unknown, Value
 
 __all__ = ["GeneratorContext", "is_context_manager", "take_yields"]
 
@@ -30,17 +30,17 @@ class GeneratorContext(HandlerValue):
 
     __slots__ = ("arguments", "function")
 
-    def __init__(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> None:
+    def __init__(self, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> None:
         super().__init__("contextmanager", self._decorate, (function,))
         self.function: Any = function
-        self.arguments: tuple[list[Any], dict[str, Any], ast.AST | None] = args, kwargs, node
+        self.arguments: tuple[list[Value], dict[str, Value], ast.AST | None] = args, kwargs, node
 
-    def _decorate(self, it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def _decorate(self, it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
         """Such a context manager is a decorator, too."""
         decorated = args[0] if args else Unknown("a context manager that is called")
 
-        def handle(it: Interpreter, a: list[Any], k: dict[str, Any], n: ast.AST | None) -> Any:
-            results: list[Any] = []
+        def handle(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Value:
+            results: list[Value] = []
             self.run(it, lambda value: results.append(it.call(decorated, a, k, n)))
             return results[-1] if results else it.unknown("a context manager that does not yield")
 
@@ -64,6 +64,6 @@ def is_context_manager(it: Interpreter) -> bool:
     return _YIELDS.of(it) is not None
 
 
-def take_yields(it: Interpreter) -> Any:
+def take_yields(it: Interpreter) -> Value:
     """What the generator that starts now adds its items to, if it is a context manager; else None."""
     return _YIELDS.take(it)

@@ -24,6 +24,7 @@ from arraytyping.checker.flow.values import (
     MISSING,
     OPEN,
     ArrayValue,
+    BaseValue,
     BoundMethod,
     ClassUnion,
     ClassValue,
@@ -55,7 +56,7 @@ _REAL: Final[dict[type, type]] = {
 }
 
 
-def class_of(it: Interpreter, value: Any) -> Any:
+def class_of(it: Interpreter, value: Value) -> Value:
     """What `type(value)` gives; MISSING if that is not known."""
     if isinstance(value, ListValue | DictValue | SetValue):
         return value.kind
@@ -69,7 +70,7 @@ def class_of(it: Interpreter, value: Any) -> Any:
         return _numpy_class(value) or MISSING
     if isinstance(value, TreeValue):
         return tree_class(value)
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         return _REAL.get(type(value), MISSING)
     if isinstance(value, tuple):
         return class_of_tuple(it, value) or type(value)
@@ -92,17 +93,17 @@ def _numpy_class(value: NumPyValue) -> type | None:
         return None
 
 
-def is_instance(it: Interpreter, value: Any, classes: Any) -> bool | None:
+def is_instance(it: Interpreter, value: Value, classes: Value) -> bool | None:
     """Whether a value is an instance of a class, or of one of several; None if that is not known."""
     return _any_of(it, value, classes, _is_instance_of_one)
 
 
-def is_subclass(it: Interpreter, cls: Any, classes: Any) -> bool | None:
+def is_subclass(it: Interpreter, cls: Value, classes: Value) -> bool | None:
     """Whether a class is a subclass of one, or of one of several; None if that is not known."""
     return _any_of(it, cls, classes, _is_subclass_of_one)
 
 
-def _any_of(it: Interpreter, value: Any, classes: Any, check: Any) -> bool | None:
+def _any_of(it: Interpreter, value: Value, classes: Value, check: Any) -> bool | None:
     if isinstance(classes, types.UnionType) or typing.get_origin(classes) is typing.Union:
         classes = typing.get_args(classes)
     elif isinstance(classes, ClassUnion):
@@ -119,15 +120,15 @@ def _any_of(it: Interpreter, value: Any, classes: Any, check: Any) -> bool | Non
     return found
 
 
-def _is_subclass_of_one(it: Interpreter, cls: Any, other: Any) -> bool | None:
+def _is_subclass_of_one(it: Interpreter, cls: Value, other: Value) -> bool | None:
     if isinstance(cls, ClassValue):
         return _derives(cls, other)
-    if isinstance(other, Value) or isinstance(cls, Value):
+    if isinstance(other, BaseValue) or isinstance(cls, BaseValue):
         return False if isinstance(other, ClassValue) and isinstance(cls, type) else None
     return _really(issubclass, cls, other)
 
 
-def _really(check: Any, value: Any, cls: Any) -> bool | None:
+def _really(check: Any, value: Value, cls: Value) -> bool | None:
     try:
         return bool(check(value, cls))
     except Exception as error:
@@ -135,12 +136,12 @@ def _really(check: Any, value: Any, cls: Any) -> bool | None:
         return None
 
 
-def _is_open(cls: Any) -> bool:
+def _is_open(cls: Value) -> bool:
     """Whether a class is a stand-in's, which has more than is said of it."""
     return isinstance(cls, ClassValue) and OPEN in cls.options and cls.module is not None and cls.module.is_library
 
 
-def _derives(cls: ClassValue, other: Any) -> bool | None:
+def _derives(cls: ClassValue, other: Value) -> bool | None:
     """Whether a class of the program derives from another class."""
     if other is cls or cls.is_subclass(other) or other is object:
         return True
@@ -173,12 +174,12 @@ def _derives(cls: ClassValue, other: Any) -> bool | None:
     return cls.kind == "namedtuple" and issubclass(tuple, other)
 
 
-def _real_bases(cls: ClassValue) -> list[Any]:
+def _real_bases(cls: ClassValue) -> list[Value]:
     """The classes of libraries from which a class of the program derives."""
     return [b for b in cls.mro if isinstance(b, type)]
 
 
-def _is_harmless(base: Any) -> bool:
+def _is_harmless(base: Value) -> bool:
     return is_named_tuple(base) or getattr(typing.get_origin(base) or base, "__module__", "") in ("typing", "abc")
 
 
@@ -187,7 +188,7 @@ def _is_model_class(cls: type) -> bool:
     return any(b.__name__ == "Module" and b.__module__.startswith(("equinox", "flax")) for b in cls.__mro__)
 
 
-def _is_array_class(cls: Any) -> bool:
+def _is_array_class(cls: Value) -> bool:
     jax = sys.modules.get("jax")
     return jax is not None and cls is getattr(jax, "Array", None)
 
@@ -205,12 +206,13 @@ def _is_instance_of_one(it: Interpreter, value: Any, cls: Any) -> bool | None:
         if isinstance(value, tuple):
             own = class_of_tuple(it, value)
             return own is not None and own.is_subclass(cls)
-        if not isinstance(value, Value) and (own := enum_class(it, value)) is not None:
+        if not isinstance(value, BaseValue) and (own := enum_class(it, value)) is not None:
             return own.is_subclass(cls)
-        if isinstance(own := class_of(it, value), ClassValue):
-            return own.is_subclass(cls)
-        return None if isinstance(value, Value) and own is MISSING else False
-    if isinstance(cls, Value):
+        found = class_of(it, value)
+        if isinstance(found, ClassValue):
+            return found.is_subclass(cls)
+        return None if isinstance(value, BaseValue) and found is MISSING else False
+    if isinstance(cls, BaseValue):
         return None
     if isinstance(value, ScalarValue):
         results = {_really(issubclass, kind, cls) for kind in value.kinds}
@@ -227,7 +229,7 @@ def _is_instance_of_one(it: Interpreter, value: Any, cls: Any) -> bool | None:
         return _never((), cls)
     if isinstance(value, BoundMethod) and isinstance(cls, type) and _is_model_class(cls):
         return None  # a module's method is a module itself in Equinox
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         own_type = class_of(it, value)
         return None if own_type is MISSING else _really(issubclass, own_type, cls)
     return _really(isinstance, value, cls)
@@ -247,7 +249,7 @@ def _never(may_be: tuple[type, ...], cls: type) -> bool | None:
     return False if known and is_by_inheritance(cls) else None
 
 
-def _has_members(it: Interpreter, value: Any, protocol: ClassValue) -> bool | None:
+def _has_members(it: Interpreter, value: Value, protocol: ClassValue) -> bool | None:
     """Whether a value has all that a protocol of the program asks for."""
     if isinstance(value, InstanceValue) and value.cls.is_subclass(protocol):
         return True
@@ -255,7 +257,7 @@ def _has_members(it: Interpreter, value: Any, protocol: ClassValue) -> bool | No
     return False if False in results else None if None in results else True
 
 
-def _is_array(value: ArrayValue, cls: Any) -> bool | None:
+def _is_array(value: ArrayValue, cls: Value) -> bool | None:
     """Whether a JAX array is an instance: a tracer is one of `jax.Array`, too."""
     if isinstance(cls, ClassValue):
         return False

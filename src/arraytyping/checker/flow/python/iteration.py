@@ -10,7 +10,7 @@ from typing import Any
 
 from arraytyping.checker.flow.python.classes import enum_class
 from arraytyping.checker.flow.python.drawing import Drawing, begin_drawing
-from arraytyping.checker.flow.real_calls.exactness import set_order
+from arraytyping.checker.flow.real_calls.concrete_calls import set_order
 from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all
 from arraytyping.checker.flow.state.keys import item_key
@@ -19,6 +19,7 @@ from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
+    BaseValue,
     BoundMethod,
     ClassValue,
     DictValue,
@@ -48,7 +49,7 @@ _MOST_ITEMS = 4096
 Items = tuple[list[Any] | None, Any]
 
 
-def iterate(it: Interpreter, value: Any, node: ast.AST | None) -> Items:
+def iterate(it: Interpreter, value: Value, node: ast.AST | None) -> Items:
     """The items, or None and one value that describes each of them (MISSING if there surely are none).
 
     What an iterator still holds is used up.
@@ -96,7 +97,7 @@ def iterate(it: Interpreter, value: Any, node: ast.AST | None) -> Items:
     if isinstance(value, FunctionValue | JitValue | PartialValue | BoundMethod | ModuleValue):
         what = "module" if isinstance(value, ModuleValue) else "function"
         return None, it.fail(node, "array-call", f"TypeError: {what!r} object is not iterable")
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         return None, it.unknown("the items of what is not understood")
     members: Any = value if isinstance(value, type) and hasattr(value, "__members__") else ()
     if enum_class(it, next(iter(members), None)):
@@ -106,7 +107,7 @@ def iterate(it: Interpreter, value: Any, node: ast.AST | None) -> Items:
         return found
     if isinstance(value, types.ModuleType | types.FunctionType | types.BuiltinFunctionType):
         return None, it.fail(node, "array-call", f"TypeError: {type(value).__name__!r} object is not iterable")
-    return _exact(it, value, node)
+    return _concrete(it, value, node)
 
 
 def _set(value: SetValue) -> Items:
@@ -146,7 +147,7 @@ def _alternatives(it: Interpreter, value: UnionValue, node: ast.AST | None) -> I
 def _array(it: Interpreter, value: ArrayValue, node: ast.AST | None) -> Items:
     aval = value.aval
     if aval.shape is None:
-        return None, ArrayValue(ShapedArray(None, aval.dtype, aval.weak_type), value.traced, place_of(value.made))
+        return None, ArrayValue(ShapedArray(None, aval.dtype, aval.weak_type), value.traced, place_of(value.origin))
     if not aval.shape:
         it.fail(node, "array-dim", "TypeError: an array of rank 0 cannot be iterated")
         return None, Unknown(MISTAKE)
@@ -174,7 +175,7 @@ def _instance(it: Interpreter, value: InstanceValue, node: ast.AST | None) -> It
     return None, it.fail(node, "array-call", f"TypeError: {value.cls.name!r} object is not iterable")
 
 
-def _exact(it: Interpreter, value: Any, node: ast.AST | None) -> Items:
+def _concrete(it: Interpreter, value: Any, node: ast.AST | None) -> Items:
     if value is os.environ:
         return None, ScalarValue(str)
     if isinstance(value, range) and len(value) > _MOST_ITEMS:

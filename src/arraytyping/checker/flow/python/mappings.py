@@ -6,15 +6,14 @@ Source: https://docs.python.org/3/reference/expressions.html#calls.
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, DictValue, InstanceValue
+from arraytyping.checker.flow.values import MISSING, DictValue, InstanceValue, Value
 
 __all__ = ["items_of_mapping"]
 
 
-def items_of_mapping(it: Interpreter, value: InstanceValue, node: ast.AST | None) -> Any:
+def items_of_mapping(it: Interpreter, value: InstanceValue, node: ast.AST | None) -> Value:
     """The items that the methods `keys` and `__getitem__` of an instance give; what is none stays as it is."""
     if value.cls.find("keys") is MISSING or value.cls.find("__getitem__") is MISSING:
         return value

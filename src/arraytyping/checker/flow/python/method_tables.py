@@ -7,7 +7,16 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ArrayValue, DictValue, ListValue, Mutable, NumPyValue, SetValue, is_exact
+from arraytyping.checker.flow.values import (
+    ArrayValue,
+    DictValue,
+    ListValue,
+    Mutable,
+    NumPyValue,
+    SetValue,
+    Value,
+    is_concrete,
+)
 
 __all__ = ["Methods", "find", "is_same", "unhashable"]
 
@@ -48,8 +57,14 @@ class Methods:
         return register
 
     def call(
-        self, it: Interpreter, receiver: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-    ) -> Any:
+        self,
+        it: Interpreter,
+        receiver: Value,
+        name: str,
+        args: list[Value],
+        kwargs: dict[str, Value],
+        node: ast.AST | None,
+    ) -> Value:
         """Call a method, if its signature allows the call."""
         method, least, most, keywords = self._methods[name]
         shown = f"{getattr(receiver, 'kind', type(receiver)).__name__}.{name}()"
@@ -69,15 +84,15 @@ class Methods:
         return method(it, receiver, args, kwargs, node)
 
 
-def is_same(it: Interpreter, a: Any, b: Any) -> bool | None:
+def is_same(it: Interpreter, a: Value, b: Value) -> bool | None:
     """Whether two values are one object or equal, as `in` and `remove` ask; None if that is not known."""
-    if a is b and (isinstance(a, Mutable) or (is_exact(a) and a == a)):
+    if a is b and (isinstance(a, Mutable) or (is_concrete(a) and a == a)):
         return True
     with it.quietly():
         return it.truth(it.binary("eq", a, b, None), None)
 
 
-def find(it: Interpreter, items: Iterable[Any], value: Any) -> int | None:
+def find(it: Interpreter, items: Iterable[Value], value: Value) -> int | None:
     """The index of the first item that is equal to a value, or -1; None if that is not known."""
     for i, item in enumerate(items):
         same = is_same(it, item, value)
@@ -88,7 +103,7 @@ def find(it: Interpreter, items: Iterable[Any], value: Any) -> int | None:
     return -1
 
 
-def unhashable(value: Any) -> str | None:
+def unhashable(value: Value) -> str | None:
     """The name of the type of a value that certainly cannot be hashed."""
     if isinstance(value, ArrayValue):
         return "jax.Array"

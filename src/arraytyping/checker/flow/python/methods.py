@@ -1,10 +1,10 @@
-"""Methods of values that are not exact: of containers, iterators, tuples, and of scalars whose value is unknown."""
+"""Methods of values that are not concrete: of containers, iterators, tuples, and of scalars whose value is unknown."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.python.method_tables import Methods
 from arraytyping.checker.flow.python.methods_of_dicts import DICT_METHODS
@@ -26,6 +26,7 @@ from arraytyping.checker.flow.values import (
     SetValue,
     TreeValue,
     UnionValue,
+    Value,
 )
 
 __all__ = ["call_method"]
@@ -40,8 +41,8 @@ _TABLES: Final[tuple[tuple[type, Methods], ...]] = (
 
 
 def call_method(
-    it: Interpreter, receiver: Any, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    it: Interpreter, receiver: Value, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """Call a method of a value by its name."""
     note_method(it, receiver, name, args, kwargs)
     if isinstance(receiver, ArrayValue | NumPyValue | AtValue | TreeValue):
@@ -58,12 +59,12 @@ def call_method(
 def _call(
     it: Interpreter,
     table: Methods,
-    receiver: Any,
+    receiver: Value,
     name: str,
-    args: list[Any],
-    kwargs: dict[str, Any],
+    args: list[Value],
+    kwargs: dict[str, Value],
     node: ast.AST | None,
-) -> Any:
+) -> Value:
     if name not in table:
         it.engines.havoc(it, [receiver, *args, *kwargs.values()])
         return it.unknown(f"the method {name} of a {getattr(receiver, 'kind', type(receiver)).__name__}")
@@ -72,7 +73,7 @@ def _call(
         return table.call(it, receiver, name, args, kwargs, node)
     at, value = alternatives[0]
 
-    def with_one(one: Any) -> Callable[[], bool]:
+    def with_one(one: Value) -> Callable[[], bool]:
         def run() -> bool:
             suppressed = it.suppressed
             with it.quietly():
@@ -84,7 +85,7 @@ def _call(
 
         return run
 
-    results: list[Any] = []
+    results: list[Value] = []
     if not it.branch(it.frame, [with_one(v) for v in value.values]):
         return _call(it, table, receiver, name, [*args[:at], value.values[-1], *args[at + 1 :]], kwargs, node)
     return join_all(results)

@@ -31,8 +31,9 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     TreeValue,
     Unknown,
+    Value,
     ViewValue,
-    is_exact,
+    is_concrete,
     is_key,
 )
 
@@ -50,22 +51,22 @@ def _view(value: DictValue, part: str) -> ViewValue:
 
 
 @DICT_METHODS("keys")
-def _keys_view(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> ViewValue:
+def _keys_view(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, node: Node) -> ViewValue:
     return _view(value, "keys")
 
 
 @DICT_METHODS("values")
-def _values_view(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> ViewValue:
+def _values_view(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, node: Node) -> ViewValue:
     return _view(value, "values")
 
 
 @DICT_METHODS("items")
-def _items_view(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> ViewValue:
+def _items_view(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, node: Node) -> ViewValue:
     return _view(value, "items")
 
 
 @DICT_METHODS("get", least=1, most=2)
-def _get(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _get(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     default = args[1] if len(args) > 1 else None
     if (wrong := refuse_key(it, args[0], node)) is not None:
         return wrong
@@ -79,7 +80,7 @@ def _get(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, nod
 
 
 @DICT_METHODS("pop", least=1, most=2)
-def _pop(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _pop(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if (wrong := refuse_key(it, args[0], node)) is not None:
         return wrong
     found, certain = lookup(value, args[0])
@@ -98,7 +99,7 @@ def _pop(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, nod
 
 
 @DICT_METHODS("popitem", keywords=("last",))
-def _pop_item(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _pop_item(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if value.items is None:
         return (value.key, value.element) if value.key is not MISSING else it.unknown("an item of an unknown dict")
     if not value.items:
@@ -114,7 +115,7 @@ def _pop_item(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs
 
 
 @DICT_METHODS("setdefault", least=1, most=2)
-def _set_default(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _set_default(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     default = args[1] if len(args) > 1 else None
     if (wrong := refuse_key(it, args[0], node)) is not None:
         return wrong
@@ -127,7 +128,7 @@ def _set_default(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwa
 
 @DICT_METHODS("__ior__", least=1, most=1)
 @DICT_METHODS("update", most=1, keywords=("**",))
-def update(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+def update(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
     """What `dict.update` does; a counter adds up instead."""
     if value.kind is Counter:
         count(it, value, args, kwargs, node, 1)
@@ -155,20 +156,20 @@ def update(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, n
 
 
 @DICT_METHODS("copy", "__copy__")
-def copy(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> DictValue:
+def copy(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, node: Node) -> DictValue:
     """A shallow copy."""
     items = None if value.items is None else dict(value.items)
     return DictValue(items, value.key, value.element, value.kind, value.factory)
 
 
 @DICT_METHODS("clear")
-def _clear(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+def _clear(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
     it.journal.touch(value)
     value.items, value.key, value.element = {}, MISSING, MISSING
 
 
 @DICT_METHODS("fromkeys", least=1, most=2)
-def from_keys(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> DictValue:
+def from_keys(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, node: Node) -> DictValue:
     """A dict of these keys, all with the same value."""
     made = DictValue({}, kind=value.kind)
     item = args[1] if len(args) > 1 else None
@@ -181,7 +182,7 @@ def from_keys(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs
 
 
 @DICT_METHODS("move_to_end", least=1, most=2, keywords=("last",))
-def _move_to_end(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+def _move_to_end(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
     if value.items is None:
         return
     last = it.truth(args[1] if len(args) > 1 else kwargs.get("last", True), None)
@@ -196,37 +197,38 @@ def _move_to_end(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwa
 
 
 @DICT_METHODS("__len__")
-def _length(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _length(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return ScalarValue(int) if value.items is None else len(value.items)
 
 
 @DICT_METHODS("__getitem__", least=1, most=1)
-def _get_item(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _get_item(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return it.get_item(value, args[0], node)
 
 
 @DICT_METHODS("__setitem__", least=2, most=2)
-def _set_item(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+def _set_item(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
     it.put_item(value, args[0], args[1], node)
 
 
 @DICT_METHODS("__contains__", least=1, most=1)
-def _contains(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _contains(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return it.binary("in", args[0], value, node)
 
 
 @DICT_METHODS("subtract", most=1, keywords=("**",))
-def _subtract(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+def _subtract(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
     count(it, value, args, kwargs, node, -1)
 
 
 @DICT_METHODS("most_common", most=1, keywords=("n",))
-def _most_common(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _most_common(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
     number = args[0] if args else kwargs.get("n")
     if value.items is None:
         return ListValue(None, MISSING if value.key is MISSING else (value.key, value.element))
     counts = list(value.items.values())
-    if not all(map(is_exact, counts)):
+    pairs: list[Any]
+    if not all(map(is_concrete, counts)):
         pairs = [(keys_of(value), values_of(value))] * len(counts)
     else:
         best, _ = ordered(it, counts, MISSING, {"reverse": True}, node)
@@ -238,14 +240,16 @@ def _most_common(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwa
 
 
 @DICT_METHODS("elements")
-def _elements(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    if value.items is not None and all(type(v) is int for v in value.items.values()):
-        return IteratorValue([key for key, number in value.items.items() for _ in range(number)])
+def _elements(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
+    items: dict[Any, Any] | None = value.items
+    if items is not None and all(type(v) is int for v in items.values()):
+        return IteratorValue([key for key, number in items.items() for _ in range(number)])
     return IteratorValue(None, keys_of(value))
 
 
 @DICT_METHODS("total")
-def _total(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    if value.items is not None and all(type(v) is int for v in value.items.values()):
-        return sum(value.items.values())
+def _total(it: Interpreter, value: DictValue, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
+    items: dict[Any, Any] | None = value.items
+    if items is not None and all(type(v) is int for v in items.values()):
+        return sum(items.values())
     return ScalarValue(int)

@@ -10,7 +10,7 @@ from arraytyping.checker.flow.state.aliases import describe_many
 from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.laziness import perhaps, spoil, taking
-from arraytyping.checker.flow.values import MISSING, DictValue, IteratorValue, ScalarValue, remake_tuple
+from arraytyping.checker.flow.values import MISSING, DictValue, IteratorValue, ScalarValue, Value, remake_tuple
 
 __all__ = ["ITERATOR_METHODS", "TUPLE_METHODS", "following"]
 
@@ -24,7 +24,7 @@ Node = ast.AST | None
 _MOST_GIVEN: Final = 64
 
 
-def following(it: Interpreter, value: IteratorValue, node: Node) -> Any:
+def following(it: Interpreter, value: IteratorValue, node: Node) -> Value:
     """The next item of an iterator, which is used up; MISSING if there surely is none."""
     spoil(it, value)
     with taking(it, perhaps):
@@ -40,7 +40,7 @@ def following(it: Interpreter, value: IteratorValue, node: Node) -> Any:
 
 
 @ITERATOR_METHODS("__next__", "send", most=1)
-def _next(it: Interpreter, value: IteratorValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _next(it: Interpreter, value: IteratorValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if args and args[0] is not None:
         # What is sent may change what comes.
         for known in (*value.given, *(value.items or ()), value.element):  # which are among what comes now
@@ -52,18 +52,18 @@ def _next(it: Interpreter, value: IteratorValue, args: list[Any], kwargs: Kwargs
 
 
 @ITERATOR_METHODS("__iter__")
-def _iter(it: Interpreter, value: IteratorValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _iter(it: Interpreter, value: IteratorValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return value
 
 
 @ITERATOR_METHODS("close")
-def _close(it: Interpreter, value: IteratorValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+def _close(it: Interpreter, value: IteratorValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
     it.journal.touch(value)
     value.items, value.element = [], MISSING
 
 
 @TUPLE_METHODS("index", least=1, most=3)
-def _index(it: Interpreter, value: tuple[Any, ...], args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _index(it: Interpreter, value: tuple[Value, ...], args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) > 1:
         return ScalarValue(int)
     at = find(it, value, args[0])
@@ -73,13 +73,13 @@ def _index(it: Interpreter, value: tuple[Any, ...], args: list[Any], kwargs: Kwa
 
 
 @TUPLE_METHODS("count", least=1, most=1)
-def _count(it: Interpreter, value: tuple[Any, ...], args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _count(it: Interpreter, value: tuple[Value, ...], args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     results = [is_same(it, item, args[0]) for item in value]
     return ScalarValue(int) if None in results else results.count(True)
 
 
 @TUPLE_METHODS("_replace", keywords=("**",))
-def _replace(it: Interpreter, value: tuple[Any, ...], args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _replace(it: Interpreter, value: tuple[Value, ...], args: list[Value], kwargs: Kwargs, node: Node) -> Any:
     fields: tuple[str, ...] = value._fields  # type: ignore[attr-defined]
     if wrong := [name for name in kwargs if name not in fields]:
         return it.fail(node, "array-call", f"ValueError: _replace() got unexpected field names: {wrong}")
@@ -87,15 +87,15 @@ def _replace(it: Interpreter, value: tuple[Any, ...], args: list[Any], kwargs: K
 
 
 @TUPLE_METHODS("_asdict")
-def _as_dict(it: Interpreter, value: tuple[Any, ...], args: list[Any], kwargs: Kwargs, node: Node) -> DictValue:
+def _as_dict(it: Interpreter, value: tuple[Value, ...], args: list[Value], kwargs: Kwargs, node: Node) -> DictValue:
     return DictValue(dict(zip(value._fields, value)))  # type: ignore[attr-defined]
 
 
 @TUPLE_METHODS("__len__")
-def _length(it: Interpreter, value: tuple[Any, ...], args: list[Any], kwargs: Kwargs, node: Node) -> int:
+def _length(it: Interpreter, value: tuple[Value, ...], args: list[Value], kwargs: Kwargs, node: Node) -> int:
     return len(value)
 
 
 @TUPLE_METHODS("__getitem__", least=1, most=1)
-def _get(it: Interpreter, value: tuple[Any, ...], args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _get(it: Interpreter, value: tuple[Value, ...], args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return it.get_item(value, args[0], node)

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.python.method_tables import Methods, find, is_same, unhashable
 from arraytyping.checker.flow.python.ordering import ordered
-from arraytyping.checker.flow.real_calls.costs import WIDEST
+from arraytyping.checker.flow.real_calls.weights import WIDEST
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all
-from arraytyping.checker.flow.values import MISSING, ListValue, ScalarValue, Value
+from arraytyping.checker.flow.values import MISSING, BaseValue, ListValue, ScalarValue, Value
 
 __all__ = ["LIST_METHODS"]
 
@@ -20,14 +20,14 @@ Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
-def _blur(value: ListValue, *more: Any) -> None:
+def _blur(value: ListValue, *more: Value) -> None:
     """Forget the order of the items, not their number; `more` are new ones."""
     assert value.items is not None
     items = [*value.items, *more]
     value.items = [join_all(items)] * len(items)
 
 
-def _add(it: Interpreter, value: ListValue, added: list[Any] | None, element: Any, at_start: bool) -> None:
+def _add(it: Interpreter, value: ListValue, added: list[Value] | None, element: Value, at_start: bool) -> None:
     it.journal.touch(value)
     if value.items is not None and added is not None and len(value.items) + len(added) <= WIDEST:
         value.items = [*added, *value.items] if at_start else [*value.items, *added]
@@ -38,7 +38,7 @@ def _add(it: Interpreter, value: ListValue, added: list[Any] | None, element: An
 
 
 @LIST_METHODS("append", least=1, most=1, takes_anything=True)
-def _append(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+def _append(it: Interpreter, value: ListValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
     it.journal.touch(value)
     if value.items is None:
         value.element = join(value.element, args[0])
@@ -47,23 +47,23 @@ def _append(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, 
 
 
 @LIST_METHODS("appendleft", least=1, most=1, takes_anything=True)
-def _append_left(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+def _append_left(it: Interpreter, value: ListValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
     _add(it, value, [args[0]], MISSING, True)
 
 
 @LIST_METHODS("extend", least=1, most=1)
-def _extend(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+def _extend(it: Interpreter, value: ListValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
     _add(it, value, *it.iterate(args[0], node), False)
 
 
 @LIST_METHODS("extendleft", least=1, most=1)
-def _extend_left(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+def _extend_left(it: Interpreter, value: ListValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
     items, element = it.iterate(args[0], node)
     _add(it, value, None if items is None else items[::-1], element, True)
 
 
 @LIST_METHODS("insert", least=2, most=2, takes_anything=True)
-def _insert(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+def _insert(it: Interpreter, value: ListValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
     it.journal.touch(value)
     if value.items is None:
         value.element = join(value.element, args[1])
@@ -74,12 +74,12 @@ def _insert(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, 
 
 
 @LIST_METHODS("pop", most=1)
-def _pop(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _pop(it: Interpreter, value: ListValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     index = args[0] if args else -1
     if index is None or isinstance(index, str | float | tuple | slice):
         kind = type(index).__name__
         return it.fail(node, "array-call", f"TypeError: {kind!r} object cannot be interpreted as an integer")
-    if it.attempts and isinstance(index, Value | type):
+    if it.attempts and isinstance(index, BaseValue | type):
         it.obscure += 1
     if isinstance(index, bool):
         index = int(index)
@@ -102,12 +102,12 @@ def _pop(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, nod
 
 
 @LIST_METHODS("popleft")
-def _pop_left(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _pop_left(it: Interpreter, value: ListValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return _pop(it, value, [0], kwargs, node)
 
 
 @LIST_METHODS("remove", least=1, most=1)
-def _remove(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+def _remove(it: Interpreter, value: ListValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
     if value.items is None:
         return
     at = find(it, value.items, args[0])
@@ -122,13 +122,13 @@ def _remove(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, 
 
 
 @LIST_METHODS("clear")
-def _clear(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+def _clear(it: Interpreter, value: ListValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
     it.journal.touch(value)
     value.items, value.element = [], MISSING
 
 
 @LIST_METHODS("index", least=1, most=3)
-def _index(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _index(it: Interpreter, value: ListValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if value.items is None or len(args) > 1:
         return ScalarValue(int)
     at = find(it, value.items, args[0])
@@ -138,7 +138,7 @@ def _index(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, n
 
 
 @LIST_METHODS("count", least=1, most=1)
-def _count(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _count(it: Interpreter, value: ListValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if value.items is None:
         return ScalarValue(int)
     results = [is_same(it, item, args[0]) for item in value.items]
@@ -146,21 +146,21 @@ def _count(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, n
 
 
 @LIST_METHODS("sort", keywords=("key", "reverse"))
-def _sort(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+def _sort(it: Interpreter, value: ListValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
     items, element = ordered(it, None if value.items is None else list(value.items), value.element, kwargs, node)
     it.journal.touch(value)
     value.items, value.element = items if items is None else list(items), element
 
 
 @LIST_METHODS("reverse")
-def _reverse(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+def _reverse(it: Interpreter, value: ListValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
     it.journal.touch(value)
     if value.items is not None:
         value.items.reverse()
 
 
 @LIST_METHODS("rotate", most=1)
-def _rotate(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+def _rotate(it: Interpreter, value: ListValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
     it.journal.touch(value)
     if value.items:
         steps = args[0] if args else 1
@@ -172,22 +172,22 @@ def _rotate(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, 
 
 
 @LIST_METHODS("copy", "__copy__")
-def _copy(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> ListValue:
+def _copy(it: Interpreter, value: ListValue, args: list[Value], kwargs: Kwargs, node: Node) -> ListValue:
     return ListValue(None if value.items is None else list(value.items), value.element, value.kind)
 
 
 @LIST_METHODS("__len__")
-def _length(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _length(it: Interpreter, value: ListValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return ScalarValue(int) if value.items is None else len(value.items)
 
 
 @LIST_METHODS("__getitem__", least=1, most=1)
-def _get(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _get(it: Interpreter, value: ListValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return it.get_item(value, args[0], node)
 
 
 @LIST_METHODS("isdisjoint", least=1, most=1)
-def _is_disjoint(it: Interpreter, value: ListValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _is_disjoint(it: Interpreter, value: ListValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     items, _ = it.iterate(args[0], node)
     if (name := next(filter(None, map(unhashable, items or ())), None)) is not None:
         return it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
-from arraytyping.checker.flow.real_calls.exactness import exactly, is_plain
+from arraytyping.checker.flow.real_calls.concrete_calls import concretely, is_plain
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, scalar_kinds
 from arraytyping.checker.flow.state.may_raise import note_method
 from arraytyping.checker.flow.values import (
     MISSING,
+    BaseValue,
     DictValue,
     ListValue,
     ScalarValue,
@@ -21,7 +22,7 @@ from arraytyping.checker.flow.values import (
     own_methods,
 )
 
-__all__ = ["call_exact_method", "call_scalar_method", "has_fixed_text", "is_scalar_method"]
+__all__ = ["call_concrete_method", "call_scalar_method", "has_fixed_text", "is_scalar_method"]
 
 _SCALARS: Final = (bool, int, float, complex, str, bytes)
 _TEXTS: Final = ("split", "rsplit", "splitlines")
@@ -37,7 +38,7 @@ _SAME: Final = (
 _STRINGS: Final = ("format", "format_map", "decode", "hex", "__str__", "__repr__", "__format__")
 
 
-def _result(kind: type, name: str) -> Any:
+def _result(kind: type, name: str) -> Value:
     """What a method of a type of scalars gives; None if it is not known here."""
     if name in _TEXTS:
         return ListValue(None, ScalarValue(kind))
@@ -63,12 +64,12 @@ def _result(kind: type, name: str) -> Any:
 
 
 def call_scalar_method(
-    it: Interpreter, receiver: ScalarValue, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    it: Interpreter, receiver: ScalarValue, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """The result of a method of a scalar whose value is not known."""
     if name == "join" and (wrong := _refuse_join(it, args, node)) is not None:
         return wrong
-    joined: Any = MISSING
+    joined: Value = MISSING
     for kind in receiver.kinds:
         if hasattr(kind, name):
             result = _result(kind, name)
@@ -79,14 +80,14 @@ def call_scalar_method(
 
 
 def is_scalar_method(function: Any) -> bool:
-    """Whether an exact function is a method bound to an exact string or number: `", ".join`."""
+    """Whether a concrete function is a method bound to a concrete string or number: `", ".join`."""
     return type(getattr(function, "__self__", None)) in _SCALARS and hasattr(type(function.__self__), function.__name__)
 
 
-def call_exact_method(
-    it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
-    """The result of a method of an exact string or number, whose arguments need not be exact."""
+def call_concrete_method(
+    it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
+    """The result of a method of a concrete string or number, whose arguments need not be concrete."""
     name, owner = function.__name__, function.__self__
     note_method(it, owner, name, args, kwargs)
     if name == "join" and len(args) == 1:
@@ -95,13 +96,13 @@ def call_exact_method(
         if (wrong := _refuse_join(it, args, node)) is not None:
             return wrong
     if name not in ("format", "format_map") or all(has_fixed_text(v) for v in (*args, *kwargs.values())):
-        result = exactly(it, function, args, kwargs, node)
+        result = concretely(it, function, args, kwargs, node)
         if result is not MISSING:
             return result
     return call_scalar_method(it, ScalarValue(type(owner), is_data=depends_on_data(*args)), name, args, kwargs, node)
 
 
-def has_fixed_text(value: Any) -> bool:
+def has_fixed_text(value: Value) -> bool:
     """Whether the text of a value is the same in every run: that of a function has its address."""
     if isinstance(value, tuple):
         return not own_methods(value) and all(map(has_fixed_text, value))
@@ -112,7 +113,7 @@ def has_fixed_text(value: Any) -> bool:
     return is_plain(value)
 
 
-def _refuse_join(it: Interpreter, args: list[Any], node: ast.AST | None) -> Unknown | None:
+def _refuse_join(it: Interpreter, args: list[Value], node: ast.AST | None) -> Unknown | None:
     """A mistake if an item that is joined is certainly no string."""
     if len(args) != 1:
         return None
@@ -121,6 +122,6 @@ def _refuse_join(it: Interpreter, args: list[Any], node: ast.AST | None) -> Unkn
         kinds = scalar_kinds(item)
         if isinstance(item, Unknown | UnionValue) or str in kinds or bytes in kinds:
             continue
-        if kinds or item is None or isinstance(item, Value | tuple):
+        if kinds or item is None or isinstance(item, BaseValue | tuple):
             return it.fail(node, "array-call", f"TypeError: sequence item {i}: expected str instance")
     return None

@@ -6,10 +6,10 @@ import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.python.method_tables import Methods, unhashable
-from arraytyping.checker.flow.real_calls.exactness import set_order
+from arraytyping.checker.flow.real_calls.concrete_calls import set_order
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all
-from arraytyping.checker.flow.values import MISSING, ScalarValue, SetValue, is_exact
+from arraytyping.checker.flow.values import MISSING, ScalarValue, SetValue, Value, is_concrete
 
 __all__ = ["SET_METHODS", "make_set"]
 
@@ -19,12 +19,12 @@ Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
-def make_set(it: Interpreter, items: list[Any] | None, element: Any, kind: type, node: Node) -> Any:
+def make_set(it: Interpreter, items: list[Value] | None, element: Value, kind: type, node: Node) -> Any:
     """A set of these items."""
     for item in items or ():
         if (name := unhashable(item)) is not None:
             return it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}")
-    if items is not None and all(map(is_exact, items)):
+    if items is not None and all(map(is_concrete, items)):
         try:
             return SetValue(dict.fromkeys(items), kind=kind)
         except TypeError as error:
@@ -32,18 +32,18 @@ def make_set(it: Interpreter, items: list[Any] | None, element: Any, kind: type,
     return SetValue(None, element if items is None else join_all(items), kind)
 
 
-def _element(value: SetValue) -> Any:
+def _element(value: SetValue) -> Value:
     return value.element if value.items is None else join_all(value.items)
 
 
-def _as_set(it: Interpreter, value: Any, node: Node) -> SetValue:
+def _as_set(it: Interpreter, value: Value, node: Node) -> SetValue:
     if isinstance(value, SetValue):
         return value
     made = make_set(it, *it.iterate(value, node), set, node)
     return made if isinstance(made, SetValue) else SetValue(None, made)
 
 
-def _combined(it: Interpreter, operator: str, value: SetValue, others: list[Any], node: Node) -> SetValue:
+def _combined(it: Interpreter, operator: str, value: SetValue, others: list[Value], node: Node) -> SetValue:
     result = SetValue(None if value.items is None else dict(value.items), value.element, value.kind)
     for other in others:
         b = _as_set(it, other, node)
@@ -62,11 +62,11 @@ def _operation(name: str) -> None:
     least, most = (1, 1) if name == "symmetric_difference" else (0, None)
 
     @SET_METHODS(name, least=least, most=most)
-    def _(it: Interpreter, value: SetValue, args: list[Any], kwargs: Kwargs, node: Node) -> SetValue:
+    def _(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> SetValue:
         return _combined(it, name, value, args, node)
 
     @SET_METHODS("update" if name == "union" else f"{name}_update", least=least, most=most)
-    def _(it: Interpreter, value: SetValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+    def _(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
         result = _combined(it, name, value, args, node)
         it.journal.touch(value)
         value.items, value.element = result.items, result.element
@@ -78,7 +78,7 @@ for _name in ("union", "intersection", "difference", "symmetric_difference"):
 
 def _comparison(name: str) -> None:
     @SET_METHODS(name, least=1, most=1)
-    def _(it: Interpreter, value: SetValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+    def _(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
         other = _as_set(it, args[0], node)
         if value.items is None or other.items is None:
             return ScalarValue(bool)
@@ -90,12 +90,12 @@ for _name in ("issubset", "issuperset", "isdisjoint"):
 
 
 @SET_METHODS("add", least=1, most=1, takes_anything=True)
-def _add(it: Interpreter, value: SetValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _add(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     item = args[0]
     if (name := unhashable(item)) is not None:
         return it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}")
     it.journal.touch(value)
-    if value.items is not None and is_exact(item):
+    if value.items is not None and is_concrete(item):
         value.items[item] = None
     else:
         value.element = join(_element(value), item)
@@ -104,13 +104,13 @@ def _add(it: Interpreter, value: SetValue, args: list[Any], kwargs: Kwargs, node
 
 
 @SET_METHODS("discard", least=1, most=1)
-def _discard(it: Interpreter, value: SetValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _discard(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if not isinstance(args[0], SetValue) and (name := unhashable(args[0])) is not None:
         return it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}")
     if value.items is None:
         return None
     it.journal.touch(value)
-    if is_exact(args[0]):
+    if is_concrete(args[0]):
         value.items.pop(args[0], None)
     else:
         value.element, value.items = _element(value), None
@@ -118,14 +118,14 @@ def _discard(it: Interpreter, value: SetValue, args: list[Any], kwargs: Kwargs, 
 
 
 @SET_METHODS("remove", least=1, most=1)
-def _remove(it: Interpreter, value: SetValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    if value.items is not None and is_exact(args[0]) and args[0] not in value.items:
+def _remove(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+    if value.items is not None and is_concrete(args[0]) and args[0] not in value.items:
         return it.fail(node, "array-call", f"KeyError: {args[0]!r}")
     return _discard(it, value, args, kwargs, node)
 
 
 @SET_METHODS("pop")
-def _pop(it: Interpreter, value: SetValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _pop(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if value.items is None:
         return value.element if value.element is not MISSING else it.unknown("an item of an unknown set")
     if not value.items:
@@ -140,16 +140,16 @@ def _pop(it: Interpreter, value: SetValue, args: list[Any], kwargs: Kwargs, node
 
 
 @SET_METHODS("clear")
-def _clear(it: Interpreter, value: SetValue, args: list[Any], kwargs: Kwargs, node: Node) -> None:
+def _clear(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
     it.journal.touch(value)
     value.items, value.element = {}, MISSING
 
 
 @SET_METHODS("copy", "__copy__")
-def _copy(it: Interpreter, value: SetValue, args: list[Any], kwargs: Kwargs, node: Node) -> SetValue:
+def _copy(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> SetValue:
     return SetValue(None if value.items is None else dict(value.items), value.element, value.kind)
 
 
 @SET_METHODS("__len__")
-def _length(it: Interpreter, value: SetValue, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _length(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return ScalarValue(int) if value.items is None else len(value.items)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.values import (
     BoundMethod,
@@ -17,6 +17,7 @@ from arraytyping.checker.flow.values import (
     PartialValue,
     ScalarValue,
     SetValue,
+    Value,
 )
 
 __all__ = ["COMPARISONS", "SPECIAL_OF_TUPLES", "SYMBOLS", "kind_name", "plain"]
@@ -43,7 +44,7 @@ def plain(name: str) -> str:
     return name
 
 
-def kind_name(value: Any) -> str:
+def kind_name(value: Value) -> str:
     """What sort of thing a value is, as a message names it."""
     if isinstance(value, ListValue | DictValue | SetValue):
         return f"a {value.kind.__name__}"

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.python.operator_names import COMPARISONS, SYMBOLS, kind_name, plain
 from arraytyping.checker.flow.python.operators_of_containers import contains, equal, of_containers
-from arraytyping.checker.flow.python.operators_of_scalars import SAMPLES, apply_exactly, formatted, of_scalars
+from arraytyping.checker.flow.python.operators_of_scalars import SAMPLES, apply_concretely, formatted, of_scalars
 from arraytyping.checker.flow.state.certainty import data_bool
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import SCALARS, join_all, scalar_kinds
@@ -18,6 +18,7 @@ from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
+    BaseValue,
     BoundMethod,
     ClassUnion,
     ClassValue,
@@ -37,7 +38,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
     own_methods,
 )
 
@@ -48,7 +49,7 @@ _NOT_ARRAYS: Final = (ListValue, DictValue, SetValue, FunctionValue, PartialValu
 _CONTAINERS: Final = (ListValue, DictValue, SetValue, IteratorValue, tuple)
 
 
-def binary(it: Interpreter, name: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+def binary(it: Interpreter, name: str, a: Value, b: Any, node: ast.AST | None) -> Value:
     """The result of a binary operator or a comparison."""
     if isinstance(a, UnionValue) or isinstance(b, UnionValue):
         return _each(it, name, a, b, node)
@@ -84,15 +85,15 @@ def binary(it: Interpreter, name: str, a: Any, b: Any, node: ast.AST | None) -> 
         return of_containers(it, op, a, b, node)
     if stateful:
         return it.engines.call(it, getattr(operator, op), [a, b], {}, node)
-    if is_exact(a) and is_exact(b):
+    if is_concrete(a) and is_concrete(b):
         if op != "mod" and any(isinstance(v, types.ModuleType) for v in (a, b)):
             operands = f"{kind_name(a)} and {kind_name(b)}"
             return it.fail(node, "array-call", f"TypeError: unsupported operands of {SYMBOLS.get(op, op)}: {operands}")
-        return apply_exactly(it, op, (a, b), node)
+        return apply_concretely(it, op, (a, b), node)
     return it.unknown(f"{SYMBOLS.get(op, op)} of what is not understood")
 
 
-def unary(it: Interpreter, name: str, a: Any, node: ast.AST | None) -> Any:
+def unary(it: Interpreter, name: str, a: Value, node: ast.AST | None) -> Value:
     """The result of a unary operator."""
     if isinstance(a, UnionValue):
         with it.quietly():
@@ -113,12 +114,12 @@ def unary(it: Interpreter, name: str, a: Any, node: ast.AST | None) -> Any:
         if not kinds:
             return it.unknown("an operator of a string")
         return ScalarValue(*sorted(kinds, key=SCALARS.index), is_data=a.is_data)
-    if is_exact(a):
-        return apply_exactly(it, name, (a,), node)
+    if is_concrete(a):
+        return apply_concretely(it, name, (a,), node)
     return it.unknown(f"{name} of what is not understood")
 
 
-def _each(it: Interpreter, name: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+def _each(it: Interpreter, name: str, a: Value, b: Value, node: ast.AST | None) -> Value:
     """The join over all alternatives; a mistake only if every one of them is."""
     pairs = [
         (x, y)
@@ -140,9 +141,9 @@ def _each(it: Interpreter, name: str, a: Any, b: Any, node: ast.AST | None) -> A
     return join_all(results)
 
 
-def _union(a: Any, b: Any) -> ClassUnion | None:
+def _union(a: Value, b: Value) -> ClassUnion | None:
     """`A | B` of classes one of which is the program's."""
-    members: list[Any] = []
+    members: list[Value] = []
     for value in (a, b):
         if isinstance(value, ClassUnion):
             members += value.members
@@ -153,11 +154,11 @@ def _union(a: Any, b: Any) -> ClassUnion | None:
     return ClassUnion(tuple(members)) if any(isinstance(v, ClassValue) for v in members) else None
 
 
-def _negated(value: Any, negate: bool) -> Any:
+def _negated(value: Value, negate: bool) -> Value:
     return (not value) if negate and isinstance(value, bool) else value
 
 
-def _is(a: Any, b: Any) -> Any:
+def _is(a: Value, b: Value) -> Value:
     if a is b:
         return True if not isinstance(a, ScalarValue | Unknown) else data_bool(a)
     if isinstance(a, Unknown) or isinstance(b, Unknown):
@@ -166,7 +167,7 @@ def _is(a: Any, b: Any) -> Any:
         return False
     if isinstance(a, ScalarValue) or isinstance(b, ScalarValue):
         return data_bool(a, b) if set(scalar_kinds(a)) & set(scalar_kinds(b)) else False
-    if isinstance(a, Value) != isinstance(b, Value):
+    if isinstance(a, BaseValue) != isinstance(b, BaseValue):
         return False
     if type(a) is not type(b):
         return False
@@ -179,7 +180,7 @@ def _is(a: Any, b: Any) -> Any:
 _BY_NAME: Final = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
 
 
-def _are_others(a: Any, b: Any) -> bool:
+def _are_others(a: Value, b: Any) -> bool:
     """Whether two descriptions of the same sort are certainly those of two objects."""
     if isinstance(a, ClassValue | ModuleValue | bool | type | enum.Enum):
         return True
@@ -189,13 +190,13 @@ def _are_others(a: Any, b: Any) -> bool:
         return a.cls is not b.cls and "unknown" not in (a.cls.kind, b.cls.kind)
     if isinstance(a, ListValue | DictValue | SetValue):
         return a.kind is not b.kind
-    if isinstance(a, Value):
+    if isinstance(a, BaseValue):
         return False
     is_named = isinstance(a, _BY_NAME) or (callable(a) and hasattr(a, "__wrapped__"))
     return is_named and getattr(a, "__qualname__", a) != getattr(b, "__qualname__", b)
 
 
-def _special(it: Interpreter, name: str, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+def _special(it: Interpreter, name: str, op: str, a: Any, b: Any, node: ast.AST | None) -> Value:
     """What the special methods of a NamedTuple of the program give; MISSING if it has none for this operator."""
     forward, reflected = f"__{op.rstrip('_')}__", _REFLECTED.get(op) or f"r{op.rstrip('_')}"
     first, second = _method(a, forward), _method(b, f"__{reflected}__")
@@ -211,12 +212,12 @@ def _special(it: Interpreter, name: str, op: str, a: Any, b: Any, node: ast.AST 
     return it.unknown("NotImplemented of an operator") if result is NotImplemented else result
 
 
-def _method(value: Any, name: str) -> Any:
+def _method(value: Any, name: str) -> Value:
     found = value.cls.find(name) if isinstance(value, InstanceValue) else own_methods(value).get(name)
     return MISSING if found is None else found
 
 
-def _dunder(it: Interpreter, name: str, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+def _dunder(it: Interpreter, name: str, op: str, a: Any, b: Any, node: ast.AST | None) -> Value:
     stem = op.rstrip("_")
     if isinstance(a, InstanceValue):
         names = ((f"__{name.rstrip('_')}__",) if name != op else ()) + (f"__{stem}__",)
@@ -245,7 +246,7 @@ def _dunder(it: Interpreter, name: str, op: str, a: Any, b: Any, node: ast.AST |
     return it.unknown(f"{SYMBOLS.get(op, op)} of a class of the program")
 
 
-def _arrays(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+def _arrays(it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None) -> Value:
     for value in (a, b):
         if isinstance(value, TreeValue):
             return it.unknown("an operator of a library's object")

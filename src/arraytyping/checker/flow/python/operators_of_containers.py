@@ -11,8 +11,9 @@ from typing import Any
 
 from arraytyping.checker.flow.python.method_tables import unhashable
 from arraytyping.checker.flow.python.operator_names import COMPARISONS, SYMBOLS, kind_name
-from arraytyping.checker.flow.python.operators_of_scalars import apply_exactly
-from arraytyping.checker.flow.real_calls.costs import WIDEST, is_huge
+from arraytyping.checker.flow.python.operators_of_scalars import apply_concretely
+from arraytyping.checker.flow.real_calls.costs import is_huge
+from arraytyping.checker.flow.real_calls.weights import WIDEST
 from arraytyping.checker.flow.state.aliases import is_shared
 from arraytyping.checker.flow.state.certainty import data_bool, depends_on_data
 from arraytyping.checker.flow.state.identity import identity
@@ -31,8 +32,9 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     SetValue,
     Unknown,
+    Value,
     ViewValue,
-    is_exact,
+    is_concrete,
     is_key,
     own_methods,
 )
@@ -41,7 +43,7 @@ from arraytyping.checker.swallowed import swallow
 __all__ = ["contains", "equal", "of_containers"]
 
 
-def contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) -> Any:
+def contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) -> Value:
     """Whether a value is in a container."""
     if isinstance(container, Unknown):
         it.obscure += 1
@@ -73,7 +75,7 @@ def contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) 
         equals = [it.binary("eq", value, item, None) for item in items]
         results = [it.truth(one, None) for one in equals]
         return True if True in results else _unless(equals, results) if None in results else False
-    if is_exact(container) and is_exact(value):
+    if is_concrete(container) and is_concrete(value):
         if isinstance(container, range) and type(value) not in (int, bool) and is_huge("in", container, value):
             return ScalarValue(bool)
         try:
@@ -86,13 +88,13 @@ def contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) 
     return data_bool(value)
 
 
-def _unless(equals: list[Any], results: list[bool | None]) -> ScalarValue:
+def _unless(equals: list[Value], results: list[bool | None]) -> ScalarValue:
     """Whether any, or all, are true of which some are not known: data, if all of those are."""
     hanging = [one for one, known in zip(equals, results) if known is None]
     return ScalarValue(bool, is_data=all(map(depends_on_data, hanging)))
 
 
-def _in_iterator(it: Interpreter, container: IteratorValue, value: Any, node: ast.AST | None) -> Any:
+def _in_iterator(it: Interpreter, container: IteratorValue, value: Value, node: ast.AST | None) -> Value:
     """Whether a value is in an iterator, which is used up to that place."""
     with taking(it, perhaps):
         items = container.items
@@ -106,7 +108,7 @@ def _in_iterator(it: Interpreter, container: IteratorValue, value: Any, node: as
     return found
 
 
-def _found(value: Any, keys: Any) -> Any:
+def _found(value: Any, keys: Any) -> Value:
     if not keys:
         return False
     if not is_key(value):
@@ -117,7 +119,7 @@ def _found(value: Any, keys: Any) -> Any:
         return ScalarValue(bool)
 
 
-def equal(it: Interpreter, a: Any, b: Any) -> Any:
+def equal(it: Interpreter, a: Value, b: Value) -> Value:
     """Whether two values that are no arrays are equal."""
     if "__eq__" in own_methods(a) or "__eq__" in own_methods(b):
         return ScalarValue(bool)
@@ -127,7 +129,7 @@ def equal(it: Interpreter, a: Any, b: Any) -> Any:
             return False
     if _has_view(a, b):
         return _equal_views(it, a, b)
-    if is_exact(a) and is_exact(b):
+    if is_concrete(a) and is_concrete(b):
         if isinstance(a, tuple) and isinstance(b, tuple) and is_huge("eq", a, b):
             return ScalarValue(bool)
         try:
@@ -152,13 +154,13 @@ def equal(it: Interpreter, a: Any, b: Any) -> Any:
         and type(a) is type(b)
         and identity(a) == identity(b)
         and a.items is not None
-        and all(is_exact(v) for v in (a.items.values() if isinstance(a, DictValue) else a.items))
+        and all(is_concrete(v) for v in (a.items.values() if isinstance(a, DictValue) else a.items))
     ):
         return True
     return ScalarValue(bool)
 
 
-def _equal_views(it: Interpreter, a: Any, b: Any) -> Any:
+def _equal_views(it: Interpreter, a: Any, b: Any) -> Value:
     if a is b:
         return True
     if any(isinstance(v, ViewValue) and v.part == "values" for v in (a, b)):  # which are equal to themselves alone
@@ -169,7 +171,7 @@ def _equal_views(it: Interpreter, a: Any, b: Any) -> Any:
     return equal(it, a, b) if a.items is None or b.items is None else a.items.keys() == b.items.keys()
 
 
-def _all_equal(it: Interpreter, a: tuple[Any, ...], b: tuple[Any, ...]) -> Any:
+def _all_equal(it: Interpreter, a: tuple[Value, ...], b: tuple[Value, ...]) -> Value:
     equals, results = [], []
     for x, y in zip(a, b):
         with it.quietly():
@@ -178,7 +180,7 @@ def _all_equal(it: Interpreter, a: tuple[Any, ...], b: tuple[Any, ...]) -> Any:
     return False if False in results else _unless(equals, results) if None in results else True
 
 
-def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Value:
     """An operator one of whose operands is a container."""
     if op in ("and_", "or_", "sub", "xor"):
         a, b = (_set_of(it, v, node) for v in (a, b)) if _has_set_view(a, b) else (a, b)
@@ -210,8 +212,8 @@ def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None
     if isinstance(a, SetValue) and isinstance(b, SetValue):
         return _sets(op, a, b)
     if op in COMPARISONS:
-        if isinstance(a, tuple) and isinstance(b, tuple) and is_exact(a) and is_exact(b):
-            return apply_exactly(it, op, (a, b), node)
+        if isinstance(a, tuple) and isinstance(b, tuple) and is_concrete(a) and is_concrete(b):
+            return apply_concretely(it, op, (a, b), node)
         sorts = _sort(a), _sort(b)
         if op in ("lt", "le", "gt", "ge") and None not in sorts and (sorts[0] != sorts[1] or sorts[0] == "dict"):
             names = f"{kind_name(a)} and {kind_name(b)}"
@@ -224,7 +226,7 @@ def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None
     return it.unknown(f"{SYMBOLS.get(op, op)} of containers")
 
 
-def _sort(value: Any) -> str | None:
+def _sort(value: Value) -> str | None:
     """What a value is ordered among; None for what may bring an order of its own."""
     if isinstance(value, ListValue | DictValue) and not isinstance(value, ViewValue):
         return value.kind.__name__ if value.kind in (list, dict) else None
@@ -235,15 +237,15 @@ def _sort(value: Any) -> str | None:
     return type(value).__name__ if value is None or type(value) in (int, float, str, bytes) else None
 
 
-def _has_view(a: Any, b: Any) -> bool:
+def _has_view(a: Value, b: Value) -> bool:
     return isinstance(a, ViewValue) or isinstance(b, ViewValue)
 
 
-def _has_set_view(a: Any, b: Any) -> bool:
+def _has_set_view(a: Value, b: Value) -> bool:
     return any(isinstance(v, ViewValue) and v.part != "values" for v in (a, b))
 
 
-def _set_of(it: Interpreter, value: Any, node: ast.AST | None) -> Any:
+def _set_of(it: Interpreter, value: Value, node: ast.AST | None) -> Value:
     """What an operator of the keys or items of a dict takes: they and whatever can be gone through are sets for it."""
     if not isinstance(value, ListValue | DictValue | IteratorValue | tuple):
         return value
@@ -253,7 +255,7 @@ def _set_of(it: Interpreter, value: Any, node: ast.AST | None) -> Any:
     return SetValue(None, element if items is None else join_all(items))
 
 
-def _sets(op: str, a: SetValue, b: SetValue) -> Any:
+def _sets(op: str, a: SetValue, b: SetValue) -> Value:
     if op in COMPARISONS:
         if a.items is None or b.items is None:
             return ScalarValue(bool)

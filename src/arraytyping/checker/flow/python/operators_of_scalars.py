@@ -1,4 +1,4 @@
-"""Operators of Python's scalars and strings, and of exact objects, whose results Python computes."""
+"""Operators of Python's scalars and strings, and of concrete objects, whose results Python computes."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from arraytyping.checker.flow.real_calls.costs import is_huge
 from arraytyping.checker.flow.state.certainty import data_bool, depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import SCALARS, join_all, scalar_kinds
-from arraytyping.checker.flow.values import DictValue, ListValue, ScalarValue, SetValue, is_exact
+from arraytyping.checker.flow.values import DictValue, ListValue, ScalarValue, SetValue, Value, is_concrete
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.sizes.operations import floor_division
 from arraytyping.semantics.sizes.polynomials import Size, constant
 
-__all__ = ["SAMPLES", "apply_exactly", "formatted", "from_size", "of_scalars", "size_of_int"]
+__all__ = ["SAMPLES", "apply_concretely", "formatted", "from_size", "of_scalars", "size_of_int"]
 
 SAMPLES: Final[dict[type, Any]] = {bool: True, int: 2, float: 2.0, complex: 2j, str: "a", bytes: b"a"}
 
 
-def formatted(it: Interpreter, a: Any, b: Any, node: ast.AST | None) -> Any:
+def formatted(it: Interpreter, a: Value, b: Value, node: ast.AST | None) -> Value:
     """A format on the left of `%`."""
-    if isinstance(a, str) and is_exact(b):
-        return apply_exactly(it, "mod", (a, b), node)
+    if isinstance(a, str) and is_concrete(b):
+        return apply_concretely(it, "mod", (a, b), node)
     return ScalarValue(str)
 
 
 _DIVISIONS: Final = frozenset({"truediv", "floordiv", "mod", "divmod"})
 
 
-def of_scalars(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+def of_scalars(it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None) -> Value:
     """An operator one of whose operands is a scalar of unknown value."""
     kinds_a, kinds_b = scalar_kinds(a), scalar_kinds(b)
     if not kinds_a or not kinds_b:
@@ -67,7 +67,7 @@ def of_scalars(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -
     return ScalarValue(*sorted(found, key=SCALARS.index), is_data=is_data)
 
 
-def _never_equal(scalar: Any, other: Any) -> bool:
+def _never_equal(scalar: Value, other: Value) -> bool:
     """Whether a Python scalar is never equal to something, for what that is."""
     if not isinstance(scalar, ScalarValue):
         return False
@@ -79,20 +79,20 @@ def _comparable(a: type, b: type) -> bool:
     return a is b or (a in (bool, int, float, complex) and b in (bool, int, float, complex))
 
 
-def size_of_int(value: Any) -> Size | None:
+def size_of_int(value: Value) -> Size | None:
     """The size that an int is, known or symbolic."""
     if type(value) is int:
         return constant(value)
     return value.size if isinstance(value, ScalarValue) else None
 
 
-def from_size(size: Size) -> Any:
+def from_size(size: Size) -> Value:
     """An int of this size."""
     number = size.constant
     return ScalarValue(int, size=size) if number is None else number
 
 
-def _sizes(op: str, a: Any, b: Any) -> Any:
+def _sizes(op: str, a: Value, b: Value) -> Value:
     """The result of an operator on integers that are known as expressions in symbols; None if it is not known."""
     x, y = size_of_int(a), size_of_int(b)
     if x is None or y is None:
@@ -119,7 +119,7 @@ def _sizes(op: str, a: Any, b: Any) -> Any:
     return None
 
 
-def _repeated(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+def _repeated(it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None) -> Value:
     """A sequence times an unknown number, and the like."""
     for sequence, other in ((a, b), (b, a)):
         if op == "mul" and isinstance(sequence, ListValue | tuple) and isinstance(other, ScalarValue):
@@ -132,8 +132,8 @@ def _repeated(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) ->
     return it.unknown(f"{SYMBOLS.get(op, op)} of an unknown scalar and what is no scalar")
 
 
-def apply_exactly(it: Interpreter, op: str, operands: tuple[Any, ...], node: ast.AST | None) -> Any:
-    """The result of an operator on exact objects."""
+def apply_concretely(it: Interpreter, op: str, operands: tuple[Value, ...], node: ast.AST | None) -> Value:
+    """The result of an operator on concrete objects."""
     if len(operands) == 2 and is_huge(op, *operands):
         if op in COMPARISONS:
             return ScalarValue(bool)

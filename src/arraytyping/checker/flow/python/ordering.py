@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import functools
-from typing import Any
 
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all, joining_in_doubt
 from arraytyping.checker.flow.state.repeated import call_each
-from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, Unknown, is_exact, own_methods
+from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, Unknown, Value, is_concrete, own_methods
 
 __all__ = ["extreme", "ordered"]
 
@@ -19,16 +18,16 @@ class _Undecided(Exception):
     pass
 
 
-def _less(it: Interpreter, a: Any, b: Any, node: ast.AST | None) -> bool:
+def _less(it: Interpreter, a: Value, b: Value, node: ast.AST | None) -> bool:
     """Whether one value is less than another, as `sort` asks.
 
     Raises:
         _Undecided: if that is not known.
     """
     is_own = bool(own_methods(a) or own_methods(b))
-    if not is_own and isinstance(a, tuple) and isinstance(b, tuple) and not (is_exact(a) and is_exact(b)):
+    if not is_own and isinstance(a, tuple) and isinstance(b, tuple) and not (is_concrete(a) and is_concrete(b)):
         for x, y in zip(a, b):
-            if not is_exact(x) or not is_exact(y):
+            if not is_concrete(x) or not is_concrete(y):
                 raise _Undecided
             if x != y:
                 return _less(it, x, y, node)
@@ -40,22 +39,22 @@ def _less(it: Interpreter, a: Any, b: Any, node: ast.AST | None) -> bool:
 
 
 def ordered(
-    it: Interpreter, items: list[Any] | None, element: Any, kwargs: dict[str, Any], node: ast.AST | None
-) -> tuple[list[Any] | None, Any]:
+    it: Interpreter, items: list[Value] | None, element: Value, kwargs: dict[str, Value], node: ast.AST | None
+) -> tuple[list[Value] | None, Value]:
     """The items as `sorted` orders them, with its `key` and `reverse`."""
     key, reverse = kwargs.get("key"), kwargs.get("reverse", False)
     if items is None:
         if key is not None and element is not MISSING:
             call_each(it, key, None, [element], node)
         return None, element
-    keys: list[Any] | None = items
+    keys: list[Value] | None = items
     if key is not None:
         keys, _ = call_each(it, key, [[item] for item in items], MISSING, node)
     if len(items) < 2:
         return items, MISSING
     backwards = it.truth(reverse, None)
     if keys is not None and backwards is not None:
-        keyed: list[Any] = keys
+        keyed: list[Value] = keys
 
         def compare(i: int, j: int) -> int:
             return -1 if _less(it, keyed[i], keyed[j], node) else int(_less(it, keyed[j], keyed[i], node))
@@ -69,8 +68,13 @@ def ordered(
 
 
 def extreme(
-    it: Interpreter, operator: str, items: list[Any] | None, element: Any, kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    it: Interpreter,
+    operator: str,
+    items: list[Value] | None,
+    element: Value,
+    kwargs: dict[str, Value],
+    node: ast.AST | None,
+) -> Value:
     """What `min` ("lt") or `max` ("gt") gives of these items."""
     default, key = kwargs.get("default", MISSING), kwargs.get("key")
     name = "min" if operator == "lt" else "max"
@@ -86,7 +90,7 @@ def extreme(
         if default is not MISSING:
             return default
         return it.fail(node, "array-call", f"ValueError: {name}() iterable argument is empty")
-    keys: list[Any] | None = items
+    keys: list[Value] | None = items
     if key is not None:
         keys, _ = call_each(it, key, [[item] for item in items], MISSING, node)
     if keys is None:

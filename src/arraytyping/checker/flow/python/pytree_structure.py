@@ -16,6 +16,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
     MISSING,
+    BaseValue,
     DictValue,
     HandlerValue,
     InstanceValue,
@@ -43,7 +44,7 @@ class Structure:
         self.count: int = 1 if kind == "leaf" else sum(c.count for c in children)
 
     @property
-    def key(self) -> Any:
+    def key(self) -> Value:
         """What tells structures apart."""
         data = self.data
         if self.kind == "instance":
@@ -54,7 +55,7 @@ class Structure:
             data = tuple(map(identity, data[1]))
         return self.kind, data, tuple(c.key for c in self.children)
 
-    def flatten_up_to(self, it: Interpreter, value: Any, node: ast.AST | None) -> list[Any]:
+    def flatten_up_to(self, it: Interpreter, value: Value, node: ast.AST | None) -> list[Value]:
         """The parts of another tree in place of this one's leaves.
 
         Raises:
@@ -90,7 +91,7 @@ class Structure:
         return [leaf for child, part in zip(self.children, parts) for leaf in child.flatten_up_to(it, part, node)]
 
 
-class StructureValue(Value):
+class StructureValue(BaseValue):
     """JAX's `PyTreeDef`."""
 
     __slots__ = ("structure",)
@@ -98,7 +99,7 @@ class StructureValue(Value):
     def __init__(self, structure: Structure) -> None:
         self.structure: Structure = structure
 
-    def attribute(self, name: str) -> Any:
+    def attribute(self, name: str) -> Value:
         """An attribute of the structure; MISSING if it has none of this name."""
         if name == "num_leaves":
             return self.structure.count
@@ -119,7 +120,7 @@ class StructureValue(Value):
         return MISSING
 
 
-def unflatten_value(it: Interpreter, treedef: Any, leaves: Any, node: ast.AST | None) -> Any:
+def unflatten_value(it: Interpreter, treedef: Any, leaves: Value, node: ast.AST | None) -> Value:
     """The tree of a structure and leaves."""
     if not isinstance(treedef, StructureValue):
         return it.unknown("a tree of unknown structure")
@@ -136,7 +137,7 @@ def _described(structure: Structure) -> str:
     return "None" if structure.kind == "none" else f"a {structure.kind} of {len(structure.children)} items"
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Value) -> str:
     if value is None:
         return "None"
     if isinstance(value, tuple):
@@ -186,7 +187,7 @@ def flatten(
     is_leaf: Callable[[Any], bool] | None,
     node: ast.AST | None,
     unknown_leaves: bool = False,
-) -> tuple[list[Any], Structure]:
+) -> tuple[list[Value], Structure]:
     """The leaves and the structure; with `unknown_leaves` a part of which nothing is known counts as one leaf.
 
     Raises:
@@ -211,6 +212,7 @@ def flatten(
     leaves: list[Any] = []
     structures: list[Structure] = []
     for child in children:
+        below: list[Value]
         if unknown_leaves and isinstance(child, Unknown):
             below, structure = [child], Structure("leaf")
         else:
@@ -220,12 +222,12 @@ def flatten(
     return leaves, Structure(kind, data, tuple(structures))
 
 
-def unflatten(it: Interpreter, structure: Structure, leaves: list[Any], node: ast.AST | None) -> Any:
+def unflatten(it: Interpreter, structure: Structure, leaves: list[Value], node: ast.AST | None) -> Value:
     """The tree of these leaves."""
     return _build(it, structure, iter(leaves), node)
 
 
-def _build(it: Interpreter, structure: Structure, leaves: Any, node: ast.AST | None) -> Any:
+def _build(it: Interpreter, structure: Structure, leaves: Any, node: ast.AST | None) -> Value:
     kind = structure.kind
     if kind == "leaf":
         return next(leaves)

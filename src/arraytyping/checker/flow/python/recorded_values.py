@@ -40,6 +40,7 @@ from arraytyping.checker.flow.values import (
     NumPyValue,
     ScalarValue,
     Unknown,
+    Value,
 )
 from arraytyping.checker.flow.values.frames import Frame
 from arraytyping.semantics.avals import Dim, ShapedArray
@@ -52,7 +53,7 @@ _EMPTY: Final = "what was empty as recorded, and may be something else in anothe
 _SCALARS: Final = {kind.__name__: kind for kind in (bool, bytes, complex, float, int, str)}
 
 
-def as_recorded(it: Interpreter, node: ast.expr | ast.arg, frame: Frame, value: Any) -> Any:
+def as_recorded(it: Interpreter, node: ast.expr | ast.arg, frame: Frame, value: Value) -> Value:
     """A value that came at an expression, target or parameter, with what was recorded of what is not known of it."""
     facts: RecordedFacts | None = it.recorded
     if facts is None or not frame.module.is_program:
@@ -81,7 +82,7 @@ class _Maker:
         self.it, self.node, self.frame, self.facts, self.site = it, node, frame, facts, site
         self.sizes: dict[str, Dim] = {}
 
-    def filled(self, value: Any, structure: Structure) -> Any:
+    def filled(self, value: Value, structure: Structure) -> Value:
         """A value, and in the place of what is not known of it what was recorded; itself if that is nothing."""
         if isinstance(value, Unknown):
             made = self.value(structure) if is_known(structure) else value
@@ -93,7 +94,7 @@ class _Maker:
             return self._refined(value, structure)
         return value
 
-    def _refined(self, value: ArrayValue | NumPyValue, structure: Array) -> Any:
+    def _refined(self, value: ArrayValue | NumPyValue, structure: Array) -> Value:
         """An array of which a part is not known."""
         is_jax = isinstance(value, ArrayValue)
         shape = value.aval.shape if isinstance(value, ArrayValue) else value.shape
@@ -106,12 +107,12 @@ class _Maker:
         found = made.aval.shape if is_jax else made.shape
         sizes = found if shape is None else tuple(new if old is None else old for old, new in zip(shape, found))
         if not is_jax:
-            return NumPyValue(sizes, dtype or made.dtype, value.is_scalar, made=made.made)  # type: ignore[union-attr]
+            return NumPyValue(sizes, dtype or made.dtype, value.is_scalar, origin=made.origin)  # type: ignore[union-attr]
         known = made.aval if dtype is None else value.aval  # type: ignore[union-attr]
         aval = ShapedArray(sizes, known.dtype, known.weak_type)
         return self.it.array(aval, value.traced, self.node)  # type: ignore[union-attr]
 
-    def contradicts(self, value: Any, structure: Structure) -> bool:
+    def contradicts(self, value: Value, structure: Structure) -> bool:
         """Whether what is known of an array cannot be what was recorded."""
         if not isinstance(value, ArrayValue | NumPyValue):
             return False
@@ -151,13 +152,13 @@ class _Maker:
             return self._instance(structure.name, values) if structure.name else DictValue(dict(values))
         return it.unknown(f"an object of {structure.name}, as recorded")
 
-    def _array(self, structure: Array) -> Any:
+    def _array(self, structure: Array) -> Value:
         shape = tuple(map(self._dim, structure.shape))
         if structure.library == "jax":
             weak = None if structure.dtype is None else structure.mark == "weak"
             return self.it.array(ShapedArray(shape, structure.dtype, weak), False, self.node)
         made = (self.frame.module.shown, getattr(self.node, "lineno", 0))
-        return NumPyValue(shape, structure.dtype, structure.mark == "scalar", made=made)
+        return NumPyValue(shape, structure.dtype, structure.mark == "scalar", origin=made)
 
     def _dim(self, size: Size) -> Dim:
         if not isinstance(size, str):
@@ -178,7 +179,7 @@ class _Maker:
             self.it.put_item(last, name, ScalarValue(int, size=made), self.node)
         return as_dim(made)
 
-    def _instance(self, name: str, values: dict[str, Any]) -> Any:
+    def _instance(self, name: str, values: dict[str, Value]) -> Value:
         """An instance of a class of the program or of a library, if that is found and understood."""
         cls = self._class(name)
         kind = cls.tuple_type if isinstance(cls, ClassValue) and cls.kind == "namedtuple" else cls
@@ -188,12 +189,12 @@ class _Maker:
             return InstanceValue(cls, values)
         return self.it.unknown(f"an object of {name}, as recorded")
 
-    def _class(self, name: str) -> Any:
+    def _class(self, name: str) -> Value:
         parts = name.split(".")
         for i in range(len(parts) - 1, 0, -1):
             known = self.it.importer.modules.get(".".join(parts[:i]))
             if known is not None:
-                found: Any = ModuleValue(known)
+                found: Value = ModuleValue(known)
                 for part in parts[i:]:
                     with self.it.quietly():
                         found = self.it.get_attribute(found, part, self.node)

@@ -6,10 +6,9 @@ Source: https://docs.jax.dev/en/latest/array_refs.html.
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, ArrayValue, RefValue
+from arraytyping.checker.flow.values import MISSING, ArrayValue, RefValue, Value
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["content", "read", "ref_attribute"]
@@ -19,21 +18,21 @@ def content(it: Interpreter, ref: RefValue) -> ArrayValue:
     """The array as it is now; while a function is followed live, how a gradient goes through it is not followed."""
     aval = ref.aval
     weak = None if it.engines.is_live and aval.weak_type is not False else aval.weak_type
-    return ArrayValue(ShapedArray(aval.shape, aval.dtype, weak), it.staged > 0, ref.made)
+    return ArrayValue(ShapedArray(aval.shape, aval.dtype, weak), it.staged > 0, ref.origin)
 
 
-def read(it: Interpreter, ref: RefValue, index: Any, node: ast.AST | None) -> Any:
+def read(it: Interpreter, ref: RefValue, index: Value, node: ast.AST | None) -> Value:
     """`ref[index]`."""
     array = content(it, ref)
     if index is Ellipsis:
         return array
     found = it.engines.getitem(it, array, index, node)
     if isinstance(found, ArrayValue) and array.aval.weak_type is not False:
-        return ArrayValue(ShapedArray(found.aval.shape, found.aval.dtype, None), found.traced, found.made)
+        return ArrayValue(ShapedArray(found.aval.shape, found.aval.dtype, None), found.traced, found.origin)
     return found
 
 
-def ref_attribute(it: Interpreter, ref: RefValue, name: str, node: ast.AST | None) -> Any:
+def ref_attribute(it: Interpreter, ref: RefValue, name: str, node: ast.AST | None) -> Value:
     """An attribute of a reference; MISSING if there is none."""
     if name in ("shape", "dtype", "ndim", "size", "weak_type"):
         return it.engines.attribute(it, content(it, ref), name, node)

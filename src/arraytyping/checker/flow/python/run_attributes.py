@@ -12,7 +12,7 @@ from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import MISSING, DictValue, HandlerValue, ListValue, ScalarValue, Unknown
+from arraytyping.checker.flow.values import MISSING, DictValue, HandlerValue, ListValue, ScalarValue, Unknown, Value
 
 __all__ = ["ARGUMENTS", "ENVIRON", "get_environ", "module_attribute", "put_environ"]
 
@@ -27,13 +27,13 @@ ENVIRON: Final = os.environ
 """The environment's object, which the program sees as well, but of which nothing is assumed."""
 
 
-def get_environ(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def get_environ(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """A variable of the environment, or the default."""
     default = args[1] if len(args) > 1 else kwargs.get("default")
     return join(default, ScalarValue(str))
 
 
-def put_environ(it: Interpreter, name: Any, value: Any) -> None:
+def put_environ(it: Interpreter, name: Any, value: Value) -> None:
     """Bind a variable of the environment: of these only that counts with which the host pretends to have devices."""
     if name == "XLA_FLAGS" and isinstance(value, str) and (count := pretended(value)):
         DEVICES.of(it).own = count
@@ -45,7 +45,7 @@ def _environ_update(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node
         put_environ(it, name, value)
 
 
-def _environ_default(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _environ_default(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     if len(args) > 1:
         put_environ(it, *args[:2])
     return get_environ(it, args, kwargs, node)
@@ -70,7 +70,7 @@ FOLLOWED_SETTINGS: Final = (
 )  # fmt: skip
 
 
-def module_attribute(it: Interpreter, owner: Any, name: str) -> Any:
+def module_attribute(it: Interpreter, owner: Value, name: str) -> Value:
     """An attribute of a module or object that depends on the run; MISSING for others."""
     if owner is ENVIRON:
         handle = _ENVIRON_METHODS.get(name)
@@ -101,7 +101,7 @@ def module_attribute(it: Interpreter, owner: Any, name: str) -> Any:
     return MISSING
 
 
-def _of_device(it: Interpreter, name: str) -> Any:
+def _of_device(it: Interpreter, name: str) -> Value:
     """What a device has on the machine that it is of, which is another one, unless the program itself pretends it."""
     machine, is_pretended = MACHINE.of(it), bool(DEVICES.of(it).own)
     if name in ("process_index", "host_id"):
@@ -113,7 +113,7 @@ def _of_device(it: Interpreter, name: str) -> Any:
     return MISSING if name in ("id", "platform", "device_kind") else it.unknown(f"attribute {name} of a device")
 
 
-def _refuse_stream(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _refuse_stream(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     return it.fail(node, "array-call", "TypeError: '_io.TextIOWrapper' object is not callable")
 
 

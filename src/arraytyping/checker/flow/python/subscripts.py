@@ -20,6 +20,7 @@ from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
     AtValue,
+    BaseValue,
     ClassValue,
     Descriptor,
     DictValue,
@@ -34,7 +35,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
     ViewValue,
-    is_exact,
+    is_concrete,
     is_key,
 )
 from arraytyping.checker.swallowed import swallow
@@ -42,7 +43,7 @@ from arraytyping.checker.swallowed import swallow
 __all__ = ["get", "put"]
 
 
-def get(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
+def get(it: Interpreter, owner: Value, index: Value, node: ast.AST | None) -> Value:
     """`owner[index]`."""
     if isinstance(owner, ArrayValue):
         return it.engines.getitem(it, owner, index, node)
@@ -63,17 +64,9 @@ def get(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
     if isinstance(owner, AtValue):
         return AtValue(owner.array, index)
     if isinstance(owner, InstanceValue):
-        method = owner.cls.find("__getitem__")
-        if method is MISSING:
-            if owner.cls.kind == "unknown":
-                return it.unknown("a subscript of an instance whose class is not understood")
-            return it.fail(node, "array-call", f"TypeError: {owner.cls.name!r} object is not subscriptable")
-        return it.call(method, [owner, index], {}, node)
-    if isinstance(owner, ClassValue) and isinstance(method := owner.find("__class_getitem__"), Descriptor):
-        return it.call(method.function, [owner, index], {}, node)
+        return _of_instance(it, owner, index, node)
     if isinstance(owner, ClassValue):
-        is_generic = "metaclass" not in owner.options or typing.Generic in owner.mro
-        return owner if is_generic else it.unknown("a subscript of a class whose metaclass is not understood")
+        return _of_class(it, owner, index, node)
     if isinstance(owner, TreeValue):
         return it.engines.tree_getitem(it, owner, index, node)
     if isinstance(owner, ScalarValue):
@@ -84,12 +77,29 @@ def get(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
         return it.fail(node, "array-call", "TypeError: 'set' object is not subscriptable")
     if owner is None:
         return it.fail(node, "array-call", "TypeError: 'NoneType' object is not subscriptable")
-    if isinstance(owner, Value):
+    if isinstance(owner, BaseValue):
         return it.unknown("a subscript of a function")
-    return _exact(it, owner, index, node)
+    return _concrete(it, owner, index, node)
 
 
-def _each(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
+def _of_instance(it: Interpreter, owner: InstanceValue, index: Value, node: ast.AST | None) -> Value:
+    method = owner.cls.find("__getitem__")
+    if method is MISSING:
+        if owner.cls.kind == "unknown":
+            return it.unknown("a subscript of an instance whose class is not understood")
+        return it.fail(node, "array-call", f"TypeError: {owner.cls.name!r} object is not subscriptable")
+    return it.call(method, [owner, index], {}, node)
+
+
+def _of_class(it: Interpreter, owner: ClassValue, index: Value, node: ast.AST | None) -> Value:
+    """What a class gives for its parameters: itself, unless it says how."""
+    if isinstance(method := owner.find("__class_getitem__"), Descriptor):
+        return it.call(method.function, [owner, index], {}, node)
+    is_generic = "metaclass" not in owner.options or typing.Generic in owner.mro
+    return owner if is_generic else it.unknown("a subscript of a class whose metaclass is not understood")
+
+
+def _each(it: Interpreter, owner: Value, index: Value, node: ast.AST | None) -> Value:
     owners = owner.values if isinstance(owner, UnionValue) else (owner,)
     indices = index.values if isinstance(index, UnionValue) else (index,)
     results = []
@@ -103,7 +113,7 @@ def _each(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
     return join_all(results) if results else get(it, owners[-1], indices[-1], node)
 
 
-def as_index(index: Any) -> Any:
+def as_index(index: Value) -> Value:
     """An index of a sequence as a Python int, where it is known."""
     if (
         isinstance(index, NumPyValue)
@@ -119,7 +129,7 @@ def as_index(index: Any) -> Any:
     return index
 
 
-def _sequence(it: Interpreter, owner: tuple[Any, ...] | ListValue, index: Any, node: ast.AST | None) -> Any:
+def _sequence(it: Interpreter, owner: tuple[Any, ...] | ListValue, index: Any, node: ast.AST | None) -> Value:
     index = as_index(index)
     items = list(owner) if isinstance(owner, tuple) else owner.items
     name = "tuple" if isinstance(owner, tuple) else "list"
@@ -137,7 +147,7 @@ def _sequence(it: Interpreter, owner: tuple[Any, ...] | ListValue, index: Any, n
         assert isinstance(owner, ListValue)
         it.may_raise += 1
         return ListValue(None, owner.element) if isinstance(index, slice) else owner.element
-    if is_exact(index):
+    if is_concrete(index):
         try:
             found = items[index]
         except IndexError:
@@ -160,7 +170,7 @@ def _sequence(it: Interpreter, owner: tuple[Any, ...] | ListValue, index: Any, n
     return joined
 
 
-def _mapping(it: Interpreter, owner: DictValue, index: Any, node: ast.AST | None) -> Any:
+def _mapping(it: Interpreter, owner: DictValue, index: Value, node: ast.AST | None) -> Value:
     index = as_index(index)
     if owner.items is None:
         it.may_raise += 1
@@ -202,10 +212,10 @@ def _mapping(it: Interpreter, owner: DictValue, index: Any, node: ast.AST | None
     return it.fail(node, "array-call", f"KeyError: {index!r}; the keys are {known}")
 
 
-def _exact(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any:
+def _concrete(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Value:
     if isinstance(owner, str | bytes | range):
         index = as_index(index)
-        if not is_exact(index):
+        if not is_concrete(index):
             if isinstance(owner, str):
                 return ScalarValue(str)
             return it.unknown("a range sliced by something unknown") if isinstance(index, slice) else ScalarValue(int)
@@ -218,7 +228,7 @@ def _exact(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any
     handler = it.registry.find_subscript(owner)
     if handler is not None:
         return handler(it, owner, index, node)
-    if not is_exact(index):
+    if not is_concrete(index):
         return it.unknown("a subscript of a library's object")
     if type(owner).__module__.startswith("numpy") and not is_bearable_index(index):
         return it.unknown("a huge grid")
@@ -229,7 +239,7 @@ def _exact(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Any
         return it.unknown(f"a subscript that fails: {type(error).__name__}")
 
 
-def put(it: Interpreter, owner: Any, index: Any, value: Any, node: ast.AST | None) -> None:
+def put(it: Interpreter, owner: Value, index: Value, value: Value, node: ast.AST | None) -> None:
     """`owner[index] = value`."""
     index = as_index(index)
     if owner is ENVIRON:
@@ -238,21 +248,8 @@ def put(it: Interpreter, owner: Any, index: Any, value: Any, node: ast.AST | Non
         it.fail(node, "array-call", f"TypeError: {owner.kind.__name__!r} object does not support item assignment")
     elif isinstance(owner, ListValue):
         _put_in_list(it, owner, index, value, node)
-    elif isinstance(owner, DictValue) and (name := unhashable(index)) is not None:
-        it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}, as a key of a dict")
     elif isinstance(owner, DictValue):
-        it.journal.touch(owner)
-        if owner.items is not None and is_key(index):
-            try:
-                owner.items[index] = value
-            except TypeError as error:
-                it.fail(node, "array-call", f"TypeError: {error}")
-        elif owner.items is None:
-            owner.key, owner.element = join(owner.key, index), join(owner.element, value)
-        else:
-            owner.key = join(join_all(owner.items), index)
-            owner.element = join(join_all(owner.items.values()), value)
-            owner.items = None
+        _put_in_dict(it, owner, index, value, node)
     elif isinstance(owner, ArrayValue):
         it.fail(
             node,
@@ -280,12 +277,12 @@ def put(it: Interpreter, owner: Any, index: Any, value: Any, node: ast.AST | Non
         it.fail(node, "array-call", "TypeError: 'NoneType' object does not support item assignment")
     elif isinstance(owner, str):
         it.fail(node, "array-call", "TypeError: 'str' object does not support item assignment")
-    elif not isinstance(owner, Value):
+    elif not isinstance(owner, BaseValue):
         it.written[id(owner), None] = owner
         it.engines.havoc(it, [value])
 
 
-def _putting(it: Interpreter, owner: Any, index: Any, value: Any) -> Callable[[], bool]:
+def _putting(it: Interpreter, owner: Value, index: Value, value: Value) -> Callable[[], bool]:
     """Assign an item of one of several alternatives."""
 
     def run() -> bool:
@@ -297,7 +294,25 @@ def _putting(it: Interpreter, owner: Any, index: Any, value: Any) -> Callable[[]
     return run
 
 
-def _put_in_list(it: Interpreter, owner: ListValue, index: Any, value: Any, node: ast.AST | None) -> None:
+def _put_in_dict(it: Interpreter, owner: DictValue, index: Value, value: Value, node: ast.AST | None) -> None:
+    if (name := unhashable(index)) is not None:
+        it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}, as a key of a dict")
+        return
+    it.journal.touch(owner)
+    if owner.items is not None and is_key(index):
+        try:
+            owner.items[index] = value
+        except TypeError as error:
+            it.fail(node, "array-call", f"TypeError: {error}")
+    elif owner.items is None:
+        owner.key, owner.element = join(owner.key, index), join(owner.element, value)
+    else:  # the key may be one that is there already, or a new one
+        owner.key = join(join_all(owner.items), index)
+        owner.element = join(join_all(owner.items.values()), value)
+        owner.items = None
+
+
+def _put_in_list(it: Interpreter, owner: ListValue, index: Value, value: Value, node: ast.AST | None) -> None:
     it.journal.touch(owner)
     if owner.items is None:
         if isinstance(index, slice):
@@ -313,7 +328,7 @@ def _put_in_list(it: Interpreter, owner: ListValue, index: Any, value: Any, node
             owner.items[index] = value
     elif isinstance(index, slice):
         items, element = it.iterate(value, node)
-        if is_exact(index) and items is not None:
+        if is_concrete(index) and items is not None:
             owner.items[index] = items
         else:
             owner.element = join(join_all(owner.items), join_all(items) if items is not None else element)

@@ -18,7 +18,8 @@ from arraytyping.checker.flow.values import (
     SetValue,
     UnionValue,
     Unknown,
-    is_exact,
+    Value,
+    is_concrete,
     is_key,
 )
 from arraytyping.checker.flow.values.frames import Frame
@@ -26,12 +27,12 @@ from arraytyping.checker.flow.values.frames import Frame
 __all__ = ["assign", "bind_name", "delete", "forget_items"]
 
 
-def bind_name(it: Interpreter, frame: Frame, name: str, value: Any) -> None:
+def bind_name(it: Interpreter, frame: Frame, name: str, value: Value) -> None:
     """Bind a name where Python binds it."""
     it.journal.bind(frame.owner_of(name), name, value)
 
 
-def assign(it: Interpreter, target: ast.expr, value: Any, frame: Frame) -> None:
+def assign(it: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
     """Assign a value to a target of any form."""
     if isinstance(target, ast.Name):
         it.journal.bind(frame.owner_of(target.id), target.id, value)
@@ -48,7 +49,7 @@ def assign(it: Interpreter, target: ast.expr, value: Any, frame: Frame) -> None:
             assign(it, element, item, frame)
 
 
-def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Any) -> list[Any]:
+def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Value) -> list[Value]:
     """One value for each element of the target."""
     elements = target.elts
     count = len(elements)
@@ -108,13 +109,13 @@ def _delete_attribute(it: Interpreter, owner: InstanceValue, name: str, node: as
         owner.attributes.pop(name, None)
 
 
-def _delete_item(it: Interpreter, owner: Any, index: Any, node: ast.Subscript) -> None:
+def _delete_item(it: Interpreter, owner: Value, index: Any, node: ast.Subscript) -> None:
     it.obscure += isinstance(owner, Unknown)
     if not isinstance(owner, ListValue | DictValue):
         return
     it.obscure += owner.items is None
     it.journal.touch(owner)
-    if owner.items is not None and (is_key if isinstance(owner, DictValue) else is_exact)(index):
+    if owner.items is not None and (is_key if isinstance(owner, DictValue) else is_concrete)(index):
         try:
             del owner.items[index]
         except (KeyError, IndexError, TypeError) as error:
@@ -124,7 +125,7 @@ def _delete_item(it: Interpreter, owner: Any, index: Any, node: ast.Subscript) -
         forget_items(owner)
 
 
-def forget_items(owner: Any) -> None:
+def forget_items(owner: Value) -> None:
     """Keep of the items of a container only what describes each of them."""
     if isinstance(owner, DictValue):
         if owner.items is not None:

@@ -11,6 +11,7 @@ from arraytyping.checker.flow.state.not_known import static_advice
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
+    BaseValue,
     DictValue,
     InstanceValue,
     ListValue,
@@ -27,7 +28,7 @@ from arraytyping.semantics.avals import size_of
 __all__ = ["truth"]
 
 
-def truth(it: Interpreter, value: Any, node: ast.AST | None) -> bool | None:
+def truth(it: Interpreter, value: Value, node: ast.AST | None) -> bool | None:
     """Whether a value is true; None if that is not known.
 
     A tracer has no truth, and an array of several elements has none: that is a mistake.
@@ -70,7 +71,7 @@ def truth(it: Interpreter, value: Any, node: ast.AST | None) -> bool | None:
         return True
     if isinstance(value, tuple):
         return len(value) > 0
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         return True
     if value is os.environ:
         return None

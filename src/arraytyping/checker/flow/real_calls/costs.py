@@ -6,20 +6,17 @@ and its result is unknown.
 
 from __future__ import annotations
 
-import collections
 import fractions
 import re
 from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.flow.real_calls.regular_expressions import bound_of_search
+from arraytyping.checker.flow.real_calls.weights import LARGEST, WIDEST, length_of, weight_of
+from arraytyping.checker.flow.values import Value
 
-__all__ = ["LARGEST", "WIDEST", "is_affordable", "is_bearable_index", "is_huge", "weight_of"]
+__all__ = ["is_affordable", "is_bearable_index", "is_huge"]
 
-LARGEST: Final = 1_000_000
-"""The most bits of a number, or items of a sequence, that are computed."""
-WIDEST: Final = 100_000
-"""The most that the arguments of a call may weigh; functions may take a time that is a multiple of it."""
 _QUADRATIC: Final = 5_000
 """The most that they may weigh where time grows with the square."""
 _EXPONENT: Final = 10_000
@@ -28,46 +25,7 @@ _EXPONENTS: Final = re.compile(r"[eE][+-]?(\d+)")
 _WIDTHS: Final = ("center", "ljust", "rjust", "zfill")
 
 
-def weight_of(value: Any, most: int = LARGEST) -> int:
-    """How much there is in an object if all that it holds is counted as often as it occurs; at most `most + 1`.
-
-    What occurs several times is looked at once, so that a short program cannot make this take long.
-    """
-    known: dict[int, int] = {}
-    return min(_weight(value, known, [most]), most + 1)
-
-
-def _weight(value: Any, known: dict[int, int], left: list[int]) -> int:
-    kind = type(value)
-    if isinstance(value, int):
-        return 1 + value.bit_length() // 32
-    if isinstance(value, str | bytes | bytearray | range):
-        return 1 + _length(value)
-    if isinstance(value, tuple | list | dict | set | frozenset | collections.deque):
-        if (found := known.get(id(value))) is not None:
-            return found
-        known[id(value)] = 1
-        left[0] -= len(value)
-        if left[0] < 0:
-            return LARGEST * 10
-        parts = [*value, *value.values()] if isinstance(value, dict) else value
-        found = known[id(value)] = 1 + sum(_weight(v, known, left) for v in parts)
-        return found
-    if isinstance(value, fractions.Fraction):
-        return 1 + (value.numerator.bit_length() + value.denominator.bit_length()) // 32
-    if kind.__name__ == "Decimal" and value.is_finite():
-        return 1 + abs(int(value.adjusted())) + len(value.as_tuple().digits)
-    return 1
-
-
-def _length(value: Any) -> int:
-    try:
-        return len(value)
-    except OverflowError:
-        return LARGEST * 10
-
-
-def is_affordable(function: Any, args: Any, kwargs: dict[str, Any]) -> bool:
+def is_affordable(function: Value, args: Any, kwargs: dict[str, Any]) -> bool:
     """Whether a function of Python's library can be called on these arguments at a bearable cost."""
     weight = weight_of((*args, *kwargs.values()), WIDEST)
     owner = getattr(function, "__self__", None)
@@ -86,7 +44,7 @@ def is_affordable(function: Any, args: Any, kwargs: dict[str, Any]) -> bool:
         return True  # the call is refused at once, as the estimate was
 
 
-def _home(function: Any) -> str:
+def _home(function: Value) -> str:
     """The module of a function, or the name of the class of a method."""
     owner = getattr(function, "__self__", None)
     if owner is not None and type(owner).__name__ != "module":
@@ -126,7 +84,7 @@ def is_huge(op: str, a: Any, b: Any) -> bool:
     return False
 
 
-def _is_huge_fraction(op: str, a: Any, b: Any) -> bool:
+def _is_huge_fraction(op: str, a: Value, b: Value) -> bool:
     if op == "pow":
         power = b.numerator if isinstance(b, fractions.Fraction) and b.denominator == 1 else b
         return isinstance(power, int) and abs(power) * weight_of(a) > WIDEST
@@ -179,23 +137,23 @@ def _tabs(args: list[Any], kwargs: dict[str, Any]) -> bool:
 
 
 @_of_texts("replace")
-def _replaced(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _replaced(args: list[Any], kwargs: dict[str, Value]) -> bool:
     found: int = args[0].count(args[1])
     return (found + 1) * (len(args[2]) + 1) + len(args[0]) <= LARGEST
 
 
 @_of_texts("join")
-def _joined(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _joined(args: list[Any], kwargs: dict[str, Value]) -> bool:
     return (len(args[0]) + 1) * (len(args[1]) + 1) + weight_of(args[1]) <= LARGEST
 
 
 @_of_texts("translate")
-def _translated(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _translated(args: list[Any], kwargs: dict[str, Value]) -> bool:
     return len(args[0]) * weight_of(args[1]) <= LARGEST or isinstance(args[0], bytes)
 
 
 @_of_texts("format", "format_map")
-def _formatted(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _formatted(args: list[Any], kwargs: dict[str, Value]) -> bool:
     values = (*args[1:], *kwargs.values())
     given = weight_of(values)
     widths = max((abs(v) for v in values if isinstance(v, int)), default=0) if ":" in args[0] else 0
@@ -208,23 +166,23 @@ def _formatted(args: list[Any], kwargs: dict[str, Any]) -> bool:
 
 
 @_of_texts("__mul__", "__rmul__")
-def _multiplied(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _multiplied(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return not is_huge("mul", args[0], args[1])
 
 
 @_of_texts("__mod__")
-def _percent(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _percent(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return not is_huge("mod", args[0], args[1])
 
 
 @_estimates("tuple", "__mul__", "__rmul__", is_module=False)
-def _repeated(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _repeated(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return not is_huge("mul", args[0], args[1])
 
 
 @_estimates("range", "count", "index", "__contains__", is_module=False)
-def _in_range(args: list[Any], kwargs: dict[str, Any]) -> bool:
-    return type(args[-1]) is int or _length(args[0]) <= WIDEST
+def _in_range(args: list[Value], kwargs: dict[str, Value]) -> bool:
+    return type(args[-1]) is int or length_of(args[0]) <= WIDEST
 
 
 def _of_int(name: str) -> None:
@@ -232,7 +190,7 @@ def _of_int(name: str) -> None:
 
     @_estimates("int", name, is_module=False)
     @_estimates("bool", name, is_module=False)
-    def estimate(args: list[Any], kwargs: dict[str, Any]) -> bool:
+    def estimate(args: list[Value], kwargs: dict[str, Value]) -> bool:
         a, b = (args[1], args[0]) if name.startswith("__r") and op != "rshift" else (args[0], args[1])
         return not is_huge(op, a, b)
 
@@ -248,7 +206,7 @@ def _to_bytes(args: list[Any], kwargs: dict[str, Any]) -> bool:
 
 
 @_estimates("builtins", "pow")
-def _power(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _power(args: list[Value], kwargs: dict[str, Value]) -> bool:
     if len(args) == 3:
         return weight_of(args) <= 300
     return not is_huge("pow", args[0], args[1])
@@ -261,7 +219,7 @@ def _rounded(args: list[Any], kwargs: dict[str, Any]) -> bool:
 
 
 @_estimates("builtins", "divmod")
-def _divided(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _divided(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return not is_huge("floordiv", args[0], args[1])
 
 
@@ -270,7 +228,7 @@ def _divided(args: list[Any], kwargs: dict[str, Any]) -> bool:
 @_estimates("int", "__format__", is_module=False)
 @_estimates("float", "__format__", is_module=False)
 @_estimates("Decimal", "__format__", is_module=False)
-def _format(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _format(args: list[Any], kwargs: dict[str, Value]) -> bool:
     return len(args) < 2 or _widest(args[1]) <= _EXPONENT
 
 
@@ -279,7 +237,7 @@ def _of_operator(name: str) -> None:
     op = "add" if op == "concat" else op
 
     @_estimates("_operator", name)
-    def estimate(args: list[Any], kwargs: dict[str, Any]) -> bool:
+    def estimate(args: list[Value], kwargs: dict[str, Value]) -> bool:
         return len(args) != 2 or not is_huge(op, args[0], args[1])
 
 
@@ -291,33 +249,33 @@ for _name in (
 
 
 @_estimates("math", "factorial", "comb", "perm")
-def _combinations(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _combinations(args: list[Any], kwargs: dict[str, Value]) -> bool:
     return all(abs(v) <= 5_000 for v in args)
 
 
 @_estimates("math", "gcd", "lcm", "isqrt", "prod")
-def _of_large_integers(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _of_large_integers(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return weight_of((*args, *kwargs.values())) <= _QUADRATIC
 
 
 @_estimates("math", "ldexp", "nextafter")
-def _steps(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _steps(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return not kwargs and all(abs(v) <= LARGEST for v in args if isinstance(v, int))
 
 
 @_estimates("fractions", "Fraction")
-def _fraction(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _fraction(args: list[Value], kwargs: dict[str, Value]) -> bool:
     texts = [v for v in (*args, *kwargs.values()) if isinstance(v, str)]
     return weight_of(args) <= _QUADRATIC and all(_exponent(v) <= _EXPONENT for v in texts)
 
 
 @_estimates("decimal", "Decimal")
-def _decimal(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _decimal(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return weight_of(args) <= _QUADRATIC
 
 
 @_estimates("Decimal", "quantize", is_module=False)
-def _quantized(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _quantized(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return weight_of(args) <= _EXPONENT
 
 
@@ -326,7 +284,7 @@ def _exponent(text: str) -> int:
 
 
 @_estimates("json", "dumps")
-def _dumped(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _dumped(args: list[Value], kwargs: dict[str, Value]) -> bool:
     indent = kwargs.get("indent")
     by = indent if isinstance(indent, int) else len(indent) if isinstance(indent, str) else 0
     return by <= 64 and weight_of(args) <= _QUADRATIC * 2
@@ -334,7 +292,7 @@ def _dumped(args: list[Any], kwargs: dict[str, Any]) -> bool:
 
 @_estimates("struct", "pack", "unpack")
 @_estimates("_struct", "pack", "unpack", "calcsize")
-def _packed(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _packed(args: list[Any], kwargs: dict[str, Value]) -> bool:
     text = args[0] if isinstance(args[0], str) else args[0].decode("latin-1")
     return sum(map(int, _NUMBERS.findall(text)[:100])) * 16 <= LARGEST and len(text) < 1_000
 
@@ -347,12 +305,12 @@ def _packed(args: list[Any], kwargs: dict[str, Any]) -> bool:
 @_estimates("html", "escape", "unescape")
 @_estimates("statistics", "mean", "median", "stdev", "variance", "pstdev", "pvariance", "mode", "multimode")
 @_estimates("unicodedata", "normalize")
-def _short(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _short(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return weight_of((*args, *kwargs.values())) <= _QUADRATIC and args[:1] != [None]
 
 
 @_estimates("ast", "literal_eval")
-def _of_literals(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _of_literals(args: list[Value], kwargs: dict[str, Value]) -> bool:
     """Short texts, and so no deep nesting either, of which the parser makes an error where the run makes another."""
     return all(isinstance(v, str) and len(v) <= 10_000 and _nesting(v) <= 30 for v in (*args, *kwargs.values()))
 
@@ -362,7 +320,7 @@ def _nesting(text: str) -> int:
 
 
 @_estimates("calendar", "leapdays", "monthrange", "weekday", "timegm")
-def _of_dates(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _of_dates(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return all(abs(v) <= 10_000 for v in (*args, *kwargs.values()) if isinstance(v, int))
 
 
@@ -370,34 +328,34 @@ def _of_dates(args: list[Any], kwargs: dict[str, Any]) -> bool:
 
 
 @_estimates("re", "compile", "escape")
-def _compiled(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _compiled(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return not isinstance(args[0], str | bytes) or len(args[0]) <= 2_000
 
 
 @_estimates("re", "findall", "finditer", "fullmatch", "match", "search", "split")
-def _matched(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _matched(args: list[Value], kwargs: dict[str, Value]) -> bool:
     pattern, subject = _given(args, kwargs, "pattern", "string")
     return _is_quick(pattern, subject, len(args) > 2 or "flags" in kwargs)
 
 
 @_estimates("re", "sub", "subn")
-def _substituted(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _substituted(args: list[Value], kwargs: dict[str, Value]) -> bool:
     pattern, replacement, subject = _given(args, kwargs, "pattern", "repl", "string")
     return _is_quick(pattern, subject, len(args) > 3 or "flags" in kwargs) and _is_short(replacement, subject)
 
 
 @_estimates("Pattern", "findall", "finditer", "fullmatch", "match", "search", "split", is_module=False)
-def _matched_by(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _matched_by(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return _is_quick(*_given(args, kwargs, "", "string"))
 
 
 @_estimates("Pattern", "sub", "subn", is_module=False)
-def _substituted_by(args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _substituted_by(args: list[Value], kwargs: dict[str, Value]) -> bool:
     pattern, replacement, subject = _given(args, kwargs, "", "repl", "string")
     return _is_quick(pattern, subject) and _is_short(replacement, subject)
 
 
-def _given(args: list[Any], kwargs: dict[str, Any], *names: str) -> list[Any]:
+def _given(args: list[Value], kwargs: dict[str, Value], *names: str) -> list[Any]:
     return [args[i] if i < len(args) else kwargs.get(name, "") for i, name in enumerate(names)]
 
 
@@ -419,7 +377,7 @@ def _is_short(replacement: Any, subject: Any) -> bool:
     return (len(subject) + 1) * (each + 1) <= LARGEST
 
 
-def is_bearable_index(index: Any) -> bool:
+def is_bearable_index(index: Value) -> bool:
     """Whether `np.mgrid[index]` and the like make few enough elements."""
     count = 1.0
     for item in index if isinstance(index, tuple) else (index,):

@@ -10,6 +10,8 @@ import sys
 import types
 from typing import Any, Final
 
+from arraytyping.checker.flow.values import Value
+
 __all__ = ["JAX_LIKE", "LibraryFunctions", "head_of", "is_outside"]
 
 JAX_LIKE: Final = (
@@ -162,12 +164,12 @@ class LibraryFunctions:
         self._public: dict[int, Any] = {}
         self._refused: dict[int, Any] = {}
 
-    def is_public(self, value: Any) -> bool:
+    def is_public(self, value: Value) -> bool:
         """Whether a public name is bound to this very object, and it is not refused."""
         self._refresh()
         return id(value) in self._public and id(value) not in self._refused
 
-    def is_refused(self, value: Any) -> bool:
+    def is_refused(self, value: Value) -> bool:
         """Whether it is one of those that are not called."""
         self._refresh()
         return id(value) in self._refused

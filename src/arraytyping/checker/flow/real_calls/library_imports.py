@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import Signal
+from arraytyping.checker.flow.values import Value
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["LIBRARIES", "import_library", "why_without_jax"]
@@ -26,7 +27,7 @@ LIBRARIES: Final = frozenset({
 _NOT_IMPORTED: Final = frozenset({"antigravity", "this", "idlelib", "turtle", "tkinter", "test", "lib2to3", "pip"})
 
 
-def import_library(name: str) -> Any:
+def import_library(name: str) -> Value:
     """A module of Python's library or of a known one, imported; None for any other."""
     head = name.partition(".")[0]
     if head not in LIBRARIES and (head not in sys.stdlib_module_names or head in _NOT_IMPORTED):

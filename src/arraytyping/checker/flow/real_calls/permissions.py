@@ -1,4 +1,4 @@
-"""Which exact callables may be called for real, and which exact objects may be given to them.
+"""Which concrete callables may be called for real, and which concrete objects may be given to them.
 
 Nothing of the program's choosing is executed: a function of a library is called only if it is one of those that are
 known to do no more than to compute (`standard_functions`, `library_functions`), and it is given only what cannot make
@@ -192,12 +192,12 @@ _given: Final[dict[int, Any]] = {}
 
 
 def may_enter(value: Any) -> bool:
-    """Whether an exact object may be given to a function of a library on jax."""
+    """Whether a concrete object may be given to a function of a library on jax."""
     return type(value) in _PLAIN or _holds_only_permitted(value, set())
 
 
 def may_enter_standard(value: Any) -> bool:
-    """Whether an exact object may be given to a function of Python's library: it is data through and through."""
+    """Whether a concrete object may be given to a function of Python's library: it is data through and through."""
     stack, seen = [value], set[int]()
     while stack:
         v = stack.pop()

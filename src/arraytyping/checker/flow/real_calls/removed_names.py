@@ -6,9 +6,10 @@ Source: https://docs.jax.dev/en/latest/changelog.html.
 from __future__ import annotations
 
 import sys
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.real_calls.library_imports import import_library
+from arraytyping.checker.flow.values import Value
 
 __all__ = ["FOLLOWED", "REMOVED", "replacement_of", "what_became_of"]
 
@@ -92,7 +93,7 @@ def what_became_of(full_name: str) -> str | None:
     return f"the installed jax has no {full_name} any more; {advice}"
 
 
-def replacement_of(full_name: str) -> Any:
+def replacement_of(full_name: str) -> Value:
     """What the program will have in the place of a name that is gone, if it is used in the same way; None if not.
 
     With it a program is followed on, as it will be when its author has written what the message says.
@@ -106,11 +107,11 @@ def _is_there(name: str) -> bool:
     return "[" in name or _named(name.partition(" ")[0]) is not None
 
 
-def _named(name: str) -> Any:
+def _named(name: str) -> Value:
     """What is named in the installed libraries; None if there is nothing."""
     parts = name.split(".")
     for i in range(len(parts), 0, -1):
-        found: Any = import_library(".".join(parts[:i]))
+        found: Value = import_library(".".join(parts[:i]))
         if found is not None:
             for part in parts[i:]:
                 found = getattr(found, part, None)

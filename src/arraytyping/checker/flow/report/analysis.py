@@ -210,7 +210,7 @@ class _Runner:
             self._run(entries, found, reached)
         except KeyboardInterrupt:
             self.is_interrupted = True
-        return [found.get(e) or Report(e, is_complete=False, stopped="it was interrupted") for e in entries]
+        return [found.get(e) or Report(entry=e, is_complete=False, stopped="it was interrupted") for e in entries]
 
     def _run(
         self, entries: list[EntryPoint], found: dict[EntryPoint, Report], reached: frozenset[tuple[str, int]]

@@ -115,14 +115,14 @@ class DaskCluster:
 
     def _report(self, entry: EntryPoint, task: Any, contents: dict[str, bytes]) -> Report:
         if task.status != "finished":
-            return Report(entry, is_complete=False, stopped=f"{self._name}: {_why(task)}")
+            return Report(entry=entry, is_complete=False, stopped=f"{self._name}: {_why(task)}")
         answer = task.result()
         if "refused" in answer:
-            return Report(entry, is_complete=False, stopped=f"{self._name}: {answer['refused']}")
+            return Report(entry=entry, is_complete=False, stopped=f"{self._name}: {answer['refused']}")
         for file, digest in answer["read"].items():
             if digest != digest_of(file, contents):
                 why = f"{self._name}: {file} reads otherwise on a worker than here"
-                return Report(entry, is_complete=False, stopped=why)
+                return Report(entry=entry, is_complete=False, stopped=why)
         self.notes.update(answer["notes"])
         return Report.from_json(entry, answer["report"])
 

@@ -30,7 +30,8 @@ from arraytyping.checker.flow.sources.unreached import UnreachedFunction
 from arraytyping.checker.flow.state.compilations import Compiled
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.holdings import Holding
-from arraytyping.checker.settings import ConfigError, Settings, load_settings
+from arraytyping.checker.settings import ConfigError, Settings
+from arraytyping.checker.settings_file import load_settings
 from arraytyping.regular_files import give_contents, given_contents
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class FlowReport:
     def to_json(self) -> dict[str, Any]:
         """The report as JSON."""
         return {
-            "mistakes": [m.to_json() for m in self.diagnostics],
+            "diagnostics": [m.to_json() for m in self.diagnostics],
             "claims": self.claims.to_json(),
             "errors": [[e.path, e.line, e.message] for e in self.errors],
             "unknowns": self.unknowns,
@@ -133,7 +134,7 @@ class FlowReport:
     def from_json(data: Mapping[str, Any]) -> FlowReport:
         """The report that `to_json` wrote."""
         return FlowReport(
-            [Diagnostic.from_json(m) for m in data["mistakes"]],
+            [Diagnostic.from_json(m) for m in data["diagnostics"]],
             ProgramClaims.from_json(data["claims"]),
             [Unreadable(*e) for e in data["errors"]],
             Counter(data["unknowns"]),

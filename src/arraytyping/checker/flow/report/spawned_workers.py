@@ -34,7 +34,7 @@ class SpawnedWorkers:
             died: list[EntryPoint] = []
             yield from self._run([entry], reached, died)
             if died:
-                yield Report(entry, is_complete=False, stopped="its process died")
+                yield Report(entry=entry, is_complete=False, stopped="its process died")
 
     def _run(
         self, entries: Sequence[EntryPoint], reached: frozenset[tuple[str, int]], broken: list[EntryPoint]
@@ -50,4 +50,4 @@ class SpawnedWorkers:
                 except Exception as error:
                     swallow(error)
                     why = f"an internal error: {type(error).__name__}: {error}"
-                    yield Report(futures[future], is_complete=False, stopped=why)
+                    yield Report(entry=futures[future], is_complete=False, stopped=why)

@@ -10,10 +10,9 @@ import importlib.util
 import os
 import sys
 from functools import cache
-from importlib.metadata import distributions
 from pathlib import Path
 
-__all__ = ["installed_here", "versions"]
+__all__ = ["installed_here", "sources_digest", "versions"]
 
 
 @cache
@@ -25,21 +24,24 @@ def versions() -> list[str]:
 
 def installed_here() -> dict[str, str]:
     """The versions of this process by name; in the place of our own version a digest of our sources."""
+    from importlib.metadata import distributions  # slow, and not needed for a digest alone
+
     found = {d.name: d.version for d in distributions()}
     found["Python"] = sys.version.partition(" ")[0]
-    found["arraytyping"] = _digest()
+    spec = importlib.util.find_spec("arraytyping")
+    places = None if spec is None else spec.submodule_search_locations
+    found["arraytyping"] = sources_digest(places[0]) if places else "not installed"
     return found
 
 
-def _digest() -> str:
-    spec = importlib.util.find_spec("arraytyping")
-    if spec is None or not spec.submodule_search_locations:
-        return "not installed"
+def sources_digest(*places: str) -> str:
+    """A digest of the Python files in folders."""
     digest = hashlib.sha256()
-    for folder, folders, files in os.walk(spec.submodule_search_locations[0]):
-        folders.sort()
-        for name in sorted(files):
-            if name.endswith(".py"):
-                digest.update(name.encode())
-                digest.update(Path(folder, name).read_bytes())
+    for place in places:
+        for folder, folders, files in os.walk(place):
+            folders.sort()
+            for name in sorted(files):
+                if name.endswith(".py"):
+                    digest.update(name.encode())
+                    digest.update(Path(folder, name).read_bytes())
     return digest.hexdigest()

@@ -193,7 +193,7 @@ class Workers:
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 why = "its process ended without an answer"
         seconds = time.monotonic() - worker.began
-        return Report(worker.entry, seconds=seconds, is_complete=False, stopped=why)
+        return Report(entry=worker.entry, seconds=seconds, is_complete=False, stopped=why)
 
     def _why(self, status: int) -> str:
         """Why a process has ended, by the status of `waitpid`; empty if it ended well."""
@@ -228,7 +228,7 @@ class Workers:
             report = found.to_json()
         except MemoryError:
             report = Report(
-                entry, is_complete=False, stopped=f"it needs more than {self.settings.memory:g} GB of memory"
+                entry=entry, is_complete=False, stopped=f"it needs more than {self.settings.memory:g} GB of memory"
             ).to_json()
         except BaseException as error:
             swallow(error)

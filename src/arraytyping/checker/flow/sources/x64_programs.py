@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from arraytyping.checker.default_keys import environment_says_keys, mentions_keys
 from arraytyping.checker.flow.sources.entry_points import EntryPoint, find_entry_points, library_entry_points
 from arraytyping.checker.flow.sources.live_code import ALWAYS, SOMETIMES, FileCode, Part, read_code
 from arraytyping.checker.flow.sources.project import Project, project_root
@@ -29,7 +30,7 @@ from arraytyping.checker.x64 import (
     word,
 )
 
-__all__ = ["ProgramsX64", "decide_x64", "program_files"]
+__all__ = ["ProgramsX64", "Switches", "decide_x64", "program_files", "switches_in"]
 
 
 @dataclass(frozen=True)
@@ -81,17 +82,39 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names) if len(names) <= 3 else f"{len(names)} programs"
 
 
+@dataclass(frozen=True)
+class Switches:
+    """What the files of programs, and the environment, switch of JAX's configuration."""
+
+    x64: Mapping[Path, list[Evidence]]
+    """Where 64-bit types are switched, by file."""
+    has_default_keys: bool
+    """Whether nothing switches the implementation of random keys."""
+
+
+def switches_in(roots: Sequence[Path], environ: Mapping[str, str] | None = None) -> Switches:
+    """What the programs in files and directories switch; each file is read once."""
+    x64: dict[Path, list[Evidence]] = {}
+    has_default_keys = not environment_says_keys(environ)
+    for file, source in program_files(roots):
+        if found := evidence_in(file, source, environ):
+            x64[file.resolve()] = found
+        has_default_keys = has_default_keys and not mentions_keys(source)
+    return Switches(x64, has_default_keys)
+
+
 def decide_x64(
     roots: Sequence[Path],
     configured: Sequence[str] = (),
     root: Path | None = None,
     environ: Mapping[str, str] | None = None,
+    switches: Switches | None = None,
 ) -> ProgramsX64:
-    """Decide for the programs in files and directories; `configured` are entry points, relative to `root`."""
-    evidence: dict[Path, list[Evidence]] = {}
-    for file in program_files(roots):
-        if found := evidence_in(file, environ):
-            evidence[file.resolve()] = found
+    """Decide for the programs in files and directories; `configured` are entry points, relative to `root`.
+
+    `switches` are what is switched in them, if that is known already.
+    """
+    evidence = (switches or switches_in(roots, environ)).x64
     if not evidence:
         return ProgramsX64(by_default(environ))
     project = Project(roots, root)
@@ -113,8 +136,8 @@ def decide_x64(
     )
 
 
-def program_files(roots: Sequence[Path]) -> Iterator[Path]:
-    """The files of the programs in files and directories, with those that they import."""
+def program_files(roots: Sequence[Path]) -> Iterator[tuple[Path, bytes]]:
+    """The files of the programs in files and directories, with those that they import, and what is in each."""
     return python_files(roots, _places)
 
 

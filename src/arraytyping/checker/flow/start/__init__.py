@@ -1,1 +1,1 @@
-"""Runs: the interpreter with all of its rooms, and what happens between a path and its mistakes and claims."""
+"""Runs: the interpreter with all of its parts, and what happens between a path and its mistakes and claims."""

@@ -15,14 +15,14 @@ from arraytyping.checker.flow.libraries.command_lines import instance_of, nothin
 from arraytyping.checker.flow.libraries.pytest_ import Fixture
 from arraytyping.checker.flow.python.functions import is_generator
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, BoundMethod, FunctionValue, HandlerValue, InstanceValue
+from arraytyping.checker.flow.values import MISSING, BoundMethod, FunctionValue, HandlerValue, InstanceValue, Value
 
 __all__ = ["Fixtures", "function_of", "parameter_names"]
 
 Then = Callable[[Any], None]
 
 
-def function_of(value: Any) -> FunctionValue | None:
+def function_of(value: Value) -> FunctionValue | None:
     """The function of the program in a test or fixture, below its marks and decorators."""
     for _ in range(8):
         if isinstance(value, FunctionValue):
@@ -32,7 +32,7 @@ def function_of(value: Any) -> FunctionValue | None:
     return None
 
 
-def parameter_names(value: Any, is_method: bool) -> list[str]:
+def parameter_names(value: Value, is_method: bool) -> list[str]:
     """The parameters that fixtures fill: those without a default."""
     function = function_of(value)
     if function is None:
@@ -82,14 +82,14 @@ class Fixtures:
         self, it: Interpreter, names: list[str], first: int, asking: str, then: Callable[[dict[str, Any]], None]
     ) -> None:
         """Get values for these names, and go on with them; fixtures are looked for from level `first`."""
-        values: dict[str, Any] = {}
+        values: dict[str, Value] = {}
 
         def next_name(i: int) -> None:
             if i == len(names):
                 then(values)
                 return
 
-            def got(value: Any) -> None:
+            def got(value: Value) -> None:
                 values[names[i]] = value
                 next_name(i + 1)
 
@@ -112,13 +112,13 @@ class Fixtures:
         fixture = self.levels[level][name]
         is_method = self._is_method(self.levels[level])
 
-        def call(values: dict[str, Any]) -> None:
+        def call(values: dict[str, Value]) -> None:
             function = function_of(fixture)
             if function is None:
                 then(it.unknown("a fixture that is no function of the program"))
                 return
 
-            def got(value: Any) -> None:
+            def got(value: Value) -> None:
                 self._made[name, level] = value
                 then(value)
 
@@ -132,7 +132,7 @@ class Fixtures:
 
         self.provide(it, parameter_names(fixture, is_method), level, name, call)
 
-    def _builtin(self, it: Interpreter, name: str, asking: str) -> Any:
+    def _builtin(self, it: Interpreter, name: str, asking: str) -> Value:
         if name == "request":
             cls = synthetic_class("FixtureRequest", lambda it, value, name, node: MISSING)
             return instance_of(cls, **({"param": self.params[asking]} if asking in self.params else {}))
@@ -149,7 +149,7 @@ def _name(name: str, fixture: Fixture) -> str:
 def _with_continuation(it: Interpreter, function: FunctionValue, got: Then) -> FunctionValue:
     """The function with each `yield` replaced by a call of what comes next."""
 
-    def resume(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def resume(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
         # The test knows nothing of what is around the `yield`: exceptions in it do not come here, either.
         before = it.quiet, it.path_uncertain, it.chain
         it.quiet, it.path_uncertain, it.chain = outside
@@ -163,12 +163,12 @@ def _with_continuation(it: Interpreter, function: FunctionValue, got: Then) -> F
     handler = HandlerValue("yield", resume)
 
     class Transformer(ast.NodeTransformer):
-        def visit_Yield(self, node: ast.Yield) -> Any:
+        def visit_Yield(self, node: ast.Yield) -> Value:
             value = node.value if node.value is not None else ast.copy_location(ast.Constant(None), node)
             called = ast.copy_location(ast.Constant(handler), node)  # type: ignore[arg-type]
             return ast.copy_location(ast.Call(called, [value], []), node)
 
-        def visit_Lambda(self, node: ast.Lambda) -> Any:
+        def visit_Lambda(self, node: ast.Lambda) -> Value:
             return node
 
     assert not isinstance(function.node, ast.Lambda)
@@ -184,7 +184,7 @@ def _with_continuation(it: Interpreter, function: FunctionValue, got: Then) -> F
 # ---------------------------------------------------------------------- monkeypatch
 
 
-def _monkeypatch(it: Interpreter, value: InstanceValue, name: str, node: ast.AST | None) -> Any:
+def _monkeypatch(it: Interpreter, value: InstanceValue, name: str, node: ast.AST | None) -> Value:
     if name == "setattr":
         return HandlerValue(name, _set_attribute)
     if name == "setitem":
@@ -192,7 +192,7 @@ def _monkeypatch(it: Interpreter, value: InstanceValue, name: str, node: ast.AST
     return nothing(name) if name in ("setenv", "delenv", "chdir", "syspath_prepend", "undo") else MISSING
 
 
-def _set_attribute(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _set_attribute(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     if len(args) == 2 and isinstance(args[0], str):
         module, _, name = args[0].rpartition(".")
         target = it.importer.import_module(it, module, ast.Pass(), it.frame, is_whole=True) if module else None
@@ -202,7 +202,7 @@ def _set_attribute(it: Interpreter, args: list[Any], kwargs: dict[str, Any], nod
     return None
 
 
-def _set_item(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _set_item(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     if len(args) >= 3:
         it.put_item(args[0], args[1], args[2], node)
     return None

@@ -1,4 +1,4 @@
-"""What is kept of one run from an entry point."""
+"""What is found in one run, and what is kept of the runs from an entry point."""
 
 from __future__ import annotations
 
@@ -17,24 +17,47 @@ from arraytyping.checker.flow.state.devices_asked import DevicesAsked
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.holdings import Holding
 
-__all__ = ["Report"]
+__all__ = ["Report", "RunFindings"]
 
 
 @dataclass
-class Report:
-    """What one entry point says; it can be sent between processes."""
+class RunFindings:
+    """What is known of one run, and of several together."""
 
-    entry: EntryPoint
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    claims: list[dict[str, FileClaims]] = field(default_factory=list)
     errors: list[SourceError] = field(default_factory=list)
     unknowns: Counter[str] = field(default_factory=Counter)
     crashes: Counter[str] = field(default_factory=Counter)
     swallowed: Counter[str] = field(default_factory=Counter)
+    """The exceptions that were caught, whatever they were; crashes are among them."""
     seconds: float = 0.0
     is_complete: bool = True
-    files: set[str] = field(default_factory=set)
     reached: set[tuple[str, int]] = field(default_factory=set)
+    """The functions that were called, by their file and line."""
+    traces: list[DtypeTrace] = field(default_factory=list)
+    """How the expressions of the line that was asked for came to their dtypes."""
+
+    def add(self, other: RunFindings) -> None:
+        """Take in what is known of another run."""
+        self.diagnostics += other.diagnostics
+        self.errors += other.errors
+        self.unknowns += other.unknowns
+        self.crashes += other.crashes
+        self.swallowed += other.swallowed
+        self.seconds += other.seconds
+        self.is_complete = self.is_complete and other.is_complete
+        self.reached |= other.reached
+        self.traces += other.traces
+
+
+@dataclass
+class Report(RunFindings):
+    """What one entry point says; it can be sent between processes."""
+
+    entry: EntryPoint = field(kw_only=True)
+    claims: list[dict[str, FileClaims]] = field(default_factory=list)
+    """Those of each run."""
+    files: set[str] = field(default_factory=set)
     modules: dict[str, str | None] = field(default_factory=dict)
     """Where each module was found that was looked for among the program's own."""
     holdings: list[Holding] = field(default_factory=list)
@@ -42,8 +65,6 @@ class Report:
     devices: DevicesAsked = field(default_factory=DevicesAsked)
     compiled: Counter[Compiled] = field(default_factory=Counter)
     """What JAX compiles, and how often."""
-    traces: list[DtypeTrace] = field(default_factory=list)
-    """How the expressions of the line that was asked for came to their dtypes."""
     stopped: str = ""
     """Why it was not followed to its end, if that is so of the whole; what was found until then is here."""
     recorded: list[list[str]] = field(default_factory=list)
@@ -54,7 +75,7 @@ class Report:
     def to_json(self) -> dict[str, Any]:
         """The report as JSON, without the entry point."""
         return {
-            "mistakes": [m.to_json() for m in self.diagnostics],
+            "diagnostics": [m.to_json() for m in self.diagnostics],
             "claims": [{path: file.to_json() for path, file in files.items()} for files in self.claims],
             "errors": [[str(e.path), e.line, e.message] for e in self.errors],
             "unknowns": self.unknowns,
@@ -78,17 +99,17 @@ class Report:
     def from_json(entry: EntryPoint, data: Mapping[str, Any]) -> Report:
         """The report that `to_json` wrote."""
         return Report(
-            entry,
-            [Diagnostic.from_json(m) for m in data["mistakes"]],
-            [{path: FileClaims.from_json(file) for path, file in files.items()} for files in data["claims"]],
-            [SourceError(Path(path), line, message) for path, line, message in data["errors"]],
-            Counter(data["unknowns"]),
-            Counter(data["crashes"]),
-            Counter(data["swallowed"]),
-            float(data["seconds"]),
-            bool(data["is_complete"]),
-            set(data["files"]),
-            {(path, line) for path, line in data["reached"]},
+            entry=entry,
+            diagnostics=[Diagnostic.from_json(m) for m in data["diagnostics"]],
+            claims=[{path: FileClaims.from_json(file) for path, file in files.items()} for files in data["claims"]],
+            errors=[SourceError(Path(path), line, message) for path, line, message in data["errors"]],
+            unknowns=Counter(data["unknowns"]),
+            crashes=Counter(data["crashes"]),
+            swallowed=Counter(data["swallowed"]),
+            seconds=float(data["seconds"]),
+            is_complete=bool(data["is_complete"]),
+            files=set(data["files"]),
+            reached={(path, line) for path, line in data["reached"]},
             modules=data["modules"],
             holdings=[Holding.from_json(holding) for holding in data["holdings"]],
             devices=DevicesAsked.from_json(data["devices"]),

@@ -1,4 +1,4 @@
-"""The interpreter with all of its rooms."""
+"""The interpreter with all of its parts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from arraytyping.checker.flow.state.lives import refuse, refuse_call
 from arraytyping.checker.flow.state.operands import explain, explain_call
 from arraytyping.checker.flow.syntax import calls, expressions, statements
 from arraytyping.checker.flow.syntax.followed_operations import followed_call, note_operation
-from arraytyping.checker.flow.values import MISSING, ArrayValue, MethodOf, TreeValue
+from arraytyping.checker.flow.values import MISSING, ArrayValue, MethodOf, TreeValue, Value
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["Machine"]
@@ -39,10 +39,10 @@ _IDENTITY: Final = ("is_", "is_not", "in", "not_in")
 
 
 class Machine(Interpreter):
-    """An interpreter that can do all that its rooms can."""
+    """An interpreter that can do all that its parts can."""
 
     @override
-    def evaluate(self, node: ast.expr, frame: Frame) -> Any:
+    def evaluate(self, node: ast.expr, frame: Frame) -> Value:
         return expressions.evaluate(self, node, frame)
 
     @override
@@ -50,11 +50,11 @@ class Machine(Interpreter):
         return statements.execute(self, body, frame)
 
     @override
-    def assign(self, target: ast.expr, value: Any, frame: Frame) -> None:
+    def assign(self, target: ast.expr, value: Value, frame: Frame) -> None:
         targets.assign(self, target, value, frame)
 
     @override
-    def call(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def call(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
         before = len(self.diagnostics)
         try:
             if self.life is not None:
@@ -65,7 +65,7 @@ class Machine(Interpreter):
                 consume_dropout(self, function, kwargs)
             refused = refuse_call(self, function, args, kwargs, node)
             if refused is not None:
-                result = refused
+                result: Value = refused
             elif self.notes_origins and node is not None:
                 result = followed_call(self, function, args, kwargs, node)
             else:
@@ -85,19 +85,19 @@ class Machine(Interpreter):
             return self.crash(error, "a call")
 
     @override
-    def get_attribute(self, value: Any, name: str, node: ast.AST | None) -> Any:
+    def get_attribute(self, value: Value, name: str, node: ast.AST | None) -> Value:
         found = attributes.get(self, value, name, node)
         if self.notes_origins and type(value) is ArrayValue and node is not None:
             note_operation(self, node, f"Array.{name}", [value], found)
         return found
 
     @override
-    def put_attribute(self, owner: Any, name: str, value: Any, node: ast.AST | None) -> None:
+    def put_attribute(self, owner: Value, name: str, value: Value, node: ast.AST | None) -> None:
         attribute_writing.put(self, owner, name, value, node)
         self.journal.settle()
 
     @override
-    def get_item(self, owner: Any, index: Any, node: ast.AST | None) -> Any:
+    def get_item(self, owner: Value, index: Value, node: ast.AST | None) -> Value:
         before = len(self.diagnostics)
         refused = refuse(self, (owner,), node)
         result = subscripts.get(self, owner, index, node) if refused is None else refused
@@ -110,18 +110,18 @@ class Machine(Interpreter):
         return result
 
     @override
-    def put_item(self, owner: Any, index: Any, value: Any, node: ast.AST | None) -> None:
+    def put_item(self, owner: Value, index: Value, value: Value, node: ast.AST | None) -> None:
         subscripts.put(self, owner, index, value, node)
         self.journal.settle()
 
     @override
-    def iterate(self, value: Any, node: ast.AST | None) -> tuple[list[Any] | None, Any]:
+    def iterate(self, value: Value, node: ast.AST | None) -> tuple[list[Value] | None, Value]:
         items, element = iteration.iterate(self, value, node)
         self.journal.settle()
         return items, element if items is not None else describe_many(element)
 
     @override
-    def truth(self, value: Any, node: ast.AST | None) -> bool | None:
+    def truth(self, value: Value, node: ast.AST | None) -> bool | None:
         before = len(self.diagnostics)
         result = truth.truth(self, value, node)
         if len(self.diagnostics) > before:
@@ -129,7 +129,7 @@ class Machine(Interpreter):
         return result
 
     @override
-    def binary(self, operator: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+    def binary(self, operator: str, a: Value, b: Value, node: ast.AST | None) -> Value:
         before = len(self.diagnostics)
         refused = refuse(self, (a, b), node) if operator not in _IDENTITY else None
         result = operators.binary(self, operator, a, b, node) if refused is None else refused
@@ -140,7 +140,7 @@ class Machine(Interpreter):
         return result
 
     @override
-    def unary(self, operator: str, a: Any, node: ast.AST | None) -> Any:
+    def unary(self, operator: str, a: Value, node: ast.AST | None) -> Value:
         before = len(self.diagnostics)
         refused = refuse(self, (a,), node)
         result = operators.unary(self, operator, a, node) if refused is None else refused
@@ -152,8 +152,8 @@ class Machine(Interpreter):
 
     @override
     def check_annotation(
-        self, annotation: ast.expr, value: Any, node: ast.AST | None, env: Frame, frame: Frame, what: str
-    ) -> Any:
+        self, annotation: ast.expr, value: Value, node: ast.AST | None, env: Frame, frame: Frame, what: str
+    ) -> Value:
         return check_annotation(self, annotation, value, node, env, frame, what)
 
 

@@ -6,7 +6,6 @@ import ast
 import sys
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
@@ -14,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from arraytyping.checker.claims import FileClaims, ProgramClaims
-from arraytyping.checker.dtype_trace import DtypeTrace
 from arraytyping.checker.flow.adapters import load_adapters
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.dispatch import Engines
@@ -22,10 +20,9 @@ from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.own_lattice import can_promote_otherwise, promoting
 from arraytyping.checker.flow.libraries import load_handlers
 from arraytyping.checker.flow.libraries.registry import Registry
-from arraytyping.checker.flow.sources.source_files import SourceError
+from arraytyping.checker.flow.start.kept_report import RunFindings
 from arraytyping.checker.flow.start.machine import Machine
 from arraytyping.checker.flow.state.devices_asked import DEVICES, DevicesAsked
-from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import Limits, OutOfTime, ProgramEnds, Raised, Recursion, Signal
 from arraytyping.checker.flow.state.recording import claims_of, merge_claims
 from arraytyping.checker.flow.state.run_slots import RunSlot
@@ -43,25 +40,13 @@ _DEPTH = 40_000
 
 
 @dataclass
-class Result:
-    """What is known of a program: its mistakes, its claims by shown path, and what was not understood."""
+class Result(RunFindings):
+    """What is known of a program after one run: its claims by shown path, and the interpreter as it was at the end."""
 
-    diagnostics: list[Diagnostic] = field(default_factory=list)
     claims: dict[str, FileClaims] = field(default_factory=dict)
-    errors: list[SourceError] = field(default_factory=list)
-    unknowns: Counter[str] = field(default_factory=Counter)
-    crashes: Counter[str] = field(default_factory=Counter)
-    swallowed: Counter[str] = field(default_factory=Counter)
-    """The exceptions that were caught, whatever they were; crashes are among them."""
-    seconds: float = 0.0
-    is_complete: bool = True
     asked: int = 0
     files: list[Path] = field(default_factory=list)
-    reached: frozenset[tuple[str, int]] = frozenset()
-    """The functions that were called, by their file and line."""
     machine: Any = None
-    traces: list[DtypeTrace] = field(default_factory=list)
-    """How the expressions of the line that was asked for came to their dtypes."""
 
     @property
     def program(self) -> ProgramClaims:
@@ -126,7 +111,7 @@ def interpret_from(
 ) -> Result:
     """Interpret whatever `begin` makes a new machine do; `path` is what it begins with, for what has no other place.
 
-    `kept` is what single rooms know from the start.
+    `kept` is what single modules know from the start.
     """
     return _in_deep_thread(lambda: _interpret(begin, importer, path, limits, settings or Settings(), kept or {}))
 
@@ -174,7 +159,7 @@ def _interpret(
     modules = importer.loaded
     result.diagnostics = sorted(machine.diagnostics.values(), key=lambda m: (m.path, m.line, m.column))
     result.claims = {shown: merge_claims(map(claims_of, ms)) for shown, ms in _by_shown(modules).items()}
-    result.reached = frozenset((str(m.path.resolve()), n.lineno) for m, n in _functions(modules, machine.reached))
+    result.reached = {(str(m.path.resolve()), n.lineno) for m, n in _functions(modules, machine.reached)}
     result.traces = [] if settings.traced is None else list(traces_of(modules, *settings.traced))
     result.errors = importer.errors
     result.unknowns = machine.unknowns

@@ -26,6 +26,7 @@ from arraytyping.checker.flow.values import (
     ModuleValue,
     UnionValue,
     Unknown,
+    Value,
 )
 from arraytyping.checker.flow.values.frames import Module
 
@@ -55,7 +56,7 @@ def run_tests(it: Interpreter, module: Module, conftests: list[Module]) -> bool:
     return complete
 
 
-def _tests(module: Module) -> Iterator[tuple[str, Any, ClassValue | None]]:
+def _tests(module: Module) -> Iterator[tuple[str, Value, ClassValue | None]]:
     for name, value in module.frame.variables.items():
         if isinstance(value, ClassValue):
             is_case = value.options.get("is test case") is True
@@ -66,13 +67,13 @@ def _tests(module: Module) -> Iterator[tuple[str, Any, ClassValue | None]]:
             yield name, value, None
 
 
-def _is_test(value: Any) -> bool:
+def _is_test(value: Value) -> bool:
     function = function_of(value) if not isinstance(value, Fixture) else None
     return function is not None and isinstance(function.node, ast.FunctionDef)
 
 
 def _run_test(
-    it: Interpreter, module: Module, conftests: list[Module], name: str, value: Any, cls: ClassValue | None
+    it: Interpreter, module: Module, conftests: list[Module], name: str, value: Value, cls: ClassValue | None
 ) -> None:
     """Run one test, for each set of its parameters."""
     marks = [*marks_of(it, value), *(marks_of(it, cls) if cls is not None else ())]
@@ -114,17 +115,17 @@ def _run_once(
     it: Interpreter,
     module: Module,
     levels: list[dict[str, Any]],
-    value: Any,
+    value: Value,
     cls: ClassValue | None,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
+    args: tuple[Value, ...],
+    kwargs: dict[str, Value],
     params: dict[str, Any],
     names: list[str],
 ) -> None:
     instance: Any = None
     own = set(parameter_names(value, cls is not None))
 
-    def test(values: dict[str, Any]) -> None:
+    def test(values: dict[str, Value]) -> None:
         given = {**{n: v for n, v in values.items() if n in own}, **kwargs}
         with report_raised(it):
             target = value
@@ -148,14 +149,14 @@ def _run_once(
         fixtures.provide(it, fixtures.automatic(), 0, "", set_up)
 
 
-def function_name(value: Any) -> str:
+def function_name(value: Value) -> str:
     """The name under which a method stands in its class."""
     function = function_of(value)
     assert function is not None
     return function.name
 
 
-def _around(it: Interpreter, module: Module, cls: ClassValue | None, instance: Any, when: str) -> None:
+def _around(it: Interpreter, module: Module, cls: ClassValue | None, instance: Value, when: str) -> None:
     """What is called before or behind each test."""
     variables = module.frame.variables
     unittest_name = {"setup": "setUp", "teardown": "tearDown"}[when]
@@ -227,7 +228,7 @@ def _combined(sets: tuple[Set, ...]) -> Set:
     return args, kwargs, params
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Value) -> Value:
     return value.values[0] if isinstance(value, Parameters) and len(value.values) == 1 else value
 
 

@@ -29,7 +29,7 @@ from arraytyping.checker.flow.state.recorded import RecordedFacts, recorded_fact
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.syntax.held_arrays import HOLDINGS
 from arraytyping.checker.flow.syntax.imports import Importer
-from arraytyping.checker.flow.values import ClassValue, FunctionValue, JitValue
+from arraytyping.checker.flow.values import ClassValue, FunctionValue, JitValue, Value
 from arraytyping.checker.flow.values.frames import Module
 from arraytyping.checker.settings import Settings
 
@@ -73,7 +73,7 @@ def _start(
     allow_seconds: Callable[[float], None],
 ) -> Report:
     """Run an entry point with so many devices."""
-    report = Report(entry)
+    report = Report(entry=entry)
     commands: list[tuple[str, ...]] = [()]
     for command in commands:
         importer = Importer(entry.roots, shown, settings.stand_ins)
@@ -109,17 +109,11 @@ def _keep(report: Report, result: Result, asked: DevicesAsked) -> None:
     report.devices.add(asked)
     report.holdings += HOLDINGS.of(result.machine).values()
     counts = (asked.count,) if asked.count and asked.is_asked else ()
-    report.diagnostics += [replace(m, devices=counts) for m in result.diagnostics] if counts else result.diagnostics
+    if counts:
+        result.diagnostics = [replace(m, devices=counts) for m in result.diagnostics]
+    report.add(result)
     report.claims.append(result.claims)
-    report.traces += result.traces
-    report.errors += result.errors
-    report.unknowns += result.unknowns
-    report.crashes += result.crashes
-    report.swallowed += result.swallowed
-    report.seconds += result.seconds
-    report.is_complete = report.is_complete and result.is_complete
     report.files |= {str(path) for path in result.files}
-    report.reached |= result.reached
 
 
 class _Run:
@@ -209,7 +203,7 @@ class _Run:
         for value in list(module.frame.variables.values()):
             self._follow(it, module, value)
 
-    def _follow(self, it: Machine, module: Module, value: Any) -> None:
+    def _follow(self, it: Machine, module: Module, value: Value) -> None:
         """Follow what nothing has called with arguments of which nothing is known."""
         inner = value.function if isinstance(value, JitValue) else value
         is_own = (isinstance(inner, FunctionValue) and inner.frame.module is module) or (

@@ -26,6 +26,7 @@ from arraytyping.checker.flow.values import (
     NumPyValue,
     SetValue,
     UnionValue,
+    Value,
     ViewValue,
 )
 from arraytyping.checker.flow.values.origins import place_of
@@ -47,11 +48,11 @@ class Alias:
         self.is_many: bool = False
         self.limit: int = 32  # of the views; those that nobody holds are dropped when it is reached
 
-    def held_views(self) -> list[Any]:
+    def held_views(self) -> list[Value]:
         """The values that were joined from it, as far as something still refers to them."""
         return [view for ref in self.views if (view := ref()) is not None]
 
-    def add_view(self, joined: Any) -> None:
+    def add_view(self, joined: Value) -> None:
         """One more was joined from it."""
         if len(self.views) > self.limit:
             self.views = [ref for ref in self.views if ref() is not None]
@@ -66,7 +67,7 @@ def _alias(value: Any) -> Alias:
     return found
 
 
-def link(joined: Any, *sources: Any) -> Any:
+def link(joined: Value, *sources: Any) -> Value:
     """A new value describes one of several objects; the value."""
     alias = _alias(joined)
     for source in sources:
@@ -79,26 +80,26 @@ def link(joined: Any, *sources: Any) -> Any:
     return joined
 
 
-def is_shared(value: Any) -> bool:
+def is_shared(value: Value) -> bool:
     """Whether a write to a value concerns others too, or only some of the objects that it describes."""
     return getattr(value, "alias", None) is not None
 
 
-def sources(value: Any) -> list[Any]:
+def sources(value: Value) -> list[Any]:
     """The values of which one was joined from, directly or not."""
     found = _reached([value], lambda alias: alias.sources)
     found.pop(id(value))
     return list(found.values())
 
 
-def related(value: Any) -> list[Any]:
+def related(value: Value) -> list[Any]:
     """The other values that may be the same object: its sources, and what was joined from it or from them."""
     found = _reached(_reached([value], lambda alias: alias.sources).values(), Alias.held_views)
     found.pop(id(value))
     return list(found.values())
 
 
-def _reached(values: Iterable[Any], following: Callable[[Alias], list[Any]]) -> dict[int, Any]:
+def _reached(values: Iterable[Any], following: Callable[[Alias], list[Any]]) -> dict[int, Value]:
     """Values, and all that follow them, by identity."""
     found = {id(v): v for v in values}
     waiting = list(found.values())
@@ -111,7 +112,7 @@ def _reached(values: Iterable[Any], following: Callable[[Alias], list[Any]]) -> 
     return found
 
 
-def describe_many(value: Any, depth: int = 0) -> Any:
+def describe_many(value: Value, depth: int = 0) -> Value:
     """A value that describes many objects at once, and so do those in it; the value."""
     if isinstance(value, tuple):
         if depth < 6:
@@ -121,7 +122,7 @@ def describe_many(value: Any, depth: int = 0) -> Any:
         for v in value.values:
             describe_many(v, depth)
     elif isinstance(value, ArrayValue):
-        value.made = place_of(value.made)
+        value.origin = place_of(value.origin)
         if not value.traced:
             value.life = SEVERAL_LIVES
         if value.keys_shape is not None:
@@ -137,14 +138,14 @@ def describe_many(value: Any, depth: int = 0) -> Any:
     return value
 
 
-def _contents(value: Any) -> list[Any]:
+def _contents(value: Any) -> list[Value]:
     return [value.of] if isinstance(value, ViewValue) else list(value.parts())
 
 
 @contextmanager
 def collecting() -> Iterator[list[Any]]:
     """Collect the joined values that are made here."""
-    made: list[Any] = []
+    made: list[Value] = []
     _collected.append(made)
     try:
         yield made

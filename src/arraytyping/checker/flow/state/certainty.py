@@ -11,14 +11,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 from arraytyping.checker.flow.state.diagnostics import Condition
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ArrayValue, NumPyValue, ScalarValue, UnionValue, is_exact
+from arraytyping.checker.flow.values import ArrayValue, NumPyValue, ScalarValue, UnionValue, Value, is_concrete
 from arraytyping.checker.flow.values.frames import Doubts, Frame
 
 __all__ = ["Undecided", "data_bool", "depends_on_data", "doubt", "doubting", "given", "undecided", "under"]
+
+T = TypeVar("T")
 
 
 class Undecided(NamedTuple):
@@ -29,33 +31,33 @@ class Undecided(NamedTuple):
     line: int
 
 
-def depends_on_data(*values: Any) -> bool:
+def depends_on_data(*values: Value) -> bool:
     """Whether what is computed of these values may be one or another because of the program's data."""
     return any(map(_is_data, values))
 
 
-def _is_data(value: Any) -> bool:
+def _is_data(value: Value) -> bool:
     if isinstance(value, ScalarValue):
         return value.is_data
     if isinstance(value, UnionValue):
-        hanging = [v for v in value.values if not is_exact(v)]
+        hanging = [v for v in value.values if not is_concrete(v)]
         return bool(hanging) and all(map(_is_data, hanging))
     if isinstance(value, tuple):
         return any(map(_is_data, value))
     return isinstance(value, ArrayValue | NumPyValue)
 
 
-def data_bool(*values: Any) -> ScalarValue:
+def data_bool(*values: Value) -> ScalarValue:
     """A truth value that is not known, of a question about these values."""
     return ScalarValue(bool, is_data=depends_on_data(*values))
 
 
-def undecided(it: Interpreter, value: Any, node: ast.AST | None) -> Undecided:
+def undecided(it: Interpreter, value: Value, node: ast.AST | None) -> Undecided:
     """The condition that has this value, whose truth is not known."""
     return Undecided(depends_on_data(value), it.frame.module.shown, getattr(node, "lineno", 0))
 
 
-def under(it: Interpreter, why: Undecided | None, holds: bool | None, run: Callable[[], Any]) -> Any:
+def under(it: Interpreter, why: Undecided | None, holds: bool | None, run: Callable[[], T]) -> T:
     """Run what is reached only if a condition holds, or does not."""
     if why is None:
         return run()

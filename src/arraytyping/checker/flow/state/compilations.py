@@ -21,7 +21,7 @@ from arraytyping.checker.flow.state.identity import identity, tells_all
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.signatures import Signature, difference, is_known, shapes_of
-from arraytyping.checker.flow.values import BoundMethod, FunctionValue, HandlerValue, JitValue, PartialValue
+from arraytyping.checker.flow.values import BoundMethod, FunctionValue, HandlerValue, JitValue, PartialValue, Value
 
 __all__ = ["COMPILED", "Compiled", "is_outermost", "note_call", "note_fresh", "note_unrolled"]
 
@@ -61,7 +61,7 @@ class Compiled(NamedTuple):
 class _Place:
     """A call in the program, come by in one way: what was called there, and with what."""
 
-    made: list[tuple[Any, Any, list[int]]] = field(default_factory=list)
+    made: list[tuple[Value, Value, list[int]]] = field(default_factory=list)
     """The functions that were called, each with what it is and the number of its calls."""
     signatures: list[Signature] = field(default_factory=list)
     is_told: bool = False
@@ -89,7 +89,7 @@ def is_outermost(it: Interpreter) -> bool:
 
 
 def note_call(
-    it: Interpreter, jitted: JitValue, key: Any, signature: Callable[[], Signature], node: ast.AST | None
+    it: Interpreter, jitted: JitValue, key: Value, signature: Callable[[], Signature], node: ast.AST | None
 ) -> None:
     """Note the call of a jitted function, and report it if it is compiled anew there again and again."""
     if not jitted.compiles or not is_outermost(it) or not it.frame.module.is_program or not hasattr(node, "lineno"):
@@ -105,7 +105,7 @@ def note_call(
     found = signature()
     _list(it, inner, name, found, node)
     if is_new and _is_made_anew(it, place) and not _is_on_purpose(node):
-        made = jitted.made
+        made = jitted.origin
         where = f" (line {made[1]})" if made is not None and made[0] == it.frame.module.shown else ""
         message = (
             f"{name} compiles again each time, since jax.jit{where} is given a new function; "
@@ -144,7 +144,7 @@ def _place(it: Interpreter, node: ast.AST | None) -> _Place:
     return COMPILED.of(it).places.setdefault(key, _Place())
 
 
-def _code(function: Any) -> Any:
+def _code(function: Value) -> Value:
     """The function of the program in what was jitted."""
     while not isinstance(function, FunctionValue):
         if isinstance(function, BoundMethod | PartialValue | JitValue):
@@ -156,7 +156,7 @@ def _code(function: Any) -> Any:
     return function
 
 
-def _is_new(it: Interpreter, place: _Place, function: Any) -> bool:
+def _is_new(it: Interpreter, place: _Place, function: Value) -> bool:
     """Whether a function is another object than those that were called at a place; its call is counted."""
     count = 2 if it.widening else 1  # in a loop that is not gone through to its end, each call stands for several
     for made, _, calls in reversed(place.made):
@@ -167,7 +167,7 @@ def _is_new(it: Interpreter, place: _Place, function: Any) -> bool:
     return True
 
 
-def _what(function: Any) -> Any:
+def _what(function: Value) -> Value:
     """What is the same of functions that were made from one piece of code, and close over the same."""
     if isinstance(function, MethodType):
         return "method", id(function.__self__), id(function.__func__)
@@ -197,7 +197,7 @@ def _is_on_purpose(node: Any) -> bool:
     return isinstance(function, ast.Attribute) and function.attr in ("lower", "trace", "eval_shape")
 
 
-def _remember(it: Interpreter, function: Any, key: Any) -> bool:
+def _remember(it: Interpreter, function: Value, key: Value) -> bool:
     """Whether a function is compiled for the first time for this key."""
     known = COMPILED.of(it).known
     at = (id(function), key)

@@ -9,7 +9,7 @@ from typing import Any
 
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.journal import Journal
-from arraytyping.checker.flow.values import DictValue, InstanceValue, ListValue, ScalarValue
+from arraytyping.checker.flow.values import DictValue, InstanceValue, ListValue, ScalarValue, Value
 
 __all__ = ["blur_counts"]
 
@@ -36,7 +36,7 @@ def blur_counts(journal: Journal, mark: int) -> None:
         journal.write(place, blurred)
 
 
-def _number(old: Any, now: Any) -> Any:
+def _number(old: Value, now: Any) -> Value:
     """A number of which only the kind is known, if it has changed."""
     changed = type(now) in (int, float) and type(old) is type(now) and old != now
     return ScalarValue(type(now)) if changed else now

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.state.point_values import called, value_of
-from arraytyping.checker.flow.values import ArrayValue
+from arraytyping.checker.flow.values import ArrayValue, Value
 from arraytyping.checker.flow.values.origins import Origin
 
 __all__ = ["diagonal_of"]
@@ -26,7 +26,7 @@ def diagonal_of(origin: Origin) -> str | None:
     return _pairs(given) if name == "sqrt" or is_root else None
 
 
-def _axes(origin: Origin) -> tuple[Any, ...] | None:
+def _axes(origin: Origin) -> tuple[Value, ...] | None:
     """The axes of a reduction that leaves at least two before them; those from the end as -1."""
     given = origin.args[0] if origin.args else None
     axis = origin.kwargs.get("axis")
@@ -39,9 +39,9 @@ def _axes(origin: Origin) -> tuple[Any, ...] | None:
     return None
 
 
-def _pairs(value: Any, depth: int = 0) -> str | None:
+def _pairs(value: Value, depth: int = 0) -> str | None:
     """The differences of pairs that an operand is made of, so that it is 0 wherever they are."""
-    origin = getattr(value, "made", None)
+    origin = getattr(value, "origin", None)
     if not isinstance(origin, Origin) or depth > 8:
         return None
     name, args = called(origin.op), origin.args
@@ -60,15 +60,15 @@ def _pairs(value: Any, depth: int = 0) -> str | None:
     return None
 
 
-def _is_transposed(a: Any, b: Any) -> bool:
+def _is_transposed(a: Value, b: Value) -> bool:
     """Whether these are one array, once with a new first axis and once with a new second one."""
     (x, i), (y, j) = _newest(a), _newest(b)
     return x is not None and x is y and {i, j} == {0, 1}
 
 
-def _newest(value: Any) -> tuple[Any, int]:
+def _newest(value: Value) -> tuple[Value, int]:
     """An array and the axis that was added to it."""
-    origin = getattr(value, "made", None)
+    origin = getattr(value, "origin", None)
     if not isinstance(origin, Origin):
         return None, -1
     name, args = called(origin.op), origin.args
@@ -87,6 +87,6 @@ def _newest(value: Any) -> tuple[Any, int]:
     return _origin(args[0]), axis
 
 
-def _origin(value: Any) -> Origin | None:
-    made = getattr(value, "made", None)
+def _origin(value: Value) -> Origin | None:
+    made = getattr(value, "origin", None)
     return made if isinstance(made, Origin) else None

@@ -8,7 +8,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.state.diagnostics import Step
 from arraytyping.checker.flow.state.point_values import called
 from arraytyping.checker.flow.state.written_operands import short, short_text, written
-from arraytyping.checker.flow.values import ArrayValue
+from arraytyping.checker.flow.values import ArrayValue, Value
 from arraytyping.checker.flow.values.origins import Constant, Origin
 from arraytyping.scalars import KINDS
 
@@ -19,11 +19,11 @@ _MOST: Final = 12
 _FARTHEST: Final = 500
 
 
-def origins_of(value: Any) -> Iterator[Origin]:
+def origins_of(value: Value) -> Iterator[Origin]:
     """The operations by which a value came to its dtype, the last one first."""
     seen: set[int] = set()
     while value is not None and len(seen) < _FARTHEST:
-        made = value if isinstance(value, Origin) else getattr(value, "made", None)
+        made = value if isinstance(value, Origin) else getattr(value, "origin", None)
         if not isinstance(made, Origin) or id(made) in seen:
             return
         seen.add(id(made))
@@ -31,9 +31,9 @@ def origins_of(value: Any) -> Iterator[Origin]:
         value = _cause(made)
 
 
-def steps_of(value: Any) -> Iterator[Step]:
+def steps_of(value: Value) -> Iterator[Step]:
     """The lines by which a value came to its dtype, the last one first."""
-    last: Any = value
+    last: Value = value
     told = 0
     for made in origins_of(value):
         last = cause = _cause(made)
@@ -42,7 +42,7 @@ def steps_of(value: Any) -> Iterator[Step]:
             told += 1
         if told == _MOST:
             return
-    place = getattr(last, "made", None)
+    place = getattr(last, "origin", None)
     if isinstance(place, tuple) and not isinstance(place, Origin) and "site-packages" not in place[0]:
         yield Step(place[0], place[1], f"here it is {described(last)}")
 
@@ -61,23 +61,23 @@ def _says_dtype(origin: Origin) -> bool:
     return called(origin.op) in ("astype", "convert_element_type", "view") or "dtype" in origin.kwargs
 
 
-def _dtype(value: Any) -> str | None:
+def _dtype(value: Value) -> str | None:
     return value.aval.dtype if isinstance(value, ArrayValue | Origin) else getattr(value, "dtype", None)
 
 
-def _is_weak(value: Any) -> bool:
+def _is_weak(value: Value) -> bool:
     return isinstance(value, ArrayValue | Origin) and bool(value.aval.weak_type)
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: Value) -> bool:
     return KINDS.get(_dtype(value) or "", "b") != "b"
 
 
-def _is_array(value: Any) -> bool:
+def _is_array(value: Value) -> bool:
     return isinstance(value, ArrayValue | Constant | Origin)
 
 
-def _said(origin: Origin, cause: Any) -> str:
+def _said(origin: Origin, cause: Value) -> str:
     """An operation, its dtype, and the operands that decide it."""
     result = origin.aval
     text = "" if origin.node is None else short(origin.node, _LONGEST)
@@ -92,13 +92,13 @@ def _said(origin: Origin, cause: Any) -> str:
     return f"{said}, of {shown[0]}" if shown else said
 
 
-def _operand(value: Any, texts: dict[int, str]) -> str:
+def _operand(value: Value, texts: dict[int, str]) -> str:
     """`scale is a strong float32`, or what it is alone where it is not written by itself."""
     text = texts.get(id(value), "")
     return f"{text} is {described(value)}" if text else described(value)
 
 
-def described(value: Any) -> str:
+def described(value: Value) -> str:
     """What an operand is: `a strong float32`, `a weak float32`, `the NumPy scalar float32`."""
     if isinstance(value, ArrayValue | Origin):
         aval = value.aval

@@ -17,6 +17,7 @@ from arraytyping.checker.flow.values import (
     NumPyValue,
     SetValue,
     Unknown,
+    Value,
     parts_of,
 )
 
@@ -29,7 +30,7 @@ ANY_ARGUMENTS: Final = Unknown("a function that is called from where flow cannot
 """As the last argument: there may be more, by position and by name."""
 
 
-def forget_contents(owner: Any, why: str) -> None:
+def forget_contents(owner: Value, why: str) -> None:
     """Forget what a mutable value holds; the caller has recorded what it was."""
     if isinstance(owner, SeedState):
         owner.state = None
@@ -47,7 +48,7 @@ def forget_contents(owner: Any, why: str) -> None:
         owner.attributes = dict.fromkeys([*owner.attributes, ANY_ATTRIBUTE], Unknown(why))
 
 
-def forget_reachable(touch: Callable[[Any], None], value: Any, why: str, depth: int = 0) -> None:
+def forget_reachable(touch: Callable[[Any], None], value: Value, why: str, depth: int = 0) -> None:
     """Forget the contents of a value and of all that can be reached from it; `touch` is told of each before."""
     if depth > _DEPTH:
         return

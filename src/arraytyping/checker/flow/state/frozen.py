@@ -10,12 +10,20 @@ import random
 import re
 import time
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.telling import tell
-from arraytyping.checker.flow.values import ArrayValue, FunctionValue, HandlerValue, Life, ScalarValue, TracerText
+from arraytyping.checker.flow.values import (
+    ArrayValue,
+    FunctionValue,
+    HandlerValue,
+    Life,
+    ScalarValue,
+    TracerText,
+    Value,
+)
 from arraytyping.checker.flow.values.lives import Frozen
 
 __all__ = ["CLOCKS", "note_counts", "note_frozen", "tell_frozen", "text_with"]
@@ -31,7 +39,7 @@ _OF_TRACES: Final = re.compile("trac|compil|jit|cache", re.I)
 _DRAW: Final = "draw with jax.random, from a key that is an argument"
 
 
-def note_frozen(it: Interpreter, life: Life, function: Any, args: Sequence[Any]) -> None:
+def note_frozen(it: Interpreter, life: Life, function: Value, args: Sequence[Value]) -> None:
     """A function is called while a trace is under way: perhaps it gives another value each time, or ends the trace.
 
     What prints a tracer is meant to print its value, and what prints no more than a text may tell of the trace.
@@ -52,7 +60,7 @@ def note_frozen(it: Interpreter, life: Life, function: Any, args: Sequence[Any])
         life.frozen.append(Frozen(f"{how} shows a tracer", "", tuple(it.chain)))
 
 
-def text_with(*values: Any) -> ScalarValue:
+def text_with(*values: Value) -> ScalarValue:
     """A text that is not known, in which these values are written."""
     for value in values:
         if isinstance(value, TracerText):
@@ -66,14 +74,14 @@ def _is_traced_by(value: ArrayValue | TracerText, life: Life) -> bool:
     return value.life is life and (isinstance(value, TracerText) or value.traced)
 
 
-def _printing(function: Any, name: str) -> str:
+def _printing(function: Value, name: str) -> str:
     """How a function is called that shows its arguments to people; empty if it does not."""
     if function is print:
         return "print"
     return f"logging.{name}" if name in _LEVELS and getattr(function, "__module__", "") == "logging" else ""
 
 
-def note_counts(it: Interpreter, life: Life, function: Any) -> None:
+def note_counts(it: Interpreter, life: Life, function: Value) -> None:
     """What a function that is traced counts up outside of it, such as the steps that were done, for use elsewhere.
 
     A count of the traces themselves is meant to be one, as is what a test or an `assert` looks at.
@@ -102,7 +110,7 @@ def _is_read(tree: ast.AST, function: ast.AST, name: str) -> bool:
     )
 
 
-def _changing(function: Any, name: str) -> tuple[str, str] | None:
+def _changing(function: Value, name: str) -> tuple[str, str] | None:
     """How a function is called that gives another value each time, and what to do instead; None if it is none."""
     owner = getattr(function, "__self__", None)
     if isinstance(owner, random.Random):

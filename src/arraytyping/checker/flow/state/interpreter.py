@@ -1,6 +1,6 @@
-"""The interpreter: what one run over a program knows and has seen, and how its rooms call each other.
+"""The interpreter: what one run over a program knows and has seen, and how its modules call each other.
 
-The rooms are functions that take the interpreter: statements, expressions, operators, calls, and so on.
+The modules are functions that take the interpreter: statements, expressions, operators, calls, and so on.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ from dataclasses import replace
 from typing import Any, Final
 
 from arraytyping.checker.claims import position_of
-from arraytyping.checker.flow.state.diagnostics import Call, Condition, Diagnostic, Step
+from arraytyping.checker.flow.state.call_chains import chain_to
+from arraytyping.checker.flow.state.diagnostics import Condition, Diagnostic, Step
 from arraytyping.checker.flow.state.fresh_sizes import without_numbers
 from arraytyping.checker.flow.state.joins import joining_in_doubt
 from arraytyping.checker.flow.state.journal import Journal, Path
 from arraytyping.checker.flow.state.run_slots import RunSlot
+from arraytyping.checker.flow.state.signals import Attempt, OutOfTime, ProgramEnds, Raised, Recursion, Signal, TestEnds
 from arraytyping.checker.flow.state.wording import presentable
-from arraytyping.checker.flow.values import ArrayValue, ClassValue, Life, Unknown
+from arraytyping.checker.flow.values import ArrayValue, Life, Unknown, Value
 from arraytyping.checker.flow.values.frames import Doubts, Frame, Module
 from arraytyping.checker.opt_in_codes import is_opt_in
 from arraytyping.checker.swallowed import shown, swallow
@@ -31,79 +33,7 @@ from arraytyping.semantics.avals import ShapedArray
 __all__ = ["Attempt", "OutOfTime", "ProgramEnds", "Raised", "Recursion", "Interpreter", "Limits", "Signal", "TestEnds"]
 
 MISTAKE: Final = "a mistake was reported here"
-"""Where an object lies in memory, which differs from run to run."""
-
-
-class Signal(BaseException):
-    """What ends the interpretation of an expression, and is for one further out.
-
-    No handler for any `Exception` catches it: neither ours nor those of jax, which calls functions of the program.
-    """
-
-
-class Raised(Signal):
-    """The program raises an exception on every path from here; `value` is the exception, `node` where.
-
-    `is_unsure` and `conditions` say on what it depends that the program comes there, as in a mistake.
-    """
-
-    def __init__(self, value: Any, what: str, module: Module, node: ast.AST) -> None:
-        super().__init__(what)
-        self.is_unsure = False
-        self.is_deliberate = False
-        """Whether the program says `raise`."""
-        self.conditions: tuple[Condition, ...] = ()
-        self.value = value
-        self.what = what
-        self.module = module
-        self.node = node
-        self.dangers = 0
-        """How many operations before it may have raised another exception."""
-
-    def is_a(self, kind: type[BaseException]) -> bool | None:
-        """Whether the exception is of a class of Python's; None if that is not known."""
-        cls = self.value if isinstance(self.value, type | ClassValue) else getattr(self.value, "cls", type(self.value))
-        if isinstance(cls, ClassValue):
-            known = any(isinstance(base, type) and issubclass(base, kind) for base in cls.mro)
-            return known or (None if cls.kind == "unknown" else False)
-        return issubclass(cls, kind) if issubclass(cls, BaseException) else None
-
-
-class Attempt:
-    """What is under way of which an exception may be caught.
-
-    `ending` is one that ends it regularly, as `StopIteration` ends a loop, and `may_end` whether that may have come.
-    """
-
-    __slots__ = ("ending", "held", "is_unsure", "may_end", "quiet")
-
-    def __init__(self, ending: type[BaseException] | None, quiet: int) -> None:
-        self.ending: type[BaseException] | None = ending
-        self.may_end: bool = False
-        self.is_unsure: bool = False
-        self.quiet: int = quiet
-        self.held: list[tuple[Any, Any]] = []
-        """Places with what they held on paths that are taken back, and on which an exception may have come."""
-
-
-class ProgramEnds(Signal):
-    """The program ends here on purpose: `sys.exit`."""
-
-
-class TestEnds(ProgramEnds):
-    """A test is skipped, or fails on purpose."""
-
-    __test__ = False
-
-
-class Recursion(Signal):
-    """A path needs the result of a call that is under way with the same arguments, of which nothing is known yet."""
-
-
-class OutOfTime(Signal):
-    """The bound on time, or on work, is reached."""
-
-
+"""Why a value is unknown that a mistake gives."""
 _CHECKED_EVERY: Final = 32
 """The clock is looked at once in so many calls and rounds of loops: on some systems that takes as long as they do."""
 
@@ -188,7 +118,7 @@ class Interpreter:
         """How many loops around are no longer gone through item by item."""
         self.unrolling = 1
         """The product of the numbers of iterations of the unrolled loops around."""
-        self.escaped: set[Any] = set()
+        self.havocked: set[Any] = set()
         """Functions that were called with unknown arguments, since something unknown may call them."""
         self.reached: set[ast.AST] = set()
         """The functions of the program that were called, other than on trial."""
@@ -262,7 +192,7 @@ class Interpreter:
         self.failures += 1
         certain = not self.path_uncertain
         position = position_of(at)  # type: ignore[arg-type]
-        chain = tuple(_chain(calls, name, module, at))
+        chain = tuple(chain_to(calls, name, module, at))
         diagnostic = Diagnostic(
             module.shown,
             *position,
@@ -316,7 +246,7 @@ class Interpreter:
             if self.attempts:
                 self.attempts[-1].held += attempt.held
 
-    def raised(self, what: str, node: ast.AST, value: Any = None) -> Raised:
+    def raised(self, what: str, node: ast.AST, value: Value = None) -> Raised:
         """The exception that ends the path, to be raised."""
         raised = Raised(value, what, self.frame.module, node)
         raised.is_unsure, raised.conditions = self.path_uncertain > 0, self.conditions
@@ -362,9 +292,9 @@ class Interpreter:
             if time.process_time() > self.deadline:
                 raise OutOfTime
 
-    # ------------------------------------------------------------------ the rooms, joined in `machine`
+    # ------------------------------------------------------------------ the modules, joined in `machine`
 
-    def evaluate(self, node: ast.expr, frame: Frame) -> Any:
+    def evaluate(self, node: ast.expr, frame: Frame) -> Value:
         """The value of an expression."""
         raise NotImplementedError
 
@@ -372,49 +302,49 @@ class Interpreter:
         """Execute statements; whether the program goes on behind them."""
         raise NotImplementedError
 
-    def assign(self, target: ast.expr, value: Any, frame: Frame) -> None:
+    def assign(self, target: ast.expr, value: Value, frame: Frame) -> None:
         """Assign to a target."""
         raise NotImplementedError
 
-    def call(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def call(self, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
         """Call a value."""
         raise NotImplementedError
 
-    def get_attribute(self, value: Any, name: str, node: ast.AST | None) -> Any:
+    def get_attribute(self, value: Value, name: str, node: ast.AST | None) -> Value:
         """An attribute of a value."""
         raise NotImplementedError
 
-    def put_attribute(self, owner: Any, name: str, value: Any, node: ast.AST | None) -> None:
+    def put_attribute(self, owner: Value, name: str, value: Value, node: ast.AST | None) -> None:
         """Bind an attribute."""
         raise NotImplementedError
 
-    def get_item(self, owner: Any, index: Any, node: ast.AST | None) -> Any:
+    def get_item(self, owner: Value, index: Value, node: ast.AST | None) -> Value:
         """An item of a value."""
         raise NotImplementedError
 
-    def put_item(self, owner: Any, index: Any, value: Any, node: ast.AST | None) -> None:
+    def put_item(self, owner: Value, index: Value, value: Value, node: ast.AST | None) -> None:
         """Assign an item."""
         raise NotImplementedError
 
-    def iterate(self, value: Any, node: ast.AST | None) -> tuple[list[Any] | None, Any]:
+    def iterate(self, value: Value, node: ast.AST | None) -> tuple[list[Value] | None, Value]:
         """The items of an iterable, or None and one value that describes each of them."""
         raise NotImplementedError
 
-    def truth(self, value: Any, node: ast.AST | None) -> bool | None:
+    def truth(self, value: Value, node: ast.AST | None) -> bool | None:
         """Whether a value is true; None if that is not known."""
         raise NotImplementedError
 
-    def binary(self, operator: str, a: Any, b: Any, node: ast.AST | None) -> Any:
+    def binary(self, operator: str, a: Value, b: Value, node: ast.AST | None) -> Value:
         """The result of a binary operator or comparison, by its name in the module `operator`: `add`, `lt`."""
         raise NotImplementedError
 
-    def unary(self, operator: str, a: Any, node: ast.AST | None) -> Any:
+    def unary(self, operator: str, a: Value, node: ast.AST | None) -> Value:
         """The result of a unary operator, by its name in the module `operator`: `neg`, `invert`."""
         raise NotImplementedError
 
     def check_annotation(
-        self, annotation: ast.expr, value: Any, node: ast.AST | None, env: Frame, frame: Frame, what: str
-    ) -> Any:
+        self, annotation: ast.expr, value: Value, node: ast.AST | None, env: Frame, frame: Frame, what: str
+    ) -> Value:
         """Hold a value against an annotation that is evaluated in `env`; what is known of the value then."""
         raise NotImplementedError
 
@@ -548,21 +478,3 @@ def _exception(message: str) -> type[BaseException] | None:
     """The class that a message names at its beginning, as Python shows exceptions."""
     found = getattr(builtins, message.partition(":")[0], None)
     return found if isinstance(found, type) and issubclass(found, BaseException) else None
-
-
-def _chain(calls: list[tuple[str, Module, ast.AST]], name: str, module: Module, at: ast.AST) -> Iterator[Call]:
-    """The calls of the program's functions, from the outermost to that of the function in which something is."""
-    while calls and calls[-1][1] is module and _contains(calls[-1][2], at):
-        name = calls.pop()[0]  # the call that is being evaluated, with what it is given
-    callees = [*((n, m) for n, m, _ in calls[1:]), (name, module)]
-    before: ast.AST | None = None
-    for (_, caller, node), (callee, where) in zip(calls, callees):
-        if callee and where.is_program and node is not before:
-            yield Call(callee, caller.shown, getattr(node, "lineno", 0))
-        before = node
-
-
-def _contains(outer: Any, inner: Any) -> bool:
-    return (outer.lineno, outer.col_offset) <= (inner.lineno, inner.col_offset) and (
-        (inner.end_lineno, inner.end_col_offset) <= (outer.end_lineno, outer.end_col_offset)
-    )

@@ -33,6 +33,7 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
+    Value,
     ViewValue,
     remake_tuple,
 )
@@ -65,15 +66,15 @@ def joining_in_doubt(is_unsure: bool) -> Iterator[None]:
         _doubts.pop()
 
 
-def join_all(values: Iterable[Any]) -> Any:
+def join_all(values: Iterable[Value]) -> Value:
     """The join of any number of values; of none, MISSING."""
-    joined: Any = MISSING
+    joined: Value = MISSING
     for value in values:
         joined = join(joined, value)
     return joined
 
 
-def join(a: Any, b: Any) -> Any:
+def join(a: Any, b: Any) -> Value:
     """The join of two values; MISSING joined with a value is that value."""
     if a is b or b is MISSING:
         return a
@@ -91,13 +92,13 @@ def join(a: Any, b: Any) -> Any:
     return _alternatives([a, b]) if joined is MISSING else joined
 
 
-def _values(value: Any) -> tuple[Any, ...]:
+def _values(value: Value) -> tuple[Any, ...]:
     return value.values if isinstance(value, UnionValue) else (value,)
 
 
-def _alternatives(values: list[Any]) -> Any:
+def _alternatives(values: list[Value]) -> Value:
     """One of these; those of the same sort are joined into one."""
-    found: list[Any] = []
+    found: list[Value] = []
     for value in values:
         for i, other in enumerate(found):
             joined = other if other is value else _join_alike(other, value)
@@ -113,14 +114,14 @@ def _alternatives(values: list[Any]) -> Any:
     return found[0] if len(found) == 1 else UnionValue(tuple(found))
 
 
-def scalar_kinds(value: Any) -> tuple[type, ...]:
+def scalar_kinds(value: Value) -> tuple[type, ...]:
     """The types that a Python scalar may have; empty for what is none."""
     if isinstance(value, ScalarValue):
         return value.kinds
     return (type(value),) if type(value) in SCALARS else ()
 
 
-_pairs: Final[dict[tuple[int, int], tuple[Any, Any, Any]]] = {}
+_pairs: Final[dict[tuple[int, int], tuple[Value, Value, Value]]] = {}
 """The joins of pairs while joins are shared: what two values share is joined once, and shared again."""
 
 
@@ -139,7 +140,7 @@ def sharing_joins() -> Iterator[None]:
             _pairs.clear()
 
 
-def _join_alike(a: Any, b: Any) -> Any:
+def _join_alike(a: Value, b: Value) -> Value:
     """The join of two values of the same sort; MISSING if they are of different ones."""
     if not isinstance(a, _PARTED) and not isinstance(b, _PARTED):
         return _join_sorts(a, b)
@@ -155,7 +156,7 @@ def _join_alike(a: Any, b: Any) -> Any:
         return joined
 
 
-def _join_sorts(a: Any, b: Any) -> Any:
+def _join_sorts(a: Any, b: Any) -> Value:
     """`_join_alike`, of a pair that is not known yet."""
     if isinstance(a, LazyName) or isinstance(b, LazyName):
         return a if identity(a) == identity(b) else Unknown("what a library's name stands for, or something else")
@@ -188,7 +189,7 @@ def _join_sorts(a: Any, b: Any) -> Any:
     return a if _same(a, b) else MISSING
 
 
-def _same(a: Any, b: Any) -> bool:
+def _same(a: Value, b: Value) -> bool:
     if is_same_object(a, b):
         return True
     if (
@@ -215,7 +216,7 @@ def _join_arrays(a: ArrayValue, b: ArrayValue) -> ArrayValue:
     value = x.value if x.value == y.value and type(x.value) is type(y.value) else None
     weak = x.weak_type if same and x.weak_type == y.weak_type else None
     shape = join_shapes(x.shape, y.shape)
-    joined = ArrayValue(ShapedArray(shape, x.dtype if same else None, weak, value), traced, a.made).at(place)
+    joined = ArrayValue(ShapedArray(shape, x.dtype if same else None, weak, value), traced, a.origin).at(place)
     return _one_of(joined, a, b)
 
 
@@ -227,7 +228,7 @@ def _is_over(array: ArrayValue) -> bool:
 def _one_of(alike: ArrayValue, a: ArrayValue, b: ArrayValue) -> ArrayValue:
     """One of two arrays, as an array of its own: what happened to either is not certain of it."""
     joined = alike.another()
-    joined.made = joined_origins(a.made, b.made, joined.aval)
+    joined.origin = joined_origins(a.origin, b.origin, joined.aval)
     are_alike = a.life is b.life or (_is_over(a) and _is_over(b))
     joined.life = a.life if are_alike and alike.traced else SEVERAL_LIVES
     if joined.keys_shape is not None:
@@ -235,18 +236,18 @@ def _one_of(alike: ArrayValue, a: ArrayValue, b: ArrayValue) -> ArrayValue:
     return joined
 
 
-def _join_numpy(a: NumPyValue, b: NumPyValue) -> Any:
+def _join_numpy(a: NumPyValue, b: NumPyValue) -> Value:
     if a.is_scalar != b.is_scalar:
         return MISSING
     same = identity(a) == identity(b)
     if same and a.is_scalar:
         return a
     dtype = a.dtype if a.dtype == b.dtype else None
-    joined = NumPyValue(join_shapes(a.shape, b.shape), dtype, a.is_scalar, a.data if same else None, a.made)
+    joined = NumPyValue(join_shapes(a.shape, b.shape), dtype, a.is_scalar, a.data if same else None, a.origin)
     return joined if a.is_scalar else link(joined, a, b)
 
 
-def _join_bound(a: Any, b: Any) -> Any:
+def _join_bound(a: Any, b: Any) -> Value:
     """The join of two methods or partial functions: that of what they are bound to."""
     if isinstance(a, MethodOf):
         receiver = join(a.receiver, b.receiver) if a.name == b.name else MISSING
@@ -264,7 +265,7 @@ def _join_bound(a: Any, b: Any) -> Any:
     return PartialValue(a.function, args, {k: join(a.kwargs[k], b.kwargs[k]) for k in a.kwargs})
 
 
-def _join_scalars(a: Any, b: Any, kinds_a: tuple[type, ...], kinds_b: tuple[type, ...]) -> Any:
+def _join_scalars(a: Value, b: Value, kinds_a: tuple[type, ...], kinds_b: tuple[type, ...]) -> Value:
     exact = not isinstance(a, ScalarValue) and not isinstance(b, ScalarValue)
     if exact and type(a) is type(b) and (a == b or repr(a) == repr(b)):
         return a
@@ -275,7 +276,7 @@ def _join_scalars(a: Any, b: Any, kinds_a: tuple[type, ...], kinds_b: tuple[type
     return ScalarValue(*kinds, size=size, is_data=_joins_data(a, b))
 
 
-def _joins_data(a: Any, b: Any) -> bool:
+def _joins_data(a: Value, b: Value) -> bool:
     """Whether one of two scalars hangs on data: both do, or one does and the other is known, or data decide."""
     hanging = [v for v in (a, b) if isinstance(v, ScalarValue)]
     if not all(v.is_data for v in hanging):
@@ -283,7 +284,7 @@ def _joins_data(a: Any, b: Any) -> bool:
     return len(hanging) == 2 or not _doubts[-1]
 
 
-def _join_containers(a: Any, b: Any) -> Any:
+def _join_containers(a: Any, b: Any) -> Value:
     if a.kind is not b.kind if hasattr(a, "kind") else False:
         return MISSING
     if getattr(a, "kind", None) is frozenset and identity(a) == identity(b):
@@ -303,7 +304,7 @@ def _join_containers(a: Any, b: Any) -> Any:
     return link(joined, a, b)
 
 
-def join_snapshots(owner: Any, a: Any, b: Any) -> Any:
+def join_snapshots(owner: Value, a: Any, b: Any) -> Any:
     """The join of two contents of the same mutable value."""
     if a is MISSING:
         return b
@@ -329,7 +330,7 @@ def join_snapshots(owner: Any, a: Any, b: Any) -> Any:
     return None, join_all([*(items_a or ()), *(items_b or ()), element_a, element_b])
 
 
-def _join_iterators(a: Any, b: Any) -> Any:
+def _join_iterators(a: Any, b: Any) -> Value:
     (items_a, element_a, infinite_a, pending_a), (items_b, element_b, infinite_b, pending_b) = a, b
     if pending_a is not None or pending_b is not None:
         if pending_a is pending_b:
@@ -341,13 +342,13 @@ def _join_iterators(a: Any, b: Any) -> Any:
     return None, join_all([*(items_a or ()), *(items_b or ()), element_a, element_b]), infinite, None
 
 
-def _join_attribute(a: Any, b: Any) -> Any:
+def _join_attribute(a: Value, b: Value) -> Any:
     if a is MISSING or b is MISSING:
         return Unknown("an attribute that is bound on some paths only")
     return join(a, b)
 
 
-def _join_dicts(a: Any, b: Any) -> Any:
+def _join_dicts(a: Any, b: Any) -> Value:
     (items_a, key_a, element_a), (items_b, key_b, element_b) = a, b
     if items_a is not None and items_b is not None and items_a.keys() == items_b.keys():
         return {k: join(items_a[k], items_b[k]) for k in items_a}, MISSING, MISSING

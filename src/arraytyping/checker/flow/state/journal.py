@@ -26,6 +26,7 @@ from arraytyping.checker.flow.values import (
     NumPyValue,
     SetValue,
     Unknown,
+    Value,
 )
 from arraytyping.checker.flow.values.basic import births
 from arraytyping.checker.flow.values.frames import Frame
@@ -103,7 +104,7 @@ class Journal:
         mark.born = next(births)
         return mark
 
-    def bind(self, frame: Frame, name: str, value: Any) -> None:
+    def bind(self, frame: Frame, name: str, value: Value) -> None:
         """Bind a variable in exactly this frame; MISSING unbinds it."""
         self._entries.append((frame, name, frame.variables.get(name, MISSING)))
         if value is MISSING:
@@ -181,7 +182,7 @@ class Journal:
                 self.touch(place.owner)
                 forget_contents(place.owner, "what is written where flow does not follow")
 
-    def write(self, place: Place, contents: Any) -> None:
+    def write(self, place: Place, contents: Value) -> None:
         """Put contents, as `changes` gives them, into a place."""
         self._entries.append((*place, _read(place)))
         _store(place, contents)
@@ -198,7 +199,7 @@ class Journal:
             found.setdefault((id(owner), name), (Place(owner, name), old))
         return found
 
-    def before_round(self, mark: Mark) -> Iterator[tuple[Place, Any]]:
+    def before_round(self, mark: Mark) -> Iterator[tuple[Place, Value]]:
         """`before`, of what was there at the mark: each round of a loop makes its own objects."""
         for place, old in self.before(mark).values():
             if not self.is_since(place.owner, mark.born):
@@ -219,7 +220,7 @@ class Journal:
             self._timeless.pop()
         self._timeless.append((mark.born, next(births)))
 
-    def is_since(self, owner: Any, born: float) -> bool:
+    def is_since(self, owner: Value, born: float) -> bool:
         """Whether an object was made on the present path after another one was born.
 
         Then it is on no path that parted from this one before.
@@ -271,18 +272,18 @@ class Journal:
 
     def first_held(self, mark: int, kind: type[M]) -> dict[M, Any]:
         """What each value of this class whose contents were written since a mark has held then."""
-        found: dict[M, Any] = {}
+        found: dict[M, Value] = {}
         for owner, _, old in self._entries[mark:]:
             if type(owner) is kind:
                 found.setdefault(owner, old)
         return found
 
-    def held(self, mark: int) -> list[tuple[Place, Any]]:
+    def held(self, mark: int) -> list[tuple[Place, Value]]:
         """What each place that was written since the mark has held, at any moment."""
         found = [(Place(owner, name), old) for owner, name, old in self._entries[mark:]]
         return found + [(place, _read(place)) for place in {(id(p.owner), p.name): p for p, _ in found}.values()]
 
-    def blur(self, mark: Mark, more: Sequence[tuple[Place, Any]] = ()) -> None:
+    def blur(self, mark: Mark, more: Sequence[tuple[Place, Value]] = ()) -> None:
         """Join into each place all that it has held since the mark: an exception may have come at any moment.
 
         `more` is what places have held on paths that were taken back.  An instance that was made since is taken to have
@@ -300,19 +301,19 @@ class Journal:
                 self.write(place, joined)
 
 
-def _merged(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
+def _merged(a: dict[str, Value], b: dict[str, Value]) -> dict[str, Any]:
     """The attributes of an instance, each as in one or the other; one that is not there yet comes later."""
     return {name: join(a.get(name, MISSING), b.get(name, MISSING)) for name in {**a, **b}}
 
 
-def join_contents(place: Place, a: Any, b: Any) -> Any:
+def join_contents(place: Place, a: Value, b: Value) -> Value:
     """What a place holds that holds one or the other."""
     if a is b:
         return a
     return join(a, b) if place.name is not None else join_snapshots(place.owner, a, b)
 
 
-def _with_written(other: Any, held: Any, before: Any, now: Any) -> Any:
+def _with_written(other: Value, held: Any, before: Any, now: Any) -> Value:
     """What a value may hold that may be another one whose contents were `before` and are `now`.
 
     What was not written is left as it is: of values that refer to one another each join would make new ones.
@@ -328,7 +329,7 @@ def _read(place: Place) -> Any:
     return owner.snapshot() if name is None else owner.variables.get(name, MISSING)
 
 
-def _store(place: Place, contents: Any) -> None:
+def _store(place: Place, contents: Value) -> None:
     owner, name = place
     if name is None:
         owner.restore(contents)

@@ -7,11 +7,11 @@ each time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import consume_again, consumed_since, origin_of
-from arraytyping.checker.flow.values import ArrayValue, KeyOrigin, KeyUse, walk
+from arraytyping.checker.flow.values import ArrayValue, KeyOrigin, KeyUse, Value, walk
 from arraytyping.checker.flow.values.basic import births
 from arraytyping.checker.flow.values.keys import Step
 
@@ -36,7 +36,7 @@ class KeyEffects(NamedTuple):
 class KeyArguments:
     """The keys among the arguments of one call."""
 
-    def __init__(self, it: Interpreter, arguments: Sequence[Any]) -> None:
+    def __init__(self, it: Interpreter, arguments: Sequence[Value]) -> None:
         self._it = it
         self._born = next(births)
         self._origins = [o for a in arguments for v in walk(a) if (o := origin_of(v)) is not None]

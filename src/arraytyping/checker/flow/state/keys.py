@@ -17,7 +17,7 @@ from arraytyping.checker.flow.state.code_places import is_in_loop, is_in_test
 from arraytyping.checker.flow.state.fixed_keys import is_constant, is_made_in_step
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.telling import tell
-from arraytyping.checker.flow.values import ArrayValue, DictValue, KeyOrigin, KeyUse
+from arraytyping.checker.flow.values import ArrayValue, DictValue, KeyOrigin, KeyUse, Value
 from arraytyping.checker.flow.values.basic import births
 from arraytyping.checker.flow.values.frames import Module
 
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 
-def new_key(it: Interpreter, value: Any, seeded: ast.AST | None = None) -> Any:
+def new_key(it: Interpreter, value: Value, seeded: ast.AST | None = None) -> Value:
     """What makes a key has given this: a key of an identity of its own, perhaps of a seed in this call."""
     if not isinstance(value, ArrayValue) or value.keys_shape is None:
         return value
@@ -45,11 +45,11 @@ def new_key(it: Interpreter, value: Any, seeded: ast.AST | None = None) -> Any:
     key = value.with_key(origin)
     if it.chain:
         _, module, node = it.chain[-1]
-        key.made = (module.shown, getattr(node, "lineno", 0))
+        key.origin = (module.shown, getattr(node, "lineno", 0))
     return key
 
 
-def origin_of(value: Any) -> KeyOrigin | None:
+def origin_of(value: Value) -> KeyOrigin | None:
     """The identity of what may be a key, if it has been one before or not; None of what cannot be one."""
     if not isinstance(value, ArrayValue) or value.keys_shape is None:
         return None
@@ -58,7 +58,7 @@ def origin_of(value: Any) -> KeyOrigin | None:
     return value.key
 
 
-def item_key(array: ArrayValue, index: Any, item: Any) -> Any:
+def item_key(array: ArrayValue, index: Value, item: Value) -> Value:
     """An item of what may be an array of keys: the key that it is, if it is known which one."""
     shape = array.keys_shape
     if not shape or not isinstance(item, ArrayValue) or item.keys_shape is None:
@@ -72,14 +72,14 @@ def item_key(array: ArrayValue, index: Any, item: Any) -> Any:
     return item.with_key(origin)
 
 
-def consume(it: Interpreter, value: Any, what: str, like: Any = None) -> None:
+def consume(it: Interpreter, value: Value, what: str, like: Any = None) -> None:
     """Something draws from a key, perhaps in the shape of an array."""
     origin = origin_of(value)
     if origin is not None:
         consume_again(it, origin, KeyUse(what, tuple(it.chain), like=like))
 
 
-def consume_streams(it: Interpreter, function: Any, kwargs: dict[str, Any]) -> None:
+def consume_streams(it: Interpreter, function: Value, kwargs: dict[str, Value]) -> None:
     """Flax draws from the keys in `rngs`, each folded with the name of its stream, if the model is being trained."""
     rngs = kwargs["rngs"]
     if any(kwargs.get(name) is off for name, off in _EVALUATION) or not isinstance(rngs, DictValue):

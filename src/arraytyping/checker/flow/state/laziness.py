@@ -15,7 +15,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.state.certainty import Undecided, given
 from arraytyping.checker.flow.state.identity import identity, names_read
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised, Signal
-from arraytyping.checker.flow.values import MISSING, DictValue, IteratorValue, ListValue, SetValue, ViewValue
+from arraytyping.checker.flow.values import MISSING, DictValue, IteratorValue, ListValue, SetValue, Value, ViewValue
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["Enough", "Production", "is_lazy", "perhaps", "producing", "reads", "so_many", "spoil", "taking", "watch"]
@@ -28,7 +28,7 @@ class Enough(Signal):
     """No further item is asked for."""
 
 
-def perhaps(item: Any) -> Undecided:
+def perhaps(item: Value) -> Undecided:
     """Nothing is known of when whoever asks will stop."""
     return Undecided(False, "", 0)
 
@@ -37,7 +37,7 @@ def so_many(count: int) -> Asks:
     """So many items are asked for at least."""
     given_until_now = 0
 
-    def asks(item: Any) -> Undecided | bool:
+    def asks(item: Value) -> Undecided | bool:
         nonlocal given_until_now
         given_until_now += 1
         return True if given_until_now < count else perhaps(item)
@@ -45,7 +45,7 @@ def so_many(count: int) -> Asks:
     return asks
 
 
-def is_lazy(value: Any) -> bool:
+def is_lazy(value: Value) -> bool:
     """Whether a value is an iterator of which no item was asked for yet."""
     return isinstance(value, IteratorValue) and value.pending is not None
 
@@ -77,7 +77,7 @@ class Production:
         """What is asked of iterators from which these items are made."""
         return None if self._asks is None else perhaps
 
-    def gave(self, item: Any, may_stop: bool = True) -> None:
+    def gave(self, item: Value, may_stop: bool = True) -> None:
         """One more item is there; `may_stop` tells that all before are known.
 
         Raises:
@@ -120,7 +120,7 @@ def producing(it: Interpreter) -> Iterator[Production]:
         it.asks, it.conditions = before, conditions
 
 
-def reads(node: ast.AST, own: Collection[str], frame: Frame, arguments: Iterable[Any] = ()) -> Callable[[], bool]:
+def reads(node: ast.AST, own: Collection[str], frame: Frame, arguments: Iterable[Value] = ()) -> Callable[[], bool]:
     """Whether what some code reads from outside, other than its `own` names, is no longer as it is now."""
     names = [name for name in names_read(node) if name not in own]
     given_once = tuple(arguments)
@@ -142,7 +142,7 @@ def watch(value: IteratorValue, sources: Iterable[Any]) -> None:
 _WATCHED: Final = (ListValue, SetValue, DictValue, IteratorValue)
 
 
-def _held(source: Any) -> tuple[Any, ...]:
+def _held(source: Any) -> tuple[Value, ...]:
     """What a container gives to whoever goes through it: the items, or the one value that stands for all."""
     if isinstance(source, IteratorValue):
         return (source.has_changed is not None and source.has_changed(),)

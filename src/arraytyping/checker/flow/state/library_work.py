@@ -13,6 +13,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Signal, TestEnds
 from arraytyping.checker.flow.state.run_slots import RunSlot
+from arraytyping.checker.flow.values import Value
 from arraytyping.checker.flow.values.frames import Frame, Module
 
 __all__ = ["TooMuchWork", "at_top_level", "call_library", "check_library_work", "enters_library"]
@@ -54,7 +55,7 @@ def check_library_work(it: Interpreter) -> None:
         raise TooMuchWork
 
 
-def call_library(it: Interpreter, name: str, given: list[Any], run: Callable[[], Any]) -> Any:
+def call_library(it: Interpreter, name: str, given: list[Value], run: Callable[[], Any]) -> Value:
     """Run a function of a library for the program, within bounds."""
     spent = _SPENT.of(it)
     outer, began = spent.end, it.work

@@ -14,7 +14,17 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import SEVERAL_LIVES, ArrayValue, End, Life, MethodOf, Tracing, Unknown, walk
+from arraytyping.checker.flow.values import (
+    SEVERAL_LIVES,
+    ArrayValue,
+    End,
+    Life,
+    MethodOf,
+    Tracing,
+    Unknown,
+    Value,
+    walk,
+)
 
 __all__ = ["begin_lives", "donate", "is_given_twice", "refuse", "refuse_call", "tracing"]
 
@@ -32,7 +42,7 @@ _BUILTINS: Final = frozenset({"float", "int", "bool", "complex", "abs", "sum", "
 _TOLD: Final[RunSlot[dict[Any, Any]]] = RunSlot("the ends of arrays that were told of, and where", dict)
 
 
-def refuse(it: Interpreter, values: Iterable[Any], node: ast.AST | None) -> Unknown | None:
+def refuse(it: Interpreter, values: Iterable[Value], node: ast.AST | None) -> Unknown | None:
     """The mistake that one of these arrays is used that can be used no more; None if each can."""
     for value in values:
         if type(value) is ArrayValue and value.life is not None and (end := value.life.end) is not None:
@@ -41,7 +51,7 @@ def refuse(it: Interpreter, values: Iterable[Any], node: ast.AST | None) -> Unkn
 
 
 def refuse_call(
-    it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    it: Interpreter, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
 ) -> Unknown | None:
     """`refuse` of the arguments of a call that uses the elements of arrays."""
     if isinstance(function, MethodOf):
@@ -60,7 +70,7 @@ def _is_given_away(array: ArrayValue) -> bool:
     return array.life is not None and array.life.end is not None and array.life.end.is_donated
 
 
-def _uses(function: Any) -> bool:
+def _uses(function: Value) -> bool:
     """Whether a function of a library computes with the elements of its arguments."""
     name, module = getattr(function, "__name__", ""), str(getattr(function, "__module__", ""))
     if module == "builtins":
@@ -71,7 +81,7 @@ def _uses(function: Any) -> bool:
 def _told(it: Interpreter, value: ArrayValue, end: End, node: ast.AST | None) -> Unknown:
     """The mistake at a use."""
     if not it.path_uncertain and not it.quiet:
-        told = _TOLD.of(it).setdefault((end, None if end.is_donated else value.made), node)
+        told = _TOLD.of(it).setdefault((end, None if end.is_donated else value.origin), node)
         if told is not node:
             return Unknown(MISTAKE)  # the program has ended there
     here = it.frame.module.shown
@@ -83,7 +93,7 @@ def _told(it: Interpreter, value: ArrayValue, end: End, node: ast.AST | None) ->
             f"RuntimeError: the array was given to {end.function} in {where}, which donates its buffer, and is used "
             f"again: use what {end.function} returned, or give it a copy",
         )
-    path, line = value.made or ("", 0)
+    path, line = value.origin or ("", 0)
     made = "" if not line else f" in line {line}" if path == here else f" in {path}:{line}"
     return it.fail(
         node,
@@ -107,14 +117,14 @@ def tracing(it: Interpreter, function: str, node: ast.AST | None, how: Tracing |
         life.end = End(False, function, it.frame.module.shown, getattr(node, "lineno", 0))
 
 
-def begin_lives(life: Life, arguments: tuple[Any, ...]) -> None:
+def begin_lives(life: Life, arguments: tuple[Value, ...]) -> None:
     """The tracers among the arguments of a function that is traced live as long as the trace."""
     for leaf in walk(arguments):
         if type(leaf) is ArrayValue and leaf.traced:
             leaf.life = life
 
 
-def donate(it: Interpreter, function: str, given: list[Any], result: Any, node: ast.AST | None) -> None:
+def donate(it: Interpreter, function: str, given: list[Value], result: Value, node: ast.AST | None) -> None:
     """The arrays in these arguments are donated, as far as there is a result of the same type that takes the buffer."""
     taken = Counter(_type_of(v) for v in walk(result) if type(v) is ArrayValue)
     for value in (v for argument in given for v in walk(argument)):
@@ -128,7 +138,7 @@ def donate(it: Interpreter, function: str, given: list[Any], result: Any, node: 
             value.life.end = End(True, function, it.frame.module.shown, getattr(node, "lineno", 0))
 
 
-def is_given_twice(donated: list[Any], others: list[Any], result: Any) -> bool:
+def is_given_twice(donated: list[Value], others: list[Value], result: Value) -> bool:
     """Whether one array is donated, where a result takes its buffer, and given a second time in the same call."""
     taken = {_type_of(v) for v in walk(result) if type(v) is ArrayValue}
     arrays = [v for a in donated for v in walk(a) if type(v) is ArrayValue and not v.traced and v.is_full]
@@ -139,5 +149,5 @@ def is_given_twice(donated: list[Any], others: list[Any], result: Any) -> bool:
     )
 
 
-def _type_of(array: ArrayValue) -> tuple[Any, ...]:
+def _type_of(array: ArrayValue) -> tuple[Value, ...]:
     return array.aval.shape, array.aval.dtype

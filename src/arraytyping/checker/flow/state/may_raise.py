@@ -25,6 +25,7 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
+    Value,
 )
 from arraytyping.checker.swallowed import swallow
 
@@ -77,13 +78,13 @@ _TOTAL_OF_NUMBERS: Final = frozenset({"add", "sub", "mul"})
 _DIVIDING: Final = frozenset({"truediv", "floordiv", "mod"})
 
 
-def note_values(it: Interpreter, *values: Any) -> None:
+def note_values(it: Interpreter, *values: Value) -> None:
     """What is done here with the values raises for some that they may be."""
     if it.attempts and any(_is_open(v) for v in values):
         it.obscure += 1
 
 
-def note_call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+def note_call(it: Interpreter, function: Value, args: list[Value], kwargs: dict[str, Value]) -> None:
     """A function of a library, or of Python, is called."""
     if it.attempts and (not _binds(function, args, kwargs) or _takes_odd(function, args)):
         it.obscure += 1
@@ -95,7 +96,7 @@ def note_call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str,
             it.obscure += 1
 
 
-def _binds(function: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
+def _binds(function: Any, args: list[Value], kwargs: dict[str, Value]) -> bool:
     """Whether a function takes so many arguments, of these names, as far as it says."""
     try:
         inspect.signature(function).bind(*args, **kwargs)
@@ -106,7 +107,7 @@ def _binds(function: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
     return True
 
 
-def _takes_odd(function: Any, args: list[Any]) -> bool:
+def _takes_odd(function: Value, args: list[Value]) -> bool:
     """Whether a function gets what no program gives it that means well."""
     if any(function is f for f in _OF_NUMBERS):
         return not all(isinstance(v, int | float | complex | str | ScalarValue) for v in args) or not args
@@ -118,7 +119,7 @@ def _takes_odd(function: Any, args: list[Any]) -> bool:
     return space.startswith("numpy") and any(isinstance(v, _ODD) or v is Ellipsis for v in args)
 
 
-def note_method(it: Interpreter, receiver: Any, name: str, args: list[Any], kwargs: dict[str, Any]) -> None:
+def note_method(it: Interpreter, receiver: Value, name: str, args: list[Value], kwargs: dict[str, Value]) -> None:
     """A method of a container, a string or an array is called."""
     if not it.attempts:
         return
@@ -154,13 +155,13 @@ def note_drawn(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, An
         it.obscure += 1
 
 
-def note_operator(it: Interpreter, op: str, a: Any, b: Any) -> None:
+def note_operator(it: Interpreter, op: str, a: Value, b: Value) -> None:
     """Two operands meet in an operator that is no comparison."""
     if it.attempts and (_is_open(a) or _is_open(b)) and not _is_total(op.removesuffix("_"), a, b):
         it.obscure += 1
 
 
-def note_comparison(it: Interpreter, op: ast.cmpop, a: Any, b: Any) -> None:
+def note_comparison(it: Interpreter, op: ast.cmpop, a: Value, b: Value) -> None:
     """Two operands are compared."""
     if not it.attempts or isinstance(op, ast.Is | ast.IsNot | ast.In | ast.NotIn):
         return
@@ -175,7 +176,7 @@ def note_comparison(it: Interpreter, op: ast.cmpop, a: Any, b: Any) -> None:
         it.obscure += 1
 
 
-def note_item(it: Interpreter, owner: Any, index: Any) -> None:
+def note_item(it: Interpreter, owner: Value, index: Value) -> None:
     """An item is taken, put or deleted; of lists, tuples and dicts it is counted where that is done."""
     if not it.attempts:
         return
@@ -186,13 +187,13 @@ def note_item(it: Interpreter, owner: Any, index: Any) -> None:
         it.obscure += 1
 
 
-def note_keys(it: Interpreter, keys: Iterable[Any]) -> None:
+def note_keys(it: Interpreter, keys: Iterable[Value]) -> None:
     """Keys of a dict or items of a set, which must be hashable."""
     if it.attempts and any(isinstance(key, UnionValue | Unknown) for key in keys):
         it.obscure += 1
 
 
-def note_stored(it: Interpreter, owner: Any, index: Any, value: Any) -> None:
+def note_stored(it: Interpreter, owner: Value, index: Value, value: Value) -> None:
     """An item is put: a dict takes it under any key that can be hashed."""
     if isinstance(owner, DictValue):
         note_keys(it, [index])
@@ -202,13 +203,13 @@ def note_stored(it: Interpreter, owner: Any, index: Any, value: Any) -> None:
             note_values(it, value)
 
 
-def note_attribute(it: Interpreter, owner: Any) -> None:
+def note_attribute(it: Interpreter, owner: Value) -> None:
     """An attribute is taken of one of several values, some of which may not have it."""
     if it.attempts and isinstance(owner, UnionValue):
         it.obscure += 1
 
 
-def _is_open(value: Any, depth: int = 0) -> bool:
+def _is_open(value: Value, depth: int = 0) -> bool:
     """Whether a value is one of several of which an operation may take one and refuse another."""
     if isinstance(value, Unknown | ScalarValue | UnionValue):
         return True
@@ -231,7 +232,7 @@ def _is_open(value: Any, depth: int = 0) -> bool:
     return isinstance(value, tuple | list) and any(_is_open(v, depth + 1) for v in value[:_LOOKED_AT])
 
 
-def _is_odd(receiver: Any, name: str, given: list[Any]) -> bool:
+def _is_odd(receiver: Value, name: str, given: list[Value]) -> bool:
     """Whether a method of an array gets what few programs give it: not all of that is looked at."""
     if isinstance(receiver, ArrayValue):
         takes_axis = name in _WITH_AXIS and any(isinstance(v, ArrayValue | NumPyValue) for v in given)
@@ -247,28 +248,28 @@ def _are_sizes(shape: Iterable[Any]) -> bool:
     return all(isinstance(size, int) for size in shape)
 
 
-def _has_open_data(value: Any) -> bool:
+def _has_open_data(value: Value) -> bool:
     """Whether a function of NumPy may refuse the elements of an array, which are not known."""
     return isinstance(value, NumPyValue) and value.data is None
 
 
-def _kinds(value: Any) -> frozenset[type]:
+def _kinds(value: Value) -> frozenset[type]:
     if isinstance(value, ScalarValue):
         return frozenset(value.kinds)
     return frozenset({type(value)})
 
 
-def _is_total(op: str, a: Any, b: Any) -> bool:
+def _is_total(op: str, a: Value, b: Any) -> bool:
     kinds = _kinds(a), _kinds(b)
     either = kinds[0] | kinds[1]
     if either <= _NUMBERS:
         if op in _TOTAL_OF_NUMBERS:
             return True
-        is_exact = not isinstance(b, ScalarValue)
+        is_concrete = not isinstance(b, ScalarValue)
         if op in _DIVIDING:
-            return is_exact and b != 0 and (op == "truediv" or complex not in either)
+            return is_concrete and b != 0 and (op == "truediv" or complex not in either)
         if either <= {bool, int}:
-            return op in ("and", "or", "xor") or (is_exact and b >= 0 and op in ("pow", "lshift", "rshift"))
+            return op in ("and", "or", "xor") or (is_concrete and b >= 0 and op in ("pow", "lshift", "rshift"))
         return False
     if isinstance(a, ArrayValue | NumPyValue) != isinstance(b, ArrayValue | NumPyValue):
         array, other = (a, b) if isinstance(a, ArrayValue | NumPyValue) else (b, a)
@@ -282,5 +283,5 @@ def _is_total(op: str, a: Any, b: Any) -> bool:
     return op in ("and", "or", "xor", "sub") and _are_both((SetValue, DictValue), a, b)
 
 
-def _are_both(kinds: tuple[type, ...], a: Any, b: Any) -> bool:
+def _are_both(kinds: tuple[type, ...], a: Value, b: Value) -> bool:
     return any(isinstance(a, kind) and isinstance(b, kind) for kind in kinds)

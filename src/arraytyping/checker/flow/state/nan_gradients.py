@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.state.diagonals import diagonal_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.origins import ARGUMENT, VARIABLE
 from arraytyping.checker.flow.state.point_values import ELEMENTWISE, KEEPING, Points, called, value_of
 from arraytyping.checker.flow.state.written_operands import short, written
-from arraytyping.checker.flow.values import ArrayValue
+from arraytyping.checker.flow.values import ArrayValue, Value
 from arraytyping.checker.flow.values.origins import Origin
 
 __all__ = ["CODE", "check_gradients"]
@@ -36,15 +36,15 @@ _POINTS: Final = (0.0, 1.0, -1.0, 2.0, 0.5, -0.5, -2.0, 1e4, -1e4)
 _NOT_NEGATIVE: Final = frozenset({"norm", "relu", "softplus", "var", "std"})
 
 
-def check_gradients(it: Interpreter, given: Sequence[ArrayValue], result: Any) -> None:
+def check_gradients(it: Interpreter, given: Sequence[ArrayValue], result: Value) -> None:
     """Look at a function that was differentiated with respect to some of what it was given, or read from objects."""
     first = result[0] if type(result) is tuple and result else result
-    inputs = {id(a.made) for a in given if isinstance(a.made, Origin) and a.made.is_differentiated}
-    if not isinstance(first, ArrayValue) or not isinstance(first.made, Origin) or CODE not in it.enabled:
+    inputs = {id(a.origin) for a in given if isinstance(a.origin, Origin) and a.origin.is_differentiated}
+    if not isinstance(first, ArrayValue) or not isinstance(first.origin, Origin) or CODE not in it.enabled:
         return
     if not inputs and (given or first.aval.shape != ()):
         return
-    order = _way_back(first.made)
+    order = _way_back(first.origin)
     inputs.update(id(o) for o in order if o.op == VARIABLE)
     depending = _depending(order, inputs)
     looked_at = [o for o in order if id(o) in depending and o.node is not None and o.module is not None]
@@ -125,7 +125,7 @@ _ADDING: Final = frozenset({
 # ------------------------------------------------------------------ at a value that is known
 
 
-def _singular(origin: Origin, at: Any, points: Points) -> bool:
+def _singular(origin: Origin, at: Value, points: Points) -> bool:
     """Whether the derivative of an operation is infinite, or nan, where its first operand is this."""
     name = called(origin.op)
     if not isinstance(at, int | float) or isinstance(at, bool):
@@ -215,7 +215,7 @@ def _is_infinite(origin: Origin, points: Points, depending: set[int]) -> bool:
     if name in ("truediv", "divide", "true_divide", "div"):
         return len(args) == 2 and value_of(args[1], points) == 0
     operand = args[0] if args else None
-    made = getattr(operand, "made", None)
+    made = getattr(operand, "origin", None)
     if not isinstance(made, Origin) or id(made) not in depending:
         return False
     if name in ("exp", "exp2", "expm1", "sinh", "cosh"):
@@ -224,13 +224,13 @@ def _is_infinite(origin: Origin, points: Points, depending: set[int]) -> bool:
     return _singular(origin, value_of(operand, points), points)
 
 
-def _elementwise(value: Any) -> Iterator[Origin]:
+def _elementwise(value: Value) -> Iterator[Origin]:
     """The operations that an operand is made of, element by element."""
     stack = [value]
     seen: set[int] = set()
     while stack and len(seen) < _MOST:
         operand = stack.pop()
-        origin = operand if isinstance(operand, Origin) else getattr(operand, "made", None)
+        origin = operand if isinstance(operand, Origin) else getattr(operand, "origin", None)
         if not isinstance(origin, Origin) or id(origin) in seen:
             continue
         seen.add(id(origin))
@@ -239,7 +239,7 @@ def _elementwise(value: Any) -> Iterator[Origin]:
             stack += origin.args
 
 
-def _variables(condition: Any) -> Iterator[Origin]:
+def _variables(condition: Value) -> Iterator[Origin]:
     """What a condition hangs on and may be any number: what comes into the function, and what is computed of two."""
     for origin in _elementwise(condition):
         if origin.aval.dtype not in (None, "bool") and value_of(origin, ()) is None and _is_free(origin):
@@ -283,12 +283,12 @@ def _comes_in(origin: Origin) -> bool:
     return False
 
 
-def _origin(value: Any) -> Origin | None:
-    made = value if isinstance(value, Origin) else getattr(value, "made", None)
+def _origin(value: Value) -> Origin | None:
+    made = value if isinstance(value, Origin) else getattr(value, "origin", None)
     return made if isinstance(made, Origin) else None
 
 
-def _numbers(condition: Any) -> Iterator[float]:
+def _numbers(condition: Value) -> Iterator[float]:
     """The numbers in a condition."""
     for origin in _elementwise(condition):
         for operand in origin.args:
@@ -330,6 +330,6 @@ def _name(where: Origin, variable: Origin) -> str:
     """How an array is written in the condition of a `where`."""
     for origin in _elementwise(where):
         for text, value in written(origin):
-            if text and getattr(value, "made", None) is variable and len(text) <= 40:
+            if text and getattr(value, "origin", None) is variable and len(text) <= 40:
                 return text
     return "its argument" if variable.node is None else short(variable.node)

@@ -20,6 +20,7 @@ from arraytyping.checker.flow.values import (
     PartialValue,
     ScalarValue,
     Tracing,
+    Value,
     walk,
 )
 
@@ -27,7 +28,7 @@ __all__ = ["arguments_given", "not_known", "static_advice", "traces"]
 
 
 def traces(
-    it: Interpreter, by: str, function: Any, arguments: tuple[Argument, ...] = (), has_static: bool = False
+    it: Interpreter, by: str, function: Value, arguments: tuple[Argument, ...] = (), has_static: bool = False
 ) -> Tracing:
     """The trace of a function by a transformation."""
     while isinstance(function, BoundMethod | PartialValue | JitValue):
@@ -38,12 +39,12 @@ def traces(
     return Tracing(by, name, function.frame.module.shown, function.node.lineno, arguments, has_static)
 
 
-def arguments_given(names: list[str], traced: list[Any], given: list[Any]) -> tuple[Argument, ...]:
+def arguments_given(names: list[str], traced: list[Any], given: list[Value]) -> tuple[Argument, ...]:
     """The arguments of a function that is traced, by the names of its parameters."""
     return tuple(Argument(n, t, g, _is_hashable(g)) for n, t, g in zip(names, traced, given))
 
 
-def _is_hashable(value: Any) -> bool:
+def _is_hashable(value: Value) -> bool:
     """Whether JAX would take this for a static argument."""
     if isinstance(value, tuple):
         return all(map(_is_hashable, value))

@@ -11,7 +11,7 @@ from arraytyping.checker.flow.state.diagnostics import Operand
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.recorded import RECORDED_LINES
 from arraytyping.checker.flow.state.showing import show
-from arraytyping.checker.flow.values import ArrayValue, ListValue, MethodOf, NumPyValue
+from arraytyping.checker.flow.values import ArrayValue, ListValue, MethodOf, NumPyValue, Value
 
 __all__ = ["explain", "explain_call"]
 
@@ -23,14 +23,14 @@ Pair = tuple[ast.AST | None, Any]
 
 
 def explain_call(
-    it: Interpreter, before: int, node: ast.AST | None, function: Any, args: list[Any], kwargs: dict[str, Any]
+    it: Interpreter, before: int, node: ast.AST | None, function: Value, args: list[Value], kwargs: dict[str, Value]
 ) -> None:
     """Add the arguments of a call to the mistakes that it has brought, of which there were so many before."""
     if isinstance(node, ast.Call):
         explain(it, before, node, _arguments(node, function, args, kwargs))
 
 
-def _arguments(node: ast.Call, function: Any, args: list[Any], kwargs: dict[str, Any]) -> Iterator[Pair]:
+def _arguments(node: ast.Call, function: Value, args: list[Value], kwargs: dict[str, Value]) -> Iterator[Pair]:
     if isinstance(function, MethodOf) and isinstance(node.func, ast.Attribute):
         yield node.func.value, function.receiver
     if len(node.args) == len(args) and not any(isinstance(a, ast.Starred) for a in node.args):
@@ -56,9 +56,9 @@ def explain(it: Interpreter, before: int, node: ast.AST | None, pairs: Iterable[
             it.diagnostics[key] = replace(diagnostic, operands=operands)
 
 
-def _operands(node: ast.AST | None, value: Any, recorded: Container[tuple[str, int]]) -> Iterator[Operand]:
+def _operands(node: ast.AST | None, value: Value, recorded: Container[tuple[str, int]]) -> Iterator[Operand]:
     if isinstance(value, ArrayValue | NumPyValue):
-        path, line = value.made or ("", 0)
+        path, line = value.origin or ("", 0)
         if "site-packages" in path:
             path, line = "", 0
         shown = value.shown if isinstance(value, ArrayValue) else show(value)
@@ -70,7 +70,7 @@ def _operands(node: ast.AST | None, value: Any, recorded: Container[tuple[str, i
         yield Operand(_text(node), show(value).removeprefix("the tuple "))
 
 
-def _items(value: Any) -> list[Any]:
+def _items(value: Value) -> list[Value]:
     if isinstance(value, ListValue):
         return value.items or []
     return list(value) if type(value) is tuple else []

@@ -15,6 +15,7 @@ from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     ArrayValue,
     AtValue,
+    BaseValue,
     BoundMethod,
     ClassValue,
     DictValue,
@@ -61,15 +62,15 @@ _OWN: Final = (FunctionValue, BoundMethod, ClassValue, InstanceValue, PartialVal
 """What runs code of the program, whose results have origins of their own."""
 
 
-def leaves(value: Any) -> list[ArrayValue]:
+def leaves(value: Value) -> list[ArrayValue]:
     """The arrays in a value."""
     if type(value) is ArrayValue:
         return [value]
-    return [v for v in walk(value) if type(v) is ArrayValue] if isinstance(value, Value | tuple) else []
+    return [v for v in walk(value) if type(v) is ArrayValue] if isinstance(value, BaseValue | tuple) else []
 
 
 def note_call(
-    it: Interpreter, node: ast.AST, function: Any, args: list[Any], kwargs: dict[str, Any], result: Any,
+    it: Interpreter, node: ast.AST, function: Value, args: list[Value], kwargs: dict[str, Value], result: Value,
     inner: list[Any],
 ) -> list[Origin]:  # fmt: skip
     """Note what a call has computed, and say which origins are new."""
@@ -77,7 +78,7 @@ def note_call(
     return new_origins(it, node, op, given, kwargs, result, inner, isinstance(function, _OWN))
 
 
-def _operation(it: Interpreter, function: Any, args: list[Any]) -> tuple[str, list[Any]]:
+def _operation(it: Interpreter, function: Value, args: list[Value]) -> tuple[str, list[Value]]:
     """The name of what is called, and its arguments, that of a method first."""
     if isinstance(function, MethodOf):
         receiver = function.receiver
@@ -88,7 +89,7 @@ def _operation(it: Interpreter, function: Any, args: list[Any]) -> tuple[str, li
 
 
 def new_origins(
-    it: Interpreter, node: ast.AST, op: str, args: list[Any], kwargs: dict[str, Any], result: Any,
+    it: Interpreter, node: ast.AST, op: str, args: list[Value], kwargs: dict[str, Value], result: Value,
     inner: list[Any] | None = None, is_own: bool = False,
 ) -> list[Origin]:  # fmt: skip
     """Give the arrays in a result that an operation has made here an origin each."""
@@ -96,7 +97,7 @@ def new_origins(
     given: list[ArrayValue] | None = None
     place = (it.frame.module.shown, getattr(node, "lineno", 0))
     for array in leaves(result):
-        if isinstance(array.made, Origin) or (array.made is None and is_own) or array.made not in (None, place):
+        if isinstance(array.origin, Origin) or (array.origin is None and is_own) or array.origin not in (None, place):
             continue
         if given is None:
             given = leaves((*args, *kwargs.values()))
@@ -106,19 +107,21 @@ def new_origins(
             place, op, array.aval, node, it.frame.module, tuple(map(_operand, args)),
             {name: _operand(value) for name, value in kwargs.items()}, tuple(inner or ()),
         )  # fmt: skip
-        array.made = origin
+        array.origin = origin
         made.append(origin)
     return made
 
 
-def _operand(value: Any) -> Any:
+def _operand(value: Value) -> Value:
     """What is kept of an operand: nothing that changes later."""
-    if isinstance(value, ArrayValue | ScalarValue) or not isinstance(value, Value | tuple):
+    if isinstance(value, ArrayValue | ScalarValue) or not isinstance(value, BaseValue | tuple):
         return value
     if isinstance(value, NumPyValue):
         data = value.data
         is_one = data is not None and data.dtype.kind in "biuf" and data.size and (data == data.flat[0]).all()
-        return Constant(value.dtype, value.shape, value.is_scalar, data.flat[0].item() if is_one else None, value.made)
+        return Constant(
+            value.dtype, value.shape, value.is_scalar, data.flat[0].item() if is_one else None, value.origin
+        )
     if type(value) is tuple and len(value) <= _MOST:
         return tuple(map(_operand, value))
     parts = [v for v in walk(value) if not isinstance(v, _CONTAINERS)]
@@ -127,7 +130,7 @@ def _operand(value: Any) -> Any:
 
 
 @contextmanager
-def noting_results(it: Interpreter) -> Iterator[list[Any]]:
+def noting_results(it: Interpreter) -> Iterator[list[Value]]:
     """What functions of the program give to jax meanwhile."""
     results = _RESULTS.of(it)
     results.append([])
@@ -137,14 +140,14 @@ def noting_results(it: Interpreter) -> Iterator[list[Any]]:
         results.pop()
 
 
-def note_results(it: Interpreter, given: tuple[Any, ...], result: Any) -> None:
+def note_results(it: Interpreter, given: tuple[Value, ...], result: Value) -> None:
     """A function of the program that was given this by jax gives it that."""
     for array in leaves(given):
-        if isinstance(array.made, Origin) and array.made.op == ARGUMENT:
-            array.made.aval = array.aval
+        if isinstance(array.origin, Origin) and array.origin.op == ARGUMENT:
+            array.origin.aval = array.aval
     results = _RESULTS.of(it)
     if results:
-        results[-1] += [array.made for array in leaves(result) if isinstance(array.made, Origin)][:_MOST]
+        results[-1] += [array.origin for array in leaves(result) if isinstance(array.origin, Origin)][:_MOST]
 
 
 def argument_origin(
@@ -165,8 +168,8 @@ def variable_origin(it: Interpreter, place: tuple[str, int] | None, dtype: str, 
     return origin
 
 
-def forget_origin(it: Interpreter, leaf: Any, node: ast.AST | None) -> None:
+def forget_origin(it: Interpreter, leaf: Value, node: ast.AST | None) -> None:
     """An array of an answer that was kept came about otherwise than the first time."""
-    if isinstance(leaf, ArrayValue) and isinstance(leaf.made, Origin):
+    if isinstance(leaf, ArrayValue) and isinstance(leaf.origin, Origin):
         place = (it.frame.module.shown, getattr(node, "lineno", 0))
-        leaf.made = Origin(place, "again", leaf.aval, None, it.frame.module, (leaf.made,))
+        leaf.origin = Origin(place, "again", leaf.aval, None, it.frame.module, (leaf.origin,))

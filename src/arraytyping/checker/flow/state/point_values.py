@@ -11,7 +11,7 @@ import operator
 from collections.abc import Callable
 from typing import Any, Final
 
-from arraytyping.checker.flow.values import ArrayValue
+from arraytyping.checker.flow.values import ArrayValue, Value
 from arraytyping.checker.flow.values.origins import Constant, Origin
 
 __all__ = ["ELEMENTWISE", "KEEPING", "Points", "called", "value_of"]
@@ -83,13 +83,13 @@ _PACKAGES: Final = ("", "jax", "jaxlib", "optax")
 """Whose functions are known by their names; the empty one is that of rules and operators."""
 
 
-def value_of(value: Any, points: Points, depth: int = 0) -> Any:
+def value_of(value: Value, points: Points, depth: int = 0) -> Any:
     """The number that each element of an operand is, where these arrays are these numbers; None if not known."""
     if isinstance(value, bool | int | float):
         return value
     if isinstance(value, Constant):
         return value.value
-    origin = value if isinstance(value, Origin) else getattr(value, "made", None)
+    origin = value if isinstance(value, Origin) else getattr(value, "origin", None)
     if isinstance(origin, Origin):
         for taken, number in points:
             if taken is origin or _is_alike(taken, origin):
@@ -104,7 +104,7 @@ def value_of(value: Any, points: Points, depth: int = 0) -> Any:
     return value.aval.value if isinstance(value, ArrayValue) else None
 
 
-def _stored(value: Any, dtype: str | None) -> Any:
+def _stored(value: Value, dtype: str | None) -> Value:
     if type(value) is float and "int" in (dtype or ""):
         return math.trunc(value) if math.isfinite(value) else None
     if type(value) is float and abs(value) > _GREATEST.get(dtype or "", math.inf):
@@ -112,7 +112,7 @@ def _stored(value: Any, dtype: str | None) -> Any:
     return None if isinstance(value, complex) else value
 
 
-def _apply(origin: Origin, points: Points, depth: int) -> Any:
+def _apply(origin: Origin, points: Points, depth: int) -> Value:
     name, args = called(origin.op), origin.args
     if not _PARTIAL.isdisjoint(origin.kwargs):
         return None
@@ -156,24 +156,24 @@ _PARTIAL: Final = frozenset({"where", "initial", "mode"})
 """Options by which not all elements count, or others than those that are given."""
 
 
-def _limits(origin: Origin) -> tuple[Any, Any]:
+def _limits(origin: Origin) -> tuple[Value, Value]:
     """The limits of `clip`."""
     args, kwargs = origin.args, origin.kwargs
     low = args[1] if len(args) > 1 else kwargs.get("min", kwargs.get("a_min"))
     return low, args[2] if len(args) > 2 else kwargs.get("max", kwargs.get("a_max"))
 
 
-def _only(origin: Origin, points: Points, depth: int) -> Any:
+def _only(origin: Origin, points: Points, depth: int) -> Value:
     """The one number of what is rearranged: of all parts."""
     parts = origin.args[0] if origin.args else None
     values = [value_of(v, points, depth) for v in (parts if type(parts) is tuple else (parts,))]
     return values[0] if values and all(v is not None and v == values[0] for v in values) else None
 
 
-def _is_same(a: Any, b: Any) -> bool:
+def _is_same(a: Value, b: Value) -> bool:
     """Whether two operands are one array."""
-    made = getattr(a, "made", None)
-    return isinstance(made, Origin) and made is getattr(b, "made", None)
+    made = getattr(a, "origin", None)
+    return isinstance(made, Origin) and made is getattr(b, "origin", None)
 
 
 def _is_alike(a: Origin, b: Origin, depth: int = 0) -> bool:
@@ -187,7 +187,7 @@ def _is_alike(a: Origin, b: Origin, depth: int = 0) -> bool:
 
 
 def _is_equal(x: Any, y: Any, depth: int) -> bool:
-    first, second = getattr(x, "made", None), getattr(y, "made", None)
+    first, second = getattr(x, "origin", None), getattr(y, "origin", None)
     if isinstance(first, Origin) and isinstance(second, Origin):
         return _is_alike(first, second, depth)
     return isinstance(x, bool | int | float) and type(x) is type(y) and x == y

@@ -19,7 +19,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.point_values import called
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.written_operands import written
-from arraytyping.checker.flow.values import ArrayValue, ScalarValue
+from arraytyping.checker.flow.values import ArrayValue, ScalarValue, Value
 from arraytyping.checker.flow.values.origins import Constant, Origin
 from arraytyping.scalars import KINDS, bits
 from arraytyping.semantics.promotion.losses import values_of
@@ -62,7 +62,7 @@ _SAID: Final[RunSlot[set[Any]]] = RunSlot("operations whose promotion was told",
 _KEPT: Final[RunSlot[list[Origin]]] = RunSlot("origins that are known by address", list)
 
 
-def _tell(it: Interpreter, origin: Origin, code: str, message: str, cause: Any = None) -> None:
+def _tell(it: Interpreter, origin: Origin, code: str, message: str, cause: Value = None) -> None:
     """Tell of an operation, once for each line of the program, and not of what only follows from another one."""
     said = _SAID.of(it)
     place = (code, origin[0], origin.node)
@@ -79,14 +79,14 @@ def _tell(it: Interpreter, origin: Origin, code: str, message: str, cause: Any =
 # ------------------------------------------------------------------ operands
 
 
-def _dtype(value: Any) -> str | None:
+def _dtype(value: Value) -> str | None:
     """The dtype of a strong operand; None of a weak one, and of what is none."""
     if isinstance(value, ArrayValue):
         return value.aval.dtype if value.aval.weak_type is False else None
     return value.dtype if isinstance(value, Constant) else None
 
 
-def _is_in(value: Any, kinds: str) -> bool:
+def _is_in(value: Value, kinds: str) -> bool:
     dtype = _dtype(value)
     return dtype is not None and KINDS.get(dtype, "") in tuple(kinds)
 
@@ -95,15 +95,15 @@ def _shape(value: Any) -> Any:
     return value.aval.shape if isinstance(value, ArrayValue) else value.shape
 
 
-def _text(origin: Origin, operand: Any) -> str:
+def _text(origin: Origin, operand: Value) -> str:
     found = next((text for text, value in written(origin) if value is operand), "")
     text = " ".join(found.split())
     return text if 0 < len(text) <= 40 else "one of the operands"
 
 
-def _where(origin: Origin, value: Any) -> str:
+def _where(origin: Origin, value: Value) -> str:
     """Where an operand was made, if that is elsewhere."""
-    made = value.made if isinstance(value, ArrayValue | Constant) else None
+    made = value.origin if isinstance(value, ArrayValue | Constant) else None
     if made is None or "site-packages" in made[0] or made == origin:
         return ""
     return f" (line {made[1]})" if made[0] == origin[0] else f" ({made[0]}:{made[1]})"
@@ -112,7 +112,7 @@ def _where(origin: Origin, value: Any) -> str:
 # ------------------------------------------------------------------ width
 
 
-def _check_width(it: Interpreter, origin: Origin, operands: list[Any]) -> None:
+def _check_width(it: Interpreter, origin: Origin, operands: list[Value]) -> None:
     """A strong operand makes a float array wider than it was."""
     result = origin.aval.dtype
     if result is None or KINDS.get(result, "") not in ("f", "c"):
@@ -164,7 +164,7 @@ def _is_cast(origin: Origin) -> bool:
 # ------------------------------------------------------------------ range
 
 
-def _check_range(it: Interpreter, origin: Origin, operands: list[Any], name: str) -> None:
+def _check_range(it: Interpreter, origin: Origin, operands: list[Value], name: str) -> None:
     result = origin.aval.dtype
     arrays = [v for v in operands if _dtype(v) is not None]
     dtypes = {_dtype(v) for v in arrays}
@@ -286,7 +286,7 @@ _ASKING: Final = frozenset({"dtype", "param_dtype", "preferred_element_type", "n
 
 
 def check_64_bits(
-    it: Interpreter, node: ast.AST, op: str, args: list[Any], kwargs: dict[str, Any], made: list[Origin]
+    it: Interpreter, node: ast.AST, op: str, args: list[Value], kwargs: dict[str, Value], made: list[Origin]
 ) -> None:
     """A call of a library is asked for 64 bits, and gives 32 since x64 is off."""
     package = op.rpartition(":")[0]
@@ -316,7 +316,7 @@ def check_64_bits(
 _LAYERS: Final = ("flax", "haiku", "equinox", "optax")
 
 
-def _asked(value: Any, key: str | None) -> str | None:
+def _asked(value: Value, key: str | None) -> str | None:
     """The dtype that an argument names, if it is one of 64 bits; Python's float and int name those of JAX's choice."""
     if isinstance(value, ArrayValue | ScalarValue | Constant) or value is None or isinstance(value, tuple):
         return None

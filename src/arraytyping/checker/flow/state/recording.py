@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, Position, position_of
 from arraytyping.checker.flow.state.countable import may_be_array
-from arraytyping.checker.flow.values import ArrayValue, ListValue, UnionValue, Unknown
+from arraytyping.checker.flow.values import ArrayValue, ListValue, UnionValue, Unknown, Value
 from arraytyping.checker.flow.values.frames import Module
 
 __all__ = ["claims_of", "merge_claims", "record"]
@@ -26,11 +26,11 @@ Seen = tuple[tuple[tuple[int, ...], ArrayValue | Unknown], ...]
 """The arrays in a value, and what may be one, each with its path of indices."""
 
 
-def record(module: Module, node: ast.expr, value: Any) -> None:
+def record(module: Module, node: ast.expr, value: Value) -> None:
     """Note that a value reached an expression."""
     if type(value) is ArrayValue:
         aval = value.aval
-        key: Any = (aval.shape, aval.dtype, aval.weak_type, value.cut)
+        key: Value = (aval.shape, aval.dtype, aval.weak_type, value.cut)
         seen: Seen = (((), value),)
     elif isinstance(value, Unknown):
         key, seen = None, (((), value),)
@@ -48,13 +48,13 @@ def record(module: Module, node: ast.expr, value: Any) -> None:
             variants.setdefault(None, (((), Unknown("too many different values reach this expression")),))
 
 
-def _key(value: ArrayValue | Unknown) -> tuple[Any, ...]:
+def _key(value: ArrayValue | Unknown) -> tuple[Value, ...]:
     return (
         (value.aval.shape, value.aval.dtype, value.aval.weak_type, value.cut) if isinstance(value, ArrayValue) else ()
     )
 
 
-def _arrays(value: Any, path: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], ArrayValue | Unknown]]:
+def _arrays(value: Value, path: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], ArrayValue | Unknown]]:
     """What of a value is an array, or may be one; the contents of a list change, so this is not put off."""
     if isinstance(value, ArrayValue | Unknown):
         yield path, value

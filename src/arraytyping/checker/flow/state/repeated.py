@@ -13,7 +13,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
 from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.state.journal import join_contents
 from arraytyping.checker.flow.state.laziness import Enough, Production
-from arraytyping.checker.flow.values import MISSING, UnionValue, Unknown
+from arraytyping.checker.flow.values import MISSING, UnionValue, Unknown, Value
 
 __all__ = ["by_alternatives", "call_each", "call_maybe", "call_repeatedly"]
 
@@ -22,12 +22,12 @@ _MOST_CALLS = 256
 
 def call_each(
     it: Interpreter,
-    function: Any,
+    function: Value,
     items: list[Any] | None,
     element: Any,
     node: ast.AST | None,
     production: Production | None = None,
-) -> tuple[list[Any] | None, Any]:
+) -> tuple[list[Value] | None, Value]:
     """What a function gives for each item, an argument list: in order, or one value for all.
 
     With a `production` they are items of an iterator that somebody takes one by one.
@@ -49,8 +49,8 @@ def call_each(
     return None, call_repeatedly(it, lambda: it.call(function, columns, {}, node))
 
 
-def _joined(values: tuple[Any, ...]) -> Any:
-    joined: Any = MISSING
+def _joined(values: tuple[Value, ...]) -> Value:
+    joined: Value = MISSING
     for value in values:
         joined = join(joined, value)
         if isinstance(joined, Unknown):
@@ -58,13 +58,13 @@ def _joined(values: tuple[Any, ...]) -> Any:
     return joined
 
 
-def call_repeatedly(it: Interpreter, call: Callable[[], Any]) -> Any:
+def call_repeatedly(it: Interpreter, call: Callable[[], Any]) -> Value:
     """The join of what a call gives that is made an unknown number of times, perhaps never.
 
     What it changes is joined with what was there, until nothing new comes, as in a loop.
     """
     journal = it.journal
-    result: Any = MISSING
+    result: Value = MISSING
     for attempt in range(it.limits.rounds):
         mark = journal.mark
         it.check_time()
@@ -101,10 +101,12 @@ def call_maybe(it: Interpreter, call: Callable[[], Any], why: Undecided) -> None
     it.branch(it.frame, [path, lambda: True], not why.is_data)
 
 
-def by_alternatives(handler: Any) -> Any:
+def by_alternatives(
+    handler: Callable[..., Value],
+) -> Callable[[Interpreter, list[Any], dict[str, Any], ast.AST | None], Value]:
     """Make a handler for single values one for `UnionValue`: each is tried, and a mistake is one of all."""
 
-    def handle(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
         for i, value in enumerate(args):
             if isinstance(value, UnionValue):
                 return _each(it, handle, args, kwargs, i, node)
@@ -117,16 +119,18 @@ def by_alternatives(handler: Any) -> Any:
     return handle
 
 
-def _each(it: Interpreter, handle: Any, args: list[Any], kwargs: dict[str, Any], at: Any, node: ast.AST | None) -> Any:
+def _each(
+    it: Interpreter, handle: Any, args: list[Any], kwargs: dict[str, Any], at: Any, node: ast.AST | None
+) -> Value:
     alternatives = (args[at] if isinstance(at, int) else kwargs[at]).values
-    results: list[Any] = []
+    results: list[Value] = []
 
-    def call(value: Any) -> Any:
+    def call(value: Any) -> Value:
         if isinstance(at, int):
             return handle(it, [*args[:at], value, *args[at + 1 :]], kwargs, node)
         return handle(it, args, {**kwargs, at: value}, node)
 
-    def path(value: Any) -> bool:
+    def path(value: Value) -> bool:
         suppressed = it.suppressed
         with it.quietly():
             result = call(value)
@@ -138,7 +142,7 @@ def _each(it: Interpreter, handle: Any, args: list[Any], kwargs: dict[str, Any],
     goes_on = it.branch(it.frame, [lambda v=v: path(v) for v in alternatives])  # type: ignore[misc]
     if not goes_on or not results:
         return call(alternatives[-1])
-    joined: Any = MISSING
+    joined: Value = MISSING
     for result in results:
         joined = join(joined, result)
     return joined

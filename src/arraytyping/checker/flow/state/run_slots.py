@@ -1,6 +1,6 @@
-"""What a room keeps for the length of one run: each has a slot of its own, which says what it holds.
+"""What a module keeps for the length of one run: each has a slot of its own, which says what it holds.
 
-The interpreter holds the contents and knows none of the rooms; a slot that two rooms use stands in the lower one.
+The interpreter holds the contents and knows none of the modules; a slot that two modules use stands in the lower one.
 """
 
 from __future__ import annotations

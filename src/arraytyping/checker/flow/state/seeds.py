@@ -13,7 +13,7 @@ from typing import Any
 
 from typing_extensions import override
 
-from arraytyping.checker.flow.values import Mutable
+from arraytyping.checker.flow.values import Mutable, Value
 
 __all__ = ["LARGEST", "SeedState"]
 
@@ -30,7 +30,7 @@ class _Held:
         self._generator = copy.deepcopy(generator)
         self._state = _state_of(generator)
 
-    def taken(self) -> Any:
+    def taken(self) -> Value:
         """The generator, to draw from."""
         return copy.deepcopy(self._generator)
 
@@ -49,7 +49,7 @@ def _state_of(generator: Any) -> Any:
     return _frozen(generator.get_state(legacy=False) if bits is None else bits.state)
 
 
-def _frozen(value: Any) -> Any:
+def _frozen(value: Value) -> Value:
     if isinstance(value, dict):
         return tuple((key, _frozen(v)) for key, v in value.items())
     return value.tobytes() if hasattr(value, "tobytes") else value
@@ -73,7 +73,7 @@ class SeedState(Mutable):
         self.state = snapshot
 
     @staticmethod
-    def joined(a: Any, b: Any) -> Any:
+    def joined(a: Value, b: Value) -> Value:
         """One of two states."""
         return a if a == b else None
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from arraytyping.checker.flow.values import DictValue, InstanceValue, ListValue, parts_of
+from arraytyping.checker.flow.values import DictValue, InstanceValue, ListValue, Value, parts_of
 
 __all__ = ["is_overgrown"]
 
@@ -25,7 +25,7 @@ def is_overgrown(items: Any) -> bool:
     return sum(_count(v, known) for v in items) > MOST
 
 
-def _count(value: Any, known: dict[int, int]) -> int:
+def _count(value: Value, known: dict[int, int]) -> int:
     parts = parts_of(value)[:_LOOKED_AT]
     if not parts:
         return 1

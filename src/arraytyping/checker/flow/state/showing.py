@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from arraytyping.checker.flow.values import (
     ArrayValue,
     DictValue,
@@ -14,6 +12,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     SetValue,
     UnionValue,
+    Value,
 )
 from arraytyping.semantics.avals import shape_str
 from arraytyping.semantics.shardings import cut_shape_str
@@ -21,7 +20,7 @@ from arraytyping.semantics.shardings import cut_shape_str
 __all__ = ["show"]
 
 
-def show(value: Any) -> str:
+def show(value: Value) -> str:
     """What a value is, in few words: `float32[3, n]`, `a list`, `None`."""
     if isinstance(value, ArrayValue):
         return f"{value.aval.dtype or '?'}{cut_shape_str(value.aval.shape, value.cut)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.values import (
     ArrayValue,
@@ -13,7 +13,8 @@ from arraytyping.checker.flow.values import (
     IteratorValue,
     ListValue,
     TreeValue,
-    is_exact,
+    Value,
+    is_concrete,
 )
 
 __all__ = ["UNKNOWN", "Signature", "difference", "is_known", "labelled", "shapes_of", "signature"]
@@ -26,7 +27,7 @@ _LONGEST: Final = 60
 _ARRAY: Final = re.compile(r"([a-z][\w<>]*)\[([\d, ]*)\]( \(weak\)|)")
 
 
-def signature(given: list[tuple[str, Any, bool]]) -> Signature:
+def signature(given: list[tuple[str, Value, bool]]) -> Signature:
     """The signature of arguments: each with its name, and whether it is static."""
     found: Signature = {}
     for name, value, is_static in given:
@@ -38,7 +39,7 @@ def signature(given: list[tuple[str, Any, bool]]) -> Signature:
     return found
 
 
-def labelled(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+def labelled(name: str, value: Value) -> Iterator[tuple[str, Value]]:
     """The leaves of a pytree, each with how the program writes it."""
     if isinstance(value, tuple):
         names = getattr(value, "_fields", None)
@@ -60,8 +61,8 @@ def labelled(name: str, value: Any) -> Iterator[tuple[str, Any]]:
         yield name, value
 
 
-def _leaf(value: Any) -> str:
-    """An abstract array; what else is in a tree is told apart where it is exact."""
+def _leaf(value: Value) -> str:
+    """An abstract array; what else is in a tree is told apart where it is concrete."""
     if isinstance(value, ArrayValue):
         aval = value.aval
         is_full = value.is_full and all(isinstance(d, int) for d in aval.shape or ())
@@ -69,9 +70,9 @@ def _leaf(value: Any) -> str:
     return _static(value)
 
 
-def _static(value: Any) -> str:
+def _static(value: Value) -> str:
     """A static argument: numbers, strings and tuples of these by what they are."""
-    if not is_exact(value):
+    if not is_concrete(value):
         return UNKNOWN
     text = repr(value) if isinstance(value, bool | int | float | str | tuple | type(None)) else type(value).__name__
     return text if len(text) <= _LONGEST else UNKNOWN

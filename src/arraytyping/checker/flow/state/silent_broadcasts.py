@@ -14,7 +14,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.point_values import ELEMENTWISE, called
 from arraytyping.checker.flow.state.written_operands import short
-from arraytyping.checker.flow.values import ArrayValue
+from arraytyping.checker.flow.values import ArrayValue, Value
 from arraytyping.checker.flow.values.origins import Constant, Origin
 
 __all__ = ["CODE", "check_reduction"]
@@ -46,12 +46,12 @@ def check_reduction(it: Interpreter, origin: Origin) -> None:
             it.remark(inner.node, CODE, message)
 
 
-def _elementwise(value: Any) -> Iterator[Origin]:
+def _elementwise(value: Value) -> Iterator[Origin]:
     stack = [value]
     seen: set[int] = set()
     while stack and len(seen) < _MOST:
         operand = stack.pop()
-        made = operand if isinstance(operand, Origin) else getattr(operand, "made", None)
+        made = operand if isinstance(operand, Origin) else getattr(operand, "origin", None)
         if isinstance(made, Origin) and id(made) not in seen:
             seen.add(id(made))
             yield made
@@ -65,7 +65,7 @@ def _goes_by_elements(origin: Origin) -> bool:
     return name in ELEMENTWISE or name in ("astype", "float_power", "logaddexp", "xlogy") or is_loss
 
 
-def _sizes(origin: Origin) -> tuple[Any, Any] | None:
+def _sizes(origin: Origin) -> tuple[Value, Value] | None:
     """The row and the column that an operation stretches to a square."""
     square = origin.aval.shape
     if square is None or len(square) != 2 or square[0] != square[1] or square[0] == 1 or square[0] is None:
@@ -82,9 +82,9 @@ def _shape(value: Any) -> Any:
     return value.aval.shape if isinstance(value, ArrayValue) else value.shape
 
 
-def _is_meant(origin: Origin, operand: Any) -> bool:
+def _is_meant(origin: Origin, operand: Value) -> bool:
     """Whether the program makes the axis of an operand itself, in the same function."""
-    made = getattr(operand, "made", None)
+    made = getattr(operand, "origin", None)
     for _ in range(8):
         if not isinstance(made, Origin):
             return False

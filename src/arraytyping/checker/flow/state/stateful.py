@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from arraytyping.checker.flow.values import Value
+
 __all__ = ["has_stateful", "is_stateful", "is_stateful_class"]
 
 _CLASSES: Final = frozenset({
@@ -28,7 +30,7 @@ def is_stateful_class(cls: type) -> bool:
     return found
 
 
-def is_stateful(value: Any) -> bool:
+def is_stateful(value: Value) -> bool:
     """Whether a value is a stateful object of a library, a method of one, or a class of such."""
     if isinstance(value, type):
         return is_stateful_class(value)

@@ -39,7 +39,7 @@ def traces_of(
                         text = short(node, 60) + "".join(f"[{i}]" for i in item)
                         steps = tuple((s.path, s.line, s.text) for s in steps_of(value))
                         at = (module.shown, node.lineno, node.col_offset + 1)
-                        yield DtypeTrace(*at, text, value.shown, steps, place_of(value.made))
+                        yield DtypeTrace(*at, text, value.shown, steps, place_of(value.origin))
 
 
 def _is_there(node: Any, line: int, column: int) -> bool:

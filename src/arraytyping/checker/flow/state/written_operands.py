@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
+from arraytyping.checker.flow.values import Value
 from arraytyping.checker.flow.values.origins import Origin
 
 __all__ = ["short", "short_text", "written"]
 
 
-def written(origin: Origin) -> Iterator[tuple[str, Any]]:
+def written(origin: Origin) -> Iterator[tuple[str, Value]]:
     """The operands as they are written, each with what it was."""
     node = origin.node
     parts: list[ast.expr] = []

@@ -6,11 +6,11 @@ A list of unknown length of numbers has one axis, also where it is empty; then i
 from __future__ import annotations
 
 import ast
-from typing import Any, Final
+from typing import Final
 
-from arraytyping.checker.flow.engines.exact_objects import package_of
+from arraytyping.checker.flow.engines.concrete_objects import package_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, InstanceValue, ListValue, NumPyValue, ScalarValue
+from arraytyping.checker.flow.values import MISSING, InstanceValue, ListValue, NumPyValue, ScalarValue, Value
 
 __all__ = ["as_arrays"]
 
@@ -18,7 +18,7 @@ _NUMBERS: Final = frozenset({bool, int, float, complex})
 _OF_JAX: Final = frozenset({"array", "asarray"})
 
 
-def as_arrays(it: Interpreter, function: Any, args: list[Any], node: ast.AST | None) -> list[Any]:
+def as_arrays(it: Interpreter, function: Value, args: list[Value], node: ast.AST | None) -> list[Value]:
     """The arguments of a function, with the arrays that those of a class with `__array__` are to it."""
     package = package_of(function)
     if package != "numpy" and not (package == "jax" and getattr(function, "__name__", "") in _OF_JAX):
@@ -29,7 +29,7 @@ def as_arrays(it: Interpreter, function: Any, args: list[Any], node: ast.AST | N
     return made
 
 
-def _is_list_of_numbers(value: Any) -> bool:
+def _is_list_of_numbers(value: Value) -> bool:
     if not isinstance(value, ListValue) or value.items is not None or value.kind is not list:
         return False
     element = value.element
@@ -37,7 +37,7 @@ def _is_list_of_numbers(value: Any) -> bool:
     return bool(kinds) and _NUMBERS.issuperset(kinds)
 
 
-def _as_array(it: Interpreter, value: Any, node: ast.AST | None) -> Any:
+def _as_array(it: Interpreter, value: Value, node: ast.AST | None) -> Value:
     method = value.cls.find("__array__") if isinstance(value, InstanceValue) else MISSING
     if method is MISSING:
         return value

@@ -12,7 +12,7 @@ from arraytyping.checker.flow.state.identity import names_read
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
 from arraytyping.checker.flow.syntax.patterns import Bindings, compares, match
 from arraytyping.checker.flow.syntax.told_shapes import assume_told
-from arraytyping.checker.flow.values import InstanceValue, UnionValue
+from arraytyping.checker.flow.values import InstanceValue, UnionValue, Value
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["assume", "evaluate_if", "execute_if", "execute_match"]
@@ -51,7 +51,7 @@ def execute_if(it: Interpreter, node: ast.If, frame: Frame) -> bool:
     return goes_on
 
 
-def evaluate_if(it: Interpreter, test: ast.expr, holds: bool, body: ast.expr, frame: Frame) -> Any:
+def evaluate_if(it: Interpreter, test: ast.expr, holds: bool, body: ast.expr, frame: Frame) -> Value:
     """Evaluate an expression where a condition holds, or does not; what is assumed is forgotten afterwards."""
     names: list[tuple[Any, str, Any]] = []
     for owner, name, value in _alternatives(it, test, frame):
@@ -83,7 +83,7 @@ def assume(it: Interpreter, test: ast.expr, holds: bool, frame: Frame) -> None:
         _put(it, owner, name, narrowed)
 
 
-def _alternatives(it: Interpreter, test: ast.expr, frame: Frame) -> Iterator[tuple[Any, str, UnionValue]]:
+def _alternatives(it: Interpreter, test: ast.expr, frame: Frame) -> Iterator[tuple[Value, str, UnionValue]]:
     """The variables and attributes of variables in a condition that hold one of several values."""
     for name in names_read(test):
         owner = frame.owner_of(name)
@@ -97,7 +97,7 @@ def _alternatives(it: Interpreter, test: ast.expr, frame: Frame) -> Iterator[tup
                 yield instance, node.attr, instance.attributes[node.attr]
 
 
-def _put(it: Interpreter, owner: Any, name: str, value: Any) -> None:
+def _put(it: Interpreter, owner: Any, name: str, value: Value) -> None:
     if isinstance(owner, Frame):
         it.journal.bind(owner, name, value)
     else:

@@ -6,10 +6,10 @@ import ast
 import types
 import typing
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.flow.python import classes, functions
-from arraytyping.checker.flow.python.exact_methods import find_exact_method
+from arraytyping.checker.flow.python.concrete_methods import find_concrete_method
 from arraytyping.checker.flow.python.methods import call_method
 from arraytyping.checker.flow.python.operator_names import kind_name
 from arraytyping.checker.flow.state.forgetting import forget_reachable
@@ -44,13 +44,14 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
+    Value,
     own_methods,
 )
 
 __all__ = ["call"]
 
 
-def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
     """Call a value; what is not understood gives something unknown, and may have called what it was given."""
     kind = type(function)
     if kind is FunctionValue:
@@ -72,13 +73,7 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
     if (method := own_methods(function).get("__call__")) is not None:
         return it.call(method, [function, *args], kwargs, node)
     if kind is InstanceValue:
-        method = function.cls.find("__call__")
-        if method is MISSING:
-            if function.cls.kind == "unknown":
-                it.engines.havoc(it, [function, *args, *kwargs.values()])
-                return it.unknown(f"the call of an instance of {function.cls.name}, whose class is not understood")
-            return it.fail(node, "array-call", f"TypeError: {function.cls.name!r} object is not callable")
-        return call(it, method, [function, *args], kwargs, node)
+        return _call_instance(it, function, args, kwargs, node)
     if kind is Unknown:
         it.engines.havoc(it, [*args, *kwargs.values()])
         for value in (*args, *kwargs.values()):
@@ -94,28 +89,49 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
         return it.engines.call_tree(it, function, args, kwargs, node)
     if kind is Descriptor and function.kind == "staticmethod":
         return call(it, function.function, args, kwargs, node)
-    not_callable = (
-        ArrayValue,
-        NumPyValue,
-        ScalarValue,
-        ListValue,
-        DictValue,
-        SetValue,
-        ModuleValue,
-        types.ModuleType,
-        tuple,
-        str,
-        int,
-        float,
-    )
-    if function is None or (isinstance(function, not_callable) and not callable(function)):
+    return _call_concrete(it, function, args, kwargs, node)
+
+
+def _call_instance(
+    it: Interpreter, function: InstanceValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
+    method = function.cls.find("__call__")
+    if method is MISSING:
+        if function.cls.kind == "unknown":
+            it.engines.havoc(it, [function, *args, *kwargs.values()])
+            return it.unknown(f"the call of an instance of {function.cls.name}, whose class is not understood")
+        return it.fail(node, "array-call", f"TypeError: {function.cls.name!r} object is not callable")
+    return call(it, method, [function, *args], kwargs, node)
+
+
+_NOT_CALLABLE: Final = (
+    ArrayValue,
+    NumPyValue,
+    ScalarValue,
+    ListValue,
+    DictValue,
+    SetValue,
+    ModuleValue,
+    types.ModuleType,
+    tuple,
+    str,
+    int,
+    float,
+)
+
+
+def _call_concrete(
+    it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+) -> Value:
+    """Call a function or class of a library: by its handler where there is one, else as the engines answer."""
+    if function is None or (isinstance(function, _NOT_CALLABLE) and not callable(function)):
         return it.fail(node, "array-call", f"TypeError: {kind_name(function)} is not callable")
     if (origin := typing.get_origin(function)) is not None and isinstance(origin, type):
         function = origin  # `dict[str, int]()`
     note_call(it, function, args, kwargs)
     if any(type(value) is InstanceValue or type(value) is ListValue for value in args):
         args = as_arrays(it, function, args, node)
-    handler = it.registry.find(function) or find_exact_method(it, function)
+    handler = it.registry.find(function) or find_concrete_method(it, function)
     if handler is not None:
         made = handler(it, args, kwargs, node)
         if type(made) is IteratorValue and made.pending is None and made.has_changed is None:
@@ -127,12 +143,14 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
     return result
 
 
-def _each(it: Interpreter, function: UnionValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _each(
+    it: Interpreter, function: UnionValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """Call one of several: each in a state of its own, which are joined then."""
-    results: list[Any] = []
+    results: list[Value] = []
     callables = [one for one in function.values if one is not None]
 
-    def path(one: Any) -> Callable[[], bool]:
+    def path(one: Value) -> Callable[[], bool]:
         def run() -> bool:
             suppressed = it.suppressed
             with it.quietly():

@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
-from arraytyping.checker.flow.values import BoundMethod, FunctionValue, JitValue, PartialValue
+from arraytyping.checker.flow.values import BoundMethod, FunctionValue, JitValue, PartialValue, Value
 
 __all__ = ["closed_over"]
 
@@ -21,7 +21,7 @@ _FACTS: Final = frozenset({"shape", "dtype", "ndim", "size"})
 """What of an array is known without its elements, so that asking for it takes nothing in."""
 
 
-def closed_over(function: Any) -> Iterator[tuple[str, Any]]:
+def closed_over(function: Value) -> Iterator[tuple[str, Value]]:
     """The names and values that a function takes from outside, those of functions left out."""
     met: set[int] = set()
     pending = [(function, 0)]

@@ -16,7 +16,16 @@ from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.laziness import Enough, Production, producing, reads, taking
 from arraytyping.checker.flow.state.repeated import call_maybe, call_repeatedly
 from arraytyping.checker.flow.syntax.loops import element_of
-from arraytyping.checker.flow.values import MISSING, DictValue, IteratorValue, ListValue, SetValue, Unknown, is_exact
+from arraytyping.checker.flow.values import (
+    MISSING,
+    DictValue,
+    IteratorValue,
+    ListValue,
+    SetValue,
+    Unknown,
+    Value,
+    is_concrete,
+)
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["dict_comprehension", "generator", "list_comprehension", "set_comprehension"]
@@ -38,44 +47,64 @@ def _results(
 
     `first` is the first iterable, if it has been evaluated already.
     """
-    inner = Frame(frame, "comprehension", frame.module)
-    inner.function, inner.receiver = frame.function, frame.receiver
-    results: list[Any] = []
-    exact = True
-    infinite = False
+    rounds = _Rounds(it, node, frame, leaf, first, production)
+    with suppress(Enough):
+        rounds.from_depth(0)
+    return (rounds.results, MISSING) if rounds.exact else (None, join_all(rounds.results))
 
-    def rounds(depth: int) -> None:
-        nonlocal exact, infinite
+
+class _Rounds:
+    """The rounds of a comprehension, whose `for`s are nested: `depth` counts them."""
+
+    def __init__(
+        self, it: Interpreter, node: _Generating, frame: Frame, leaf: Callable[[Frame], Any], first: Any,
+        production: Production | None,
+    ) -> None:  # fmt: skip
+        self.it = it
+        self.node = node
+        self.frame = frame
+        self.leaf = leaf
+        self.first = first
+        self.production = production
+        self.inner = Frame(frame, "comprehension", frame.module)
+        self.inner.function, self.inner.receiver = frame.function, frame.receiver
+        self.results: list[Value] = []
+        self.exact: bool = True
+        """Whether each round is known, and that it takes place."""
+
+    def from_depth(self, depth: int) -> None:
+        """All rounds of a `for` and of those within it."""
+        it, node = self.it, self.node
         if depth == len(node.generators):
             it.check_time()
-            results.append(leaf(inner))
-            if production is not None:
-                production.gave(results[-1], exact)
+            self.results.append(self.leaf(self.inner))
+            if self.production is not None:
+                self.production.gave(self.results[-1], self.exact)
             return
         generator = node.generators[depth]
-        iterable = first
-        if depth or first is MISSING:
-            iterable = it.evaluate(generator.iter, inner if depth else frame)
+        iterable = self.first
+        if depth or self.first is MISSING:
+            iterable = it.evaluate(generator.iter, self.inner if depth else self.frame)
         iterable = begin_drawing(it, iterable, generator.iter)
         if isinstance(iterable, Drawing):
-            drawn(iterable, depth)
+            self._drawn(iterable, depth)
             return
-        with taking(it, None if production is None else production.inner):
+        with taking(it, None if self.production is None else self.production.inner):
             items, element = it.iterate(iterable, generator.iter)
-        infinite = infinite or (isinstance(iterable, IteratorValue) and iterable.infinite)
         if items is None or len(items) > _MOST_ITEMS:
-            exact = False
+            self.exact = False
             one = element if items is None else element_of(items, node)
             if it.recorded is not None and items is None and one is not MISSING:
-                one = as_recorded(it, generator.target, inner, one)
+                one = as_recorded(it, generator.target, self.inner, one)
             if one is not MISSING:
-                call_repeatedly(it, lambda: round_of(one, depth))
+                call_repeatedly(it, lambda: self._round(one, depth))
             return
         for item in items:
-            round_of(item, depth)
+            self._round(item, depth)
 
-    def drawn(source: Drawing, depth: int) -> None:
-        nonlocal exact
+    def _drawn(self, source: Drawing, depth: int) -> None:
+        """The rounds over what is drawn one by one: as many as are certain, then one for all others."""
+        it = self.it
         for count in itertools.count():
             it.check_time()
             item, may_end = source.draw()
@@ -83,44 +112,41 @@ def _results(
                 return
             if may_end or count > _MOST_DRAWN:
                 break
-            round_of(item, depth)
-        exact = False
+            self._round(item, depth)
+        self.exact = False
         if may_end:
-            call_maybe(it, lambda: round_of(item, depth), source.ending(node))
+            call_maybe(it, lambda: self._round(item, depth), source.ending(self.node))
         else:
-            round_of(item, depth)
+            self._round(item, depth)
 
         def again() -> None:
             one = source.draw_any()
             if one is not MISSING:
-                round_of(one, depth)
+                self._round(one, depth)
 
         call_repeatedly(it, again)
 
-    def round_of(item: Any, depth: int) -> None:
-        nonlocal exact
-        generator = node.generators[depth]
-        it.assign(generator.target, item, inner)
+    def _round(self, item: Value, depth: int) -> None:
+        """One round, if its conditions hold: where they may or may not, so may what is within."""
+        it = self.it
+        generator = self.node.generators[depth]
+        it.assign(generator.target, item, self.inner)
         why: Undecided | None = None
         for condition in generator.ifs:
-            value = it.evaluate(condition, inner)
+            value = it.evaluate(condition, self.inner)
             known = it.truth(value, condition)
             if known is False:
                 return
-            if known is None and (why is None or why.is_data):
+            if known is None and (why is None or why.is_data):  # one that is not data is the weightier
                 why = undecided(it, value, condition)
         if why is None:
-            rounds(depth + 1)
+            self.from_depth(depth + 1)
         else:
-            exact = False
-            call_maybe(it, lambda: rounds(depth + 1), why)
-
-    with suppress(Enough):
-        rounds(0)
-    return (results, MISSING) if exact else (None, join_all(results))
+            self.exact = False
+            call_maybe(it, lambda: self.from_depth(depth + 1), why)
 
 
-def list_comprehension(it: Interpreter, node: ast.ListComp, frame: Frame) -> Any:
+def list_comprehension(it: Interpreter, node: ast.ListComp, frame: Frame) -> Value:
     """`[f(x) for x in xs]`."""
     return ListValue(*_results(it, node, frame, lambda inner: it.evaluate(node.elt, inner)))
 
@@ -130,7 +156,7 @@ def generator(it: Interpreter, node: ast.GeneratorExp, frame: Frame) -> Iterator
     first = it.evaluate(node.generators[0].iter, frame)
     staged = it.staged
 
-    def run() -> tuple[list[Any] | None, Any, bool]:
+    def run() -> tuple[list[Value] | None, Value, bool]:
         it.journal.touch(iterator)
         before, it.staged = it.staged, staged
         mark, born = it.journal.mark, iterator.born
@@ -156,15 +182,15 @@ def _own_names(node: ast.GeneratorExp) -> frozenset[str]:
     return frozenset(n.id for n in targets if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
 
 
-def set_comprehension(it: Interpreter, node: ast.SetComp, frame: Frame) -> Any:
+def set_comprehension(it: Interpreter, node: ast.SetComp, frame: Frame) -> Value:
     """`{f(x) for x in xs}`."""
     items, element = _results(it, node, frame, lambda inner: it.evaluate(node.elt, inner))
-    if items is not None and all(map(is_exact, items)):
+    if items is not None and all(map(is_concrete, items)):
         return SetValue(dict.fromkeys(items))
     return SetValue(None, element if items is None else join_all(items))
 
 
-def dict_comprehension(it: Interpreter, node: ast.DictComp, frame: Frame) -> Any:
+def dict_comprehension(it: Interpreter, node: ast.DictComp, frame: Frame) -> Value:
     """`{f(x): g(x) for x in xs}`."""
     pairs, one = _results(it, node, frame, lambda inner: (it.evaluate(node.key, inner), it.evaluate(node.value, inner)))
     if pairs is None:

@@ -10,13 +10,13 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all, joining_in_doubt
 from arraytyping.checker.flow.state.may_raise import note_comparison
 from arraytyping.checker.flow.syntax.branches import evaluate_if
-from arraytyping.checker.flow.values import MISSING, ScalarValue, UnionValue
+from arraytyping.checker.flow.values import MISSING, ScalarValue, UnionValue, Value
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["bool_op", "compare", "if_expression"]
 
 
-def if_expression(it: Interpreter, node: ast.IfExp, frame: Frame) -> Any:
+def if_expression(it: Interpreter, node: ast.IfExp, frame: Frame) -> Value:
     """`x if y else z`: both where the condition is not known."""
     value = it.evaluate(node.test, frame)
     known = it.truth(value, node.test)
@@ -29,9 +29,11 @@ def if_expression(it: Interpreter, node: ast.IfExp, frame: Frame) -> Any:
     return _either(it, undecided(it, value, node.test), paths, frame)
 
 
-def _either(it: Interpreter, why: Undecided, paths: list[tuple[ast.expr, bool, ast.expr | None]], frame: Frame) -> Any:
+def _either(
+    it: Interpreter, why: Undecided, paths: list[tuple[ast.expr, bool, ast.expr | None]], frame: Frame
+) -> Value:
     """The join of expressions of which one is evaluated: each with the condition that leads to it."""
-    values: list[Any] = []
+    values: list[Value] = []
 
     def path(test: ast.expr, holds: bool, body: ast.expr | None) -> Any:
         def run() -> bool:
@@ -46,14 +48,14 @@ def _either(it: Interpreter, why: Undecided, paths: list[tuple[ast.expr, bool, a
         return join_all(values)
 
 
-def bool_op(it: Interpreter, node: ast.BoolOp, frame: Frame) -> Any:
+def bool_op(it: Interpreter, node: ast.BoolOp, frame: Frame) -> Value:
     """`and` and `or`: the operands up to the one that decides."""
     is_and = isinstance(node.op, ast.And)
     value = it.evaluate(node.values[0], frame)
     return _rest_of_bool_op(it, node, 0, value, is_and, frame)
 
 
-def _rest_of_bool_op(it: Interpreter, node: ast.BoolOp, i: int, value: Any, is_and: bool, frame: Frame) -> Any:
+def _rest_of_bool_op(it: Interpreter, node: ast.BoolOp, i: int, value: Value, is_and: bool, frame: Frame) -> Value:
     """The result from operand `i` on, which has this value."""
     if i == len(node.values) - 1:
         return value
@@ -74,7 +76,7 @@ def _rest_of_bool_op(it: Interpreter, node: ast.BoolOp, i: int, value: Any, is_a
         return join(_part(it, value, not is_and), rest_value)
 
 
-def _part(it: Interpreter, value: Any, holds: bool) -> Any:
+def _part(it: Interpreter, value: Value, holds: bool) -> Value:
     """Of a value whose truth is not known what is left of it if that is known to be true, or false."""
     if isinstance(value, ScalarValue) and value.kinds == (bool,):
         return holds
@@ -91,10 +93,10 @@ _COMPARISONS: Final = {
 }  # fmt: skip
 
 
-def compare(it: Interpreter, node: ast.Compare, frame: Frame) -> Any:
+def compare(it: Interpreter, node: ast.Compare, frame: Frame) -> Value:
     """Comparisons, also several in a row."""
     left = it.evaluate(node.left, frame)
-    result: Any = MISSING
+    result: Value = MISSING
     for operator, comparator in zip(node.ops, node.comparators):
         right = it.evaluate(comparator, frame)
         note_comparison(it, operator, left, right)

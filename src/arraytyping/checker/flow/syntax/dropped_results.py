@@ -25,6 +25,7 @@ from arraytyping.checker.flow.values import (
     ListValue,
     MethodOf,
     TreeValue,
+    Value,
     walk,
 )
 from arraytyping.checker.flow.values.frames import Frame
@@ -55,7 +56,7 @@ _CHANGES: Final = frozenset({"append", "extend", "insert", "update", "setdefault
 _LIBRARIES: Final = frozenset({"jnp", "jax", "lax", "np", "numpy"})
 
 
-def check_dropped(it: Interpreter, call: ast.Call, result: Any, frame: Frame) -> None:
+def check_dropped(it: Interpreter, call: ast.Call, result: Value, frame: Frame) -> None:
     """Report a call that is a statement and computes something that is lost."""
     if not frame.module.is_program:
         return
@@ -65,7 +66,7 @@ def check_dropped(it: Interpreter, call: ast.Call, result: Any, frame: Frame) ->
         _check_result(it, call, result, frame)
 
 
-def _check_result(it: Interpreter, call: ast.Call, result: Any, frame: Frame) -> None:
+def _check_result(it: Interpreter, call: ast.Call, result: Value, frame: Frame) -> None:
     function = frame.function_frame().function
     is_cell = function is None and _CELLS.search(frame.module.source) is not None
     if (method := _update(call)) and isinstance(result, ArrayValue):
@@ -116,7 +117,7 @@ def _is_timed(frame: Frame, function: Any) -> bool:
     return bool(_TIMED & names)
 
 
-def _what(function: Any, result: Any, is_inside: bool) -> str | None:
+def _what(function: Value, result: Any, is_inside: bool) -> str | None:
     """What is dropped of a function that only computes; None if it may do more.
 
     At the level of a module an expression may be there to be seen.

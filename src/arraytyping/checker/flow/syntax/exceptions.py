@@ -9,7 +9,7 @@ from typing import Any
 
 from arraytyping.checker.flow.python.targets import bind_name
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, TestEnds
-from arraytyping.checker.flow.values import MISSING, ClassValue, HandlerValue, InstanceValue, Value
+from arraytyping.checker.flow.values import MISSING, BaseValue, ClassValue, HandlerValue, InstanceValue, Value
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["execute_raise", "execute_try", "finish_exits"]
@@ -30,8 +30,8 @@ def execute_raise(it: Interpreter, node: ast.Raise, frame: Frame) -> bool:
 
 def _is_skip(it: Interpreter, node: ast.Raise, value: Any, frame: Frame) -> bool:
     """Whether the exception tells that a test is skipped."""
-    cls = value if isinstance(value, type) else type(value)
-    called = node.exc.func if isinstance(node.exc, ast.Call) and isinstance(value, Value) else None
+    cls: Value = value if isinstance(value, type) else type(value)
+    called = node.exc.func if isinstance(node.exc, ast.Call) and isinstance(value, BaseValue) else None
     if isinstance(called, ast.Name | ast.Attribute):
         cls = it.evaluate(called, frame)
     return isinstance(cls, type) and issubclass(cls, unittest.SkipTest)
@@ -137,7 +137,7 @@ def finish_exits(it: Interpreter, frame: Frame, first: int, mark: int, leave: Ca
     journal = it.journal
     del frame.exits[first:]
     now = journal.changes(mark)
-    finished: list[Any] = []
+    finished: list[Value] = []
     for path in left:
         journal.undo(mark)
         journal.redo(path.changes)
@@ -158,7 +158,7 @@ def finish_exits(it: Interpreter, frame: Frame, first: int, mark: int, leave: Ca
     frame.exits += finished
 
 
-def _not_called(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _not_called(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     return it.fail(node, "array-call", "TypeError: an exception is not callable")
 
 

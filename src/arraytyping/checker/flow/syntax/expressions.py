@@ -10,7 +10,7 @@ from arraytyping.checker.flow.python.functions import define_lambda
 from arraytyping.checker.flow.python.mappings import items_of_mapping
 from arraytyping.checker.flow.python.recorded_values import as_recorded
 from arraytyping.checker.flow.python.targets import bind_name
-from arraytyping.checker.flow.real_calls.costs import WIDEST
+from arraytyping.checker.flow.real_calls.weights import WIDEST
 from arraytyping.checker.flow.sources.bound_names import is_never_bound
 from arraytyping.checker.flow.state.certainty import data_bool
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -31,6 +31,7 @@ from arraytyping.checker.flow.syntax.statements import OPERATORS
 from arraytyping.checker.flow.syntax.unawaited_times import check_time
 from arraytyping.checker.flow.values import (
     MISSING,
+    BaseValue,
     DictValue,
     FunctionValue,
     InstanceValue,
@@ -41,7 +42,7 @@ from arraytyping.checker.flow.values import (
     SuperValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
 )
 from arraytyping.checker.flow.values.frames import Frame
 
@@ -55,7 +56,7 @@ _RECORDED: Final = frozenset({ast.Call, ast.Attribute, ast.Subscript})
 _BUILTINS: Final = vars(builtins)
 
 
-def evaluate(it: Interpreter, node: ast.expr, frame: Frame) -> Any:
+def evaluate(it: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """The value of an expression."""
     make = _EVALUATE.get(type(node))
     if make is None:
@@ -69,17 +70,17 @@ def evaluate(it: Interpreter, node: ast.expr, frame: Frame) -> Any:
         frame.module.is_program
         and not it.inventing
         and not isinstance(node, ast.Yield | ast.YieldFrom)
-        and (isinstance(value, Value) or type(value) is tuple)
+        and (isinstance(value, BaseValue) or type(value) is tuple)
     ):
         record(frame.module, node, value)
     return value
 
 
-def _constant(it: Interpreter, node: ast.Constant, frame: Frame) -> Any:
+def _constant(it: Interpreter, node: ast.Constant, frame: Frame) -> Value:
     return node.value
 
 
-def _name(it: Interpreter, node: ast.Name, frame: Frame) -> Any:
+def _name(it: Interpreter, node: ast.Name, frame: Frame) -> Value:
     name = node.id
     value = frame.variables.get(name, MISSING)
     if value is MISSING:
@@ -95,7 +96,7 @@ def _name(it: Interpreter, node: ast.Name, frame: Frame) -> Any:
     return it.importer.resolve(it, value) if type(value) in it.importer.lazy_types else value
 
 
-def _items(it: Interpreter, elements: list[ast.expr], frame: Frame) -> tuple[list[Any] | None, Any]:
+def _items(it: Interpreter, elements: list[ast.expr], frame: Frame) -> tuple[list[Value] | None, Value]:
     """The values of the elements of a display, stars unpacked; or None and a value that describes each."""
     items: list[Any] = []
     exact = True
@@ -112,29 +113,29 @@ def _items(it: Interpreter, elements: list[ast.expr], frame: Frame) -> tuple[lis
     return (items, MISSING) if exact else (None, join_all(items))
 
 
-def _tuple(it: Interpreter, node: ast.Tuple, frame: Frame) -> Any:
+def _tuple(it: Interpreter, node: ast.Tuple, frame: Frame) -> Value:
     items, _ = _items(it, node.elts, frame)
     if items is not None and is_overgrown(items):
         return it.unknown("a huge value")
     return it.unknown("a tuple of unknown length") if items is None else tuple(items)
 
 
-def _list(it: Interpreter, node: ast.List, frame: Frame) -> Any:
+def _list(it: Interpreter, node: ast.List, frame: Frame) -> Value:
     items, element = _items(it, node.elts, frame)
     if items is not None and (len(items) > WIDEST or is_overgrown(items)):
         return ListValue(None, it.unknown("a huge value"))
     return ListValue(items, element)
 
 
-def _set(it: Interpreter, node: ast.Set, frame: Frame) -> Any:
+def _set(it: Interpreter, node: ast.Set, frame: Frame) -> Value:
     items, element = _items(it, node.elts, frame)
     note_keys(it, [element] if items is None else items)
-    if items is not None and all(map(is_exact, items)):
+    if items is not None and all(map(is_concrete, items)):
         return SetValue(dict.fromkeys(items))
     return SetValue(None, element if items is None else join_all(items))
 
 
-def _dict(it: Interpreter, node: ast.Dict, frame: Frame) -> Any:
+def _dict(it: Interpreter, node: ast.Dict, frame: Frame) -> Value:
     result = _entries(it, node, frame)
     if result.items is not None and is_overgrown(result.items.values()):
         return DictValue(None, it.unknown("a huge value"), it.unknown("a huge value"))
@@ -154,7 +155,7 @@ def _entries(it: Interpreter, node: ast.Dict, frame: Frame) -> DictValue:
     return result
 
 
-def _unary(it: Interpreter, node: ast.UnaryOp, frame: Frame) -> Any:
+def _unary(it: Interpreter, node: ast.UnaryOp, frame: Frame) -> Value:
     value = it.evaluate(node.operand, frame)
     if isinstance(node.op, ast.Not):
         known = it.truth(value, node.operand)
@@ -166,7 +167,7 @@ def _unary(it: Interpreter, node: ast.UnaryOp, frame: Frame) -> Any:
     return it.unary({ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}[type(node.op)], value, node)
 
 
-def _binary(it: Interpreter, node: ast.BinOp, frame: Frame) -> Any:
+def _binary(it: Interpreter, node: ast.BinOp, frame: Frame) -> Value:
     left = it.evaluate(node.left, frame)
     right = it.evaluate(node.right, frame)
     op = OPERATORS[type(node.op).__name__]
@@ -176,7 +177,7 @@ def _binary(it: Interpreter, node: ast.BinOp, frame: Frame) -> Any:
     return it.binary(op, left, right, node)
 
 
-def _call(it: Interpreter, node: ast.Call, frame: Frame) -> Any:
+def _call(it: Interpreter, node: ast.Call, frame: Frame) -> Value:
     if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
         return _super(it, frame)
     function = it.evaluate(node.func, frame)
@@ -214,7 +215,7 @@ def _call(it: Interpreter, node: ast.Call, frame: Frame) -> Any:
         it.chain.pop()
 
 
-def _super(it: Interpreter, frame: Frame) -> Any:
+def _super(it: Interpreter, frame: Frame) -> Value:
     inner: Frame | None = frame
     while inner is not None and (inner.function is None or inner.function.owner is None):
         inner = inner.parent
@@ -223,40 +224,40 @@ def _super(it: Interpreter, frame: Frame) -> Any:
     return SuperValue(inner.function.owner, inner.receiver)
 
 
-def _walrus(it: Interpreter, node: ast.NamedExpr, frame: Frame) -> Any:
+def _walrus(it: Interpreter, node: ast.NamedExpr, frame: Frame) -> Value:
     value = it.evaluate(node.value, frame)
     assert isinstance(node.target, ast.Name)
     bind_name(it, frame.function_frame(), node.target.id, value)
     return value
 
 
-def _starred(it: Interpreter, node: ast.Starred, frame: Frame) -> Any:
+def _starred(it: Interpreter, node: ast.Starred, frame: Frame) -> Value:
     items, element = it.iterate(it.evaluate(node.value, frame), node)
     return tuple(items) if items is not None else element
 
 
-def _slice(it: Interpreter, node: ast.Slice, frame: Frame) -> Any:
+def _slice(it: Interpreter, node: ast.Slice, frame: Frame) -> Value:
     return slice(*(None if part is None else it.evaluate(part, frame) for part in (node.lower, node.upper, node.step)))
 
 
-def _attribute(it: Interpreter, node: ast.Attribute, frame: Frame) -> Any:
+def _attribute(it: Interpreter, node: ast.Attribute, frame: Frame) -> Value:
     owner = it.evaluate(node.value, frame)
     note_attribute(it, owner)
     return it.get_attribute(owner, node.attr, node)
 
 
-def _subscript(it: Interpreter, node: ast.Subscript, frame: Frame) -> Any:
+def _subscript(it: Interpreter, node: ast.Subscript, frame: Frame) -> Value:
     owner = it.evaluate(node.value, frame)
     index = it.evaluate(node.slice, frame)
     note_item(it, owner, index)
     return it.get_item(owner, index, node)
 
 
-def _await(it: Interpreter, node: ast.Await, frame: Frame) -> Any:
+def _await(it: Interpreter, node: ast.Await, frame: Frame) -> Value:
     return it.evaluate(node.value, frame)
 
 
-def _yield(it: Interpreter, node: ast.Yield, frame: Frame) -> Any:
+def _yield(it: Interpreter, node: ast.Yield, frame: Frame) -> Value:
     value = None if node.value is None else it.evaluate(node.value, frame)
     function = frame.function_frame()
     if function.yields is not None:
@@ -266,7 +267,7 @@ def _yield(it: Interpreter, node: ast.Yield, frame: Frame) -> Any:
     return Unknown("what is sent to a generator")
 
 
-def _yield_from(it: Interpreter, node: ast.YieldFrom, frame: Frame) -> Any:
+def _yield_from(it: Interpreter, node: ast.YieldFrom, frame: Frame) -> Value:
     value = it.evaluate(node.value, frame)
     function = frame.function_frame()
     if function.yields is not None:

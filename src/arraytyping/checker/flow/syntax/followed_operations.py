@@ -9,12 +9,13 @@ from arraytyping.checker.flow.state import promotions, silent_broadcasts
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.origins import new_origins, note_call, noting_results
 from arraytyping.checker.flow.syntax.calls import call
+from arraytyping.checker.flow.values import Value
 from arraytyping.checker.flow.values.origins import Origin
 
 __all__ = ["followed_call", "note_operation"]
 
 
-def followed_call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST) -> Any:
+def followed_call(it: Interpreter, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Any:
     """The result of a call, with origins for what it has made."""
     with noting_results(it) as inner:
         result = call(it, function, args, kwargs, node)
@@ -25,7 +26,7 @@ def followed_call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[
     return result
 
 
-def note_operation(it: Interpreter, node: ast.AST, op: str, args: list[Any], result: Any) -> None:
+def note_operation(it: Interpreter, node: ast.AST, op: str, args: list[Value], result: Value) -> None:
     """Note what an operator, an attribute or an item of an array has made."""
     _look(it, new_origins(it, node, op, args, {}, result))
 

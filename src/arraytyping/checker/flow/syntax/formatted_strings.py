@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from arraytyping.checker.flow.python.operator_names import kind_name
-from arraytyping.checker.flow.real_calls.costs import WIDEST, is_affordable
+from arraytyping.checker.flow.real_calls.costs import is_affordable
+from arraytyping.checker.flow.real_calls.weights import WIDEST
 from arraytyping.checker.flow.state.frozen import text_with
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.may_raise import note_values
-from arraytyping.checker.flow.values import (
-    ArrayValue,
-    DictValue,
-    ListValue,
-    NumPyValue,
-    SetValue,
-)
+from arraytyping.checker.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, SetValue, Value
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["formatted_string"]
 
 
-def formatted_string(it: Interpreter, node: ast.JoinedStr, frame: Frame) -> Any:
+def formatted_string(it: Interpreter, node: ast.JoinedStr, frame: Frame) -> Value:
     """The text of an f-string, where all of its parts are known."""
     parts: list[str] = []
-    hanging: list[Any] = []
+    hanging: list[Value] = []
     for part in node.values:
         if isinstance(part, ast.Constant):
             parts.append(str(part.value))
@@ -48,7 +42,7 @@ def formatted_string(it: Interpreter, node: ast.JoinedStr, frame: Frame) -> Any:
     return text_with(*hanging) if hanging else "".join(parts)
 
 
-def _refuse_format(it: Interpreter, value: Any, specification: str, node: ast.AST) -> None:
+def _refuse_format(it: Interpreter, value: Value, specification: str, node: ast.AST) -> None:
     """A format such as `:.3f` is for a number: of an array only rank 0 has one, and a tracer has no value yet."""
     if not specification:
         return

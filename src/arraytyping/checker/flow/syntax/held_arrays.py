@@ -20,6 +20,7 @@ from arraytyping.checker.flow.values import (
     NumPyValue,
     TreeValue,
     Unknown,
+    Value,
     is_traced,
 )
 from arraytyping.checker.flow.values.places import NOWHERE
@@ -33,7 +34,7 @@ _MOST_LEAVES: Final = 2000
 
 
 def note_held(
-    it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], result: Any, node: ast.AST | None
+    it: Interpreter, function: Value, args: list[Value], kwargs: dict[str, Value], result: Value, node: ast.AST | None
 ) -> None:
     """Note the arrays of a call of a jitted function outside of all traces, once for arrays of the same shapes."""
     kept = HOLDINGS.of(it)
@@ -56,12 +57,12 @@ def note_held(
             it.remark(node, "array-sharding", said, is_minor=True)
 
 
-def is_jitted_by_flax(function: Any) -> bool:
+def is_jitted_by_flax(function: Value) -> bool:
     """Whether this is what `flax.nnx.jit` gives."""
     return type(function).__name__ == "JitWrapped" and type(function).__module__.startswith("flax.nnx.")
 
 
-def _closed_over(it: Interpreter, function: Any) -> tuple[HeldArray, ...]:
+def _closed_over(it: Interpreter, function: Value) -> tuple[HeldArray, ...]:
     """The arrays that a function takes from outside; those that were put over a mesh are left out."""
     found: list[HeldArray] = []
     for name, value in closed_over(function):
@@ -73,7 +74,7 @@ def _closed_over(it: Interpreter, function: Any) -> tuple[HeldArray, ...]:
     return tuple(found)
 
 
-def _named(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _named(function: Value, args: list[Value], kwargs: dict[str, Value]) -> Iterator[tuple[str, Value]]:
     """The arguments by the names of the parameters, as far as these are known."""
     signature = signature_of(function)
     kinds = () if signature is None else signature.parameters.values()
@@ -83,7 +84,7 @@ def _named(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Iterator[t
     yield from kwargs.items()
 
 
-def _leaves(it: Interpreter, value: Any, name: str) -> Iterator[tuple[str, Any]]:
+def _leaves(it: Interpreter, value: Value, name: str) -> Iterator[tuple[str, Value]]:
     """The arrays in a value, and what may be one, with their names."""
     if isinstance(value, ArrayValue | NumPyValue | Unknown):
         yield name, value
@@ -109,7 +110,7 @@ def _leaves(it: Interpreter, value: Any, name: str) -> Iterator[tuple[str, Any]]
                 yield from _leaves(it, it.engines.objects.value(it, leaf, None), f"{name}{util.keystr(path)}")
 
 
-def _of_tree(it: Interpreter, tree: TreeValue, name: str) -> Iterator[tuple[str, Any]]:
+def _of_tree(it: Interpreter, tree: TreeValue, name: str) -> Iterator[tuple[str, Value]]:
     """The arrays in an object of a library, by the paths that jax gives them."""
     util = it.engines.jax.tree_util
     numbered = tree.treedef.unflatten(range(len(tree.leaves)))

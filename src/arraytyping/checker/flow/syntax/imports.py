@@ -21,7 +21,7 @@ from arraytyping.checker.flow.state.certainty import doubting
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
 from arraytyping.checker.flow.syntax.library_modules import LibraryModules
 from arraytyping.checker.flow.syntax.module_search import ModuleSearch
-from arraytyping.checker.flow.values import MISSING, InertValue, LazyName, ModuleValue, Unknown
+from arraytyping.checker.flow.values import MISSING, InertValue, LazyName, ModuleValue, Unknown, Value
 from arraytyping.checker.flow.values.frames import Frame, Module
 
 __all__ = ["Importer"]
@@ -50,11 +50,11 @@ class Importer(ModuleSearch):
         self.data: set[Path] = set()
         """The files of data that were read."""
 
-    def resolve(self, it: Interpreter, value: Any) -> Any:
+    def resolve(self, it: Interpreter, value: Any) -> Value:
         """The value of a name that is bound lazily."""
         return self.libraries.resolve(it, value)
 
-    def resolved(self, it: Interpreter, value: Any) -> Any:
+    def resolved(self, it: Interpreter, value: Value) -> Value:
         """A value, and of a name that is bound lazily its value."""
         return self.resolve(it, value) if type(value) in self.lazy_types else value
 
@@ -120,7 +120,7 @@ class Importer(ModuleSearch):
 
     # ------------------------------------------------------------------ import statements
 
-    def import_module(self, it: Interpreter, name: str, node: ast.AST, frame: Frame, is_whole: bool) -> Any:
+    def import_module(self, it: Interpreter, name: str, node: ast.AST, frame: Frame, is_whole: bool) -> Value:
         """What `import name` binds: the module itself with `as`, else the package at its head."""
         if self.find(name.partition(".")[0]) is not None and not _is_stdlib(name):
             module = self.module(it, name)
@@ -145,7 +145,7 @@ class Importer(ModuleSearch):
         """Whether there is a stand-in for a module, or for one that it is in."""
         return self.libraries.stands_in(name)
 
-    def import_names(self, it: Interpreter, node: ast.ImportFrom, frame: Frame) -> Iterator[tuple[str, Any]]:
+    def import_names(self, it: Interpreter, node: ast.ImportFrom, frame: Frame) -> Iterator[tuple[str, Value]]:
         """The names and values that `from ... import ...` binds."""
         base = self._absolute(node, frame)
         if base is None:
@@ -157,20 +157,7 @@ class Importer(ModuleSearch):
         # What a stand-in imports of us is ours, also where the program that is checked is this very package.
         is_ours = base.partition(".")[0] == "arraytyping" and not frame.module.is_program
         if not is_ours and self.find(base.partition(".")[0]) is not None and not _is_stdlib(base):
-            module = self.module(it, base)
-            for alias in node.names:
-                if module is None:
-                    if alias.name != "*":
-                        yield alias.asname or alias.name, it.unknown(f"the module {base}, which is not found")
-                elif alias.name == "*":
-                    yield from self._star(it, module)
-                else:
-                    value = self.attribute(it, ModuleValue(module), alias.name)
-                    if value is MISSING:
-                        value = it.unknown(f"{base}.{alias.name}, which is not found")
-                        if module.is_done:
-                            it.fail(node, "array-call", f"ImportError: cannot import name {alias.name!r} from {base!r}")
-                    yield alias.asname or alias.name, value
+            yield from self._program_names(it, base, node)
             return
         real = None if self.stands_in(base) else import_library(base)
         if real is None and self.libraries.find(base) is not None:
@@ -196,13 +183,30 @@ class Importer(ModuleSearch):
             else:
                 yield alias.asname or alias.name, self._library_name(it, real, base, alias.name, node)
 
+    def _program_names(self, it: Interpreter, base: str, node: ast.ImportFrom) -> Iterator[tuple[str, Value]]:
+        """The names that are bound of a module of the program."""
+        module = self.module(it, base)
+        for alias in node.names:
+            if module is None:
+                if alias.name != "*":
+                    yield alias.asname or alias.name, it.unknown(f"the module {base}, which is not found")
+            elif alias.name == "*":
+                yield from self._star(it, module)
+            else:
+                value = self.attribute(it, ModuleValue(module), alias.name)
+                if value is MISSING:
+                    value = it.unknown(f"{base}.{alias.name}, which is not found")
+                    if module.is_done:  # one in a circle of imports may bind it yet
+                        it.fail(node, "array-call", f"ImportError: cannot import name {alias.name!r} from {base!r}")
+                yield alias.asname or alias.name, value
+
     def _refuse(self, name: str, node: ast.AST, frame: Frame) -> None:
         """Note that the program cannot be followed, if it is jax that could not be imported."""
         if (why := why_without_jax(name)) is not None:
             message = f"jax cannot be imported, so nothing is known of arrays: {why}"
             self.errors.append(SourceError(Path(frame.module.shown), getattr(node, "lineno", 1), message))
 
-    def _library_name(self, it: Interpreter, real: Any, base: str, name: str, node: ast.AST) -> Any:
+    def _library_name(self, it: Interpreter, real: Any, base: str, name: str, node: ast.AST) -> Value:
         found = getattr(real, name, MISSING)
         if found is MISSING:
             found = import_library(f"{base}.{name}")
@@ -213,7 +217,7 @@ class Importer(ModuleSearch):
         stands = it.registry.find_object(found)
         return it.engines.from_python(found) if stands is None else stands(it)
 
-    def library_submodule(self, it: Interpreter, package: str, name: str) -> Any:
+    def library_submodule(self, it: Interpreter, package: str, name: str) -> Value:
         """A submodule of a library that is not imported yet; MISSING if there is none."""
         found = import_library(f"{package}.{name}")
         return MISSING if found is None else found
@@ -248,7 +252,7 @@ class Importer(ModuleSearch):
             module = known
         return module
 
-    def _star(self, it: Interpreter, module: Module) -> Iterator[tuple[str, Any]]:
+    def _star(self, it: Interpreter, module: Module) -> Iterator[tuple[str, Value]]:
         exported = module.frame.variables.get("__all__")
         names = None
         if exported is not None:
@@ -258,7 +262,7 @@ class Importer(ModuleSearch):
             if name in names if names is not None else not name.startswith("_"):
                 yield name, value
 
-    def attribute(self, it: Interpreter, value: ModuleValue, name: str) -> Any:
+    def attribute(self, it: Interpreter, value: ModuleValue, name: str) -> Value:
         """An attribute of a module of the program: a name, or a submodule; MISSING if there is none."""
         module = value.module
         if module.is_library:

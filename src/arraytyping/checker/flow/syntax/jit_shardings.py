@@ -13,15 +13,15 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.held_arrays import note_held
 from arraytyping.checker.flow.syntax.shardings import TreeError, check_leaf, map_with, put
 from arraytyping.checker.flow.syntax.transformations import call_jitted, static_positions, to_array
-from arraytyping.checker.flow.values import ArrayValue, JitValue, Value
+from arraytyping.checker.flow.values import ArrayValue, BaseValue, JitValue, Value
 from arraytyping.semantics.shardings import ShardingError, spec_str
 
 __all__ = ["call_placed"]
 
 
 def call_placed(
-    it: Interpreter, jitted: JitValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    it: Interpreter, jitted: JitValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """Call a jitted function, with its arguments and results where the program asks for them."""
     options = jitted.options
     if options.get("in_shardings") is None and options.get("out_shardings") is None:
@@ -42,9 +42,9 @@ def call_placed(
 
 
 def _put_arguments(
-    it: Interpreter, options: dict[str, Any], args: list[Any], static: Collection[int], label: str,
+    it: Interpreter, options: dict[str, Value], args: list[Value], static: Collection[int], label: str,
     node: ast.AST | None,
-) -> list[Any]:  # fmt: skip
+) -> list[Value]:  # fmt: skip
     """The arguments where `in_shardings` puts them; static ones have no sharding.
 
     Raises:
@@ -56,7 +56,7 @@ def _put_arguments(
     moved = [i for i in range(len(args)) if i not in static]
     names = {position: f"argument {i} of {label}" for position, i in enumerate(moved)}
 
-    def change(leaf: Any, sharding: Any, path: str) -> Any:
+    def change(leaf: Value, sharding: Any, path: str) -> Value:
         array = to_array(it, leaf, node)
         if not isinstance(array, ArrayValue) or sharding is None:
             return leaf
@@ -79,15 +79,15 @@ def _put_arguments(
     return placed
 
 
-def _clash(array: ArrayValue, wanted: Any) -> Any:
+def _clash(array: ArrayValue, wanted: Value) -> Value:
     """How an array lies that was put elsewhere than it is asked for; None if it was not, or that is not known."""
     own, shape = array.sharding, array.aval.shape
-    if own is None or array.traced or shape is None or isinstance(wanted, Value) or not hasattr(wanted, "mesh"):
+    if own is None or array.traced or shape is None or isinstance(wanted, BaseValue) or not hasattr(wanted, "mesh"):
         return None
     return None if own.is_equivalent_to(wanted, len(shape)) else own.spec
 
 
-def _put_results(it: Interpreter, options: dict[str, Any], result: Any, label: str, node: ast.AST | None) -> Any:
+def _put_results(it: Interpreter, options: dict[str, Value], result: Value, label: str, node: ast.AST | None) -> Value:
     """The results where `out_shardings` puts them.
 
     Raises:
@@ -97,7 +97,7 @@ def _put_results(it: Interpreter, options: dict[str, Any], result: Any, label: s
     if given is None:
         return result
 
-    def change(leaf: Any, sharding: Any, path: str) -> Any:
+    def change(leaf: Value, sharding: Any, path: str) -> Value:
         array = to_array(it, leaf, node)
         if not isinstance(array, ArrayValue) or sharding is None:
             return leaf

@@ -18,7 +18,16 @@ from arraytyping.checker.flow.sources.stand_ins import find_stand_in
 from arraytyping.checker.flow.state.certainty import doubting
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised, Recursion
 from arraytyping.checker.flow.state.library_work import at_top_level, call_library
-from arraytyping.checker.flow.values import MISSING, OPEN, ClassValue, InstanceValue, LazyName, ModuleValue, Unknown
+from arraytyping.checker.flow.values import (
+    MISSING,
+    OPEN,
+    ClassValue,
+    InstanceValue,
+    LazyName,
+    ModuleValue,
+    Unknown,
+    Value,
+)
 from arraytyping.checker.flow.values.frames import Module
 
 __all__ = ["LibraryModules"]
@@ -77,7 +86,7 @@ class LibraryModules:
                 if find_stand_in(module.name, self._stand_ins) is not None:
                     _open_classes(module)
 
-    def resolve(self, it: Interpreter, value: LazyName) -> Any:
+    def resolve(self, it: Interpreter, value: LazyName) -> Value:
         """What an import stands for."""
         module = self.load(it, value.module)
         if value.name is not None:
@@ -92,7 +101,7 @@ class LibraryModules:
         why = f"the module {value.module}, which is not followed"
         return it.unknown(why) if module is None else ModuleValue(module)
 
-    def attribute(self, it: Interpreter, name: str, module: Module | None, attribute: str) -> Any:
+    def attribute(self, it: Interpreter, name: str, module: Module | None, attribute: str) -> Value:
         """A name of a module, or a submodule of it."""
         if module is not None:
             found = module.frame.variables.get(attribute, MISSING)
@@ -110,7 +119,7 @@ class LibraryModules:
             return it.call(getattr_, [attribute], {}, None)
         return it.unknown(f"{full}, which is not found in the source")
 
-    def star(self, it: Interpreter, name: str) -> Iterator[tuple[str, Any]]:
+    def star(self, it: Interpreter, name: str) -> Iterator[tuple[str, Value]]:
         """The names that `from ... import *` binds."""
         module = self.load(it, name)
         if module is None:
@@ -133,7 +142,7 @@ def _open_classes(module: Module) -> None:
             cls.options |= {OPEN: True, "instantiate": _make_instance}
 
 
-def _make_instance(it: Interpreter, cls: ClassValue, args: list[Any], kwargs: dict[str, Any], node: Any) -> Any:
+def _make_instance(it: Interpreter, cls: ClassValue, args: list[Value], kwargs: dict[str, Value], node: Any) -> Value:
     """An instance of a class of which a stand-in says a part; without an `__init__` it takes anything."""
     instance = InstanceValue(cls, {})
     init = cls.find("__init__")

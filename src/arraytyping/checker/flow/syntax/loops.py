@@ -33,6 +33,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     UnionValue,
     Unknown,
+    Value,
     ViewValue,
 )
 from arraytyping.checker.flow.values.frames import Frame
@@ -115,7 +116,7 @@ def _for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
     return _widen(it, node, frame, first, element, _Rounds(is_infinite, not is_data))
 
 
-def _is_regular(it: Interpreter, iterable: Any, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
+def _is_regular(it: Interpreter, iterable: Value, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
     """Whether what is gone through is a range or an array, or one that is numbered, so that JAX has a loop for it."""
     made = node.iter
     if isinstance(iterable, IteratorValue) and isinstance(made, ast.Call) and isinstance(made.func, ast.Name):
@@ -179,7 +180,9 @@ class _Rounds(NamedTuple):
     """Whether it hangs on what is no data of the program."""
 
 
-def _iteration(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, frame: Frame, first: int, item: Any) -> bool:
+def _iteration(
+    it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, frame: Frame, first: int, item: Value
+) -> bool:
     """Execute the body once; whether another iteration may follow."""
     it.check_time()
     continues, conditions = frame.doubts.continues, it.conditions
@@ -220,7 +223,7 @@ def _widen(
     node: ast.For | ast.AsyncFor | ast.While,
     frame: Frame,
     first: int,
-    element: Any,
+    element: Value,
     rounds: _Rounds,
     source: Drawing | None = None,
 ) -> bool:
@@ -234,7 +237,7 @@ def _widened(
     node: ast.For | ast.AsyncFor | ast.While,
     frame: Frame,
     first: int,
-    element: Any,
+    element: Value,
     rounds: _Rounds,
     source: Drawing | None,
     end_round: Callable[[int], None],
@@ -309,7 +312,7 @@ def _widened(
     return _leave(it, node, frame, first, exits_normally or test is None)
 
 
-def element_of(items: list[Any], node: ast.AST) -> Any:
+def element_of(items: list[Any], node: ast.AST) -> Value:
     """One value that describes each of the items; of integers one symbol with their bounds.
 
     A condition on it is one on data: each of the items comes.

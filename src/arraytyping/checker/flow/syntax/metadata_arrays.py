@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import ArrayValue, InstanceValue, JitValue, NumPyValue, Unknown, walk
+from arraytyping.checker.flow.values import ArrayValue, InstanceValue, JitValue, NumPyValue, Unknown, Value, walk
 
 __all__ = ["refuse_metadata"]
 
@@ -33,7 +33,7 @@ _SEEN: Final[RunSlot[dict[Any, tuple[JitValue, list[_Field]]]]] = RunSlot(
 
 
 def refuse_metadata(
-    it: Interpreter, jitted: JitValue, key: Any, values: list[Any], label: str, node: ast.AST | None
+    it: Interpreter, jitted: JitValue, key: Value, values: list[Value], label: str, node: ast.AST | None
 ) -> Unknown | None:
     """The mistake that the metadata of this call has other arrays than that of an earlier one; None if it is none."""
     fields = [field for value in values for field in _fields(value)]
@@ -44,8 +44,8 @@ def refuse_metadata(
     if [f[:2] for f in before] != [f[:2] for f in fields]:
         return None
     for old, new in zip(before, fields):
-        if old.array is not new.array and None not in (old.array.made, new.array.made):
-            if old.array.made == new.array.made:
+        if old.array is not new.array and None not in (old.array.origin, new.array.origin):
+            if old.array.origin == new.array.origin:
                 return None  # it may be one that a loop has joined
             return it.fail(
                 node,
@@ -57,7 +57,7 @@ def refuse_metadata(
     return None
 
 
-def _fields(value: Any) -> Iterator[_Field]:
+def _fields(value: Value) -> Iterator[_Field]:
     """The arrays of more than one element in the metadata of the pytrees in a value."""
     for instance in walk(value):
         if not isinstance(instance, InstanceValue):

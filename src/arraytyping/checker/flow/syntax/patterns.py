@@ -20,7 +20,8 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     UnionValue,
     Unknown,
-    is_exact,
+    Value,
+    is_concrete,
 )
 from arraytyping.checker.flow.values.frames import Frame
 
@@ -29,7 +30,7 @@ __all__ = ["Bindings", "compares", "match"]
 Bindings = dict[str, Any]
 
 
-def match(it: Interpreter, pattern: ast.pattern, value: Any, frame: Frame, bindings: Bindings) -> bool | None:
+def match(it: Interpreter, pattern: ast.pattern, value: Value, frame: Frame, bindings: Bindings) -> bool | None:
     """Whether the value matches, None if that is not known; what is bound goes into `bindings`."""
     if isinstance(value, UnionValue):
         results = set()
@@ -81,12 +82,12 @@ def _bind_all(pattern: ast.AST, bindings: Bindings) -> None:
                 bindings[name] = Unknown("a part of a pattern's unknown subject")
 
 
-def _equal(it: Interpreter, value: Any, expected: Any, node: ast.AST) -> bool | None:
+def _equal(it: Interpreter, value: Value, expected: Value, node: ast.AST) -> bool | None:
     with it.quietly():
         return it.truth(it.binary("eq", value, expected, None), None)
 
 
-def _any(it: Interpreter, pattern: ast.MatchOr, value: Any, frame: Frame, bindings: Bindings) -> bool | None:
+def _any(it: Interpreter, pattern: ast.MatchOr, value: Value, frame: Frame, bindings: Bindings) -> bool | None:
     possible = False
     for alternative in pattern.patterns:
         bound: Bindings = {}
@@ -104,7 +105,9 @@ def _all(results: list[bool | None]) -> bool | None:
     return False if False in results else None if None in results else True
 
 
-def _sequence(it: Interpreter, pattern: ast.MatchSequence, value: Any, frame: Frame, bindings: Bindings) -> bool | None:
+def _sequence(
+    it: Interpreter, pattern: ast.MatchSequence, value: Value, frame: Frame, bindings: Bindings
+) -> bool | None:
     if isinstance(value, tuple):
         items: list[Any] | None = list(value)
     elif isinstance(value, ListValue):
@@ -133,7 +136,7 @@ def _sequence(it: Interpreter, pattern: ast.MatchSequence, value: Any, frame: Fr
     return _all([match(it, p, v, frame, bindings) for p, v in pairs])
 
 
-def _mapping(it: Interpreter, pattern: ast.MatchMapping, value: Any, frame: Frame, bindings: Bindings) -> bool | None:
+def _mapping(it: Interpreter, pattern: ast.MatchMapping, value: Value, frame: Frame, bindings: Bindings) -> bool | None:
     if not isinstance(value, DictValue) or value.items is None:
         _bind_all(pattern, bindings)
         return None if isinstance(value, Unknown | DictValue) else False
@@ -141,7 +144,7 @@ def _mapping(it: Interpreter, pattern: ast.MatchMapping, value: Any, frame: Fram
     used = []
     for key_node, inner in zip(pattern.keys, pattern.patterns):
         key = it.evaluate(key_node, frame)
-        if not is_exact(key):
+        if not is_concrete(key):
             _bind_all(pattern, bindings)
             return None
         if key not in value.items:
@@ -153,7 +156,7 @@ def _mapping(it: Interpreter, pattern: ast.MatchMapping, value: Any, frame: Fram
     return _all(results)
 
 
-def _class(it: Interpreter, pattern: ast.MatchClass, value: Any, frame: Frame, bindings: Bindings) -> bool | None:
+def _class(it: Interpreter, pattern: ast.MatchClass, value: Value, frame: Frame, bindings: Bindings) -> bool | None:
     cls = it.evaluate(pattern.cls, frame)
     with it.quietly():
         is_one = it.truth(it.call(isinstance, [value, cls], {}, None), None)

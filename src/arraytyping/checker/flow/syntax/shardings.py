@@ -18,7 +18,16 @@ from arraytyping.checker.flow.engines.foreign import expand, rebuild, tree_class
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
-from arraytyping.checker.flow.values import ArrayValue, DictValue, InstanceValue, ListValue, TreeValue, Value, is_exact
+from arraytyping.checker.flow.values import (
+    ArrayValue,
+    BaseValue,
+    DictValue,
+    InstanceValue,
+    ListValue,
+    TreeValue,
+    Value,
+    is_concrete,
+)
 from arraytyping.checker.flow.values.places import NOWHERE
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.shardings import ShardingError, Spec, check_fit, check_names, read_spec, spec_str
@@ -42,7 +51,7 @@ class Asked:
         self.shown: str = shown
 
 
-def asked_of(it: Interpreter, given: Any) -> Asked | None:
+def asked_of(it: Interpreter, given: Value) -> Asked | None:
     """What a program asks for with an object; None if that is not known, or it is no sharding over a mesh."""
     sharding = it.engines.jax.jax.sharding
     if isinstance(given, sharding.NamedSharding):
@@ -84,19 +93,21 @@ def map_with(it: Interpreter, value: Any, given: Any, change: Callable[[Any, Any
     return map_arrays(it, value, lambda leaf: change(leaf, given, path), node)
 
 
-def _as_tree(it: Interpreter, given: Any) -> Any:
-    """A tree of shardings that is an exact object of a library, such as a state of a training, as a tree of leaves."""
-    if not is_exact(given) or given is None or isinstance(given, Value | tuple | list | dict):
+def _as_tree(it: Interpreter, given: Value) -> Any:
+    """A tree of shardings that is a concrete object of a library, such as a training's state, as a tree of leaves."""
+    if not is_concrete(given) or given is None or isinstance(given, BaseValue | tuple | list | dict):
         return given
     leaves, treedef = it.engines.jax.tree_util.tree_flatten(given)
     return given if len(leaves) == 1 and leaves[0] is given else TreeValue(treedef, tuple(leaves))
 
 
-def _check_stateful(it: Interpreter, value: Any, given: Any, change: Callable[[Any, Any, str], Any], path: str) -> Any:
+def _check_stateful(
+    it: Interpreter, value: Value, given: Value, change: Callable[[Any, Any, str], Any], path: str
+) -> Value:
     """An object of a library that holds its arrays itself, which stays as it is: each is held against its sharding."""
     leaves, _ = it.engines.jax.tree_util.tree_flatten_with_path(value)
     shardings = given.leaves if isinstance(given, TreeValue) else [given] * len(leaves)
-    if len(shardings) != len(leaves) or (isinstance(given, Value) and not isinstance(given, TreeValue)):
+    if len(shardings) != len(leaves) or (isinstance(given, BaseValue) and not isinstance(given, TreeValue)):
         return value
     for (keys, leaf), sharding in zip(leaves, shardings):
         if it.engines.jax.is_array(leaf):
@@ -105,15 +116,15 @@ def _check_stateful(it: Interpreter, value: Any, given: Any, change: Callable[[A
     return value
 
 
-def _map_unknown(it: Interpreter, value: Any, change: Callable[[Any, Any, str], Any], node: ast.AST | None,
-                 path: str) -> Any:  # fmt: skip
+def _map_unknown(it: Interpreter, value: Value, change: Callable[[Any, Any, str], Any], node: ast.AST | None,
+                 path: str) -> Value:  # fmt: skip
     return map_arrays(it, value, lambda leaf: change(leaf, it.unknown("a tree of shardings"), path), node)
 
 
 def _map_tree(
-    it: Interpreter, value: Any, given: TreeValue, change: Callable[[Any, Any, str], Any], node: ast.AST | None,
+    it: Interpreter, value: Value, given: TreeValue, change: Callable[[Any, Any, str], Any], node: ast.AST | None,
     path: str,
-) -> Any:  # fmt: skip
+) -> Value:  # fmt: skip
     """That of an object of a library: of the same structure, or of the same class with trees inside."""
     if isinstance(value, TreeValue) and value.treedef == given.treedef:
         pairs = zip(value.leaves, given.leaves)
@@ -132,9 +143,9 @@ def _map_tree(
 
 
 def _map_instance(
-    it: Interpreter, value: Any, given: InstanceValue, change: Callable[[Any, Any, str], Any], node: ast.AST | None,
+    it: Interpreter, value: Value, given: InstanceValue, change: Callable[[Any, Any, str], Any], node: ast.AST | None,
     path: str,
-) -> Any:  # fmt: skip
+) -> Value:  # fmt: skip
     """That of an instance of a class of the program."""
     if not isinstance(value, InstanceValue) or value.cls is not given.cls:
         return _map_unknown(it, value, change, node, path)
@@ -151,7 +162,7 @@ def _map_instance(
 
 def _map_sequence(
     it: Interpreter, value: Any, given: Any, change: Callable[[Any, Any, str], Any], node: ast.AST | None, path: str
-) -> Any:
+) -> Value:
     parts = value.items if isinstance(value, ListValue) else value
     if given is None or parts is None or not isinstance(parts, tuple | list):
         if isinstance(value, ArrayValue | DictValue):
@@ -163,14 +174,14 @@ def _map_sequence(
     return ListValue(changed) if isinstance(value, ListValue) else _remade(value, changed)
 
 
-def _remade(value: Any, items: list[Any]) -> Any:
+def _remade(value: Value, items: list[Value]) -> Value:
     return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
 
 
 def _map_dict(
-    it: Interpreter, value: Any, given: DictValue, change: Callable[[Any, Any, str], Any], node: ast.AST | None,
+    it: Interpreter, value: Value, given: DictValue, change: Callable[[Any, Any, str], Any], node: ast.AST | None,
     path: str,
-) -> Any:  # fmt: skip
+) -> Value:  # fmt: skip
     if isinstance(value, ArrayValue):
         raise TreeError(f"there is a dict of shardings for one array{_where(path)}")
     if not isinstance(value, DictValue) or value.items is None or given.items is None:
@@ -185,7 +196,7 @@ def _map_dict(
     return DictValue(changed, kind=value.kind)
 
 
-def _sort(value: Any) -> str:
+def _sort(value: Value) -> str:
     return "array" if isinstance(value, ArrayValue) else "dict"
 
 
@@ -193,7 +204,7 @@ def _where(path: str) -> str:
     return f", at {path}" if path else ""
 
 
-def check_leaf(it: Interpreter, leaf: Any, given: Any, what: str, may_pad: bool = False) -> None:
+def check_leaf(it: Interpreter, leaf: Value, given: Value, what: str, may_pad: bool = False) -> None:
     """Hold an array against what is asked for; with `may_pad` the compiler cuts what is not divisible, too.
 
     Raises:
@@ -207,12 +218,12 @@ def check_leaf(it: Interpreter, leaf: Any, given: Any, what: str, may_pad: bool 
     check_fit(asked.spec, {} if may_pad else asked.sizes, shape, asked.shown, what)
 
 
-def put(it: Interpreter, leaf: Any, given: Any, function: Any, node: ast.AST | None) -> Any:
+def put(it: Interpreter, leaf: Value, given: Value, function: Value, node: ast.AST | None) -> Value:
     """The array where it is asked to lie, by a function of jax that puts it there."""
     array = to_array(it, leaf, node)
     if not isinstance(array, ArrayValue):
         return leaf
-    if isinstance(given, Value) or given is None:
+    if isinstance(given, BaseValue) or given is None:
         return array.as_traced(array.traced or it.staged > 0).at(array.place if given is None else None)
     if array.place is None and function is not it.engines.jax.jax.lax.with_sharding_constraint:
         array = array.as_traced(array.traced).at(NOWHERE)  # wherever it comes from
@@ -228,7 +239,7 @@ def put(it: Interpreter, leaf: Any, given: Any, function: Any, node: ast.AST | N
     return found
 
 
-def _concrete(it: Interpreter, given: Any) -> Any:
+def _concrete(it: Interpreter, given: Value) -> Value:
     """The sharding of an array that was put somewhere, as an object of jax; None if that is not known."""
     sharding = it.engines.jax.jax.sharding
     if isinstance(given, sharding.NamedSharding):

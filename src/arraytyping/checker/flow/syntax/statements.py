@@ -28,7 +28,16 @@ from arraytyping.checker.flow.syntax.exceptions import execute_raise, execute_tr
 from arraytyping.checker.flow.syntax.loops import execute_for, execute_while
 from arraytyping.checker.flow.syntax.told_shapes import assume_told, name_sizes
 from arraytyping.checker.flow.syntax.with_blocks import execute_with
-from arraytyping.checker.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, SetValue, UnionValue, Unknown
+from arraytyping.checker.flow.values import (
+    ArrayValue,
+    DictValue,
+    ListValue,
+    NumPyValue,
+    SetValue,
+    UnionValue,
+    Unknown,
+    Value,
+)
 from arraytyping.checker.flow.values.basic import births
 from arraytyping.checker.flow.values.frames import Frame
 
@@ -137,7 +146,7 @@ OPERATORS: Final = {
 """The names in the module `operator` of the operators of `ast`."""
 
 
-def _in_place(it: Interpreter, operator: str, old: Any, new: Any, node: ast.AugAssign) -> Any:
+def _in_place(it: Interpreter, operator: str, old: Value, new: Value, node: ast.AugAssign) -> Value:
     """The result of `old += new`, which changes a list, a set, a dict or an array of NumPy itself."""
     note_operator(it, OPERATORS[operator], old, new)
     if isinstance(old, ListValue) and operator == "Add":
@@ -164,11 +173,11 @@ def _in_place(it: Interpreter, operator: str, old: Any, new: Any, node: ast.AugA
     return it.binary("i" + OPERATORS[operator].rstrip("_"), old, new, node)
 
 
-def _any_in_place(it: Interpreter, operator: str, old: UnionValue, new: Any, node: ast.AugAssign) -> Any:
+def _any_in_place(it: Interpreter, operator: str, old: UnionValue, new: Value, node: ast.AugAssign) -> Value:
     """The result of `old += new` where `old` is one of several objects: that one is changed."""
-    results: list[Any] = []
+    results: list[Value] = []
 
-    def path(value: Any) -> bool:
+    def path(value: Value) -> bool:
         suppressed = it.suppressed
         with it.quietly():
             result = _in_place(it, operator, value, new, node)

@@ -12,7 +12,15 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, ArrayValue, InstanceValue, ListValue, NumPyValue, ScalarValue
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    InstanceValue,
+    ListValue,
+    NumPyValue,
+    ScalarValue,
+    Value,
+)
 from arraytyping.checker.flow.values.frames import Frame
 from arraytyping.semantics.avals import Dim, Shape, ShapedArray
 from arraytyping.semantics.sizes.dims import as_dim
@@ -72,11 +80,11 @@ def _assume_equal(it: Interpreter, said: ast.expr, other: ast.expr, frame: Frame
                 narrow(it, place, frame, shape=tuple(sizes))
 
 
-def _rank(value: Any) -> int | None:
+def _rank(value: Value) -> int | None:
     return len(value.aval.shape) if isinstance(value, ArrayValue) and value.aval.shape is not None else None
 
 
-def _value(it: Interpreter, expression: ast.expr, frame: Frame) -> Any:
+def _value(it: Interpreter, expression: ast.expr, frame: Frame) -> Value:
     """The value of one side of a comparison, which was evaluated already: only what it reads is looked up again."""
     if any(isinstance(n, ast.Call | ast.NamedExpr | ast.Await | ast.Yield) for n in ast.walk(expression)):
         return MISSING
@@ -84,14 +92,14 @@ def _value(it: Interpreter, expression: ast.expr, frame: Frame) -> Any:
         return it.evaluate(expression, frame)
 
 
-def told_shape(value: Any) -> Shape | None:
+def told_shape(value: Value) -> Shape | None:
     """A shape that a program gives as a tuple or list of sizes, with None for any; None if its rank is not known."""
     if isinstance(value, ListValue):
         value = value.items
     return tuple(map(_dim, value)) if isinstance(value, tuple | list) else None
 
 
-def _dim(value: Any) -> Dim:
+def _dim(value: Value) -> Dim:
     if type(value) is int and value >= 0:
         return value
     return as_dim(value.size) if isinstance(value, ScalarValue) and value.size is not None else None
@@ -126,7 +134,7 @@ def narrow(
         instance.attributes[place.attr] = new
 
 
-def _narrowed(old: Any, shape: Shape | None, dtype: str | None) -> Any:
+def _narrowed(old: Value, shape: Shape | None, dtype: str | None) -> Value:
     if isinstance(old, ArrayValue) and old.real is None:
         aval = old.aval
         both, one = _met(aval.shape, shape), aval.dtype or dtype
@@ -140,7 +148,7 @@ def _narrowed(old: Any, shape: Shape | None, dtype: str | None) -> Any:
         both, one = _met(old.shape, shape), old.dtype or dtype
         if both == old.shape and one == old.dtype:
             return old
-        numpy_array = NumPyValue(both, one, old.is_scalar, None, old.made)
+        numpy_array = NumPyValue(both, one, old.is_scalar, None, old.origin)
         numpy_array.born, numpy_array.alias = old.born, old.alias
         return numpy_array
     return old
@@ -173,7 +181,7 @@ def name_sizes(it: Interpreter, target: ast.expr, value: ast.expr, frame: Frame)
                 narrow(it, place, frame, shape=tuple(s if i == at else None for i, s in enumerate(sizes)))
 
 
-def _shape_of(value: Any) -> Shape | None:
+def _shape_of(value: Value) -> Shape | None:
     if isinstance(value, ArrayValue):
         return value.aval.shape
     return value.shape if isinstance(value, NumPyValue) else None

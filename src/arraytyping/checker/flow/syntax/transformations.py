@@ -27,6 +27,7 @@ from arraytyping.checker.flow.state.signatures import Signature, signature
 from arraytyping.checker.flow.syntax.metadata_arrays import refuse_metadata
 from arraytyping.checker.flow.values import (
     ArrayValue,
+    BaseValue,
     BoundMethod,
     ClassValue,
     DictValue,
@@ -65,7 +66,7 @@ __all__ = [
 ]
 
 
-def to_array(it: Interpreter, value: Any, node: ast.AST | None = None) -> Any:
+def to_array(it: Interpreter, value: Value, node: ast.AST | None = None) -> Value:
     """The array that JAX makes of a NumPy array or a Python scalar; other values stay."""
     promotion = it.engines.rules.promotions()[0]
     if isinstance(value, NumPyValue):
@@ -75,7 +76,7 @@ def to_array(it: Interpreter, value: Any, node: ast.AST | None = None) -> Any:
             swallow(error)
             return it.unknown(f"an array of {value.dtype}")
         aval = ShapedArray(value.shape, dtype, None if dtype is None else False)
-        return ArrayValue(aval, False, value.made).at(NOWHERE)
+        return ArrayValue(aval, False, value.origin).at(NOWHERE)
     if isinstance(value, bool | int | float | complex):
         kind = type(value).__name__
         return it.array(ShapedArray((), promotion.default(kind), kind != "bool"), False, node).at(NOWHERE)
@@ -86,7 +87,7 @@ def to_array(it: Interpreter, value: Any, node: ast.AST | None = None) -> Any:
     return value
 
 
-def map_arrays(it: Interpreter, value: Any, change: Any, node: ast.AST | None = None) -> Any:
+def map_arrays(it: Interpreter, value: Value, change: Any, node: ast.AST | None = None) -> Value:
     """The pytree with each leaf changed."""
     if isinstance(value, tuple):
         return remake_tuple(value, [map_arrays(it, v, change, node) for v in value])
@@ -112,10 +113,10 @@ def map_arrays(it: Interpreter, value: Any, change: Any, node: ast.AST | None = 
     return change(value)
 
 
-def as_traced(it: Interpreter, value: Any, what: str, node: ast.AST | None) -> Any:
+def as_traced(it: Interpreter, value: Value, what: str, node: ast.AST | None) -> Value:
     """An argument of a traced function: every leaf becomes a tracer."""
 
-    def change(leaf: Any) -> Any:
+    def change(leaf: Value) -> Value:
         array = to_array(it, leaf, node)
         if isinstance(array, ArrayValue):
             origin_of(array)  # which the tracer shares
@@ -140,9 +141,9 @@ def as_traced(it: Interpreter, value: Any, what: str, node: ast.AST | None) -> A
     return map_arrays(it, value, change, node)
 
 
-def _is_function(it: Interpreter, leaf: Any) -> bool:
+def _is_function(it: Interpreter, leaf: Value) -> bool:
     """Whether this is a function or class of jax, NumPy or Python, and no pytree."""
-    if not callable(leaf) or isinstance(leaf, Value) or hasattr(leaf, "shape") or hasattr(leaf, "__jax_array__"):
+    if not callable(leaf) or isinstance(leaf, BaseValue) or hasattr(leaf, "shape") or hasattr(leaf, "__jax_array__"):
         return False
     if str(type(leaf).__module__).partition(".")[0] not in _OWN:
         return False
@@ -154,7 +155,7 @@ _OWN: Final = frozenset({"builtins", "jax", "jaxlib", "numpy"})
 """Whose functions and classes are known to be no arrays."""
 
 
-def _shown(leaf: Any) -> str:
+def _shown(leaf: Value) -> str:
     if isinstance(leaf, str | ScalarValue):
         return "a string"
     if isinstance(leaf, InstanceValue):
@@ -162,7 +163,7 @@ def _shown(leaf: Any) -> str:
     return "a class" if isinstance(leaf, ClassValue | type) else "a set" if isinstance(leaf, SetValue) else "a function"
 
 
-def static_positions(function: Any, options: dict[str, Any]) -> tuple[set[int], set[str]] | None:
+def static_positions(function: Value, options: dict[str, Value]) -> tuple[set[int], set[str]] | None:
     """The positions and the names of the static arguments; None if jax infers them from what is not known.
 
     Where numbers or names are given, and not both, JAX infers the others from the signature.
@@ -185,7 +186,7 @@ def static_positions(function: Any, options: dict[str, Any]) -> tuple[set[int], 
     return numbers, names
 
 
-def constants(value: Any, kind: type) -> list[Any]:
+def constants(value: Value, kind: type) -> list[Any]:
     """The constants of one type that an option such as `static_argnums` lists: a single one, or several."""
     if isinstance(value, tuple):
         items = list(value)
@@ -195,8 +196,8 @@ def constants(value: Any, kind: type) -> list[Any]:
 
 
 def call_jitted(
-    it: Interpreter, jitted: JitValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    it: Interpreter, jitted: JitValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """Call a jitted function, and give it the arrays that it donates."""
     leaves = [v for v in walk((*args, *kwargs.values())) if type(v) is ArrayValue]
     if (refused := refuse(it, leaves, node)) is not None:
@@ -214,9 +215,9 @@ _DONATIONS: Final = ("argnums", "argnames")
 
 
 def _donate(
-    it: Interpreter, jitted: JitValue, donation: dict[str, Any], args: list[Any], kwargs: dict[str, Any], result: Any,
-    node: ast.AST | None,
-) -> Any:  # fmt: skip
+    it: Interpreter, jitted: JitValue, donation: dict[str, Value], args: list[Value], kwargs: dict[str, Value],
+    result: Value, node: ast.AST | None,
+) -> Value:  # fmt: skip
     """The result of a call that donates arrays: those that the function never looks at stay."""
     numbers, names = static_positions(jitted.function, donation) or (set(), set())
     places = parameters_of(jitted.function)
@@ -247,15 +248,15 @@ def _label(jitted: JitValue) -> str:
     return str(getattr(function, "name", "function"))
 
 
-def parameters_of(function: Any) -> list[str]:
+def parameters_of(function: Value) -> list[str]:
     """The names of the parameters of a function of the program that take positional arguments, as far as known."""
     signature = signature_of(function)
     return [] if signature is None else [p.name for p in signature.parameters.values()]
 
 
 def _call_jitted(
-    it: Interpreter, jitted: JitValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    it: Interpreter, jitted: JitValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     static = static_positions(jitted.function, jitted.options)
     if static is None and args:
         it.engines.havoc(it, [jitted.function, *args, *kwargs.values()])
@@ -264,7 +265,7 @@ def _call_jitted(
     label = _label(jitted)
     outside = it.staged > 0 or any(map(is_traced, [*args, *kwargs.values()]))
 
-    def argument(value: Any, is_static: bool, what: str) -> Any:
+    def argument(value: Value, is_static: bool, what: str) -> Value:
         if not is_static:
             return as_traced(it, value, what, node)
         if isinstance(value, ListValue | DictValue | SetValue | ArrayValue) or (
@@ -321,8 +322,8 @@ _POSITIONAL: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSIT
 
 
 def _trace(
-    it: Interpreter, jitted: JitValue, traced_args: list[Any], traced_kwargs: dict[str, Any], args: list[Any],
-    kwargs: dict[str, Any], static: Any,
+    it: Interpreter, jitted: JitValue, traced_args: list[Value], traced_kwargs: dict[str, Value], args: list[Value],
+    kwargs: dict[str, Value], static: Any,
 ) -> Tracing:  # fmt: skip
     """The trace of a jitted function, with the arguments of this call."""
     names = [*_called(jitted, args), *traced_kwargs]
@@ -331,7 +332,7 @@ def _trace(
     return traces(it, "jit" if jitted.compiles else "checkpoint", jitted, arguments, has_static)
 
 
-def _called(jitted: JitValue, args: list[Any]) -> list[str]:
+def _called(jitted: JitValue, args: list[Value]) -> list[str]:
     """How the positional arguments of a call are called, as far as known."""
     taken = signature_of(jitted.function)
     parameters = [] if taken is None else [p for p in taken.parameters.values() if p.kind in _POSITIONAL]
@@ -339,14 +340,14 @@ def _called(jitted: JitValue, args: list[Any]) -> list[str]:
 
 
 def _signature(
-    jitted: JitValue, args: list[Any], kwargs: dict[str, Any], numbers: set[int], names: set[str]
+    jitted: JitValue, args: list[Value], kwargs: dict[str, Value], numbers: set[int], names: set[str]
 ) -> Signature:
     """What a call is compiled for, by the names of the parameters."""
     given = [(name, value, i in numbers) for i, (name, value) in enumerate(zip(_called(jitted, args), args))]
     return signature([*given, *((name, value, name in names) for name, value in kwargs.items())])
 
 
-def _made_again(it: Interpreter, leaf: Any, node: ast.AST | None) -> Any:
+def _made_again(it: Interpreter, leaf: Value, node: ast.AST | None) -> Value:
     """An array of an answer that was kept: as a tracer it lives as long as the trace that is under way now."""
     if it.notes_origins:
         forget_origin(it, leaf, node)
@@ -357,7 +358,7 @@ def _made_again(it: Interpreter, leaf: Any, node: ast.AST | None) -> Any:
     return array
 
 
-def _output(it: Interpreter, leaf: Any, traced: bool, label: str, node: ast.AST | None) -> Any:
+def _output(it: Interpreter, leaf: Value, traced: bool, label: str, node: ast.AST | None) -> Value:
     array = to_array(it, leaf, node)
     if isinstance(array, ArrayValue):
         output = array.as_traced(traced)
@@ -369,11 +370,13 @@ def _output(it: Interpreter, leaf: Any, traced: bool, label: str, node: ast.AST 
     return leaf
 
 
-def stage(it: Interpreter, function: JitValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def stage(
+    it: Interpreter, function: JitValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """What a jitted function would give for these arguments, some of which only tell their shape and dtype."""
     struct = it.engines.jax.ShapeDtypeStruct
 
-    def change(leaf: Any) -> Any:
+    def change(leaf: Value) -> Value:
         if type(leaf) is ArrayValue and not leaf.traced:
             return leaf.another()  # of which only the type is looked at: it may have been donated, and it is not here
         if not isinstance(leaf, struct):
@@ -389,8 +392,8 @@ def stage(it: Interpreter, function: JitValue, args: list[Any], kwargs: dict[str
 
 
 def call_staged(
-    it: Interpreter, function: JitValue, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Any:
+    it: Interpreter, function: JitValue, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """`lower`, `trace` and `eval_shape` of a jitted function trace it."""
     if name in ("lower", "trace", "eval_shape"):
         stage(it, function, args, kwargs, node)

@@ -12,13 +12,13 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from arraytyping.checker.flow.state.compilations import COMPILED
 from arraytyping.checker.flow.state.frozen import CLOCKS
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.dropped_results import PURE, is_chain
-from arraytyping.checker.flow.values import BoundMethod, JitValue
+from arraytyping.checker.flow.values import BoundMethod, JitValue, Value
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["check_time"]
@@ -81,13 +81,13 @@ def check_time(it: Interpreter, node: ast.BinOp, frame: Frame) -> None:
 _STORES: Final = (ast.Subscript, ast.Attribute)
 
 
-def _only_queues(function: Any) -> bool:
+def _only_queues(function: Value) -> bool:
     """Whether a function waits for no array: a step of Python, or one of jax that gives arrays of known sizes."""
     is_pure = PURE.match(str(getattr(function, "__module__", ""))) is not None
     return function in _STEPS or (is_pure and getattr(function, "__name__", "") not in _SIZED_BY_VALUES)
 
 
-def _is_clock(function: Any) -> bool:
+def _is_clock(function: Value) -> bool:
     try:
         return function in CLOCKS
     except TypeError:  # it cannot be hashed

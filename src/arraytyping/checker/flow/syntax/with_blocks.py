@@ -20,6 +20,7 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     IteratorValue,
     Unknown,
+    Value,
 )
 from arraytyping.checker.flow.values.frames import Frame
 from arraytyping.checker.swallowed import swallow, swallowing
@@ -38,7 +39,7 @@ class ContextValue(HandlerValue):
     __slots__ = ("leaves_by", "manager", "may_raise", "value")
 
     def __init__(
-        self, name: str, value: Any = None, manager: Any = None, may_raise: bool = False, leaves_by: str = ""
+        self, name: str, value: Value = None, manager: Value = None, may_raise: bool = False, leaves_by: str = ""
     ) -> None:
         super().__init__(name, lambda it, args, kwargs, node: value)
         self.value: Any = value
@@ -49,92 +50,113 @@ class ContextValue(HandlerValue):
 
 def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) -> bool:
     """Execute `with`."""
-    left: list[Any] = []
-    may_raise = is_expected = has_left = False
-    path_uncertain = 0
+    entered = _Entered()
+    has_left = False
     around: tuple[GeneratorContext, list[ast.withitem]] | None = None
     with ExitStack() as stack:
         for i, item in enumerate(node.items):
             manager = it.evaluate(item.context_expr, frame)
-            value: Any = Unknown("what a context manager gives that is not understood")
             if isinstance(manager, GeneratorContext):
                 around = manager, node.items[i:]
                 break
-            if isinstance(manager, ContextValue):
-                value = it.call(manager, [], {}, node)
-                if manager.leaves_by:
-                    left.append(manager)
-                if manager.manager is not None:
-                    stack.enter_context(manager.manager())
-                if manager.may_raise:
-                    may_raise = is_expected = True
-                    stack.enter_context(it.quietly())
-            elif isinstance(manager, InstanceValue) and manager.cls.find("__enter__") is not MISSING:
-                value = it.call(it.get_attribute(manager, "__enter__", item.context_expr), [], {}, item.context_expr)
-                left.append(manager)
-                if _may_suppress(manager.cls.find("__exit__")):
-                    may_raise = True
-                    stack.enter_context(it.quietly())
-            elif isinstance(manager, IteratorValue):  # a generator under contextlib.contextmanager
-                items, element = it.iterate(manager, item.context_expr)
-                value = items[0] if items else element
-            elif _may_expect(item.context_expr, node.body):
-                may_raise = is_expected = True
-                stack.enter_context(it.quietly())
-            elif not isinstance(manager, Unknown):
-                found = it.get_attribute(manager, "__enter__", None) if hasattr(manager, "__enter__") else MISSING
-                if found is not MISSING:
-                    value = manager if getattr(type(manager), "__module__", "").startswith(_ITSELF) else value
-                    entered = _enter(it, manager, stack)
-                    path_uncertain += not entered and not getattr(type(manager), "__module__", "").startswith("_io")
-                    # Those of Flax change what functions and modules do, and what they leave behind.
-                    it.path_uncertain += str(getattr(getattr(manager, "func", None), "__module__", "")).startswith(
-                        "flax."
-                    )
-            it.obscure += isinstance(manager, Unknown)
-            if isinstance(manager, Unknown) and it.engines.has_jax:  # which may be a mesh
-                stack.enter_context(it.engines.jax.in_doubt_of_mesh(manager))
+            value = _enter_item(it, manager, item.context_expr, node, stack, entered)
             if item.optional_vars is not None:
                 it.assign(item.optional_vars, value, frame)
         mark, first = it.journal.mark, len(frame.exits)
         attempt = stack.enter_context(it.attempting())
         dangers = it.dangers
-        it.path_uncertain += path_uncertain
-        stack.callback(_sure_again, it, path_uncertain)
+        it.path_uncertain += entered.path_uncertain
+        stack.callback(_sure_again, it, entered.path_uncertain)
         try:
             goes_on = it.execute(node.body, frame) if around is None else _execute_inside(it, *around, node, frame)
         except Raised:
-            finish_exits(it, frame, first, mark, lambda: _exit_regularly(it, left, node))
-            if not may_raise:
-                _exit_by_exception(it, left, node)
+            finish_exits(it, frame, first, mark, lambda: _exit_regularly(it, entered.left, node))
+            if not entered.may_raise:
+                _exit_by_exception(it, entered.left, node)
                 raise
             it.journal.blur(mark, attempt.held)
-            suppresses = _exit_by_exception(it, left, node)
+            suppresses = _exit_by_exception(it, entered.left, node)
             has_left = True
-            if suppresses is False and not is_expected:
+            if suppresses is False and not entered.is_expected:
                 raise
             it.may_raise += suppresses is None
             goes_on = True
         else:
-            finish_exits(it, frame, first, mark, lambda: _exit_regularly(it, left, node))
-            if may_raise and it.dangers > dangers:
+            finish_exits(it, frame, first, mark, lambda: _exit_regularly(it, entered.left, node))
+            if entered.may_raise and it.dangers > dangers:
                 it.journal.blur(mark, attempt.held)
                 goes_on = True
     if has_left:
         return goes_on
-    if left and (may_raise or it.dangers > dangers):  # an exception may have come, which is not said here
-        return _exit_either_way(it, left, node, frame, goes_on)
-    return goes_on and _exit_regularly(it, left, node)
+    if entered.left and (entered.may_raise or it.dangers > dangers):  # an exception may have come, not said here
+        return _exit_either_way(it, entered.left, node, frame, goes_on)
+    return goes_on and _exit_regularly(it, entered.left, node)
 
 
-def _exit_regularly(it: Interpreter, managers: list[Any], node: ast.With | ast.AsyncWith) -> bool:
+class _Entered:
+    """What the managers of a block that have been entered do at its end."""
+
+    def __init__(self) -> None:
+        self.left: list[Value] = []
+        """Those that are told of the end, the first first."""
+        self.may_raise: bool = False
+        """Whether what the block raises may not get out of it."""
+        self.is_expected: bool = False
+        """Whether the block is there to raise, as under `pytest.raises`."""
+        self.path_uncertain: int = 0
+        """How many do to what is executed in the block what is not known."""
+
+
+def _enter_item(
+    it: Interpreter, manager: Any, expression: ast.expr, node: ast.With | ast.AsyncWith, stack: ExitStack,
+    entered: _Entered,
+) -> Value:  # fmt: skip
+    """Enter a context manager; what `as` binds."""
+    value: Value = Unknown("what a context manager gives that is not understood")
+    if isinstance(manager, ContextValue):
+        value = it.call(manager, [], {}, node)
+        if manager.leaves_by:
+            entered.left.append(manager)
+        if manager.manager is not None:
+            stack.enter_context(manager.manager())
+        if manager.may_raise:
+            entered.may_raise = entered.is_expected = True
+            stack.enter_context(it.quietly())
+    elif isinstance(manager, InstanceValue) and manager.cls.find("__enter__") is not MISSING:
+        value = it.call(it.get_attribute(manager, "__enter__", expression), [], {}, expression)
+        entered.left.append(manager)
+        if _may_suppress(manager.cls.find("__exit__")):
+            entered.may_raise = True
+            stack.enter_context(it.quietly())
+    elif isinstance(manager, IteratorValue):  # a generator under contextlib.contextmanager
+        items, element = it.iterate(manager, expression)
+        value = items[0] if items else element
+    elif _may_expect(expression, node.body):
+        entered.may_raise = entered.is_expected = True
+        stack.enter_context(it.quietly())
+    elif not isinstance(manager, Unknown):
+        found = it.get_attribute(manager, "__enter__", None) if hasattr(manager, "__enter__") else MISSING
+        if found is not MISSING:
+            module = getattr(type(manager), "__module__", "")
+            value = manager if module.startswith(_ITSELF) else value
+            is_done = _enter(it, manager, stack)
+            entered.path_uncertain += not is_done and not module.startswith("_io")
+            # Those of Flax change what functions and modules do, and what they leave behind.
+            it.path_uncertain += str(getattr(getattr(manager, "func", None), "__module__", "")).startswith("flax.")
+    it.obscure += isinstance(manager, Unknown)
+    if isinstance(manager, Unknown) and it.engines.has_jax:  # which may be a mesh
+        stack.enter_context(it.engines.jax.in_doubt_of_mesh(manager))
+    return value
+
+
+def _exit_regularly(it: Interpreter, managers: list[Value], node: ast.With | ast.AsyncWith) -> bool:
     """Leave the block as its end does, or a `return` in it."""
     for manager in reversed(managers):
         _exit(it, manager, [None, None, None], node)
     return True
 
 
-def _exit(it: Interpreter, manager: Any, given: list[Any], node: ast.AST) -> Any:
+def _exit(it: Interpreter, manager: Value, given: list[Value], node: ast.AST) -> Value:
     """What `__exit__` of a manager returns."""
     if isinstance(manager, ContextValue):
         it.call(it.get_attribute(manager.value, manager.leaves_by, node), [], {}, node)
@@ -143,7 +165,7 @@ def _exit(it: Interpreter, manager: Any, given: list[Any], node: ast.AST) -> Any
 
 
 def _exit_either_way(
-    it: Interpreter, managers: list[Any], node: ast.With | ast.AsyncWith, frame: Frame, goes_on: bool
+    it: Interpreter, managers: list[Value], node: ast.With | ast.AsyncWith, frame: Frame, goes_on: bool
 ) -> bool:
     """Leave the block by its end, or as an exception does that perhaps came; whether the program goes on behind it."""
 
@@ -171,7 +193,7 @@ def _exit_by_exception(it: Interpreter, managers: list[Any], node: ast.AST) -> b
     suppresses: bool | None = False
     for manager in reversed(managers):
         with it.quietly(), suppress(Raised):
-            given = [it.unknown("perhaps an exception")] * 3
+            given: list[Value] = [it.unknown("perhaps an exception")] * 3
             said = it.truth(_exit(it, manager, given, node), None)
             suppresses = True if said else None if said is None else suppresses
     return suppresses
@@ -234,7 +256,7 @@ def _name(node: ast.expr) -> str:
     return called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
 
 
-def _may_suppress(leave: Any) -> bool:
+def _may_suppress(leave: Value) -> bool:
     """Whether a method `__exit__` of the program returns what may be true, which keeps an exception from going on."""
     if not isinstance(leave, FunctionValue):
         return leave is not MISSING
@@ -255,7 +277,7 @@ def _execute_inside(
     met: list[tuple[int, int]] = []
     first = len(frame.exits)
 
-    def block(value: Any) -> None:
+    def block(value: Value) -> None:
         begun.append(value)
         with it.in_frame(frame):
             if items[0].optional_vars is not None:

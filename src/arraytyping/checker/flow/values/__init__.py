@@ -1,8 +1,9 @@
 """The abstract values of a program: what a variable may hold.
 
-A value is either one of the classes here (all derive from `Value`), a tuple of values, or any other Python object,
-which then is *exact*: a constant, or a function, class or module of a library.  A list, dict or set of Python never
-is a value: `ListValue`, `DictValue` and `SetValue` stand for them, since their mutations are undone and joined.
+A value, `Value` in annotations, is either one of the classes here (all derive from `BaseValue`), a tuple of values, or
+any other Python object, which then is *concrete*: a constant, or a function, class or module of a library.  A list,
+dict or set of Python never is a value: `ListValue`, `DictValue` and `SetValue` stand for them, since their mutations
+are undone and joined.
 
 Source: abstract interpretation as in Cousot and Cousot, https://doi.org/10.1145/512950.512973.
 """
@@ -12,13 +13,14 @@ from __future__ import annotations
 from arraytyping.checker.flow.values.arrays import ArrayValue, AtValue, NumPyValue, RefValue, TreeValue
 from arraytyping.checker.flow.values.basic import (
     OWN_METHODS,
+    BaseValue,
     Mutable,
     ScalarValue,
     TracerText,
     UnionValue,
     Unknown,
     Value,
-    is_exact,
+    is_concrete,
     own_methods,
     remake_tuple,
 )
@@ -52,6 +54,7 @@ __all__ = [
     "Argument",
     "ArrayValue",
     "AtValue",
+    "BaseValue",
     "BoundMethod",
     "ClassUnion",
     "ClassValue",
@@ -85,7 +88,7 @@ __all__ = [
     "Unknown",
     "Value",
     "ViewValue",
-    "is_exact",
+    "is_concrete",
     "own_methods",
     "is_key",
     "is_traced",

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from typing_extensions import override
 
-from arraytyping.checker.flow.values.basic import Value, births
+from arraytyping.checker.flow.values.basic import BaseValue, Value, births
 from arraytyping.checker.flow.values.keys import KeyOrigin
 from arraytyping.checker.flow.values.lives import Life
 from arraytyping.checker.flow.values.missing import MISSING
@@ -22,10 +22,10 @@ _KEY_WORDS: Final = (2, 4)
 """How many numbers of 32 bits a key is made of: those of threefry, and of rbg."""
 
 
-class ArrayValue(Value):
+class ArrayValue(BaseValue):
     """A JAX array; `traced` says that it is a tracer, so its value cannot be looked at.
 
-    `made` is the place (path, line) where it was computed.  A typed key array has a dtype such as `key<fry>`.
+    `origin` is the place (path, line) where it was computed.  A typed key array has a dtype such as `key<fry>`.
     `place` says where it lies, if that is known; `sharding` is the object of jax that it was put there with.
     `real` is the tracer of JAX that it stands for, with the number of the trace, while a function is followed live
     (see `engines.asking`).  `bounds` are the least and the greatest element of an array of integers, where
@@ -33,12 +33,12 @@ class ArrayValue(Value):
     and `life` is how long it can be used, if that is known.
     """
 
-    __slots__ = ("aval", "bounds", "key", "life", "made", "place", "real", "sharding", "traced")
+    __slots__ = ("aval", "bounds", "key", "life", "origin", "place", "real", "sharding", "traced")
 
-    def __init__(self, aval: ShapedArray, traced: bool = False, made: tuple[str, int] | None = None) -> None:
+    def __init__(self, aval: ShapedArray, traced: bool = False, origin: tuple[str, int] | None = None) -> None:
         self.aval: ShapedArray = aval
         self.traced: bool = traced
-        self.made: tuple[str, int] | None = made
+        self.origin: tuple[str, int] | None = origin
         self.real: tuple[int, Any] | None = None
         self.place: Place | None = None
         self.sharding: Any = None
@@ -53,14 +53,14 @@ class ArrayValue(Value):
 
     def like(self, aval: ShapedArray, traced: bool) -> ArrayValue:
         """Another array that was made of this one at the same place; it is not known where, if it lies on a mesh."""
-        return ArrayValue(aval, traced, place_of(self.made)).at(NOWHERE if self.place is NOWHERE else None)
+        return ArrayValue(aval, traced, place_of(self.origin)).at(NOWHERE if self.place is NOWHERE else None)
 
     def as_traced(self, traced: bool) -> ArrayValue:
         """The same array as a tracer, or as none; of its value nothing is known then."""
         aval = self.aval
         if aval.value is not None:
             aval = ShapedArray(aval.shape, aval.dtype, aval.weak_type)
-        array = ArrayValue(aval, traced, self.made)
+        array = ArrayValue(aval, traced, self.origin)
         array.real = self.real
         array.key, array.place = self.key, self.place
         return array
@@ -73,14 +73,14 @@ class ArrayValue(Value):
 
     def another(self) -> ArrayValue:
         """An array of its own of the same type; it is no key that was seen before."""
-        array = ArrayValue(self.aval, self.traced, self.made)
+        array = ArrayValue(self.aval, self.traced, self.origin)
         array.real, array.bounds = self.real, self.bounds
         array.place, array.sharding = self.place, self.sharding
         array.life = self.life if self.traced else None
         return array
 
     @property
-    def keys_shape(self) -> tuple[Any, ...] | None:
+    def keys_shape(self) -> tuple[Value, ...] | None:
         """The shape of what may be an array of keys, typed or old ones of uint32; None if it cannot be one."""
         shape, dtype = self.aval.shape, self.aval.dtype
         if shape is None or dtype is None:
@@ -121,10 +121,10 @@ class ArrayValue(Value):
         return f"ArrayValue({self.aval}{', traced' if self.traced else ''})"
 
 
-class NumPyValue(Value):
+class NumPyValue(BaseValue):
     """A NumPy array, or a NumPy scalar if `is_scalar`; `data` holds its elements where they are known."""
 
-    __slots__ = ("__weakref__", "alias", "born", "data", "dtype", "is_scalar", "made", "shape")
+    __slots__ = ("__weakref__", "alias", "born", "data", "dtype", "is_scalar", "origin", "shape")
 
     def __init__(
         self,
@@ -132,13 +132,13 @@ class NumPyValue(Value):
         dtype: str | None,
         is_scalar: bool = False,
         data: Any = None,
-        made: tuple[str, int] | None = None,
+        origin: tuple[str, int] | None = None,
     ) -> None:
         self.shape: tuple[Any, ...] | None = shape
         self.dtype: str | None = dtype
         self.is_scalar: bool = is_scalar
         self.data: Any = data
-        self.made: tuple[str, int] | None = made
+        self.origin: tuple[str, int] | None = origin
         self.born: int = next(births)
         self.alias: Any = None
 
@@ -154,33 +154,33 @@ class NumPyValue(Value):
         return f"NumPyValue({self.dtype}{self.shape}{', scalar' if self.is_scalar else ''})"
 
 
-class AtValue(Value):
+class AtValue(BaseValue):
     """`x.at`, and with an index `x.at[index]`."""
 
     __slots__ = ("array", "index")
 
-    def __init__(self, array: Any, index: Any = MISSING) -> None:
-        self.array: Any = array
-        self.index: Any = index
+    def __init__(self, array: Value, index: Value = MISSING) -> None:
+        self.array: Value = array
+        self.index: Value = index
 
     def __repr__(self) -> str:
         return f"AtValue({self.array}, {self.index})"
 
 
-class RefValue(Value):
+class RefValue(BaseValue):
     """A reference of JAX to an array that can be written (`jax.new_ref`), which keeps its shape and dtype."""
 
-    __slots__ = ("aval", "made")
+    __slots__ = ("aval", "origin")
 
-    def __init__(self, aval: ShapedArray, made: tuple[str, int] | None = None) -> None:
+    def __init__(self, aval: ShapedArray, origin: tuple[str, int] | None = None) -> None:
         self.aval: ShapedArray = aval
-        self.made: tuple[str, int] | None = made
+        self.origin: tuple[str, int] | None = origin
 
     def __repr__(self) -> str:
         return f"RefValue({self.aval})"
 
 
-class TreeValue(Value):
+class TreeValue(BaseValue):
     """An object of a library that is a pytree, such as the state of an optimizer: its structure and its leaves.
 
     `treedef` is JAX's `PyTreeDef`; the leaves are values.
@@ -188,12 +188,12 @@ class TreeValue(Value):
 
     __slots__ = ("leaves", "treedef")
 
-    def __init__(self, treedef: Any, leaves: tuple[Any, ...]) -> None:
+    def __init__(self, treedef: Any, leaves: tuple[Value, ...]) -> None:
         self.treedef: Any = treedef
         self.leaves: tuple[Any, ...] = leaves
 
     @override
-    def parts(self) -> Sequence[Any]:
+    def parts(self) -> Sequence[Value]:
         return self.leaves
 
     def __repr__(self) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from typing_extensions import override
 
 from arraytyping.semantics.sizes.polynomials import Size
 
 __all__ = [
+    "BaseValue",
     "OWN_METHODS",
     "Mutable",
     "ScalarValue",
@@ -19,25 +20,29 @@ __all__ = [
     "Unknown",
     "Value",
     "births",
-    "is_exact",
+    "is_concrete",
     "own_methods",
     "remake_tuple",
 ]
 
 births: Iterator[int] = itertools.count()
 
+# What a variable of the program may hold: a `BaseValue`, a tuple of values, or a concrete Python object, so that
+# `isinstance` has to say which.  A text, so that nobody asks `isinstance(x, Value)`, which would be true of everything.
+Value: TypeAlias = "object"
 
-class Value:
-    """What is no exact Python object."""
+
+class BaseValue:
+    """What is no concrete Python object."""
 
     __slots__ = ()
 
-    def parts(self) -> Sequence[Any]:
+    def parts(self) -> Sequence[Value]:
         """The values that this one holds, as far as they are known; nothing is evaluated for it."""
         return ()
 
 
-class Unknown(Value):
+class Unknown(BaseValue):
     """It may be anything; `why` is shown to the user."""
 
     __slots__ = ("why",)
@@ -49,7 +54,7 @@ class Unknown(Value):
         return f"Unknown({self.why!r})"
 
 
-class ScalarValue(Value):
+class ScalarValue(BaseValue):
     """A Python scalar or string whose value is not known; `kinds` are the types that it may have.
 
     `size` is what is known of an int: an expression in symbols, see `sizes`.  `is_data` tells a value that hangs on the
@@ -79,23 +84,23 @@ class TracerText(ScalarValue):
         self.life: object = life
 
 
-class UnionValue(Value):
+class UnionValue(BaseValue):
     """One of several values of different sorts, such as None or an array."""
 
     __slots__ = ("values",)
 
-    def __init__(self, values: tuple[Any, ...]) -> None:
-        self.values: tuple[Any, ...] = values
+    def __init__(self, values: tuple[Value, ...]) -> None:
+        self.values: tuple[Value, ...] = values
 
     @override
-    def parts(self) -> Sequence[Any]:
+    def parts(self) -> Sequence[Value]:
         return self.values
 
     def __repr__(self) -> str:
         return f"UnionValue{self.values}"
 
 
-class Mutable(Value):
+class Mutable(BaseValue):
     """A value with an identity, whose contents may change.
 
     `born` orders them by age; `alias` says which others may be the same object (see `aliases`).
@@ -127,17 +132,17 @@ def own_methods(value: Any) -> Mapping[str, Any]:
     return found
 
 
-def is_exact(value: Any) -> bool:
-    """Whether a value is an exact Python object, through and through."""
-    if isinstance(value, Value):
+def is_concrete(value: Value) -> bool:
+    """Whether a value is a concrete Python object, through and through."""
+    if isinstance(value, BaseValue):
         return False
     if isinstance(value, tuple) or type(value) is slice:
-        return _is_exact_within(value)
+        return _is_concrete_within(value)
     return True
 
 
-def _is_exact_within(value: Any) -> bool:
-    """`is_exact` of a tuple or slice; what occurs several times is looked at once."""
+def _is_concrete_within(value: Any) -> bool:
+    """`is_concrete` of a tuple or slice; what occurs several times is looked at once."""
     stack, seen = [value], set()
     while stack:
         v = stack.pop()
@@ -145,7 +150,7 @@ def _is_exact_within(value: Any) -> bool:
             return False
         parts = v if isinstance(v, tuple) else (v.start, v.stop, v.step)
         for part in parts:
-            if isinstance(part, Value):
+            if isinstance(part, BaseValue):
                 return False
             if (isinstance(part, tuple) or type(part) is slice) and id(part) not in seen:
                 seen.add(id(part))
@@ -153,7 +158,7 @@ def _is_exact_within(value: Any) -> bool:
     return True
 
 
-def remake_tuple(original: tuple[Any, ...], items: list[Any]) -> tuple[Any, ...]:
+def remake_tuple(original: tuple[Any, ...], items: list[Value]) -> tuple[Value, ...]:
     """A tuple of the same type, also a NamedTuple, with other items."""
     if type(original) is tuple:
         return tuple(items)

@@ -5,43 +5,43 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from arraytyping.checker.flow.values.basic import Value
+from arraytyping.checker.flow.values.basic import BaseValue, Value
 
 __all__ = ["BoundMethod", "HandlerValue", "JitValue", "MethodOf", "PartialValue"]
 
 
-class BoundMethod(Value):
+class BoundMethod(BaseValue):
     """A function bound to its first argument."""
 
     __slots__ = ("function", "receiver")
 
-    def __init__(self, function: Any, receiver: Any) -> None:
+    def __init__(self, function: Value, receiver: Value) -> None:
         self.function: Any = function
-        self.receiver: Any = receiver
+        self.receiver: Value = receiver
 
     def __repr__(self) -> str:
         return f"BoundMethod({self.function}, {self.receiver})"
 
 
-class MethodOf(Value):
+class MethodOf(BaseValue):
     """A method of an abstract value, by name: `x.sum`, `names.append`."""
 
     __slots__ = ("name", "receiver")
 
-    def __init__(self, receiver: Any, name: str) -> None:
-        self.receiver: Any = receiver
+    def __init__(self, receiver: Value, name: str) -> None:
+        self.receiver: Value = receiver
         self.name: str = name
 
     def __repr__(self) -> str:
         return f"MethodOf({self.receiver}, {self.name})"
 
 
-class PartialValue(Value):
+class PartialValue(BaseValue):
     """`functools.partial`: a callable with its first arguments; also a library's decorator that waits for more."""
 
     __slots__ = ("args", "function", "kwargs")
 
-    def __init__(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def __init__(self, function: Value, args: tuple[Value, ...], kwargs: dict[str, Value]) -> None:
         self.function: Any = function
         self.args: tuple[Any, ...] = args
         self.kwargs: dict[str, Any] = kwargs
@@ -50,28 +50,28 @@ class PartialValue(Value):
         return f"PartialValue({self.function}, {self.args}, {self.kwargs})"
 
 
-class JitValue(Value):
+class JitValue(BaseValue):
     """A function under `jax.jit`, with its options; `answers` are kept by the abstract arguments, as JAX does.
 
-    `made` is the place (path, line) of the `jit`; what is only traced, by `jax.checkpoint` and its kin, compiles not.
+    `origin` is the place (path, line) of the `jit`; what is only traced, by `jax.checkpoint` and its kin, compiles not.
     """
 
-    __slots__ = ("answers", "compiles", "function", "made", "options")
+    __slots__ = ("answers", "compiles", "function", "options", "origin")
 
     def __init__(
-        self, function: Any, options: dict[str, Any], compiles: bool = False, made: tuple[str, int] | None = None
+        self, function: Value, options: dict[str, Value], compiles: bool = False, origin: tuple[str, int] | None = None
     ) -> None:
         self.function: Any = function
         self.options: dict[str, Any] = options
         self.answers: dict[Any, Any] = {}
         self.compiles: bool = compiles
-        self.made: tuple[str, int] | None = made
+        self.origin: tuple[str, int] | None = origin
 
     def __repr__(self) -> str:
         return f"JitValue({self.function})"
 
 
-class HandlerValue(Value):
+class HandlerValue(BaseValue):
     """A callable whose behaviour is written here: `handle(interpreter, args, kwargs, node)` gives its result.
 
     `wraps` are the functions of the program that it may call, and `identity` tells equal ones apart from others.
@@ -80,7 +80,7 @@ class HandlerValue(Value):
     __slots__ = ("handle", "identity", "name", "wraps")
 
     def __init__(
-        self, name: str, handle: Callable[..., Any], wraps: tuple[Any, ...] = (), identity: Any = None
+        self, name: str, handle: Callable[..., Any], wraps: tuple[Value, ...] = (), identity: Any = None
     ) -> None:
         self.name: str = name
         self.handle: Callable[..., Any] = handle

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from typing_extensions import override
 
-from arraytyping.checker.flow.values.basic import Mutable, Value, is_exact
+from arraytyping.checker.flow.values.basic import BaseValue, Mutable, Value, is_concrete
 from arraytyping.checker.flow.values.frames import Frame, Module
 from arraytyping.checker.flow.values.missing import MISSING
 
@@ -27,13 +27,13 @@ __all__ = [
 ]
 
 
-class ClassUnion(Value):
+class ClassUnion(BaseValue):
     """`A | B`, where one of the classes is the program's."""
 
     __slots__ = ("members",)
 
-    def __init__(self, members: tuple[Any, ...]) -> None:
-        self.members: tuple[Any, ...] = members
+    def __init__(self, members: tuple[Value, ...]) -> None:
+        self.members: tuple[Value, ...] = members
 
 
 class ClassValue(Mutable):
@@ -58,7 +58,7 @@ class ClassValue(Mutable):
         "tuple_type",
     )
 
-    def __init__(self, name: str, bases: tuple[Any, ...], namespace: dict[str, Any], module: Module | None) -> None:
+    def __init__(self, name: str, bases: tuple[Value, ...], namespace: dict[str, Value], module: Module | None) -> None:
         super().__init__()
         self.name: str = name
         self.bases: tuple[Any, ...] = bases
@@ -72,14 +72,14 @@ class ClassValue(Mutable):
         self.options: dict[str, Any] = {}
         self.node: ast.ClassDef | None = None
 
-    def find(self, name: str) -> Any:
+    def find(self, name: str) -> Value:
         """The attribute along the method resolution order, or MISSING."""
         for cls in self.mro:
             if isinstance(cls, ClassValue) and name in cls.namespace:
                 return cls.namespace[name]
         return MISSING
 
-    def is_subclass(self, other: Any) -> bool:
+    def is_subclass(self, other: Value) -> bool:
         """Whether the other class is in the method resolution order."""
         return any(cls is other for cls in self.mro)
 
@@ -107,7 +107,7 @@ class InstanceValue(Mutable):
 
     __slots__ = ("attributes", "cls")
 
-    def __init__(self, cls: ClassValue, attributes: dict[str, Any]) -> None:
+    def __init__(self, cls: ClassValue, attributes: dict[str, Value]) -> None:
         super().__init__()
         self.cls: ClassValue = cls
         self.attributes: dict[str, Any] = attributes
@@ -121,7 +121,7 @@ class InstanceValue(Mutable):
         self.attributes = dict(snapshot)
 
     @override
-    def parts(self) -> Sequence[Any]:
+    def parts(self) -> Sequence[Value]:
         return list(self.attributes.values())
 
     def __repr__(self) -> str:
@@ -138,15 +138,15 @@ class FunctionValue(Mutable):
         node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
         frame: Frame,
         name: str,
-        defaults: list[Any],
-        kw_defaults: list[Any],
+        defaults: list[Value],
+        kw_defaults: list[Value],
     ) -> None:
         super().__init__()
         self.node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda = node
         self.frame: Frame = frame
         self.name: str = name
-        self.defaults: list[Any] = defaults
-        self.kw_defaults: list[Any] = kw_defaults
+        self.defaults: list[Value] = defaults
+        self.kw_defaults: list[Value] = kw_defaults
         self.owner: ClassValue | None = None
         self.attributes: dict[str, Any] = {}
 
@@ -162,32 +162,32 @@ class FunctionValue(Mutable):
         return f"FunctionValue({self.name})"
 
 
-class Descriptor(Value):
+class Descriptor(BaseValue):
     """A `property`, `cached_property`, `staticmethod` or `classmethod`, by `kind`."""
 
     __slots__ = ("deleter", "function", "kind", "setter")
 
-    def __init__(self, kind: str, function: Any, setter: Any = None, deleter: Any = None) -> None:
+    def __init__(self, kind: str, function: Value, setter: Value = None, deleter: Value = None) -> None:
         self.kind: str = kind
         self.function: Any = function
-        self.setter: Any = setter
-        self.deleter: Any = deleter
+        self.setter: Value = setter
+        self.deleter: Value = deleter
 
     def __repr__(self) -> str:
         return f"Descriptor({self.kind}, {self.function})"
 
 
-class SuperValue(Value):
+class SuperValue(BaseValue):
     """`super()`: the attributes of a receiver after one class of the method resolution order."""
 
     __slots__ = ("after", "receiver")
 
-    def __init__(self, after: ClassValue, receiver: Any) -> None:
+    def __init__(self, after: ClassValue, receiver: Value) -> None:
         self.after: ClassValue = after
-        self.receiver: Any = receiver
+        self.receiver: Value = receiver
 
 
-class ModuleValue(Value):
+class ModuleValue(BaseValue):
     """A module of the program, or one of a library that is interpreted."""
 
     __slots__ = ("module",)
@@ -199,7 +199,7 @@ class ModuleValue(Value):
         return f"ModuleValue({self.module.name})"
 
 
-class LazyName(Value):
+class LazyName(BaseValue):
     """What an import of a library binds until it is used: a module, or a name of it."""
 
     __slots__ = ("module", "name")
@@ -212,10 +212,10 @@ class LazyName(Value):
         return f"LazyName({self.module}{'' if self.name is None else f'.{self.name}'})"
 
 
-def is_key(value: Any) -> bool:
+def is_key(value: Value) -> bool:
     """Whether a value is known well enough to be a key of a dict: also a class or function, by its identity."""
     if isinstance(value, ClassValue | FunctionValue):
         return value.alias is None
     if isinstance(value, tuple):
         return type(value).__hash__ is tuple.__hash__ and all(map(is_key, value))
-    return is_exact(value)
+    return is_concrete(value)

@@ -7,13 +7,13 @@ from typing import Any
 
 from typing_extensions import override
 
-from arraytyping.checker.flow.values.basic import Mutable
+from arraytyping.checker.flow.values.basic import Mutable, Value
 from arraytyping.checker.flow.values.missing import MISSING
 
 __all__ = ["DictValue", "IteratorValue", "ListValue", "SetValue", "ViewValue"]
 
 
-def _known(items: Iterable[Any] | None, element: Any) -> Sequence[Any]:
+def _known(items: Iterable[Value] | None, element: Value) -> Sequence[Value]:
     """The parts of a container that holds these items, or any number of one description."""
     if items is None:
         return () if element is MISSING else (element,)
@@ -28,7 +28,7 @@ class ListValue(Mutable):
 
     __slots__ = ("element", "items", "kind")
 
-    def __init__(self, items: list[Any] | None, element: Any = MISSING, kind: type = list) -> None:
+    def __init__(self, items: list[Value] | None, element: Value = MISSING, kind: type = list) -> None:
         super().__init__()
         self.items = items
         self.element: Any = element
@@ -44,7 +44,7 @@ class ListValue(Mutable):
         self.items = None if items is None else list(items)
 
     @override
-    def parts(self) -> Sequence[Any]:
+    def parts(self) -> Sequence[Value]:
         return _known(self.items, self.element)
 
     def __repr__(self) -> str:
@@ -52,7 +52,7 @@ class ListValue(Mutable):
 
 
 class DictValue(Mutable):
-    """A dict: its items by exact key, or, if the keys are not known, one value for all keys and one for all items.
+    """A dict: its items by concrete key, or, if the keys are not known, one value for all keys and one for all items.
 
     `factory` makes what is missing, in a defaultdict.
     """
@@ -61,18 +61,18 @@ class DictValue(Mutable):
 
     def __init__(
         self,
-        items: dict[Any, Any] | None,
-        key: Any = MISSING,
-        element: Any = MISSING,
+        items: dict[Any, Value] | None,
+        key: Value = MISSING,
+        element: Value = MISSING,
         kind: type = dict,
-        factory: Any = None,
+        factory: Value = None,
     ) -> None:
         super().__init__()
         self.items = items
-        self.key: Any = key
+        self.key: Value = key
         self.element: Any = element
         self.kind: type = kind
-        self.factory: Any = factory
+        self.factory: Value = factory
 
     @override
     def snapshot(self) -> Any:
@@ -84,7 +84,7 @@ class DictValue(Mutable):
         self.items = None if items is None else dict(items)
 
     @override
-    def parts(self) -> Sequence[Any]:
+    def parts(self) -> Sequence[Value]:
         return _known(None if self.items is None else self.items.values(), self.element)
 
     def __repr__(self) -> str:
@@ -115,7 +115,7 @@ class ViewValue(ListValue):
         return None if self.of.items is None else list(getattr(self.of.items, self.part)())
 
     @items.setter
-    def items(self, items: list[Any] | None) -> None:
+    def items(self, items: list[Value] | None) -> None:
         pass
 
     @property
@@ -127,7 +127,7 @@ class ViewValue(ListValue):
         return {"keys": key, "values": element, "items": (key, element)}[self.part]
 
     @element.setter
-    def element(self, element: Any) -> None:
+    def element(self, element: Value) -> None:
         pass
 
     @override
@@ -139,7 +139,7 @@ class ViewValue(ListValue):
         pass
 
     @staticmethod
-    def joined(a: Any, b: Any) -> Any:
+    def joined(a: Value, b: Value) -> Value:
         """The join of two of its contents."""
         return a
 
@@ -148,11 +148,11 @@ class ViewValue(ListValue):
 
 
 class SetValue(Mutable):
-    """A set or frozenset: its exact items, or one value for all of them."""
+    """A set or frozenset: its concrete items, or one value for all of them."""
 
     __slots__ = ("element", "items", "kind")
 
-    def __init__(self, items: dict[Any, None] | None, element: Any = MISSING, kind: type = set) -> None:
+    def __init__(self, items: dict[Any, None] | None, element: Value = MISSING, kind: type = set) -> None:
         super().__init__()
         self.items = items
         self.element: Any = element
@@ -168,7 +168,7 @@ class SetValue(Mutable):
         self.items = None if items is None else dict(items)
 
     @override
-    def parts(self) -> Sequence[Any]:
+    def parts(self) -> Sequence[Value]:
         return _known(self.items, self.element)
 
     def __repr__(self) -> str:
@@ -185,8 +185,8 @@ class IteratorValue(Mutable):
 
     def __init__(
         self,
-        items: list[Any] | None = None,
-        element: Any = MISSING,
+        items: list[Value] | None = None,
+        element: Value = MISSING,
         infinite: bool = False,
         pending: Callable[[], tuple[list[Any] | None, Any, bool]] | None = None,
     ) -> None:
@@ -195,7 +195,7 @@ class IteratorValue(Mutable):
         self._element = element
         self._infinite = infinite
         self.pending = pending
-        self.given: list[Any] = []
+        self.given: list[Value] = []
         """What it has given, of which it may still know."""
         self.has_changed: Callable[[], bool] | None = None
         """Whether what its further items are made from is no longer as it was when they were evaluated."""
@@ -219,7 +219,7 @@ class IteratorValue(Mutable):
         return self._items
 
     @items.setter
-    def items(self, items: list[Any] | None) -> None:
+    def items(self, items: list[Value] | None) -> None:
         self._force()
         self._items = items
 
@@ -230,7 +230,7 @@ class IteratorValue(Mutable):
         return self._element
 
     @element.setter
-    def element(self, element: Any) -> None:
+    def element(self, element: Value) -> None:
         self._force()
         self._element = element
 
@@ -251,7 +251,7 @@ class IteratorValue(Mutable):
         self._infinite, self.pending = rest if rest else (self._infinite, None)
 
     @override
-    def parts(self) -> Sequence[Any]:
+    def parts(self) -> Sequence[Value]:
         return () if self.pending is not None else _known(self._items, self._element)
 
     def __repr__(self) -> str:

@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from arraytyping.checker.flow.values.basic import Value
 from arraytyping.checker.flow.values.missing import MISSING
 
 __all__ = ["Doubts", "Frame", "Module"]
@@ -66,7 +67,7 @@ class Frame:
         self.nonlocals: set[str] = set()
         self.names: frozenset[str] = frozenset()  # what a function binds: its local variables
         self.function: Any = None  # the FunctionValue
-        self.receiver: Any = MISSING
+        self.receiver: Value = MISSING
         self.exits: list[Any] = []
         self.mark: int = 0
         self.loop: int = 0  # the mark of the innermost loop
@@ -90,7 +91,7 @@ class Frame:
                 frame = frame.parent
         return self
 
-    def find(self, name: str) -> Any:
+    def find(self, name: str) -> Value:
         """The value of a name as Python looks it up, without the builtins; MISSING if it is not bound."""
         if name in self.globals:
             return self.module.frame.variables.get(name, MISSING)

@@ -12,7 +12,7 @@ from typing import Any
 
 from typing_extensions import override
 
-from arraytyping.checker.flow.values.basic import Mutable
+from arraytyping.checker.flow.values.basic import Mutable, Value
 
 __all__ = ["KeyOrigin", "KeyUse", "Step"]
 
@@ -110,6 +110,6 @@ class KeyOrigin(Mutable):
         self.use = snapshot
 
     @staticmethod
-    def joined(a: Any, b: Any) -> Any:
+    def joined(a: Value, b: Value) -> Value:
         """It is certain that it was drawn from if it was on either path."""
         return None if b is None else a

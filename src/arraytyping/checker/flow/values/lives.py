@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from typing_extensions import override
 
-from arraytyping.checker.flow.values.basic import Mutable
+from arraytyping.checker.flow.values.basic import Mutable, Value
 
 __all__ = ["SEVERAL_LIVES", "Argument", "End", "Frozen", "Life", "Tracing"]
 
@@ -37,7 +37,7 @@ class Argument(NamedTuple):
 
     name: str
     traced: Any
-    given: Any
+    given: Value
     is_hashable: bool
 
 
@@ -77,7 +77,7 @@ class Life(Mutable):
         self.end = snapshot
 
     @staticmethod
-    def joined(a: Any, b: Any) -> Any:
+    def joined(a: Value, b: Value) -> Value:
         """It is certain that it is over if it is on either path."""
         return None if b is None else a
 

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from arraytyping.checker.flow.values.basic import Value
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["Constant", "Origin", "joined_origins", "place_of"]
@@ -24,7 +25,7 @@ class Constant(NamedTuple):
     shape: tuple[Any, ...] | None
     is_scalar: bool
     value: Any
-    made: tuple[str, int] | None
+    origin: tuple[str, int] | None
 
 
 class Origin(tuple[str, int]):
@@ -46,7 +47,7 @@ class Origin(tuple[str, int]):
 
     def __new__(
         cls, place: tuple[str, int], op: str, aval: ShapedArray, node: ast.AST | None = None, module: Any = None,
-        args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None, inner: tuple[Any, ...] = (),
+        args: tuple[Value, ...] = (), kwargs: dict[str, Value] | None = None, inner: tuple[Any, ...] = (),
     ) -> Origin:  # fmt: skip
         """An origin at a place."""
         made = super().__new__(cls, place)
@@ -56,7 +57,7 @@ class Origin(tuple[str, int]):
         return made
 
     @property
-    def operands(self) -> Iterator[Any]:
+    def operands(self) -> Iterator[Value]:
         """What it was given, containers opened."""
         stack = [*self.inner, *reversed(list(self.kwargs.values())), *reversed(self.args)]
         while stack:
@@ -70,7 +71,7 @@ class Origin(tuple[str, int]):
     def parents(self) -> Iterator[Origin]:
         """The origins of the arrays that it was given."""
         for value in self.operands:
-            made = value if isinstance(value, Origin) else getattr(value, "made", None)
+            made = value if isinstance(value, Origin) else getattr(value, "origin", None)
             if isinstance(made, Origin):
                 yield made
 

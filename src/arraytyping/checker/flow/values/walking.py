@@ -6,21 +6,21 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from arraytyping.checker.flow.values.arrays import ArrayValue
-from arraytyping.checker.flow.values.basic import Value
+from arraytyping.checker.flow.values.basic import BaseValue, Value
 
 __all__ = ["is_traced", "parts_of", "walk"]
 
 
-def parts_of(value: Any) -> Sequence[Any]:
-    """The values that one directly holds: what `Value.parts` says, the items of a tuple, the ends of a slice."""
-    if isinstance(value, Value):
+def parts_of(value: Value) -> Sequence[Value]:
+    """The values that one directly holds: what `BaseValue.parts` says, the items of a tuple, the ends of a slice."""
+    if isinstance(value, BaseValue):
         return value.parts()
     if isinstance(value, tuple):
         return value
     return (value.start, value.stop, value.step) if isinstance(value, slice) else ()
 
 
-def walk(value: Any, into: tuple[type, ...] = (object,)) -> Iterator[Any]:
+def walk(value: Value, into: tuple[type, ...] = (object,)) -> Iterator[Any]:
     """A value and all that is in it, each object with parts once; only values of the types `into` are entered."""
     stack, seen = [value], set()
     while stack:
@@ -37,6 +37,6 @@ def walk(value: Any, into: tuple[type, ...] = (object,)) -> Iterator[Any]:
         yield v
 
 
-def is_traced(value: Any) -> bool:
+def is_traced(value: Value) -> bool:
     """Whether there is a tracer in a value: in a container, also one of unknown length, in an object, a pytree."""
     return any(isinstance(v, ArrayValue) and v.traced for v in walk(value))

@@ -1,4 +1,4 @@
-"""Exact objects of Python and of libraries: where they are from, what values they are, and their attributes."""
+"""Concrete objects of Python and of libraries: where they are from, what values they are, and their attributes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from arraytyping.checker.flow.engines import numpy as numpy_engine
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
-from arraytyping.checker.flow.values import MISSING, ArrayValue, DictValue, IteratorValue, ListValue, SetValue, Value
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    BaseValue,
+    DictValue,
+    IteratorValue,
+    ListValue,
+    SetValue,
+    Value,
+)
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import ShapedArray
 
@@ -28,11 +37,11 @@ _ITERATORS: Final = frozenset({
 """The types of Python's own iterators and views, by their names."""
 
 
-def from_python(engines: Together, value: Any) -> Any:
-    """The value of an exact object that Python or a library gives."""
+def from_python(engines: Together, value: Any) -> Value:
+    """The value of a concrete object that Python or a library gives."""
     if value is None or isinstance(value, bool | str | bytes | type) or type(value) in (int, float, complex):
         return value
-    if isinstance(value, Value):
+    if isinstance(value, BaseValue):
         return value
     if isinstance(value, tuple):
         if type(value) is tuple:
@@ -54,15 +63,15 @@ def from_python(engines: Together, value: Any) -> Any:
     return value
 
 
-def from_concrete(engines: Together, value: Any) -> ArrayValue:
+def from_concrete(engines: Together, value: Value) -> ArrayValue:
     """The value of an array that a library holds."""
     aval = engines.jax.aval(value)
     described = ShapedArray(tuple(aval.shape), engines.jax.dtype_name(aval.dtype), bool(aval.weak_type))
     return ArrayValue(described).at(engines.jax.place(aval))
 
 
-def library_attribute(engines: Together, it: Interpreter, value: Any, name: str) -> Any:
-    """An attribute of an exact object; MISSING if it has none."""
+def library_attribute(engines: Together, it: Interpreter, value: Any, name: str) -> Value:
+    """An attribute of a concrete object; MISSING if it has none."""
     if name in _INNARDS or (
         isinstance(value, types.ModuleType) and value.__name__.startswith("arraytyping.checker.flow")
     ):

@@ -1,4 +1,4 @@
-"""What is exact although it is held in containers of ours: real Python objects for values, and real calls on them."""
+"""What is concrete though containers of ours hold it: real Python objects for values, and real calls on them."""
 
 from __future__ import annotations
 
@@ -10,36 +10,30 @@ from typing import Any, Final
 from arraytyping.checker.flow.real_calls.costs import is_affordable
 from arraytyping.checker.flow.real_calls.permissions import may_call, may_enter_standard
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import (
-    MISSING,
-    DictValue,
-    ListValue,
-    SetValue,
-    Value,
-)
+from arraytyping.checker.flow.values import MISSING, BaseValue, DictValue, ListValue, SetValue, Value
 from arraytyping.checker.swallowed import swallow
 
-__all__ = ["NotExact", "concrete", "exactly", "is_plain", "set_order"]
+__all__ = ["NotConcrete", "concrete", "concretely", "is_plain", "set_order"]
 
 PLAIN: Final = (bool, int, float, complex, str, bytes, range, type(None), type(Ellipsis))
 
 
-class NotExact(Exception):
-    """A value is not known exactly."""
+class NotConcrete(Exception):
+    """A value is no concrete one."""
 
 
-def is_plain(value: Any) -> bool:
-    """Whether a value is exact data of Python's own types."""
+def is_plain(value: Value) -> bool:
+    """Whether a value is concrete data of Python's own types."""
     if type(value) is tuple:
         return all(map(is_plain, value))
     return type(value) in PLAIN
 
 
-def concrete(value: Any, ordered: bool = True) -> Any:
+def concrete(value: Value, ordered: bool = True) -> Any:
     """The Python object that a value describes; the order of a set's items is of no interest if `ordered` is false.
 
     Raises:
-        NotExact: if it is not known, or no plain data.
+        NotConcrete: if it is not known, or no plain data.
     """
     if isinstance(value, tuple):
         items = [concrete(v, ordered) for v in value]
@@ -50,33 +44,33 @@ def concrete(value: Any, ordered: bool = True) -> Any:
         return value.kind({k: concrete(v, ordered) for k, v in value.items.items()})
     if isinstance(value, SetValue) and value.items is not None:
         if ordered and set_order(value.items) is None:
-            raise NotExact
+            raise NotConcrete
         return value.kind(value.items)
-    if isinstance(value, Value):
-        raise NotExact
+    if isinstance(value, BaseValue):
+        raise NotConcrete
     return value
 
 
 _MAPPINGS: Final = (dict, collections.OrderedDict, collections.Counter)
 
 
-def exactly(
+def concretely(
     it: Interpreter,
     function: Callable[..., Any],
-    args: list[Any],
-    kwargs: dict[str, Any],
+    args: list[Value],
+    kwargs: dict[str, Value],
     node: ast.AST | None,
     ordered: bool = True,
-) -> Any:
+) -> Value:
     """The result of a real call; what it raises is a mistake.
 
-    MISSING if an argument is not known exactly, or if the call is not made: since it may do more than to compute, or
+    MISSING if an argument is no concrete value, or if the call is not made: since it may do more than to compute, or
     would cost too much.
     """
     try:
         real = [concrete(v, ordered) for v in args]
         named = {k: concrete(v, ordered) for k, v in kwargs.items()}
-    except NotExact:
+    except NotConcrete:
         return MISSING
     if not may_call(function) or not may_enter_standard((*real, named)):
         return MISSING
@@ -91,7 +85,7 @@ def exactly(
         return it.unknown(f"a call that fails: {type(error).__name__}")
 
 
-def set_order(items: Any) -> list[Any] | None:
+def set_order(items: Any) -> list[Value] | None:
     """The order in which a set gives these items, if it is the same in every run; None if it is not.
 
     Strings are hashed differently in each process.  Integers below the size of the table lie in it by their value.

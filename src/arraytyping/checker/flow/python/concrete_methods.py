@@ -11,11 +11,12 @@ from typing import Any, Final
 from arraytyping.checker.flow.python.method_tables import unhashable
 from arraytyping.checker.flow.python.methods import call_method
 from arraytyping.checker.flow.python.methods_of_dicts import from_keys
-from arraytyping.checker.flow.python.methods_of_scalars import call_exact_method, is_scalar_method
-from arraytyping.checker.flow.real_calls.exactness import exactly
+from arraytyping.checker.flow.python.methods_of_scalars import call_concrete_method, is_scalar_method
+from arraytyping.checker.flow.real_calls.concrete_calls import concretely
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
+    BaseValue,
     DictValue,
     ListValue,
     ScalarValue,
@@ -25,16 +26,16 @@ from arraytyping.checker.flow.values import (
     Value,
 )
 
-__all__ = ["find_exact_method"]
+__all__ = ["find_concrete_method"]
 
 _OWNERS: Final = (list, dict, set, frozenset, str, int, float, tuple)
 
 
-def find_exact_method(it: Interpreter, function: Any) -> Any:
+def find_concrete_method(it: Interpreter, function: Any) -> Any:
     """The handler of a function that the registry cannot hold; None if there is none."""
     owner = getattr(function, "__self__", None)
     if is_scalar_method(function):
-        return lambda it, args, kwargs, node: call_exact_method(it, function, args, kwargs, node)
+        return lambda it, args, kwargs, node: call_concrete_method(it, function, args, kwargs, node)
     if isinstance(owner, type) and getattr(function, "__name__", "") == "fromkeys" and issubclass(owner, dict):
         return lambda it, args, kwargs, node: (
             from_keys(it, DictValue({}, kind=owner), args, kwargs, node) if args else it.unknown("fromkeys by keyword")
@@ -51,13 +52,15 @@ def find_exact_method(it: Interpreter, function: Any) -> Any:
     return None
 
 
-def _member(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _member(it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """`Color(1)`."""
-    result = exactly(it, function, args, kwargs, node)
+    result = concretely(it, function, args, kwargs, node)
     return it.unknown("a member of an enumeration") if result is MISSING else result
 
 
-def _unbound(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _unbound(
+    it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
     """`str.upper(x)`: a method of a type, called with its receiver."""
     if not args:
         return it.unknown("a method without a receiver")
@@ -67,7 +70,7 @@ def _unbound(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, 
         return it.unknown("a method of something unknown")
     if isinstance(receiver, ListValue | DictValue | SetValue | ScalarValue | tuple):
         return call_method(it, receiver, function.__name__, rest, kwargs, node)
-    if isinstance(receiver, Value):
+    if isinstance(receiver, BaseValue):
         name = unhashable(receiver) or type(receiver).__name__
         return it.unknown(f"the method {function.__name__} of a {name}")
     if not isinstance(receiver, function.__objclass__):
@@ -78,6 +81,6 @@ def _unbound(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, 
             f"to a {type(receiver).__name__!r} object",
         )
     if type(receiver) is not function.__objclass__:
-        result = exactly(it, function, args, kwargs, node)
+        result = concretely(it, function, args, kwargs, node)
         return it.unknown(f"the method {function.__name__} of a base class") if result is MISSING else result
     return it.call(it.get_attribute(receiver, function.__name__, node), rest, kwargs, node)
