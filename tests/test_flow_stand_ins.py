@@ -216,3 +216,39 @@ def test_a_stand_in_can_be_read_and_says_what_it_stands_for(file: Path) -> None:
     assert tree.body
     assert source.startswith('"""')
     assert len(source.splitlines()) < 300
+
+
+def test_what_is_logged_leaves_the_program(tmp_path: Path) -> None:
+    """Configurations that were handed to a logger are known as before."""
+    found = shown(
+        tmp_path,
+        """
+        try:
+            import wandb
+            assert hasattr(wandb, "__version__")
+        except (ImportError, AssertionError):
+            wandb = None
+        from torch.utils.tensorboard import SummaryWriter
+        from tensorboardX import SummaryWriter as Other
+        config = {"n": 3, "wandb": {"mode": "disabled"}}
+        if wandb is not None:
+            options = config.pop("wandb")
+            wandb.init(**options, config=config)
+        def make(n): return jnp.ones(n)
+        a = make(**config)
+        with wandb.init(project="p", config=config) as run:
+            run.log({"a": a}, step=1)
+            wandb.log({"a": a.mean()})
+            wandb.run.summary["best"] = 3
+        for writer in (SummaryWriter("runs"), Other("runs")):
+            writer.add_scalar("a", a.mean(), 3)
+        wandb.config.update(config)
+        wandb.Table(columns=["a"], data=[[config]])
+        b = make(**config)
+        def train():
+            global c
+            c = make(wandb.init(config=config) and 5)
+        wandb.agent(wandb.sweep({}, project="p"), train, count=3)
+        """,
+    )
+    assert found == ["float32[3]", "float32[3]", "float32[5]"]

@@ -134,7 +134,7 @@ def update(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs,
         count(it, value, args, kwargs, node, 1)
         return
     for other in args:
-        if isinstance(other, InstanceValue):
+        if isinstance(other, InstanceValue | TreeValue):
             other = items_of_mapping(it, other, node)
         if isinstance(other, DictValue):
             if other.items is None:

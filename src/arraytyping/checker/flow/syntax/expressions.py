@@ -40,6 +40,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     SetValue,
     SuperValue,
+    TreeValue,
     Unknown,
     Value,
     is_concrete,
@@ -196,7 +197,7 @@ def _call(it: Interpreter, node: ast.Call, frame: Frame) -> Value:
             args.append(it.evaluate(argument, frame))
     for keyword in node.keywords:
         value = it.evaluate(keyword.value, frame)
-        if keyword.arg is None and isinstance(value, InstanceValue):
+        if keyword.arg is None and isinstance(value, InstanceValue | TreeValue):
             value = items_of_mapping(it, value, keyword)
         if keyword.arg is not None:
             kwargs[keyword.arg] = value

@@ -3,6 +3,8 @@
 Source: https://docs.pytorch.org/docs/stable/tensors.html.
 """
 
+import numpy as np
+
 from arraytyping import facts
 
 
@@ -31,11 +33,82 @@ class Tensor:
 
     cpu = contiguous = clone = detach
 
+    def _as(self, dtype):
+        return tensor_of(facts.numpy_array(dtype, self._array.shape))
+
     def float(self):
-        return tensor_of(facts.numpy_array("float32", self._array.shape))
+        return self._as("float32")
+
+    def double(self):
+        return self._as("float64")
+
+    def half(self):
+        return self._as("float16")
+
+    def byte(self):
+        return self._as("uint8")
+
+    def short(self):
+        return self._as("int16")
+
+    def int(self):
+        return self._as("int32")
 
     def long(self):
-        return tensor_of(facts.numpy_array("int64", self._array.shape))
+        return self._as("int64")
+
+    def bool(self):
+        return self._as("bool")
+
+    def view(self, *sizes):
+        if not all(isinstance(size, (int, tuple, list)) for size in sizes):
+            return facts.unknown("a tensor of another dtype")
+        return tensor_of(self._array.reshape(*sizes))
+
+    reshape = view
+
+    def t(self):
+        return tensor_of(self._array.T)
+
+    def transpose(self, dim0, dim1):
+        return tensor_of(np.swapaxes(self._array, dim0, dim1))
+
+    swapaxes = transpose
+
+    def permute(self, *dims):
+        return tensor_of(np.transpose(self._array, dims[0] if isinstance(dims[0], (tuple, list)) else dims))
+
+    def squeeze(self, dim=None):
+        if dim is None or self._array.shape[dim] == 1:
+            return tensor_of(np.squeeze(self._array, dim))
+        return self
+
+    def unsqueeze(self, dim):
+        return tensor_of(np.expand_dims(self._array, dim))
+
+    def flatten(self, start_dim=0, end_dim=-1):
+        if end_dim != -1:
+            return facts.unknown("a tensor of which some dimensions are one")
+        return tensor_of(self._array.reshape((*self._array.shape[:start_dim], -1)))
+
+    def _with_number(self, number):
+        """With a number of Python: it changes the dtype where it is of a higher sort."""
+        kind = self._array.dtype.kind
+        if kind == "f" or (kind in "iu" and isinstance(number, int)):
+            return self._as(self._array.dtype)
+        if kind in "iu" and isinstance(number, float):
+            return self._as(None)  # the default dtype of torch
+        return facts.unknown("an operator on a tensor")
+
+    def __mul__(self, number):
+        return self._with_number(number) if isinstance(number, (int, float)) else facts.unknown("a product of tensors")
+
+    __add__ = __sub__ = __radd__ = __rsub__ = __rmul__ = __mul__
+
+    def __truediv__(self, number):
+        if self._array.dtype.kind == "f" and isinstance(number, (int, float)):
+            return self._as(self._array.dtype)
+        return facts.unknown("a quotient of tensors")
 
 
 def tensor_of(array):

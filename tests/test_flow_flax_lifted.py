@@ -1,0 +1,76 @@
+"""Modules of Flax under lifted transformations, whose set-up must happen within them, and frozen dicts as arguments."""
+
+from __future__ import annotations
+
+import sys
+import types
+
+import pytest
+from flow_values import interpreted
+
+STACK = """
+import jax
+import jax.numpy as jnp
+from flax import linen as nn
+from flax.core import freeze
+
+class Layer(nn.Module):
+    n: int
+    decode: bool = False
+    def setup(self):
+        self.d = self.param("d", nn.initializers.ones, (1,))
+        self.a = self.param("a", lambda key, shape: jnp.ones(shape), (self.n,))
+        if self.decode:
+            self.cache = self.variable("cache", "cache", jnp.zeros, (self.n,), jnp.complex64)
+    def __call__(self, u):
+        return u * self.d
+
+Layers = nn.vmap(
+    Layer, in_axes=1, out_axes=1, variable_axes={"params": 1, "cache": 1}, split_rngs={"params": True}
+)
+
+class Block(nn.Module):
+    layer_cls: nn.Module
+    layer: dict
+    def setup(self):
+        self.seq = self.layer_cls(**self.layer, decode=False)
+        self.norm = nn.LayerNorm()
+    def __call__(self, x):
+        return self.seq(self.norm(x))
+
+class Stack(nn.Module):
+    layer: dict
+    def setup(self):
+        self.encoder = nn.Dense(16)
+        self.layers = [Block(layer_cls=Layers, layer=self.layer) for _ in range(2)]
+    def __call__(self, x):
+        x = self.encoder(x)
+        for layer in self.layers:
+            x = layer(x)
+        return x.mean(axis=0)
+
+model = nn.vmap(Stack, variable_axes={"params": None}, split_rngs={"params": False})(layer={"n": 4})
+variables = model.init(jax.random.key(0), jnp.ones((8, 32, 1)))
+a = variables["params"]["layers_0"]["seq"]["a"]
+y = model.apply(variables, jnp.ones((8, 32, 1)))
+
+def make(n, **rest):
+    return jnp.ones((n, len(rest)))
+
+frozen = freeze({"n": 3, "other": {"m": 4}})
+x = make(**frozen)
+z = make(**{**frozen, "more": 1})
+"""
+
+
+def test_layers_that_are_made_in_setup(monkeypatch: pytest.MonkeyPatch) -> None:
+    variables, found = interpreted(STACK)
+    assert not found.diagnostics
+    assert not found.unknowns
+    shown = [str(variables[name].aval) for name in ("a", "y", "x", "z")]
+    assert shown == ["float32[4, 16]", "float32[8, 16]", "float32[3, 1]", "float32[3, 2]"]
+    module = types.ModuleType("stacked")
+    monkeypatch.setitem(sys.modules, "stacked", module)  # where dataclasses look for it
+    exec(compile(STACK, "<program>", "exec"), vars(module))
+    real = [vars(module)[name] for name in ("a", "y", "x", "z")]
+    assert [f"{array.dtype}{list(array.shape)}" for array in real] == shown
