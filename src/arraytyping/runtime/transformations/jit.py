@@ -12,13 +12,8 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Final, Generic, ParamSpec, TypeVar, overload
 
-import numpy as np
-
 from arraytyping import config
-from arraytyping.basearray import Array
 from arraytyping.runtime import tree
-from arraytyping.runtime.array_likes import PYTHON_SCALARS, array_from, scalar_from
-from arraytyping.runtime.call_arguments import OfType, described_type
 from arraytyping.runtime.core import EVAL, Tracer, TypedScalar, _state, axis_env, current_trace, is_eager
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
 from arraytyping.runtime.shape_dtype_struct import struct_of
@@ -32,11 +27,11 @@ from arraytyping.runtime.transformations.arguments import (
     with_held,
 )
 from arraytyping.runtime.transformations.calls import hoisted, jit_p
+from arraytyping.runtime.transformations.jit_arguments import has_hash, kind_of, leaves_as_arrays, with_stand_ins
 from arraytyping.runtime.transformations.program_cache import MOST_TRACES, ProgramCache, cache_of
 from arraytyping.runtime.transformations.retracing import Trace, why_traced
 from arraytyping.runtime.transformations.stages import Lowered, Traced
 from arraytyping.semantics.avals import ShapedArray
-from arraytyping.semantics.promotion.jax import JaxPromotion
 
 __all__ = ["JitWrapped", "jit"]
 
@@ -190,13 +185,13 @@ class JitWrapped(Generic[P, R]):
             avals = [*map(id, map(_AVAL, leaves))]
         except AttributeError:
             try:
-                leaves = _arrays(leaves, promotion)
+                leaves = leaves_as_arrays(leaves, promotion)
             except (TypeError, OverflowError):
                 if structure is not None:
                     return None
                 leaves, structure = self._flattened(args, kwargs)  # a container of a class of its own
                 try:
-                    leaves = _arrays(leaves, promotion)
+                    leaves = leaves_as_arrays(leaves, promotion)
                 except (TypeError, OverflowError):
                     return None
             avals = [*map(id, map(_AVAL, leaves))]
@@ -241,7 +236,7 @@ class JitWrapped(Generic[P, R]):
         try:
             entry = self._cache.entries.get(key) or current_trace().calls.get((self._cache, key))
         except TypeError:
-            bad = next((v for _, v in static if not _has_hash(v)), None)
+            bad = next((v for _, v in static if not has_hash(v)), None)
             raise ValueError(
                 f"jit: a static argument of {self._name} is {bad!r:.60} of type {type(bad).__name__}, which has no "
                 "hash; static arguments must be hashable: use a tuple, or make it dynamic"
@@ -306,7 +301,7 @@ class JitWrapped(Generic[P, R]):
 
     def trace(self, *args: Any, **kwargs: Any) -> Traced:
         """The function traced for arguments of these types; a `ShapeDtypeStruct` will do for an array."""
-        entry, _ = self._entry(*_typed(args, kwargs))
+        entry, _ = self._entry(*with_stand_ins(args, kwargs))
         closed = ClosedJaxpr(_unhoisted(entry), entry.consts)
         _, dynamic = self._split(args, kwargs)
         in_tree = tree.structure(dynamic)
@@ -321,7 +316,7 @@ class JitWrapped(Generic[P, R]):
 
     def eval_shape(self, *args: P.args, **kwargs: P.kwargs) -> Any:
         """What the result looks like, in its tree; nothing is computed."""
-        entry, _ = self._entry(*_typed(args, kwargs))
+        entry, _ = self._entry(*with_stand_ins(args, kwargs))
         return entry.result(list(map(struct_of, entry.jaxpr.out_avals)))
 
     def jaxpr(self, *args: P.args, **kwargs: P.kwargs) -> ClosedJaxpr:
@@ -329,58 +324,11 @@ class JitWrapped(Generic[P, R]):
         return self._entry(args, kwargs)[0].jaxpr
 
 
-def _arrays(leaves: Sequence[Any], promotion: JaxPromotion) -> list[Any]:
-    """The arrays that leaves are, or become.
-
-    Raises:
-        TypeError: for what is neither a number nor an array.
-        OverflowError: for a Python int that the default integer does not hold.
-    """
-    found = []
-    for leaf in leaves:
-        kind = type(leaf)
-        if kind is EVAL.array_class:
-            found.append(leaf)
-        elif kind in PYTHON_SCALARS:
-            found.append(scalar_from(leaf, promotion))
-        elif kind is np.ndarray or isinstance(leaf, np.generic):
-            found.append(array_from(leaf, promotion))
-        else:
-            raise TypeError
-    return found
-
-
-def _typed(args: Any, kwargs: Any) -> tuple[Any, Any]:
-    """The arguments, with stand-ins for arrays in the place of descriptions of their types."""
-
-    def typed(leaf: Any) -> Any:
-        if isinstance(leaf, Array) or (aval := described_type(leaf)) is None:
-            return leaf
-        return OfType(aval)
-
-    return tuple([tree.map(typed, a) for a in args]), {n: tree.map(typed, v) for n, v in kwargs.items()}
-
-
 def _unhoisted(entry: _Entry) -> Any:
     from arraytyping.runtime.jaxpr.syntax import Jaxpr
 
     jaxpr, n = entry.jaxpr.jaxpr, len(entry.consts)
     return Jaxpr(jaxpr.invars[:n], jaxpr.invars[n:], jaxpr.eqns, jaxpr.outvars)
-
-
-def kind_of(value: Any) -> Any:
-    """What tells apart static values that are equal: 1, 1.0 and True, 0.0 and -0.0, also in tuples."""
-    if type(value) is tuple:
-        return tuple([kind_of(v) for v in value])
-    return repr(value) if type(value) is float else type(value)
-
-
-def _has_hash(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
 
 
 def _listed(value: Any, kind: type) -> list[Any]:

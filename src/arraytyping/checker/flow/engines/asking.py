@@ -15,26 +15,27 @@ from itertools import product
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.callbacks import Callbacks, Choice, NeedsLive
-from arraytyping.checker.flow.engines.concreteness import asked_types, value_sentence
+from arraytyping.checker.flow.engines.collectives import is_collective, no_axis, unbound_axis
+from arraytyping.checker.flow.engines.concreteness import value_sentence
 from arraytyping.checker.flow.engines.conversion import Abort, Callback, Given, from_jax
 from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_sizes
 from arraytyping.checker.flow.engines.jax import JaxEngine, Refused
 from arraytyping.checker.flow.engines.key_draws import KeyDraws
 from arraytyping.checker.flow.engines.key_sentences import key_sentence
+from arraytyping.checker.flow.engines.outcomes import Outcome
 from arraytyping.checker.flow.engines.questions import MOST_TRIALS, Question
-from arraytyping.checker.flow.engines.refusals import code_of, first_line, is_trusted, own_sentence
+from arraytyping.checker.flow.engines.refusals import is_trusted, own_sentence
 from arraytyping.checker.flow.engines.structures import all_traced, copy_structure, displaced, substitute, weaken
 from arraytyping.checker.flow.engines.together import Together
+from arraytyping.checker.flow.engines.trials import trial
 from arraytyping.checker.flow.state.counting import blur_counts
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
-from arraytyping.checker.flow.state.keys import origin_of
-from arraytyping.checker.flow.values import ArrayValue, KeyOrigin, ScalarValue, UnionValue, Unknown, Value, is_traced
+from arraytyping.checker.flow.values import ArrayValue, ScalarValue, UnionValue, Unknown, Value, is_traced
 from arraytyping.checker.swallowed import swallow
-from arraytyping.semantics.shardings import axes_str, near_axis
 
-__all__ = ["Asker", "NeedsLive", "Outcome"]
+__all__ = ["Asker", "NeedsLive"]
 
 _NEEDS_LIVE: Final = frozenset({"filter_jvp", "filter_vjp", "filter_linearize", "filter_closure_convert"})
 """What treats results apart that do not depend on the arguments."""
@@ -43,25 +44,6 @@ _TRACER: Final = re.compile(r"\b\w*Tracer\b")
 
 
 _UNBOUND: Final = re.compile(r"unbound axis name: (\w+)")
-
-
-class Outcome:
-    """The kept answer of jax: a value, or a mistake; `asks` are the types of tracers whose values it needs."""
-
-    __slots__ = ("asks", "code", "message", "value")
-
-    def __init__(self, value: Value, code: str = "", message: str = "", asks: frozenset[str] | None = None) -> None:
-        self.value: Any = value
-        self.code: str = code
-        self.message: str = message
-        self.asks: frozenset[str] | None = asks
-
-    @staticmethod
-    def of(refused: Refused) -> Outcome:
-        """The mistake that jax refuses."""
-        asks = asked_types(refused.error, refused.is_concreteness)
-        code = code_of(refused) if asks is None else "array-traced"
-        return Outcome(None, code, first_line(refused.error), asks)
 
 
 _WORK: Final = 100
@@ -97,16 +79,16 @@ class Asker:
         """
         if self.callbacks.live:
             return self._ask_live(it, function, args, kwargs, node)
-        if (unbound := self._unbound_axis(it, function, args, kwargs)) is not None:
-            return it.fail(node, "array-sharding", self._no_axis(unbound))
+        if (unbound := unbound_axis(self.jax, it, function, args, kwargs)) is not None:
+            return it.fail(node, "array-sharding", no_axis(self.jax, unbound))
         question = Question(self.callbacks, it, node)
         real_args = [question.convert(a) for a in args]
         real_kwargs = {k: question.convert(v) for k, v in kwargs.items()}
         if question.alternatives:
-            return self._each(it, function, args, kwargs, node, is_gradient, question.alternatives)
+            return self._each(it, function, args, kwargs, node, question.alternatives)
         kept = None
         # What a collective gives hangs on the axes that have names here.
-        if not question.callables and not isinstance(function, Callback) and not _is_collective(function):
+        if not question.callables and not isinstance(function, Callback) and not is_collective(function):
             about = key if key is not None else identity(function)  # which keeps it, so that its address stays its own
             kept = (
                 about,
@@ -123,7 +105,7 @@ class Asker:
             if answer is not None:
                 self.kept += 1
                 told = self._told(it, answer, function, args, kwargs, node, question)
-                return weaken(told) if question.any_weak and not it.staged and _is_collective(function) else told
+                return weaken(told) if question.any_weak and not it.staged and is_collective(function) else told
         self.asked += 1
         it.asked += _WORK if kept is None else 0
         mark = it.journal.mark
@@ -141,7 +123,7 @@ class Asker:
         elif question.callables and type(answer.value) is bool and not _is_of_jax(function):
             return ScalarValue(bool)  # what stands for a function of the program is not equal to itself
         told = self._told(it, answer, function, args, kwargs, node, question)
-        return weaken(told) if question.any_weak and not it.staged and _is_collective(function) else told
+        return weaken(told) if question.any_weak and not it.staged and is_collective(function) else told
 
     def _asked(
         self, it: Interpreter, question: Question, function: Value, real_args: list[Value],
@@ -155,14 +137,14 @@ class Asker:
             answer = self._followed_live(it, question, function, real_args, real_kwargs, node)
         else:
             try:
-                answer = self._answer(it, question, function, real_args, real_kwargs, node, is_gradient)
+                answer = self._answer(it, question, function, real_args, real_kwargs, node)
             except NeedsLive as live:
-                answer = self._after_all(it, live, question, function, real_args, real_kwargs, node, is_gradient)
+                answer = self._after_all(it, live, question, function, real_args, real_kwargs, node)
         return answer
 
     def _after_all(
         self, it: Interpreter, live: NeedsLive, question: Question, function: Value, args: list[Value],
-        kwargs: dict[str, Value], node: ast.AST | None, is_gradient: bool,
+        kwargs: dict[str, Value], node: ast.AST | None,
     ) -> Outcome:  # fmt: skip
         """The answer where functions have to be followed live; as before if that tells less."""
         mark = it.journal.mark
@@ -174,7 +156,7 @@ class Asker:
         it.journal.undo(mark)
         self.callbacks.is_blind = True
         try:
-            return self._answer(it, question, function, args, kwargs, node, is_gradient)
+            return self._answer(it, question, function, args, kwargs, node)
         except NeedsLive:
             return self._followed_live(it, question, function, args, kwargs, node)
         finally:
@@ -199,7 +181,7 @@ class Asker:
                 if it.mapping:
                     return it.unknown("an operation along a mapped axis")
                 if (unbound := _UNBOUND.search(answer.message)) is not None:
-                    return it.fail(node, "array-sharding", self._no_axis(unbound[1]))
+                    return it.fail(node, "array-sharding", no_axis(self.jax, unbound[1]))
             return self._refused(it, answer, function, args, kwargs, node)
 
         def own(array: ArrayValue) -> ArrayValue:
@@ -224,26 +206,9 @@ class Asker:
             return it.fail(node, *key)
         return it.fail(node, answer.code, answer.message)
 
-    def _unbound_axis(
-        self, it: Interpreter, function: Value, args: list[Value], kwargs: dict[str, Value]
-    ) -> str | None:
-        """The axis of a collective that has no such name, where others are mapped: jax may fail an assertion then."""
-        if not _is_collective(function) or it.mapping or getattr(function, "__name__", "") not in _ALONG:
-            return None
-        given = kwargs.get("axis_name", args[1] if len(args) > 1 else None)
-        names = given if isinstance(given, tuple) else (given,)
-        there = [str(axis) for axis in self.jax.private.axis_sizes()]
-        return next((n for n in names if isinstance(n, str) and n not in there), None) if there else None
-
-    def _no_axis(self, name: str) -> str:
-        """What is wrong with an operation along an axis that is not mapped here."""
-        there = [str(axis) for axis in self.jax.private.axis_sizes()]
-        mapped = f"those that are mapped here are {axes_str(there)}" if there else "no axis is mapped here"
-        return f"NameError: no mapped axis has the name {name!r}: {mapped}{near_axis(name, there)}"
-
     def _each(
         self, it: Interpreter, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None,
-        is_gradient: bool, several: list[UnionValue],
+        several: list[UnionValue],
     ) -> Value:  # fmt: skip
         """Ask once for each alternative, and join."""
         distinct = list({id(v): v for v in several}.values())
@@ -272,7 +237,7 @@ class Asker:
 
     def _answer(
         self, it: Interpreter, question: Question, function: Value, args: list[Value], kwargs: dict[str, Value],
-        node: ast.AST | None, is_gradient: bool,
+        node: ast.AST | None,
     ) -> Outcome:  # fmt: skip
         """Try with unknown scalars as tracers, and if their values are asked for, as symbolic sizes and both truths."""
         results: list[Value] = []
@@ -284,7 +249,7 @@ class Asker:
             choices.append(choice)
             self.callbacks.choices.append(choice)
             try:
-                results.append(self._trial(it, question, function, args, kwargs, node, "traced", weak, is_gradient))
+                results.append(trial(self.callbacks, it, question, function, args, kwargs, node, "traced", weak))
                 if choice.is_used and not given:
                     pending.append((weak, True))
                 continue
@@ -304,9 +269,7 @@ class Asker:
             if question.scalars:
                 try:
                     for chosen in question.static_choices(it):
-                        results.append(
-                            self._trial(it, question, function, args, kwargs, node, chosen, weak, is_gradient)
-                        )
+                        results.append(trial(self.callbacks, it, question, function, args, kwargs, node, chosen, weak))
                     continue
                 except Refused:
                     raise Abort(f"{_name(function)} with a scalar of unknown value") from None
@@ -315,7 +278,7 @@ class Asker:
             if isinstance(error.error, self._inconclusive):
                 raise Abort(f"{_name(function)}: {type(error.error).__name__}")
             if self.jax.sizes_met and not self._is_refused_for_all_sizes(
-                it, question, function, args, kwargs, node, weak, is_gradient, error
+                it, question, function, args, kwargs, node, weak, error
             ):
                 raise Abort(f"{_name(function)} with symbolic sizes")
             is_shown = own_sentence(error.error) is None and _TRACER.search(str(error.error)) is not None
@@ -335,17 +298,17 @@ class Asker:
 
     def _is_refused_for_all_sizes(
         self, it: Interpreter, question: Question, function: Value, args: list[Value], kwargs: dict[str, Value],
-        node: ast.AST | None, weak: bool, is_gradient: bool, error: Refused,
+        node: ast.AST | None, weak: bool, error: Refused,
     ) -> bool:  # fmt: skip
         """Whether jax refuses a question with symbolic sizes whatever numbers they are; the question is asked again."""
 
-        def trial() -> None:
+        def again() -> None:
             try:
-                self._trial(it, question, function, args, kwargs, node, "traced", weak, is_gradient)
+                trial(self.callbacks, it, question, function, args, kwargs, node, "traced", weak)
             except Refused as refused:
                 raise refused.error from None
 
-        return is_refused_for_all_sizes(it, self.jax, trial, question.numbers, error.error, self._inconclusive)
+        return is_refused_for_all_sizes(it, self.jax, again, question.numbers, error.error, self._inconclusive)
 
     def _followed_live(
         self, it: Interpreter, question: Question, function: Value, args: list[Value], kwargs: dict[str, Value],
@@ -359,7 +322,7 @@ class Asker:
         self._lives += 1
         self.callbacks.live = self._lives
         try:
-            return self._answer(it, question, function, args, kwargs, node, False)
+            return self._answer(it, question, function, args, kwargs, node)
         finally:
             self.callbacks.live = 0
 
@@ -411,68 +374,6 @@ class Asker:
         if isinstance(found, Unknown):
             return found
         raise Abort(f"{_name(function)} with symbolic sizes")
-
-    def _trial(
-        self, it: Interpreter, question: Question, function: Any, args: list[Value], kwargs: dict[str, Value],
-        node: ast.AST | None, scalars: Any, weak: bool, is_gradient: bool,
-    ) -> Value:  # fmt: skip
-        """One `eval_shape`."""
-        avals, static = question.avals(scalars, weak)
-        box: list[Any] = []
-
-        def run(*tracers: Any) -> None:
-            values = dict(static)
-            flags: dict[int, bool] = {}
-            places: dict[int, tuple[str, int] | None] = {}
-            keys: dict[int, KeyOrigin] = {}
-            kept = iter(tracers)
-            for number, leaf in enumerate(question.leaves):
-                if number not in values:
-                    tracer = values[number] = next(kept)
-                    flags[id(tracer)] = isinstance(leaf, ArrayValue) and leaf.traced
-                    places[id(tracer)] = getattr(leaf, "origin", None)
-                    if (key := origin_of(leaf)) is not None:
-                        keys[id(tracer)] = key
-            base = self.jax.private.current_trace()
-            self.callbacks.bases.append(base)
-            self.callbacks.tracers.append(flags)
-            self.callbacks.places.append(places)
-            self.callbacks.keys.append(keys)
-            try:
-                asked = question.restore(function, values) if isinstance(function, Callback) else function
-                result = asked(
-                    *(question.restore(a, values) for a in args),
-                    **{k: question.restore(v, values) for k, v in kwargs.items()},
-                )
-                traced = it.staged > 0 or question.any_traced
-                made = (it.frame.module.shown, getattr(node, "lineno", 0)) if node is not None else None
-                build = self.callbacks.build(it, node)
-                given = {id(tracer): number for number, tracer in values.items() if number not in static}
-                box.append(from_jax(self.jax, result, lambda _: traced, made, build, given=given))
-            finally:
-                self.callbacks.bases.pop()
-                self.callbacks.tracers.pop()
-                self.callbacks.places.pop()
-                self.callbacks.keys.pop()
-
-        try:
-            self.jax.trace(run, avals)
-        except Refused:
-            raise
-        except Exception as error:
-            swallow(error)
-            raise Refused(error, False) from None
-        return box[-1]
-
-
-_ALONG: Final = frozenset({"psum", "pmean", "pmax", "pmin", "ppermute", "pshuffle", "all_gather", "all_to_all",
-                           "psum_scatter"})  # fmt: skip
-"""The collectives whose second argument is the name of an axis."""
-
-
-def _is_collective(function: Value) -> bool:
-    """Whether this communicates along a mapped axis: some lose a weak type where they are traced, and only there."""
-    return str(getattr(function, "__module__", "")) == "jax._src.lax.parallel"
 
 
 def _is_of_jax(function: Value) -> bool:

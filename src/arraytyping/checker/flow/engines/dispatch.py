@@ -15,7 +15,7 @@ from arraytyping.checker.flow.engines import (
     numpy as numpy_engine,
 )
 from arraytyping.checker.flow.engines.apart import apart
-from arraytyping.checker.flow.engines.asking import Asker, Outcome
+from arraytyping.checker.flow.engines.asking import Asker
 from arraytyping.checker.flow.engines.concrete_objects import package_of
 from arraytyping.checker.flow.engines.conversion import Abort, is_callable_value
 from arraytyping.checker.flow.engines.direct_calls import call_directly, from_real, is_plain
@@ -24,6 +24,7 @@ from arraytyping.checker.flow.engines.index_bounds import moved
 from arraytyping.checker.flow.engines.index_checks import check_call
 from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.objects import Objects
+from arraytyping.checker.flow.engines.outcomes import Outcome
 from arraytyping.checker.flow.engines.partial import partial_result
 from arraytyping.checker.flow.engines.pytrees import Pytrees
 from arraytyping.checker.flow.engines.rules import RuleEngine, RuleNames

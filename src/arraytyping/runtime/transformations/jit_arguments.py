@@ -1,0 +1,65 @@
+"""What a compiled function makes of the arguments of a call: arrays, and static values that tell programs apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from arraytyping.basearray import Array
+from arraytyping.runtime import tree
+from arraytyping.runtime.array_likes import PYTHON_SCALARS, array_from, scalar_from
+from arraytyping.runtime.call_arguments import OfType, described_type
+from arraytyping.runtime.core import EVAL
+from arraytyping.semantics.promotion.jax import JaxPromotion
+
+__all__ = ["has_hash", "kind_of", "leaves_as_arrays", "with_stand_ins"]
+
+
+def leaves_as_arrays(leaves: Sequence[Any], promotion: JaxPromotion) -> list[Any]:
+    """The arrays that leaves are, or become.
+
+    Raises:
+        TypeError: for what is neither a number nor an array.
+        OverflowError: for a Python int that the default integer does not hold.
+    """
+    found = []
+    for leaf in leaves:
+        kind = type(leaf)
+        if kind is EVAL.array_class:
+            found.append(leaf)
+        elif kind in PYTHON_SCALARS:
+            found.append(scalar_from(leaf, promotion))
+        elif kind is np.ndarray or isinstance(leaf, np.generic):
+            found.append(array_from(leaf, promotion))
+        else:
+            raise TypeError
+    return found
+
+
+def with_stand_ins(args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """The arguments, with stand-ins for arrays in the place of descriptions of their types."""
+
+    def typed(leaf: Any) -> Any:
+        if isinstance(leaf, Array) or (aval := described_type(leaf)) is None:
+            return leaf
+        return OfType(aval)
+
+    return tuple([tree.map(typed, a) for a in args]), {n: tree.map(typed, v) for n, v in kwargs.items()}
+
+
+def kind_of(value: Any) -> Any:
+    """What tells apart static values that are equal: 1, 1.0 and True, 0.0 and -0.0, also in tuples."""
+    if type(value) is tuple:
+        return tuple([kind_of(v) for v in value])
+    return repr(value) if type(value) is float else type(value)
+
+
+def has_hash(value: Any) -> bool:
+    """Whether a static value can be told apart from others."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
