@@ -8,7 +8,7 @@ __all__ = ["attribute_of"]
 
 
 def attribute_of(value: Any, name: str, default: Any = None) -> Any:
-    """`getattr`, past a `__getattr__` of the class: a module of Flax sets itself up when it is asked for what it lacks."""
+    """`getattr`, past a `__getattr__` of the class, by which a module of Flax sets itself up."""
     kind: Any = type(value)
     if not hasattr(kind, "__getattr__"):
         return getattr(value, name, default)
