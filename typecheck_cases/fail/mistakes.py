@@ -43,6 +43,6 @@ jnp.array([[1, 2], [3]])  # E: array-shape
 jnp.promote_types(jnp.float8_e5m2, jnp.float16)  # E: array-dtype
 x += jnp.ones((3,))  # E: array-shape
 jnp.packbits(f)  # E: array-dtype
-jnp.convolve(f, x)  # E: array-shape
-jnp.linalg.multi_dot([x, x])  # E: array-shape
+jnp.convolve(f, h)  # E: array-shape
+jnp.linalg.multi_dot([h, h])  # E: array-shape
 jnp.partition(f, 3)  # E: array-dim

@@ -10,6 +10,7 @@ from typing import Any
 
 from arraytyping.numpy.contractions import matrices_product, tensors_dot, vectors_dot
 from arraytyping.numpy.diagonals import diagonal as diagonal_of_axes
+from arraytyping.numpy.joining import rows
 from arraytyping.numpy.permuting import matrix_transpose
 from arraytyping.numpy.products import cross_product, outer_product
 from arraytyping.numpy.summation import einsum
@@ -64,7 +65,7 @@ def multi_dot(arrays: Sequence[Any], *, precision: Any = None) -> Any:
 
     The first and the last one may be vectors.
     """
-    each = list(arrays)
+    each = rows(arrays[0]) if len(arrays) == 1 else list(arrays)
     ranks = [len(x.aval.shape) for x in each]
     labels = [[i, i + 1] for i in range(len(each))]
     if ranks[0] == 1:

@@ -16,6 +16,7 @@ from arraytyping.semantics.rules.hashability import check_hashable
 from arraytyping.semantics.rules.operands import ANY_ARRAY, as_dtype, as_operand, requested_dtype
 from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.shapes.joining import concatenated
+from arraytyping.semantics.rules.shapes.samples import covariances
 from arraytyping.semantics.rules.sizes import with_shape
 from arraytyping.semantics.rules.static_arguments import as_flag
 from arraytyping.semantics.rules.table import rule
@@ -114,9 +115,7 @@ def cov(
     if rows.shape is None or UNKNOWN in (fweights, aweights, dtype, y):
         return UNKNOWN
     variables, count = rows.shape
-    size: tuple[Dim, ...] | None = (variables, variables) if at_least(variables, 2) else None
-    if variables == 1:
-        size = ()
+    size = covariances(variables)
     if not at_least(variables, 1):
         return UNKNOWN
     if count == 0:
@@ -161,16 +160,16 @@ def corrcoef(cx: Context, x: Any, y: Any = None, rowvar: Any = True, dtype: Any 
     as_operand(cx, x, "corrcoef")
     _check_dtype(cx, "corrcoef", dtype)
     ops = on_abstract_values(cx)
-    covariances = cov(cx, x, y, rowvar, dtype=dtype)
-    if not isinstance(covariances, ShapedArray) or covariances.shape is None:
+    whole = cov(cx, x, y, rowvar, dtype=dtype)
+    if not isinstance(whole, ShapedArray) or whole.shape is None:
         return UNKNOWN
-    if not covariances.shape:
-        return ops("numpy.true_divide", covariances, covariances)
-    root = ops("numpy.sqrt", ops("numpy.real", ops("numpy.diag", covariances)))
-    deviation = ShapedArray((covariances.shape[0], 1), covariances.dtype, False)
+    if not whole.shape:
+        return ops("numpy.true_divide", whole, whole)
+    root = ops("numpy.sqrt", ops("numpy.real", ops("numpy.diag", whole)))
+    deviation = ShapedArray((whole.shape[0], 1), whole.dtype, False)
     if root.dtype is None:
         return UNKNOWN
-    result = ops("numpy.true_divide", ops("numpy.true_divide", covariances, deviation), deviation)
+    result = ops("numpy.true_divide", ops("numpy.true_divide", whole, deviation), deviation)
     part = ops("numpy.clip", ops("numpy.real", result), -1, 1)
     if result.dtype in ANY_COMPLEX:
         return ops("lax.complex", part, part)

@@ -14,9 +14,10 @@ from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import RuleError, ShapeError
 from arraytyping.semantics.rules.operands import as_operand
 from arraytyping.semantics.rules.refusals import TINY, refuse
+from arraytyping.semantics.rules.shapes.samples import bins_between
 from arraytyping.semantics.rules.static_arguments import as_flag, as_size
 from arraytyping.semantics.rules.table import rule
-from arraytyping.semantics.sizes.dims import add_dims, at_least, differ, subtract_dims
+from arraytyping.semantics.sizes.dims import add_dims, at_least, differ
 
 __all__: list[str] = []
 
@@ -32,7 +33,7 @@ def _bins(operation: str, bins: Any) -> Dim:
     if isinstance(bins, NumPyArray | ShapedArray) and bins.shape != ():
         if bins.shape is None or len(bins.shape) != 1:
             return None
-        return subtract_dims(bins.shape[0], 1)
+        return bins_between(bins.shape[0])
     return as_size(operation, "the number of bins", bins)
 
 

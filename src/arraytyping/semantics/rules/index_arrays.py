@@ -12,6 +12,7 @@ from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, ShapedArray, s
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import DtypeError, RuleError, ShapeError
 from arraytyping.semantics.rules.operands import as_operand
+from arraytyping.semantics.rules.shapes.samples import triangle_places
 from arraytyping.semantics.rules.static_arguments import as_index, as_size
 from arraytyping.semantics.rules.table import rule
 from arraytyping.semantics.sizes.dims import any_differ, at_least, known_dim
@@ -76,19 +77,8 @@ def _triangle(cx: Context, operation: str, n: Any, k: Any, m: Any) -> tuple[Shap
     for size in (rows, columns):
         if isinstance(size, int) and size < 0:
             raise ShapeError(f"{operation}: sizes must not be negative, got {size}")
-    count = None
-    if isinstance(rows, int) and isinstance(columns, int) and offset is not None:
-        upper = operation.startswith("triu")
-        count = _places(rows, columns, offset) if upper else _places(columns, rows, -offset)
+    count = triangle_places(rows, columns, offset, upper=operation.startswith("triu"))
     return _index(cx, count), _index(cx, count)
-
-
-def _places(rows: int, columns: int, offset: int) -> int:
-    """How many places of a matrix are on a diagonal or above."""
-    full = min(rows, max(0, -offset))  # rows that lie above it from end to end
-    first = max(columns - max(offset, 0), 0) if full < rows else 0
-    partial = min(rows - full, first)
-    return full * columns + partial * first - partial * (partial - 1) // 2
 
 
 @rule("numpy.tril_indices")

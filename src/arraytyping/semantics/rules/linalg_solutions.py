@@ -133,6 +133,11 @@ def multi_dot(cx: Context, arrays: Any, *, precision: Any = None) -> Any:
     if not isinstance(arrays, tuple | list):
         raise RuleError(f"linalg.multi_dot takes a sequence of arrays, got {arrays!r}")
     operands = [as_operand(cx, x, "linalg.multi_dot", i) for i, x in enumerate(arrays)]
+    if len(operands) == 1:  # JAX takes its rows for the arrays
+        (only,) = operands
+        if not only.shape or not isinstance(only.shape[0], int):
+            return UNKNOWN
+        operands = [with_shape(only, only.shape[1:])] * only.shape[0]
     count = len(operands)
     if count < 2:
         raise ShapeError(f"linalg.multi_dot takes at least two arrays, got {count}", ValueError)

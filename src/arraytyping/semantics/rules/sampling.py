@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from arraytyping.semantics.avals import UNKNOWN, Dim, ShapedArray, shape_tuple_str
+from arraytyping.semantics.avals import UNKNOWN, ShapedArray, shape_tuple_str
 from arraytyping.semantics.rules.axes import canonicalize_axis
 from arraytyping.semantics.rules.compositions import on_abstract_values
 from arraytyping.semantics.rules.context import Context
@@ -15,9 +15,10 @@ from arraytyping.semantics.rules.dtype_kinds import ANY_COMPLEX
 from arraytyping.semantics.rules.errors import DimError, DtypeError, RuleError, ShapeError
 from arraytyping.semantics.rules.hashability import check_hashable
 from arraytyping.semantics.rules.operands import ANY_ARRAY, as_operand
+from arraytyping.semantics.rules.shapes.samples import convolved_size
 from arraytyping.semantics.rules.sizes import with_shape, without_axis
 from arraytyping.semantics.rules.table import rule
-from arraytyping.semantics.sizes.dims import add_dims, differ, max_dim, min_dim, subtract_dims
+from arraytyping.semantics.sizes.dims import differ, max_dim, subtract_dims
 
 __all__: list[str] = []
 
@@ -49,17 +50,7 @@ def _convolved(cx: Context, name: str, a: Any, v: Any, mode: Any, precision: Any
     made = ops(
         "lax.conv_general_dilated", left, right, (1,), "VALID", precision=precision, preferred_element_type=preferred
     )
-    return with_shape(made, (_convolved_size(mode, n, m),))
-
-
-def _convolved_size(mode: Any, n: Dim, m: Dim) -> Dim:
-    if mode == "full":
-        return subtract_dims(add_dims((n, m)), 1) if n is not None and m is not None else None
-    if mode == "same":
-        return max_dim(n, m)
-    if mode == "valid":
-        return add_dims((subtract_dims(max_dim(n, m), min_dim(n, m)), 1))
-    return None
+    return with_shape(made, (convolved_size(mode, n, m),))
 
 
 @rule("numpy.convolve")
