@@ -330,6 +330,11 @@ MATRICES = [
     Case("eigh", _linalg("eigh"), (_definite(3),), (_definite(3),)),
     Case("eigenvalues, complex", lambda fw: lambda x: fw.lax.linalg.eigh(x)[1], (_definite(3, is_complex=True),),
          (_definite(3, is_complex=True),)),
+    Case("eig", _linalg("eig", enable_eigvec_derivs=True),
+         (np.diag([1.0, 2, 4]).astype(np.float32) + _floats(3, 3) / 4,),
+         (_floats(3, 3),)),
+    Case("eig, complex", _linalg("eig", compute_left_eigenvectors=False, compute_right_eigenvectors=False),
+         (_complexes(3, 3),), (_complexes(3, 3),)),
     *(Case(f"lu, {m} x {n}", _linalg("lu"), (_floats(m, n),), (_floats(m, n),)) for m, n in ((3, 3), (4, 2), (2, 4))),
     *(Case(f"qr, {m} x {n}", _linalg("qr", full_matrices=full), (_floats(m, n),), (_floats(m, n),))
       for m, n, full in ((4, 2, False), (2, 4, False), (4, 2, True))),

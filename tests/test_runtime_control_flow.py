@@ -17,7 +17,10 @@ import numpy as np
 import pytest
 from answers import compiled
 
-import arraytyping.runtime.xla.execution  # noqa: F401  (arrays are evaluated by it)
+import arraytyping as at
+import arraytyping.lax
+import arraytyping.numpy
+import arraytyping.runtime.xla.execution
 from arraytyping import config
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from
@@ -714,3 +717,23 @@ def test_a_program_goes_with_its_function() -> None:
     jaxpr = run()
     gc.collect()
     assert jaxpr() is None
+
+
+def test_the_function_of_the_platform_is_called() -> None:
+    x = np.array([1, 2], np.float32)
+
+    def choosing(framework: Any, name: str) -> Callable[[Any], Any]:
+        given = {name: lambda y: y * 2}
+        return lambda v: framework.lax.platform_dependent(v, default=lambda y: y * y * y, **given)
+
+    for framework in (jax, at):
+        for wrap in (framework.jit, framework.vmap, lambda f: f):
+            np.testing.assert_array_equal(wrap(choosing(framework, "cpu"))(x), [2, 4])
+            np.testing.assert_array_equal(wrap(choosing(framework, "tpu"))(x), [1, 8])
+        assert framework.grad(choosing(framework, "tpu"))(2.0) == 12.0
+    wrong: dict[str, Any]
+    for wrong in ({"gpu": abs}, {"cpu": 3}, {"default": 3}, {"tpu": abs}):
+        with pytest.raises((TypeError, ValueError, NotImplementedError)) as expected:
+            jax.lax.platform_dependent(1.0, **wrong)
+        with pytest.raises(expected.type, match="platform_dependent"):
+            at.lax.platform_dependent(1.0, **wrong)

@@ -8,18 +8,28 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from runtime_calls import unequal
+import test_linalg_solutions
+import test_numerical_functions
+import test_placing_functions
+from oracle import mentions
+from runtime_calls import unequal, wrong_answers
 
 import arraytyping as at
+import arraytyping.lax
 import arraytyping.numpy as anp
 from arraytyping.basearray import Array
+
+NOT_COMPUTED = {"int1", "uint1", "float6_e2m3fn", "float6_e3m2fn"}
+"""The dtypes with which XLA does not compute."""
 
 P, Q = np.array([2, -1, 0, 3], np.float32), np.array([1, 2], np.float32)
 X = np.array([0.5, -1, 2, 3, 1.5], np.float32)
 Y = np.array([[1, 2, 0, 4, 3], [0, 1, 5, 2, 2]], np.float32)
+SQUARE = np.array([[1, 2], [3, 4]], np.float32)
 BITS = np.array([[1, 0, 1, 1, 0, 0, 1, 0, 1], [0, 0, 3, 1, 1, 0, 0, 1, 1]], np.int32)
 W = np.array([1, 2, 0, 3, 1])
 
@@ -31,7 +41,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "polydiv": lambda np_: [np_.polydiv(P, Q), np_.polydiv(Q, P), np_.polydiv(P, Q, trim_leading_zeros=True)],
     "polyder": lambda np_: [np_.polyder(P, m) for m in (0, 1, 2)] + [np_.polyder(W)],
     "polyint": lambda np_: [np_.polyint(P), np_.polyint(P, 2, [3.0, 4.0][0]), np_.polyint(P, 2, Q), np_.polyint(P, 0)],
-    "poly": lambda np_: [np_.poly(P), np_.poly(W), np_.poly(np.zeros(0, np.float32))],
+    "poly": lambda np_: [np_.poly(P), np_.poly(W), np_.poly(SQUARE), np_.poly(np.zeros(0, np.float32))],
     "polyfit": lambda np_: [np_.polyfit(X, Y[0], 1), np_.polyfit(X, Y.T, 1, w=W), np_.polyfit(X, Y[0], 1, full=True),
                             np_.polyfit(X, Y[0], 1, cov=True), np_.polyfit(X, Y.T, 1, cov="unscaled")],
     "cov": lambda np_: [np_.cov(Y), np_.cov(X), np_.cov(Y.T, rowvar=False), np_.cov(X, Y[0]), np_.cov(Y, bias=True),
@@ -50,6 +60,20 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "windows": lambda np_: [getattr(np_, n)(m) for n in WINDOWS for m in (0, 1, 5)]
     + [np_.kaiser(5, 2.0), np_.kaiser(1, 3)],
 }  # fmt: skip
+CALLS |= {
+    "roots": lambda np_: [np_.roots(p, strip_zeros=s) for s in (True, False)
+                          for p in (P, W, np.array([0, 0, 1, 1j, 2, 0], np.complex64), np.zeros(2), np.ones(1))],
+    "eig": lambda np_: [*np_.linalg.eig(SQUARE), *np_.linalg.eig(SQUARE[None] + 1j), np_.linalg.eigvals(W[:1, None])],
+    "lstsq": lambda np_: [*np_.linalg.lstsq(Y.T, X), *np_.linalg.lstsq(Y[:, :0], Y)],
+    "unwrap": lambda np_: [np_.unwrap(4 * X), np_.unwrap(W, period=2), np_.unwrap(Y, 2.0, 0)],
+    "gradient": lambda np_: [np_.gradient(X), *np_.gradient(Y), *np_.gradient(Y, 2.0, X, axis=(0, 1)),
+                             *np_.gradient(X, axis=(0, 0))],
+    "interp": lambda np_: [np_.interp(X, P, P * 2), np_.interp(X, Q, Q, left=9, right="extrapolate"),
+                           np_.interp(Y, Q, Q, period=2.5)],
+    "histogram": lambda np_: [*np_.histogram(X, 4), *np_.histogram(Y, X[2:4], weights=Y),
+                              *np_.histogram(Y, np.array([0, 1, 4.0])), *np_.histogram2d(X, X, [3, Q]),
+                              *np_.histogram(X, 3, (0, 2), density=True)],
+}  # fmt: skip
 WRONG: tuple[Callable[[Any], Any], ...] = (
     lambda np_: np_.polyval([1, 2], 3), lambda np_: np_.polyder(P, -1), lambda np_: np_.polyfit(X, Y, 1),
     lambda np_: np_.polyint(P, 2, P), lambda np_: np_.cov(np.zeros((2, 2, 2))), lambda np_: np_.cov(Y, dtype=int),
@@ -67,8 +91,6 @@ def flat(result: Any) -> list[Any]:
 @pytest.mark.parametrize("x64", [False, pytest.param(True, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("name", CALLS)
 def test_values(name: str, x64: bool) -> None:
-    import jax
-
     with at.enable_x64(x64), jax.enable_x64(x64), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         given, real = flat(CALLS[name](anp)), flat(CALLS[name](jnp))
@@ -86,6 +108,41 @@ def test_mistakes() -> None:
         with pytest.raises(expected.type) as ours:
             wrong(anp)
         assert len(str(ours.value)) > 20
+
+
+MADE = (test_numerical_functions, test_placing_functions, test_linalg_solutions)
+
+
+@pytest.mark.parametrize("module", MADE, ids=lambda m: m.__name__)
+@pytest.mark.parametrize("x64", [False, pytest.param(True, marks=pytest.mark.thorough)])
+def test_types(module: Any, x64: bool) -> None:
+    """Each call gives what its rule says, for all dtypes with which XLA computes, or raises what it says."""
+    made = [c for c in module.by_dtype(x64) if not mentions(c.args, NOT_COMPUTED)] + list(module.every_call())[x64::4]
+    count, lines = wrong_answers((c for c in made if not c.name.startswith("numpy.fft.")), x64=x64)
+    print(f"{count} calls, {len(lines)} wrong")
+    assert lines == []
+    assert count > 900
+
+
+def test_derivatives_of_eigenvectors() -> None:
+    matrices = np.array([[[1, 2, 0.5], [0, 3, 1], [1, 1, -2]], [[0, 1, 0], [-1, 0, 2], [1, 1, 1]]], np.float32)
+
+    def loss(np_: Any, lax: Any) -> Callable[[Any], Any]:
+        def of(x: Any) -> Any:
+            parts = lax.linalg.eig(x, enable_eigvec_derivs=True)
+            return sum((np_.abs(p) ** 3 * np_.cos(np_.real(p)) * np_.sin(np_.imag(p) + 1)).sum() for p in parts)
+
+        return of
+
+    for a in (matrices, matrices + 0.5j * matrices[::-1]):
+        real = jax.grad(loss(jnp, jax.lax))(a)
+        np.testing.assert_allclose(at.grad(loss(anp, at.lax))(anp.asarray(a)), real, 1e-4, 1e-4)
+        values = at.grad(lambda x: (abs(anp.linalg.eigvals(x)) ** 2).sum())(anp.asarray(a))
+        np.testing.assert_allclose(values, jax.grad(lambda x: (abs(jnp.linalg.eigvals(x)) ** 2).sum())(a), 1e-4, 1e-4)
+        each = at.vmap(lambda x: anp.linalg.eigvals(x))(anp.asarray(a))
+        np.testing.assert_allclose(each, jnp.linalg.eigvals(a), 1e-5)
+    with pytest.raises(NotImplementedError, match="enable_eigvec_derivs"):
+        at.grad(lambda x: abs(anp.linalg.eig(x)[1]).sum())(anp.asarray(matrices))
 
 
 def test_traced() -> None:

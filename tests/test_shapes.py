@@ -200,6 +200,7 @@ def _is_negative(value: Any) -> bool:
 
 ALONE: Final = {
     "median": "of a number keeps a dimension in jax",
+    "linalg.lstsq": "leaves the distances out in NumPy where the rank is not full",
     "nanpercentile": "of nothing is one NaN in NumPy, however many are asked for",
 }
 """Where the results of NumPy and jax differ in shape, though both take the arguments."""
@@ -226,8 +227,10 @@ def _shapes(value: Any) -> Any:
 
 
 OWN: Final = frozenset({
-    "astype", "copy", "digitize", "flip", "fliplr", "flipud", "i0", "isin", "isneginf", "isposinf", "ravel", "roll",
-    "searchsorted", "tril", "triu", "vander", "vdot",
+    "allclose", "array_equal", "array_equiv", "astype", "bartlett", "blackman", "copy", "diag_indices",
+    "diag_indices_from", "digitize", "flip", "fliplr", "flipud", "hamming", "hanning", "i0", "interp", "isin",
+    "isneginf", "isposinf", "lexsort", "polyfit", "ravel", "roll", "searchsorted", "tril", "triu", "unravel_index",
+    "unwrap", "vander", "vdot",
     "fft.fft2", "fft.fftfreq", "fft.fftn", "fft.fftshift", "fft.ifft2", "fft.ifftn", "fft.ifftshift", "fft.rfftfreq",
     "linalg.cholesky", "linalg.inv", "linalg.matrix_power",
 })  # fmt: skip

@@ -42,3 +42,7 @@ x.at[0].set(jnp.ones((3, 3), jnp.int8))  # E: array-shape
 jnp.array([[1, 2], [3]])  # E: array-shape
 jnp.promote_types(jnp.float8_e5m2, jnp.float16)  # E: array-dtype
 x += jnp.ones((3,))  # E: array-shape
+jnp.packbits(f)  # E: array-dtype
+jnp.convolve(f, h)  # E: array-shape
+jnp.linalg.multi_dot([h, h])  # E: array-shape
+jnp.partition(f, 3)  # E: array-dim

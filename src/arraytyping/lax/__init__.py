@@ -366,3 +366,4 @@ from arraytyping.runtime.lax.windows import (
     select_and_scatter_add_p as select_and_scatter_add_p,
 )
 from arraytyping.runtime.lax.zeta import polygamma as polygamma, zeta as zeta, zeta_p as zeta_p
+from arraytyping.runtime.platforms import platform_dependent as platform_dependent

@@ -22,6 +22,7 @@ from arraytyping.numpy.selecting import take_along_axis
 from arraytyping.numpy.solving import inv
 from arraytyping.numpy.sorting import sorted_along
 from arraytyping.runtime.array_likes import array_from, convert_to, materialized
+from arraytyping.runtime.calling import operation
 from arraytyping.runtime.lax import linalg as lax
 from arraytyping.runtime.lax.creation import iota_of, zeros_of
 from arraytyping.runtime.lax.slicing import rev_p
@@ -220,17 +221,18 @@ def pinv(a: Any, rtol: Any = None, hermitian: bool = False, *, rcond: Any = None
     return _pinv(a, None if bound is None else materialized(array_from(bound)), hermitian)
 
 
-@jit(static_argnames=("numpy_resid",))
-def _least_squares(a: Any, b: Any, rcond: Any, numpy_resid: bool) -> Any:
+@operation("numpy.linalg.lstsq", "a", "b", "rcond")
+def _least_squares(a: Any, b: Any, rcond: Any = None) -> Any:
     a, b = promoted_inexact(a, b)
-    if a.aval.shape[:1] != b.aval.shape[:1]:
-        raise ValueError(f"lstsq: the numbers of rows must be the same, got {a.aval} and {b.aval}")
-    for x, ranks in ((a, (2,)), (b, (1, 2))):
-        if len(x.aval.shape) not in ranks:
-            raise TypeError(f"lstsq: a matrix, and a vector or a matrix, are required, got {a.aval} and {b.aval}")
     vector = len(b.aval.shape) == 1
     right = reshape(b, (*b.aval.shape, 1)) if vector else b
     m, n = a.aval.shape
+    if not m or not n:
+        nothing = ShapedArray((n, right.aval.shape[1]), a.aval.dtype, False)
+        x = zeros_of(nothing)
+        values, rank = zeros_of(ShapedArray((0,), a.aval.dtype, False)), array_from(0)
+        residual = norm(subtract(right, _product(a, x)), axis=0) ** 2
+        return (reshape(x, (n,)) if vector else x), residual, materialized(rank), values
     left, values, rows = svd(a, full_matrices=False)
     if rcond is None:
         bound: Any = _epsilon(a) * max(m, n)
@@ -245,36 +247,23 @@ def _least_squares(a: Any, b: Any, rcond: Any, numpy_resid: bool) -> Any:
     return (reshape(x, (n,)) if vector else x), residual, rank, values
 
 
+@operation("numpy.linalg.lstsq", "a", "b", "rcond", how="inline")
 def lstsq(a: Any, b: Any, rcond: Any = None, *, numpy_resid: bool = False) -> Any:
     """The x for which a @ x is nearest to b, the squared distance, rank, singular values: `jax.numpy.linalg.lstsq`.
 
     With `numpy_resid` the distance is left out, as in NumPy, where the rank is not full.
-
-    Raises:
-        TypeError: for what is no matrix with a vector or a matrix.
-        ValueError: if they differ in their number of rows.
     """
-    x, y = (materialized(array_from(v)) for v in (a, b))
-    if len(x.aval.shape) == 2 and not math.prod(x.aval.shape) and x.aval.shape[0] == y.aval.shape[0]:
-        raise NotImplementedError(f"lstsq: matrices without elements are not implemented, got {x.aval}")
-    solution, residual, rank, values = _least_squares(x, y, rcond, numpy_resid)
+    solution, residual, rank, values = _least_squares(a, b, rcond)
     if numpy_resid:
-        m, n = x.aval.shape
+        m, n = a.aval.shape
         if int(rank) < n or m <= n:
             residual = residual[:0]
     return solution, residual, rank, values
 
 
-@jit(static_argnames=("p",))
+@operation("numpy.linalg.cond", "x")
 def cond(x: Any, p: Any = None) -> Any:
-    """The condition numbers of matrices, by a norm: `jax.numpy.linalg.cond`.
-
-    Raises:
-        ValueError: for what are no matrices with elements, and, but for norms by singular values, no square ones.
-    """
-    shape = x.aval.shape
-    if len(shape) < 2 or 0 in shape[-2:]:
-        raise ValueError(f"cond: matrices with elements are required, got {x.aval}")
+    """The condition numbers of matrices, by a norm: `jax.numpy.linalg.cond`."""
     if p in (None, 2, -2):
         values = svdvals(x)
         greatest, least = values[..., 0], values[..., -1]
@@ -282,7 +271,5 @@ def cond(x: Any, p: Any = None) -> Any:
             return divide(greatest, least)
         result = divide(least, greatest)
     else:
-        if shape[-1] != shape[-2]:
-            raise ValueError(f"cond: for the norm {p!r} square matrices are required, got {x.aval}")
         result = multiply(norm(x, ord=p, axis=(-2, -1)), norm(inv(x), ord=p, axis=(-2, -1)))
     return where(isnan(result) & ~any_of(isnan(x), axis=(-2, -1)), math.inf, result)

@@ -14,15 +14,18 @@ from arraytyping.numpy.comparing import equal, isclose, isnan, logical_and, logi
 from arraytyping.numpy.conversion import asarray
 from arraytyping.numpy.promoting import is_complex
 from arraytyping.numpy.reductions import all
+from arraytyping.runtime.calling import operation
 
 __all__ = ["allclose", "array_equal", "array_equiv", "iscomplexobj", "isrealobj", "isscalar"]
 
 
+@operation("numpy.allclose", "a", "b", "rtol", "atol")
 def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
     """Whether all elements differ by no more than the tolerances: `jax.numpy.allclose`."""
     return all(isclose(a, b, rtol, atol, equal_nan))
 
 
+@operation("numpy.array_equal", "a1", "a2")
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
     """Whether the arrays have one shape and equal elements: `jax.numpy.array_equal`."""
     a1, a2 = asarray(a1), asarray(a2)
@@ -34,6 +37,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Any:
     return all(same)
 
 
+@operation("numpy.array_equiv", "a1", "a2")
 def array_equiv(a1: Any, a2: Any) -> Any:
     """Whether the arrays broadcast to one shape and are equal there: `jax.numpy.array_equiv`."""
     a1, a2 = asarray(a1), asarray(a2)

@@ -16,6 +16,7 @@ from arraytyping.numpy.parts import conj
 from arraytyping.numpy.permuting import moveaxis, roll
 from arraytyping.numpy.ranges import arange
 from arraytyping.runtime.array_likes import array_from, convert_to, materialized
+from arraytyping.runtime.calling import operation
 from arraytyping.runtime.lax.fourier import FftType, fft as transform
 from arraytyping.runtime.np_dtypes import dtype_name_of, np_dtype
 
@@ -181,6 +182,7 @@ def irfftn(a: Any, s: Sequence[int] | None = None, axes: Sequence[int] | None = 
     return _fft("irfftn", FftType.IRFFT, a, s, axes, norm)
 
 
+@operation("numpy.fft.hfft", "a", how="inline")
 def hfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
     """The transform, real, of the half of a signal that is equal to its mirrored conjugate; raises as `fft`."""
     _one_axis("hfft", axis)
@@ -189,6 +191,7 @@ def hfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None) 
     return _fft_1d("hfft", FftType.IRFFT, x, n, axis, norm) * length
 
 
+@operation("numpy.fft.ihfft", "a", how="inline")
 def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
     """The inverse of `hfft`; raises as `fft`."""
     _one_axis("ihfft", axis)

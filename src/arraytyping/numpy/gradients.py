@@ -14,14 +14,12 @@ from arraytyping.numpy.cumulative import cumsum
 from arraytyping.numpy.differences import diff
 from arraytyping.numpy.division import floor_divide, mod
 from arraytyping.numpy.promoting import kind_of, one_rank, promoted, promoted_inexact
-from arraytyping.runtime.array_likes import array_from, convert_to, materialized
-from arraytyping.runtime.core import raised
+from arraytyping.runtime.array_likes import array_from, convert_to
+from arraytyping.runtime.calling import operation
 from arraytyping.runtime.lax.aggregates import slice_along
 from arraytyping.runtime.lax.arithmetic import add_p, constant_like, div_p, mul_p, neg_p, sub_p
 from arraytyping.runtime.lax.slicing import concatenate_p
 from arraytyping.runtime.lax.structure import reshape
-from arraytyping.semantics.rules.axes import canonicalize_axes, canonicalize_axis
-from arraytyping.semantics.rules.errors import RuleError
 
 __all__ = ["ediff1d", "gradient", "unwrap"]
 
@@ -30,45 +28,25 @@ def _flat(x: Any) -> Any:
     return reshape(x, (math.prod(x.aval.shape),))
 
 
+@operation("numpy.ediff1d", "ary", "to_end", "to_begin")
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
-    """The differences of all elements in order, with others at the ends: `jax.numpy.ediff1d`.
-
-    Raises:
-        TypeError: for bool, which cannot be subtracted.
-    """
-    x = _flat(materialized(array_from(ary)))
+    """The differences of all elements in order, with others at the ends: `jax.numpy.ediff1d`."""
+    x = _flat(ary)
     size = x.aval.shape[0]
     found = sub_p.bind(slice_along(x, min(1, size), size), slice_along(x, 0, max(size - 1, 0)))
-    ends = [
-        None if v is None else convert_to(_flat(materialized(array_from(v))), x.aval.dtype) for v in (to_begin, to_end)
-    ]
+    ends = [None if v is None else convert_to(_flat(v), x.aval.dtype) for v in (to_begin, to_end)]
     parts = [part for part in (ends[0], found, ends[1]) if part is not None]
     return concatenate_p.bind(*parts, dimension=0) if len(parts) > 1 else found
 
 
+@operation("numpy.gradient", "f", "varargs")
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: None = None) -> Any:
-    """The slope along each axis by central differences, one-sided at the ends: `jax.numpy.gradient`.
-
-    Raises:
-        NotImplementedError: with `edge_order`.
-        ValueError: for an axis of less than two elements, or distances that do not fit it.
-        TypeError: for another number of distances than one, or one for each axis.
-    """
-    if edge_order is not None:
-        raise NotImplementedError("gradient: edge_order is not implemented; leave it out")
-    x, *spacing = promoted_inexact(*(materialized(array_from(v)) for v in (f, *varargs)))
+    """The slope along each axis by central differences, one-sided at the ends: `jax.numpy.gradient`."""
+    x, *spacing = promoted_inexact(f, *varargs)
     rank = len(x.aval.shape)
-    try:
-        axes = tuple(range(rank)) if axis is None else canonicalize_axes("gradient", axis, rank)
-    except RuleError as error:
-        raise raised(error) from None
-    assert axes is not None
+    axes = range(rank) if axis is None else [i % rank for i in (axis if isinstance(axis, tuple) else (axis,))]
     if not axes:
         return []
-    if min(x.aval.shape[i] for i in axes) < 2:
-        raise ValueError(f"gradient takes at least 2 elements along each axis, got an array of shape {x.aval.shape}")
-    if len(spacing) not in (0, 1, len(axes)):
-        raise TypeError(f"gradient: {len(spacing)} distances are given for {len(axes)} axes; give one, or one for each")
     distances = (spacing or [constant_like(x, 1)]) * (1 if len(spacing) == len(axes) else len(axes))
     slopes = [_slope(x, h, i) for i, h in zip(axes, distances)]
     return slopes[0] if len(slopes) == 1 else slopes
@@ -91,11 +69,6 @@ def _slope(x: Any, h: Any, axis: int) -> Any:
         half = mul_p.bind(difference(x, 2, 2, axis), constant_like(x, 0.5))
         parts = [div_p.bind(first, h), div_p.bind(half, h), div_p.bind(last, h)]
         return concatenate_p.bind(*parts, dimension=axis)
-    if len(h.aval.shape) > 1 or h.aval.shape[0] != n:
-        raise ValueError(
-            f"gradient: distances are a number or a vector of the places along the axis, of {n} elements, got shape "
-            f"{h.aval.shape}"
-        )
     h = reshape(h, tuple(n if i == axis else 1 for i in range(len(x.aval.shape))))
     steps = sub_p.bind(slice_along(h, 1, n, axis=axis), slice_along(h, 0, n - 1, axis=axis))
     before, after = slice_along(steps, 0, n - 2, axis=axis), slice_along(steps, 1, n - 1, axis=axis)
@@ -114,26 +87,17 @@ def _slope(x: Any, h: Any, axis: int) -> Any:
     return concatenate_p.bind(*parts, dimension=axis)
 
 
+@operation("numpy.unwrap", "p", "discont", "period")
 def unwrap(p: Any, discont: Any = None, axis: int = -1, period: Any = 2 * math.pi) -> Any:
-    """The angles with multiples of the period added, so that none differs from the next by more than half of it.
-
-    Raises:
-        ValueError: for complex numbers.
-    """
-    x, period = promoted(materialized(array_from(p)), array_from(period))
-    if kind_of(x) == "c":
-        raise ValueError("unwrap does not take complex numbers, which have no order; take jnp.real or jnp.imag first")
-    try:
-        along = canonicalize_axis("unwrap", axis, len(x.aval.shape))
-    except RuleError as error:
-        raise raised(error) from None
-    assert along is not None
+    """The angles with multiples of the period added, so that none differs from the next by more than half of it."""
+    x, period = promoted(p, array_from(period))
+    along = axis % len(x.aval.shape)
     n = x.aval.shape[along]
     if not n:
         return x
     whole = kind_of(x) in "iu"
     half = floor_divide(period, 2) if whole else div_p.bind(period, constant_like(x, 2))
-    limit = div_p.bind(*promoted_inexact(period, array_from(2))) if discont is None else array_from(discont)
+    limit = div_p.bind(*promoted_inexact(period, array_from(2))) if discont is None else discont
     steps = diff(x, axis=along)
     within = sub_p.bind(*one_rank(mod(add_p.bind(*one_rank(steps, half)), period), half))
     within = where(logical_and(equal(within, neg_p.bind(half)), greater(steps, 0)), half, within)

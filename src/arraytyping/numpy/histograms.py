@@ -26,6 +26,7 @@ from arraytyping.numpy.ranges import linspace
 from arraytyping.numpy.reductions import amax, amin, sum as total
 from arraytyping.numpy.searching import searchsorted
 from arraytyping.runtime.array_likes import array_from, concrete_int, convert_to, materialized
+from arraytyping.runtime.calling import operation
 from arraytyping.runtime.lax.creation import full_of, zeros_of
 from arraytyping.runtime.lax.structure import reshape
 from arraytyping.runtime.transformations.jit import jit
@@ -117,6 +118,15 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     return _edges("histogram_bin_edges", materialized(array_from(a)), bins, range)
 
 
+def _as_bins(bins: Any) -> Any:
+    """Bins with arrays in the place of NumPy's, and of lists of edges."""
+    if isinstance(bins, np.ndarray):
+        return array_from(bins)
+    if isinstance(bins, tuple | list):
+        return type(bins)([array_from(b) if isinstance(b, np.ndarray) else b for b in bins])
+    return bins
+
+
 @jit(static_argnames=("density",))
 def _histogram(a: Any, edges: Any, weights: Any, density: bool) -> Any:
     n = edges.aval.shape[0]
@@ -128,6 +138,18 @@ def _histogram(a: Any, edges: Any, weights: Any, density: bool) -> Any:
     return divide(divide(counts, diff(edges)), total(counts)) if density else counts
 
 
+@operation("numpy.histogram", "a", "weights", how="inline")
+def _histogram_of(a: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool | None = None) -> Any:
+    values = materialized(a)
+    if weights is None:
+        (values,) = map(materialized, promoted_inexact(values))
+        given = ones_like(values)
+    else:
+        values, given = map(materialized, promoted_inexact(values, weights))
+    edges = _edges("histogram", values, bins, range)
+    return _histogram(values, edges, given, bool(density)), edges
+
+
 def histogram(
     a: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool | None = None
 ) -> tuple[Any, Any]:
@@ -137,31 +159,27 @@ def histogram(
         TypeError: for the name of a method to find the bins.
         ValueError: for weights of another shape, and a range that is no pair.
     """
-    if isinstance(bins, str):
-        raise TypeError(f"histogram: bins are a number or edges, got {bins!r}; methods by name are not implemented")
-    values = materialized(array_from(a))
-    if weights is None:
-        (values,) = promoted_inexact(values)
-        given = ones_like(values)
-    else:
-        given = materialized(array_from(weights))
-        if given.aval.shape != values.aval.shape:
-            raise ValueError(f"histogram: the weights have the shape of a, got {given.aval} and {values.aval}")
-        values, given = promoted_inexact(values, given)
-    edges = _edges("histogram", values, bins, range)
-    return _histogram(values, edges, given, bool(density)), edges
+    found: tuple[Any, Any] = _histogram_of(a, _as_bins(bins), range, weights, density)
+    return found
+
+
+@operation("numpy.histogram2d", "x", "y", "weights", how="inline")
+def _histogram_of_pairs(
+    x: Any, y: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool | None = None
+) -> Any:
+    count = len(bins) if several(bins) or (hasattr(bins, "shape") and bins.shape) else 1
+    if count not in (1, 2):
+        bins = [asarray(bins)] * 2
+    counts, (first, second) = _histogram_of_points(asarray([x, y]).T, bins, range, weights, density)
+    return counts, first, second
 
 
 def histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool | None = None
 ) -> tuple[Any, Any, Any]:
     """How many pairs of values there are in each bin of a grid, and the edges: `jax.numpy.histogram2d`."""
-    count = len(bins) if several(bins) or (hasattr(bins, "shape") and bins.shape) else 1
-    if count not in (1, 2):
-        bins = [asarray(bins)] * 2
-    sample = asarray([x, y]).T
-    counts, (first, second) = histogramdd(sample, bins, range, weights, density)
-    return counts, first, second
+    found: tuple[Any, Any, Any] = _histogram_of_pairs(x, y, _as_bins(bins), range, weights, density)
+    return found
 
 
 def histogramdd(
@@ -172,17 +190,19 @@ def histogramdd(
     Raises:
         ValueError: for what is no matrix, and for weights, ranges or bins that are not as many as needed.
     """
-    values = materialized(array_from(sample))
-    if len(values.aval.shape) != 2:
-        raise ValueError(f"histogramdd: the sample is a matrix, one row for each point, got {values.aval}")
-    n, rank = values.aval.shape
+    found: tuple[Any, list[Any]] = _histogram_of_points(sample, _as_bins(bins), range, weights, density)
+    return found
+
+
+@operation("numpy.histogramdd", "sample", "weights", how="inline")
+def _histogram_of_points(
+    sample: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool | None = None
+) -> Any:
+    rank = sample.aval.shape[1]
     if weights is None:
-        (values,) = promoted_inexact(values)
+        (values,) = map(materialized, promoted_inexact(sample))
     else:
-        weights = materialized(array_from(weights))
-        if weights.aval.shape != (n,):
-            raise ValueError(f"histogramdd: one weight for each of {n} points is required, got {weights.aval}")
-        values, weights = promoted_inexact(values, weights)
+        values, weights = map(materialized, promoted_inexact(sample, weights))
     if range is not None and (len(range) != rank or any(r is not None and np.shape(r)[0] != 2 for r in range)):
         raise ValueError(f"histogramdd: the range is {rank} pairs or Nones, got {range!r:.60}")
     each = list(bins) if several(bins) or (hasattr(bins, "shape") and bins.shape) else [bins] * rank

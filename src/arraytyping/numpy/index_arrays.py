@@ -10,7 +10,7 @@ from typing import Any
 
 from arraytyping import config
 from arraytyping.numpy.powers import power
-from arraytyping.runtime.array_likes import array_from, concrete_int
+from arraytyping.runtime.array_likes import concrete_int
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.lax.arithmetic import constant_like, sub_p
 from arraytyping.runtime.lax.creation import full_of, iota_of, zeros_of
@@ -34,49 +34,28 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     return power(reshape(x, (n, 1)), exponents)
 
 
+@operation("numpy.ix_", "args")
 def ix_(*args: Any) -> tuple[Any, ...]:
-    """Vectors, each along an axis of its own, to index a part of an array by rows and columns: `jax.numpy.ix_`.
-
-    Raises:
-        ValueError: for what has not one dimension.
-        NotImplementedError: for bools.
-    """
+    """Vectors, each along an axis of its own, to index a part of an array by rows and columns: `jax.numpy.ix_`."""
     found = []
-    for i, arg in enumerate(args):
-        x = array_from(arg)
-        if len(x.aval.shape) != 1:
-            raise ValueError(f"ix_: each argument has 1 dimension, got {x.aval} at position {i}; flatten it first")
-        if x.aval.dtype == "bool":
-            raise NotImplementedError(
-                f"ix_: bools are not implemented, got {x.aval} at position {i}; use nonzero first"
-            )
+    for i, x in enumerate(args):
         shape = tuple(x.aval.shape[0] if d == i else 1 for d in range(len(args)))
         empty = ShapedArray(shape, config.promotion().default("int"), False)
         found.append(reshape(x, shape) if x.aval.shape[0] else zeros_of(empty))
     return tuple(found)
 
 
+@operation("numpy.diag_indices")
 def diag_indices(n: int, ndim: int = 2) -> tuple[Any, ...]:
-    """The indices of the main diagonal of an array of this size along each of its axes: `jax.numpy.diag_indices`.
-
-    Raises:
-        ValueError: for a negative size or number of axes.
-    """
+    """The indices of the main diagonal of an array of this size along each of its axes: `jax.numpy.diag_indices`."""
     size, count = concrete_int(n, "n"), concrete_int(ndim, "ndim")
-    if size < 0 or count < 0:
-        raise ValueError(f"diag_indices: n and ndim must not be negative, got n={size}, ndim={count}")
     return (iota_of(config.promotion().default("int"), (size,), 0),) * count
 
 
+@operation("numpy.diag_indices_from", "arr")
 def diag_indices_from(arr: Any) -> tuple[Any, ...]:
-    """The indices of the main diagonal of an array: `jax.numpy.diag_indices_from`.
-
-    Raises:
-        ValueError: if it has fewer than 2 axes, or their sizes differ.
-    """
-    shape = array_from(arr).aval.shape
-    if len(shape) < 2 or len(set(shape)) != 1:
-        raise ValueError(f"diag_indices_from: at least 2 dimensions of one size are required, got shape {shape}")
+    """The indices of the main diagonal of an array: `jax.numpy.diag_indices_from`."""
+    shape = arr.aval.shape
     return diag_indices(shape[0], len(shape))
 
 
@@ -100,39 +79,30 @@ def _triangle(n: Any, k: Any, m: Any, upper: bool) -> tuple[Any, Any]:
     return i, j
 
 
+@operation("numpy.tril_indices")
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Any, Any]:
     """The indices of the places of a matrix at the k-th diagonal or below: `jax.numpy.tril_indices`."""
     return _triangle(n, k, m, upper=False)
 
 
+@operation("numpy.triu_indices")
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Any, Any]:
     """The indices of the places of a matrix at the k-th diagonal or above: `jax.numpy.triu_indices`."""
     return _triangle(n, k, m, upper=True)
 
 
-def _indices_from(name: str, of: Callable[..., tuple[Any, Any]], arr: Any, k: int) -> tuple[Any, Any]:
-    shape = tuple(arr.shape) if hasattr(arr, "shape") else array_from(arr).aval.shape
-    if len(shape) != 2:
-        raise ValueError(f"{name}: a matrix is required, got shape {shape}")
-    return of(shape[0], k, shape[1])
-
-
+@operation("numpy.tril_indices_from", "arr", takes_type=True)
 def tril_indices_from(arr: Any, k: int = 0) -> tuple[Any, Any]:
-    """The indices of the places of this matrix at the k-th diagonal or below: `jax.numpy.tril_indices_from`.
-
-    Raises:
-        ValueError: if it is no matrix.
-    """
-    return _indices_from("tril_indices_from", tril_indices, arr, k)
+    """The indices of the places of this matrix at the k-th diagonal or below: `jax.numpy.tril_indices_from`."""
+    rows, columns = arr.shape
+    return tril_indices(rows, k, columns)
 
 
+@operation("numpy.triu_indices_from", "arr", takes_type=True)
 def triu_indices_from(arr: Any, k: int = 0) -> tuple[Any, Any]:
-    """The indices of the places of this matrix at the k-th diagonal or above: `jax.numpy.triu_indices_from`.
-
-    Raises:
-        ValueError: if it is no matrix.
-    """
-    return _indices_from("triu_indices_from", triu_indices, arr, k)
+    """The indices of the places of this matrix at the k-th diagonal or above: `jax.numpy.triu_indices_from`."""
+    rows, columns = arr.shape
+    return triu_indices(rows, k, columns)
 
 
 def mask_indices(n: int, mask_func: Callable[..., Any], k: int = 0, *, size: int | None = None) -> tuple[Any, Any]:

@@ -6,15 +6,14 @@ Source: https://docs.jax.dev/en/latest/jax.numpy.linalg.html.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 from arraytyping.numpy.contractions import matrices_product, tensors_dot, vectors_dot
 from arraytyping.numpy.diagonals import diagonal as diagonal_of_axes
+from arraytyping.numpy.joining import rows
 from arraytyping.numpy.permuting import matrix_transpose
 from arraytyping.numpy.products import cross_product, outer_product
 from arraytyping.numpy.summation import einsum
-from arraytyping.runtime.array_likes import array_from, materialized
 from arraytyping.runtime.calling import operation
 
 __all__ = [
@@ -60,23 +59,14 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Any:
     return diagonal_of_axes(x, offset, -2, -1)
 
 
+@operation("numpy.linalg.multi_dot", "arrays")
 def multi_dot(arrays: Sequence[Any], *, precision: Any = None) -> Any:
     """The product of a chain of matrices, in the order that is cheapest: `jax.numpy.linalg.multi_dot`.
 
     The first and the last one may be vectors.
-
-    Raises:
-        ValueError: for fewer than two arrays, and for shapes that do not make a chain.
     """
-    each = [materialized(array_from(a)) for a in arrays]
-    shapes = [x.aval.shape for x in each]
-    if len(each) < 2:
-        raise ValueError(f"multi_dot: at least two arrays are needed, got {len(each)}")
-    ranks = [len(s) for s in shapes]
-    if any(rank not in (1, 2) for rank in (ranks[0], ranks[-1])) or any(rank != 2 for rank in ranks[1:-1]):
-        raise ValueError(f"multi_dot: matrices are needed, or vectors first and last, got shapes {shapes}")
-    if any(a[-1] != b[0] for a, b in pairwise(shapes)):
-        raise ValueError(f"multi_dot: the last size of each array must be the first of the next, got shapes {shapes}")
+    each = rows(arrays[0]) if len(arrays) == 1 else list(arrays)
+    ranks = [len(x.aval.shape) for x in each]
     labels = [[i, i + 1] for i in range(len(each))]
     if ranks[0] == 1:
         labels[0] = labels[0][1:]

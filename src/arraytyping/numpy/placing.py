@@ -17,12 +17,13 @@ from arraytyping.numpy.division import remainder
 from arraytyping.numpy.gathers import taken
 from arraytyping.numpy.index_arrays import diag_indices
 from arraytyping.numpy.numbering import unravel_index
-from arraytyping.numpy.promoting import kind_of, one_shape, promoted
+from arraytyping.numpy.promoting import one_shape, promoted
 from arraytyping.numpy.ranges import indices as indices_of
 from arraytyping.numpy.searching import flatnonzero
 from arraytyping.numpy.sorting import argsort
 from arraytyping.numpy.stretching import broadcast_to as spread_to, tiled
 from arraytyping.runtime.array_likes import array_from, convert_to, materialized
+from arraytyping.runtime.calling import operation
 from arraytyping.runtime.core import raised
 from arraytyping.runtime.lax.aggregates import slice_along
 from arraytyping.runtime.lax.slicing import concatenate_p
@@ -91,11 +92,6 @@ def extract(condition: Any, arr: Any, *, size: int | None = None, fill_value: An
     return compress(raveled(which), raveled(x), size=size, fill_value=fill_value)
 
 
-def _refuse_in_place(name: str, inplace: bool, exception: type[Exception] = ValueError) -> None:
-    if inplace:
-        raise exception(f"{name}: arrays are not changed in place; give inplace=False, and take the result")
-
-
 def _of_size(x: Any, size: int) -> Any:
     """The elements of a vector, repeated or cut off to a size."""
     (have,) = x.aval.shape
@@ -103,66 +99,41 @@ def _of_size(x: Any, size: int) -> Any:
     return slice_along(x, 0, size)
 
 
+@operation("numpy.put_along_axis", "arr", "indices", "values")
 def put_along_axis(
     arr: Any, indices: Any, values: Any, axis: int | None, inplace: bool = True, *, mode: str | None = None
 ) -> Any:
-    """The array with values at indices along an axis, of each line its own: `jax.numpy.put_along_axis`.
-
-    Raises:
-        ValueError: if it is to be done in place, the ranks differ, or the values do not broadcast to the indices.
-    """
-    _refuse_in_place("put_along_axis", inplace)
-    whole, places, new = _arrays(arr, indices, values)
+    """The array with values at indices along an axis, of each line its own: `jax.numpy.put_along_axis`."""
+    whole, places, new = arr, indices, values
     x = raveled(whole) if axis is None else whole
-    rank = len(x.aval.shape)
-    if rank != len(places.aval.shape):
-        raise ValueError(f"put_along_axis: array and indices must have one rank, got {x.aval} and {places.aval}")
-    along = 0 if axis is None else _axis("put_along_axis", axis, rank)
+    along = 0 if axis is None else axis % len(x.aval.shape)
     new = spread_to(new, places.aval.shape)
     key = list(indices_of(x.aval.shape, sparse=True))
     key[along] = places
     return reshape(x.at[tuple(key)].set(new, mode=mode), whole.aval.shape)
 
 
+@operation("numpy.place", "arr", "mask", "vals")
 def place(arr: Any, mask: Any, vals: Any, *, inplace: bool = True) -> Any:
-    """The array with values, one after another, where a mask holds: `jax.numpy.place`.
-
-    Raises:
-        ValueError: if it is to be done in place, the mask is of another size, or there are no values.
-    """
-    x, which, new = _arrays(arr, mask, vals)
-    _refuse_in_place("place", inplace)
-    flat, new = raveled(x), raveled(new)
+    """The array with values, one after another, where a mask holds: `jax.numpy.place`."""
+    x, which = arr, mask
+    flat, new = raveled(x), raveled(vals)
     (size,) = flat.aval.shape
-    if raveled(which).aval.shape != (size,):
-        raise ValueError(f"place: array and mask must be of one size, got {x.aval} and {which.aval}")
-    if not new.aval.shape[0]:
-        raise ValueError("place: there are no values to be placed")
     if not size:
         return x
     places = flatnonzero(which, size=size, fill_value=size)
     return reshape(flat.at[places].set(_of_size(new, size), mode="drop"), x.aval.shape)
 
 
+@operation("numpy.put", "a", "ind", "v")
 def put(a: Any, ind: Any, v: Any, mode: str | None = None, *, inplace: bool = True) -> Any:
-    """The array with values, one after another, at places counted in one dimension: `jax.numpy.put`.
-
-    Raises:
-        ValueError: if it is to be done in place, and for an unknown mode.
-        NotImplementedError: for mode `raise`.
-    """
-    _refuse_in_place("put", inplace)
-    x, places, new = _arrays(a, ind, v)
-    places, new = raveled(places), raveled(new)
+    """The array with values, one after another, at places counted in one dimension: `jax.numpy.put`."""
+    x, places, new = a, raveled(ind), raveled(v)
     flat = raveled(x)
     if not flat.aval.shape[0] or not places.aval.shape[0] or not new.aval.shape[0]:
         return x
     new = _of_size(new, places.aval.shape[0])
     size = flat.aval.shape[0]
-    if mode == "raise":
-        raise NotImplementedError('put: mode "raise" is not supported; use mode "clip" or "wrap"')
-    if mode not in (None, "clip", "wrap"):
-        raise ValueError(f'put: the mode is "clip" or "wrap", got {mode!r}')
     if mode == "clip":
         places = clip(places, 0, size - 1)
     elif mode == "wrap":
@@ -170,39 +141,26 @@ def put(a: Any, ind: Any, v: Any, mode: str | None = None, *, inplace: bool = Tr
     return x.at[unravel_index(places, x.aval.shape)].set(new, mode="drop" if mode is None else "promise_in_bounds")
 
 
+@operation("numpy.fill_diagonal", "a", "val")
 def fill_diagonal(a: Any, val: Any, wrap: bool = False, *, inplace: bool = True) -> Any:
-    """The array with values on its main diagonal: `jax.numpy.fill_diagonal`.
-
-    Raises:
-        NotImplementedError: if it is to be done in place, and for `wrap`.
-        ValueError: for fewer than 2 dimensions, and for more than 2 whose sizes differ.
-    """
-    _refuse_in_place("fill_diagonal", inplace, NotImplementedError)
-    if wrap:
-        raise NotImplementedError("fill_diagonal: wrap=True is not implemented; leave it out")
-    x, new = _arrays(a, val)
+    """The array with values on its main diagonal: `jax.numpy.fill_diagonal`."""
+    x, new = a, val
     shape = x.aval.shape
-    if len(shape) < 2 or (len(shape) > 2 and len(set(shape)) > 1):
-        raise ValueError(f"fill_diagonal: a matrix, or dimensions of one size, are required, got {x.aval}")
     size = min(shape)
     return x.at[diag_indices(size, len(shape))].set(new if not new.aval.shape else _of_size(raveled(new), size))
 
 
+@operation("numpy.choose", "a", "choices", how="inline")
 def choose(a: Any, choices: Any, out: None = None, mode: str = "raise") -> Any:
     """Of each place the element of the array whose number stands there: `jax.numpy.choose`.
 
     The mode says what is done with numbers that there are not: `raise`, `wrap` or `clip`.
 
     Raises:
-        NotImplementedError: if `out` is given.
-        ValueError: for numbers that are no integers or that there are not, and for an unknown mode.
+        ValueError: for numbers that there are not, in mode `raise`.
         ConcretizationTypeError: for numbers that are traced, in mode `raise`.
     """
-    if out is not None:
-        raise NotImplementedError("choose: the argument out is not supported; arrays are not changed in place")
     which, *arrays = _arrays(a, *choices)
-    if kind_of(which) not in "iu":
-        raise ValueError(f"choose: the numbers of choices are integers, got {which.aval}")
     count = len(arrays)
     if mode == "raise":
         known = known_values(which)
@@ -216,8 +174,6 @@ def choose(a: Any, choices: Any, out: None = None, mode: str = "raise") -> Any:
         which = remainder(which, count)
     elif mode == "clip":
         which = clip(which, 0, count - 1)
-    else:
-        raise ValueError(f"choose: the mode is 'raise', 'wrap' or 'clip', got {mode!r}")
     which, *arrays = one_shape(which, *arrays)
     stacked = concatenate_p.bind(*(reshape(x, (1, *x.aval.shape)) for x in promoted(*arrays)), dimension=0)
     stacked = convert_to(stacked, stacked.aval.dtype)  # an array of a list is strong

@@ -5,7 +5,6 @@ Source: https://docs.jax.dev/en/latest/jax.numpy.html; `jax/_src/numpy/lax_numpy
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from arraytyping.numpy.reductions import sum as total
 from arraytyping.numpy.searching import searched
 from arraytyping.numpy.sorting import sorted_along
 from arraytyping.runtime.array_likes import array_from, convert_to
+from arraytyping.runtime.calling import operation
 from arraytyping.runtime.lax.aggregates import slice_along
 from arraytyping.runtime.lax.arithmetic import constant_like
 from arraytyping.runtime.lax.comparisons import gt_p, le_p, lt_p
@@ -29,7 +29,6 @@ from arraytyping.runtime.lax.integers import abs_p
 from arraytyping.runtime.lax.slicing import concatenate_p, rev_p
 from arraytyping.runtime.lax.structure import moveaxis, reshape
 from arraytyping.runtime.np_dtypes import limits_of
-from arraytyping.runtime.transformations.jit import jit
 
 __all__ = ["convolve", "correlate", "interp", "trapezoid"]
 
@@ -78,42 +77,16 @@ def _interpolated(x: Any, xp: Any, fp: Any, left: Any, right: Any, period: Any) 
     return result
 
 
-@functools.cache
-def _program(left: str | None, right: str | None, has_period: bool) -> Any:
-    """The function with its text arguments put in."""
-
-    def interp(x: Any, xp: Any, fp: Any, values: dict[str, Any]) -> Any:
-        return _interpolated(x, xp, fp, values.get("left", left), values.get("right", right), values.get("period"))
-
-    return jit(interp)
-
-
+@operation("numpy.interp", "x", "xp", "fp", "left", "right", "period")
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     """The function of these samples at x, linear between them; outside the outermost ones: `jax.numpy.interp`.
 
     `left` and `right` are the values outside, or "extrapolate".
-
-    Raises:
-        ValueError: for complex x, samples that are not two vectors of one size, a period that is no scalar, and a text
-            other than "extrapolate".
     """
-    at, places, values = (array_from(v) for v in (x, xp, fp))
-    if places.aval.shape != values.aval.shape or len(places.aval.shape) != 1:
-        raise ValueError(f"interp: xp and fp are two vectors of one size, got {places.aval} and {values.aval}")
-    for name, given in (("left", left), ("right", right)):
-        if isinstance(given, str) and given != "extrapolate":
-            raise ValueError(f'interp: the only text that {name} may be is "extrapolate", got {given!r}')
-    if any(v.aval.dtype.startswith("complex") for v in (at, places)):
-        raise ValueError(f"interp: complex x values are not supported, got {at.aval} and {places.aval}")
-    if period is not None and array_from(period).aval.shape:
-        raise ValueError(f"interp: the period must be a scalar, got {array_from(period).aval}")
-    arrays = {"left": left, "right": right, "period": period}
-    arrays = {k: v for k, v in arrays.items() if v is not None and not isinstance(v, str)}
-    texts = (v if isinstance(v, str) else None for v in (left, right))
-    return _program(*texts, period is not None)(x, xp, fp, arrays)
+    return _interpolated(x, xp, fp, left, right, period)
 
 
-@jit(static_argnames=("axis",))
+@operation("numpy.trapezoid", "y", "x", "dx")
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     """The integral of samples along an axis, by trapezoids of these widths: `jax.numpy.trapezoid`."""
     if x is None:
@@ -136,17 +109,9 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
 
 
 def _convolved(name: str, a: Any, v: Any, mode: str, precision: Any, preferred: Any) -> Any:
-    """The sums of products, the shorter vector moved along the longer one.
-
-    Raises:
-        ValueError: for what are no vectors with elements, and for an unknown mode.
-    """
-    if len(a.aval.shape) != 1 or len(v.aval.shape) != 1:
-        raise ValueError(f"{name}: only vectors are supported, got {a.aval} and {v.aval}")
+    """The sums of products, the shorter vector moved along the longer one."""
     a, v = promoted_inexact(a, v) if preferred is None else promoted(a, v)
     n, m = a.aval.shape[0], v.aval.shape[0]
-    if not n or not m:
-        raise ValueError(f"{name}: arrays without elements are not supported, got {a.aval} and {v.aval}")
     if name == "correlate":
         v = conjugated(v)
     if n < m:
@@ -155,8 +120,6 @@ def _convolved(name: str, a: Any, v: Any, mode: str, precision: Any, preferred: 
         v = rev_p.bind(v, dimensions=(0,))
     size = v.aval.shape[0]
     paddings = {"valid": (0, 0), "same": (size // 2, size - size // 2 - 1), "full": (size - 1, size - 1)}
-    if mode not in paddings:
-        raise ValueError(f"{name}: the mode is 'full', 'same' or 'valid', got {mode!r}")
     result = conv_general_dilated(
         reshape(a, (1, 1, *a.aval.shape)), reshape(v, (1, 1, size)), (1,), [paddings[mode]], precision=precision,
         preferred_element_type=preferred,
@@ -166,13 +129,13 @@ def _convolved(name: str, a: Any, v: Any, mode: str, precision: Any, preferred: 
     return rev_p.bind(result, dimensions=(0,)) if name == "correlate" and n < m else result
 
 
-@jit(static_argnames=("mode", "precision", "preferred_element_type"))
+@operation("numpy.convolve", "a", "v")
 def convolve(a: Any, v: Any, mode: str = "full", *, precision: Any = None, preferred_element_type: Any = None) -> Any:
     """The convolution of two vectors, where they overlap at all, or wholly, or of their size: `jax.numpy.convolve`."""
     return _convolved("convolve", a, v, mode, precision, preferred_element_type)
 
 
-@jit(static_argnames=("mode", "precision", "preferred_element_type"))
+@operation("numpy.correlate", "a", "v")
 def correlate(a: Any, v: Any, mode: str = "valid", *, precision: Any = None, preferred_element_type: Any = None) -> Any:
     """The correlation of two vectors, the second conjugated: `jax.numpy.correlate`."""
     return _convolved("correlate", a, v, mode, precision, preferred_element_type)

@@ -21,7 +21,8 @@ from arraytyping.numpy.promoting import is_complex, promoted_inexact
 from arraytyping.numpy.reductions import any as any_of, count_nonzero, prod, sum as total
 from arraytyping.numpy.stretching import spread
 from arraytyping.numpy.traces import trace
-from arraytyping.runtime.array_likes import array_from, concrete_int, convert_to, materialized
+from arraytyping.runtime.array_likes import array_from, concrete_int, convert_to
+from arraytyping.runtime.calling import operation
 from arraytyping.runtime.lax.creation import full_of, iota_of, zeros_of
 from arraytyping.runtime.lax.linalg import lu
 from arraytyping.runtime.lax.linalg.lu import permuted_rows
@@ -271,35 +272,23 @@ def matrix_power(a: Any, n: int) -> Any:
         power = power @ power
 
 
+@operation("numpy.linalg.tensorinv", "a")
 def tensorinv(a: Any, ind: int = 2) -> Any:
-    """The inverse of `tensordot` with an array: `jax.numpy.linalg.tensorinv`.
-
-    Raises:
-        ValueError: if the sizes of both parts differ, or there is no such part.
-    """
-    x, count = materialized(array_from(a)), concrete_int(ind, "ind")
-    if count <= 0:
-        raise ValueError(f"tensorinv: ind is positive, got {count}")
+    """The inverse of `tensordot` with an array: `jax.numpy.linalg.tensorinv`."""
+    x, count = a, concrete_int(ind, "ind")
     first, rest = x.aval.shape[:count], x.aval.shape[count:]
-    if math.prod(first) != math.prod(rest):
-        raise ValueError(f"tensorinv: the sizes of {first} and {rest} must be the same, got {x.aval} with ind={count}")
     return reshape(inv(reshape(x, (math.prod(first), math.prod(rest)))), (*rest, *first))
 
 
+@operation("numpy.linalg.tensorsolve", "a", "b")
 def tensorsolve(a: Any, b: Any, axes: tuple[int, ...] | None = None) -> Any:
-    """The x whose `tensordot` with an array is b: `jax.numpy.linalg.tensorsolve`.
-
-    Raises:
-        ValueError: if the shapes do not go together.
-    """
+    """The x whose `tensordot` with an array is b: `jax.numpy.linalg.tensorsolve`."""
     from arraytyping.numpy.permuting import moveaxis
 
-    x, right = (materialized(array_from(v)) for v in (a, b))
+    x, right = a, b
     if axes is not None:
         x = moveaxis(x, axes, (len(x.aval.shape) - 1,) * len(axes))
     own, shape = x.aval.shape, right.aval.shape
     rest = own[len(shape) :]
-    if own[: len(shape)] != shape or math.prod(shape) != math.prod(rest):
-        raise ValueError(f"tensorsolve: {x.aval} and {right.aval} do not go together; a has the shape of b, then of x")
     size = math.prod(shape)
     return reshape(solve(reshape(x, (size, size)), reshape(right, (size,))), rest)

@@ -10,8 +10,9 @@ from typing import Any
 
 from arraytyping import config
 from arraytyping.numpy.axes import axis_of, raveled
+from arraytyping.numpy.joining import rows
 from arraytyping.numpy.promoting import kind_of
-from arraytyping.runtime.array_likes import array_from, convert_to
+from arraytyping.runtime.array_likes import convert_to
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.lax.arithmetic import add_p, constant_like, neg_p, sub_p
 from arraytyping.runtime.lax.creation import full_of, iota_of, zeros_of
@@ -21,7 +22,6 @@ from arraytyping.runtime.lax.scattering import ScatterDimensionNumbers, scatter_
 from arraytyping.runtime.lax.slicing import concatenate_p, rev_p
 from arraytyping.runtime.lax.sorting import sort_p, top_k_p
 from arraytyping.runtime.lax.structure import moveaxis, reshape
-from arraytyping.runtime.transformations.jit import jit
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.avals import ShapedArray
 
@@ -64,63 +64,25 @@ def argsort(
     return rev_p.bind(result, dimensions=(along,)) if descending else result
 
 
-@jit(static_argnames=("axis",))
-def _lexsort(keys: Any, axis: int) -> Any:
-    along = axis % len(keys[0].aval.shape)
-    places = iota_of(config.promotion().default("int"), keys[0].aval.shape, along)
-    return sorted_along([*keys[::-1], places], along, len(keys))[-1]
-
-
+@operation("numpy.lexsort", "keys")
 def lexsort(keys: Any, axis: int = -1) -> Any:
-    """The indices that sort by the last of several keys, what is equal there by the one before: `jax.numpy.lexsort`.
-
-    Raises:
-        TypeError: if there are no keys.
-        ValueError: if their shapes differ, or they have no such axis.
-    """
-    each = [array_from(k) for k in keys]
-    if not each:
-        raise TypeError("lexsort: at least one key is needed")
-    shapes = {k.aval.shape for k in each}
-    if len(shapes) > 1:
-        raise ValueError(f"lexsort: the keys must have one shape, got {', '.join(map(str, sorted(shapes)))}")
+    """The indices that sort by the last of several keys, what is equal there by the one before: `jax.numpy.lexsort`."""
+    each = rows(keys)
     rank = len(each[0].aval.shape)
     if not rank:
         return zeros_of(ShapedArray((), config.promotion().default("int"), False))
-    if not -rank <= axis < rank:
-        raise ValueError(f"lexsort: keys of {rank} dimensions have no axis {axis}")
-    return _lexsort(each, axis)
+    places = iota_of(config.promotion().default("int"), each[0].aval.shape, axis % rank)
+    return sorted_along([*each[::-1], places], axis % rank, len(each))[-1]
 
 
-@jit
+@operation("numpy.sort_complex", "a")
 def sort_complex(a: Any) -> Any:
     """The elements in order along the last axis, as complex numbers: `jax.numpy.sort_complex`."""
-    rank = len(a.aval.shape)
-    if not rank:
-        raise ValueError("sort_complex: an array of at least 1 dimension is required, got one of none")
-    (result,) = sorted_along([a], rank - 1)
+    (result,) = sorted_along([a], len(a.aval.shape) - 1)
     dtype = result.aval.dtype
     if KINDS[dtype] == "c":
         return result
     return convert_to(result, "complex128" if dtype in ("float64", "int64", "uint64") else "complex64")
-
-
-def _checked(name: str, a: Any, kth: int, axis: int) -> tuple[int, int]:
-    """The place and the axis counted from the front.
-
-    Raises:
-        NotImplementedError: for complex numbers.
-        ValueError: if there is no such place, or axis.
-    """
-    if kind_of(a) == "c":
-        raise NotImplementedError(f"{name}: complex numbers are not implemented, got {a.aval}")
-    shape = a.aval.shape
-    if not -len(shape) <= axis < len(shape):
-        raise ValueError(f"{name}: an array of shape {shape} has no axis {axis}")
-    size = shape[axis]
-    if not -size <= kth < size:
-        raise ValueError(f"{name}: an axis of size {size} has no place {kth}")
-    return kth % size, axis % len(shape)
 
 
 def _least(x: Any, count: int) -> tuple[Any, Any]:
@@ -134,10 +96,11 @@ def _least(x: Any, count: int) -> tuple[Any, Any]:
     return neg_p.bind(values), places
 
 
-@jit(static_argnames=("kth", "axis"))
+@operation("numpy.partition", "a")
 def partition(a: Any, kth: int, axis: int = -1) -> Any:
     """The elements with the kth in its place, lesser ones before, greater ones after: `jax.numpy.partition`."""
-    place, along = _checked("partition", a, kth, axis)
+    along = axis % len(a.aval.shape)
+    place = kth % a.aval.shape[along]
     x = moveaxis(a, along, -1)
     last = len(x.aval.shape) - 1
     low, _ = _least(x, place + 1)
@@ -145,10 +108,11 @@ def partition(a: Any, kth: int, axis: int = -1) -> Any:
     return moveaxis(concatenate_p.bind(low, high, dimension=last), -1, along)
 
 
-@jit(static_argnames=("kth", "axis"))
+@operation("numpy.argpartition", "a")
 def argpartition(a: Any, kth: int, axis: int = -1) -> Any:
     """The indices that bring the elements into the order of `partition`: `jax.numpy.argpartition`."""
-    place, along = _checked("argpartition", a, kth, axis)
+    along = axis % len(a.aval.shape)
+    place = kth % a.aval.shape[along]
     x = moveaxis(a, along, -1)
     shape = x.aval.shape
     last = len(shape) - 1

@@ -18,7 +18,7 @@ from arraytyping.semantics.rules.operands import ANY_ARRAY, as_operand
 from arraytyping.semantics.rules.static_arguments import as_flag
 from arraytyping.semantics.rules.table import RULES, register
 
-__all__ = ["COMPOSITIONS", "Operations", "composition"]
+__all__ = ["COMPOSITIONS", "Operations", "composition", "on_abstract_values"]
 
 
 class Operations(Protocol):
@@ -95,6 +95,11 @@ class _OnAbstractValues:
 
     def is_unknown(self, *values: Any) -> bool:
         return any(v is UNKNOWN for v in values)
+
+
+def on_abstract_values(cx: Context) -> Operations:
+    """The operations that evaluate rules: for a rule of which a part is composed of others."""
+    return _OnAbstractValues(cx)
 
 
 F = TypeVar("F", bound=Callable[..., Any])

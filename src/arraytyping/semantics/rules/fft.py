@@ -9,8 +9,18 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.scalars import KINDS
-from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, Scalar, Shape, ShapedArray, shape_tuple_str
+from arraytyping.semantics.avals import (
+    UNKNOWN,
+    Dim,
+    NumPyArray,
+    Scalar,
+    Shape,
+    ShapedArray,
+    SymbolicDim,
+    shape_tuple_str,
+)
 from arraytyping.semantics.rules.axes import canonicalize_axis
+from arraytyping.semantics.rules.compositions import on_abstract_values
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import to_inexact, to_real
 from arraytyping.semantics.rules.errors import DtypeError, RuleError, ShapeError
@@ -152,6 +162,46 @@ def _register(name: str, kind: str) -> None:
 
 for _name, _kind in (("fft", "FFT"), ("ifft", "IFFT"), ("rfft", "RFFT"), ("irfft", "IRFFT")):
     _register(_name, _kind)
+
+
+@rule("numpy.fft.hfft")
+def hfft(cx: Context, a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
+    """`jax.numpy.fft.hfft`: the inverse real transform of the conjugate, times the length."""
+    ops = on_abstract_values(cx)
+    conjugate = ops("numpy.conj", a)
+    _check_length("hfft", conjugate, n, axis)
+    made = ops("numpy.fft.irfft", conjugate, n, axis, norm)
+    return _scaled(cx, conjugate, made, n, axis)
+
+
+@rule("numpy.fft.ihfft")
+def ihfft(cx: Context, a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
+    """`jax.numpy.fft.ihfft`: the conjugate of the real transform, divided by the length."""
+    ops = on_abstract_values(cx)
+    array = ops("numpy.asarray", a)
+    _check_length("ihfft", array, n, axis)
+    made = ops("numpy.conj", ops("numpy.fft.rfft", array, n, axis, norm))
+    return _scaled(cx, array, made, n, axis)
+
+
+def _check_length(name: str, array: Any, n: Any, axis: Any) -> None:
+    """Check that there is a length, which JAX looks at before it looks at the axis.
+
+    Raises:
+        RuleError: (IndexError) if the array has no such axis.
+    """
+    rank = array.ndim if isinstance(array, ShapedArray) else None
+    if n is None and rank is not None and type(axis) is int and not -rank <= axis < rank:
+        raise RuleError(f"fft.{name}: axis {axis} is out of bounds for an array of {rank} dimensions", IndexError)
+
+
+def _scaled(cx: Context, array: Any, made: Any, n: Any, axis: Any) -> Any:
+    """The transform times a Python number, or unknown where that number may be none."""
+    if isinstance(axis, tuple | list | None) or not isinstance(made, ShapedArray) or not isinstance(array, ShapedArray):
+        return UNKNOWN
+    if n is not None and not isinstance(n, int | SymbolicDim):
+        return UNKNOWN
+    return on_abstract_values(cx)("numpy.multiply", made, 1.0)
 
 
 def _frequency(name: str, size: Callable[[Dim], Dim]) -> None:

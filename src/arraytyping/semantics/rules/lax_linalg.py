@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arraytyping.semantics.avals import Alternatives, Dim, Scalar, Shape, ShapedArray, shape_tuple_str
+from arraytyping.semantics.avals import UNKNOWN, Alternatives, Dim, Scalar, Shape, ShapedArray, shape_tuple_str
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import to_real
 from arraytyping.semantics.rules.errors import RuleError, ShapeError
@@ -117,6 +117,23 @@ def _solved(operation: str, a: ShapedArray, b: ShapedArray, left: bool) -> Shape
         )
     known = [known_dim(pair) for pair in sizes]
     return (*known[:-1], *((known[-1], right[2]) if left else (right[1], known[-1])))
+
+
+@rule("lax.linalg.eig")
+def eig(
+    cx: Context, x: Any, *, compute_left_eigenvectors: Any = True, compute_right_eigenvectors: Any = True,
+    enable_eigvec_derivs: Any = False, implementation: Any = None, use_magma: Any = None,
+) -> Any:  # fmt: skip
+    """`jax.lax.linalg.eig`: eigenvalues, then left and right eigenvectors where they are asked for; complex."""
+    operation = "lax.linalg.eig"
+    array = as_operand(cx, x, operation)
+    square = as_square(operation, as_matrix(operation, array.shape))
+    refuse(operation, array.dtype, (NOT_INEXACT,))
+    dtype = None if array.dtype is None else "complex128" if to_real(array.dtype) == "float64" else "complex64"
+    vectors = ShapedArray(None if square is None else (*square[0], square[1], square[1]), dtype, array.weak_type)
+    values = with_shape(vectors, None if square is None else (*square[0], square[1]))
+    sides = [as_flag(side) for side in (compute_left_eigenvectors, compute_right_eigenvectors)]
+    return UNKNOWN if None in sides else [values, *[vectors] * sides.count(True)]
 
 
 @rule("lax.linalg.qr")

@@ -28,14 +28,13 @@ from arraytyping.semantics.rules.shapes.products import (
     tensor_product,
     vector_product,
 )
+from arraytyping.semantics.rules.shapes.samples import convolved_size, covariances
 from arraytyping.semantics.rules.shapes.selecting import resized_axis
 from arraytyping.semantics.sizes.dims import (
     add_dims,
     differ,
     divide_dim,
     known_dim,
-    max_dim,
-    min_dim,
     multiply_dims,
     subtract_dims,
 )
@@ -252,8 +251,7 @@ def _cov(a: Arguments) -> Value:
         return None
     if len(shape) < 2:
         return ()
-    side = None if by_rows is None else shape[0] if by_rows else shape[1]
-    return () if side == 1 else (side, side) if differ(side, 1) else None
+    return covariances(None if by_rows is None else shape[0] if by_rows else shape[1])
 
 
 @rule("convolve", "correlate")
@@ -264,12 +262,7 @@ def _convolve(a: Arguments) -> Value:
     if first is None or second is None or len(first) != 1 or len(second) != 1:
         return None
     (x,), (y,) = first, second
-    if mode == "full":
-        return (add_dims((x, y, -1)),)
-    longer = max_dim(x, y)
-    if mode == "same":
-        return (longer,)
-    return (add_dims((subtract_dims(longer, min_dim(x, y)), 1)) if mode == "valid" else None,)
+    return (convolved_size(mode, x, y),)
 
 
 @rule("polyfit")

@@ -36,8 +36,9 @@ from arraytyping.semantics.avals import UNKNOWN, Dim, shape_tuple_str, size_of a
 from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.shapes.creation import coordinates, matrix, sizes_of
 from arraytyping.semantics.rules.shapes.ranges import arange_size, spaced
+from arraytyping.semantics.rules.shapes.samples import triangle_places
 from arraytyping.semantics.rules.static_arguments import non_negative
-from arraytyping.semantics.sizes.dims import add_dims, at_least, divide_dim, known_dim, max_dim, multiply_dims
+from arraytyping.semantics.sizes.dims import at_least, known_dim, max_dim
 
 __all__ = ["convert", "dtype_argument"]
 
@@ -159,10 +160,9 @@ def _triangle(a: Arguments) -> Value:
     if a.name.endswith("from"):
         shape = a.operand()
         rows, columns = shape if shape is not None and len(shape) == 2 else (None, None)
-        side = rows if rows == columns else None
     else:
-        side = _not_negative(size_of(a.first))
-    return [(divide_dim(multiply_dims((side, add_dims((side, 1)))), 2),)] * 2
+        rows = columns = _not_negative(size_of(a.first))
+    return [(triangle_places(rows, columns, 0, upper=a.name.startswith("triu")),)] * 2
 
 
 @rule("diag_indices", "diag_indices_from", dtype=lambda a: "int64", sequence=tuple)

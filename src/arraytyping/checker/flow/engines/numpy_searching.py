@@ -10,10 +10,11 @@ from arraytyping.semantics.avals import UNKNOWN, Dim, Shape
 from arraytyping.semantics.rules.axes import canonicalize_axis
 from arraytyping.semantics.rules.errors import DimError
 from arraytyping.semantics.rules.shapes.creation import grid
+from arraytyping.semantics.rules.shapes.samples import bins_between
 from arraytyping.semantics.rules.shapes.searching import found_places, listed_places
 from arraytyping.semantics.rules.shapes.selecting import inserted, left_of, resized_axis
 from arraytyping.semantics.rules.sizes import size_dim
-from arraytyping.semantics.sizes.dims import add_dims, max_dim
+from arraytyping.semantics.sizes.dims import add_dims
 
 __all__: list[str] = []
 
@@ -127,7 +128,7 @@ def _histogram(a: Arguments) -> Value:
         edges = add_dims((count, 1))
     elif shape is not None and len(shape) == 1:
         (edges,) = shape
-        count = max_dim(add_dims((edges, -1)), 0)
+        count = bins_between(edges)
     return (edges,) if a.name == "histogram_bin_edges" else [(count,), (edges,)]
 
 

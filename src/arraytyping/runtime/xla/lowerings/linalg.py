@@ -17,6 +17,7 @@ from arraytyping.runtime.lax.dynamic_slicing import dynamic_slice_p, dynamic_upd
 from arraytyping.runtime.lax.gathering import GatherScatterMode
 from arraytyping.runtime.lax.linalg.cholesky import cholesky_p
 from arraytyping.runtime.lax.linalg.eigenvalues import eigh_p
+from arraytyping.runtime.lax.linalg.general_eigenvalues import eig_p
 from arraytyping.runtime.lax.linalg.lu import lu_p
 from arraytyping.runtime.lax.linalg.matrices import triangle
 from arraytyping.runtime.lax.linalg.orthogonal import qr_p
@@ -84,6 +85,24 @@ def _eigh(cx: Any, avals_in: Any, avals_out: Any, x: Any, *, lower: bool) -> Any
     letters = {"mode": character("V"), "uplo": character("L" if lower else "U")}
     *results, info = call_lapack(cx, routine, aval.dtype, [x], [aval], [*avals_out, _info(aval)], letters)
     return [nan_unless("EQ", info, r, a) for r, a in zip(results, avals_out)]
+
+
+def _eig(
+    cx: Any, avals_in: Any, avals_out: Any, x: Any, *, compute_left_eigenvectors: bool,
+    compute_right_eigenvectors: bool, enable_eigvec_derivs: bool,
+) -> Any:  # fmt: skip
+    (aval,) = avals_in
+    if 0 in aval.shape:
+        return [zeros(a) for a in avals_out]
+    values = ShapedArray(aval.shape[:-1], aval.dtype)
+    vectors = ShapedArray(aval.shape, avals_out[0].dtype)
+    is_real = KINDS[aval.dtype] == "f"
+    results = [values] * (2 if is_real else 1) + [vectors, vectors, _info(aval)]
+    sides = compute_left_eigenvectors, compute_right_eigenvectors
+    letters = {f"compute_{s}": character("V" if on else "N") for s, on in zip(("left", "right"), sides)}
+    *w, left, right, info = call_lapack(cx, "geev", aval.dtype, [x], [aval], results, letters, aliased={})
+    found = [hlo.complex(*w) if is_real else w[0], *(v for v, on in zip((left, right), sides) if on)]
+    return [nan_unless("EQ", info, r, a) for r, a in zip(found, avals_out)]
 
 
 def _svd(cx: Any, avals_in: Any, avals_out: Any, x: Any, *, full_matrices: bool, compute_uv: bool) -> Any:
@@ -198,6 +217,7 @@ def _resized(x: Any, aval: ShapedArray, shape: Any) -> Any:
 cholesky_p.lowering = _cholesky
 triangular_solve_p.lowering = _triangular_solve
 eigh_p.lowering = _eigh
+eig_p.lowering = _eig
 svd_p.lowering = _svd
 lu_p.lowering = _lu
 qr_p.lowering = _qr
