@@ -13,6 +13,7 @@ from mypy.nodes import (
     Argument,
     AssignmentExpr,
     AssignmentStmt,
+    Decorator,
     DelStmt,
     DictionaryComprehension,
     Expression,
@@ -64,6 +65,7 @@ class Bindings:
         self._bound: dict[Var, object] = {}
         self._owners: dict[Var, FuncItem | None] = {}
         self._unsettled: set[Var] = set()
+        self._decorated: dict[Var, Decorator] = {}
         self._visit(tree)
 
     def initializer(self, variable: Var) -> Expression | Item | None:
@@ -90,6 +92,23 @@ class Bindings:
         owner = self._owners.get(variable)
         return owner is not None and owner is not function and self._bound.get(variable) is _MANY
 
+    def is_rebound(self, variable: Var) -> bool:
+        """Whether the variable is bound in several places, or whenever some other function runs."""
+        return variable in self._unsettled or self._bound.get(variable) is _MANY
+
+    def only_value(self, variable: Var) -> Expression | None:
+        """The expression that a variable is bound to, if it is bound in this one place."""
+        value = self._bound.get(variable)
+        return value if isinstance(value, Expression) and variable not in self._unsettled else None
+
+    def decorator(self, variable: Var) -> Decorator | None:
+        """The decorated function that this is the variable of."""
+        return self._decorated.get(variable)
+
+    def add(self, function: FuncItem) -> None:
+        """Note the bindings of a function that is not in the module's tree."""
+        self._visit(function)
+
     def _visit(self, tree: Node) -> None:
         stack: list[tuple[Node, FuncItem | None]] = [(tree, None)]
         while stack:
@@ -97,6 +116,9 @@ class Bindings:
             kind = type(node)
             if kind in _BINDING:
                 self._bind_in(node, owner)
+            elif kind is Decorator:
+                assert isinstance(node, Decorator)
+                self._decorated[node.var] = node
             elif kind is FuncDef or kind is LambdaExpr:
                 assert isinstance(node, FuncItem)
                 owner = node

@@ -455,6 +455,7 @@ class _Recorder(ArrayTypingPlugin):
         """Whether modules with comments of ours are checked again, so that it is known what these silence."""
         self.store = store
         self.places: dict[str, list[Place]] = {}
+        self.settings.keeps_functions = True
         self._trees = 0
 
     def report_config_data(self, ctx: ReportConfigContext) -> Any:
@@ -513,12 +514,19 @@ def _claims(result: mypy.build.BuildResult, recorder: _Recorder) -> ProgramClaim
     """The claims of the user's modules: of those that were checked by their types, of the others out of the store."""
     files: dict[str, FileClaims] = {}
     settings = recorder.settings
+    imported = {
+        name
+        for state in result.graph.values()
+        if state.path is not None and is_program(state.id, state.path)
+        for name in state.dependencies
+    }
     for state in result.graph.values():
         path = state.path
         if path is None or not is_program(state.id, path):
             continue
         if state.id in recorder.places:
-            claims = _of_module(state, result.types, recorder.places[state.id], settings)
+            is_alone = state.id not in imported
+            claims = _of_module(state, result.types, recorder.places[state.id], settings, recorder, is_alone)
             recorder.store.write(state.id, Path(path), recorder.fingerprint(state.id, path), claims)
         else:
             claims = recorder.store.found(state.id) or FileClaims()
@@ -527,9 +535,17 @@ def _claims(result: mypy.build.BuildResult, recorder: _Recorder) -> ProgramClaim
     return ProgramClaims(dict(sorted(files.items())))
 
 
-def _of_module(state: mypy.build.State, types: Any, found: list[Place], settings: BuildSettings) -> FileClaims:
+def _of_module(
+    state: mypy.build.State,
+    types: Any,
+    found: list[Place],
+    settings: BuildSettings,
+    recorder: _Recorder,
+    is_alone: bool,
+) -> FileClaims:
     from arraytyping_mypy.claiming import CheckedModule  # loads the rules, which a warm run does not need
 
+    functions = recorder.tables.sessions.functions.get(state.id) if is_alone else None
     source = Source(Path(state.xpath), [place.node for place in found])
     module = CheckedModule(
         types,
@@ -537,6 +553,8 @@ def _of_module(state: mypy.build.State, types: Any, found: list[Place], settings
         state.options.check_untyped_defs,
         source.text,
         source.position,
+        functions,
+        functions.known(types) if functions is not None else {},
     )
     made = (module.claims(place) for place in found if place.is_value)
     return FileClaims.of(claims for claims in made if claims is not None)

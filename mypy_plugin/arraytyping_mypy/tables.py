@@ -28,11 +28,11 @@ from arraytyping_mypy.features import (
     containers,
     derivatives,
     dtype_constructors,
+    followed,
     functions,
     instance_variables,
     jaxtyping,
     named_bodies,
-    named_signatures,
     operators,
     random_keys,
     transformations,
@@ -78,7 +78,7 @@ class Tables:
             or branches.function_hook(fullname, self.sessions)
             or transformations.function_hook(fullname, self.sessions)
             or containers.function_hook(fullname)
-            or named_signatures.hook(fullname, self.sessions)
+            or followed.hook(fullname, self.sessions)
         )
 
     def method(self, fullname: str) -> Callable[[MethodContext], Type] | None:
@@ -103,7 +103,7 @@ class Tables:
         return (
             transformations.method_hook(fullname)
             or containers.method_hook(fullname)
-            or named_signatures.hook(fullname, self.sessions)
+            or followed.hook(fullname, self.sessions)
         )
 
     def signature(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:

@@ -236,8 +236,8 @@ def mapped(ctx: FunctionContext) -> Type:
 def _batched(function: Type) -> Type:
     made = generalize(function)
     p = get_proper_type(made)
-    # What is declared to return a float gives an array of them.
-    return p.copy_modified(ret_type=without_scalars(p.ret_type)) if isinstance(p, CallableType) else made
+    # What is declared to return a float gives an array of them; the body tells of one row alone.
+    return p.copy_modified(ret_type=without_scalars(p.ret_type), definition=None) if isinstance(p, CallableType) else made
 
 
 def method_hook(fullname: str) -> Callable[[MethodContext], Type] | None:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from mypy.nodes import ArgKind
+from mypy.nodes import ArgKind, CallExpr
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.types import (
     AnyType,
@@ -31,9 +31,12 @@ from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import WEAK
 from arraytyping.semantics.rules.dtype_kinds import ANY_COMPLEX, ANY_FLOAT
 from arraytyping_mypy.arguments import read
+from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import array_type, arrays_of
+from arraytyping_mypy.features.applied import applied, jitted
 from arraytyping_mypy.features.carried import SCALARS, TREES, any_weak, carried
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPED
+from arraytyping_mypy.provenance import is_traceable, without_definitions
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
@@ -93,7 +96,7 @@ def _transform(
             given[name] = read(values[0], types[0], session)
     if not all(map(_is_static, given.values())):
         return otherwise(ctx)
-    function = ctx.arg_types[0][0]
+    function = session.following.function(ctx.args[0][0], ctx.arg_types[0][0])
     mark = CallableType(
         [function],
         [ArgKind.ARG_POS],
@@ -137,7 +140,7 @@ def mapped_function(mark: Type) -> CallableType | None:
 class _Call:
     """The arguments of a call of a transformed function."""
 
-    def __init__(self, session: Session, ctx: MethodContext, positional: list[Type], named: list[Type]) -> None:
+    def __init__(self, session: Session, ctx: MethodContext, positional: list[Type], named: dict[str, Type]) -> None:
         self.session = session
         self.ctx = ctx
         self.positional = positional
@@ -154,16 +157,23 @@ def call(sessions: Sessions, ctx: MethodContext) -> Type | None:
     if wrapper is None or not is_mark(wrapper.args[0]):
         return None
     session = sessions.of(ctx.api)
-    positional: list[Type] = []
-    named: list[Type] = []
-    for types, kinds in zip(ctx.arg_types, ctx.arg_kinds):
-        for t, kind in zip(types, kinds):
-            if kind.is_star():
-                return ctx.default_return_type
-            (named if kind.is_named() else positional).append(t)
     if not session.is_active:
         return ctx.default_return_type
-    return _result(wrapper, _Call(session, ctx, positional, named)) or _any()
+    positional: list[Type] = []
+    named: dict[str, Type] = {}
+    for expressions, types, kinds, names in zip(ctx.args, ctx.arg_types, ctx.arg_kinds, ctx.arg_names):
+        for e, t, kind, name in zip(expressions, types, kinds, names):
+            if kind.is_star():
+                return ctx.default_return_type
+            given = session.following.function(e, t)
+            if kind.is_named() and name is not None:
+                named[name] = given
+            else:
+                positional.append(given)
+    is_known = isinstance(ctx.context, CallExpr) and is_traceable(ctx.context.callee, session.bindings)
+    session.following.site = ctx.context if isinstance(ctx.context, CallExpr) else None
+    function = wrapper if is_known and is_checked(ctx.api) else without_definitions(wrapper)
+    return _result(function, _Call(session, ctx, positional, named)) or _any()
 
 
 def _result(function: Type, made: _Call) -> Type | None:
@@ -173,7 +183,8 @@ def _result(function: Type, made: _Call) -> Type | None:
     if not isinstance(p, CallableType):
         return None
     if not is_mark(p):
-        return None if p.variables else p.ret_type
+        made_of = jitted if wrapper is not None else applied
+        return made_of(p, made.positional, made.named, made.session)
     kind, given, inner = _read(p)
     if kind == "vmap":
         return _mapped(inner, given, made)
@@ -293,7 +304,7 @@ def _mapped(inner: Type, given: dict[str, Any], made: _Call) -> Type | None:
     if len(axes) != len(made.positional):
         return None
     sizes: dict[int, str] = {}
-    pairs = [*zip(made.positional, axes), *((t, 0) for t in made.named)]
+    pairs = [*zip(made.positional, axes), *((t, 0) for t in made.named.values())]
     for number, (t, axis) in enumerate(pairs):
         if not isinstance(axis, int):
             continue
@@ -311,8 +322,9 @@ def _mapped(inner: Type, given: dict[str, Any], made: _Call) -> Type | None:
         first, second = list(sizes.values())[:2]
         made.fail(f"vmap: the sizes that are mapped differ: {first}, and {second}", ValueError)
         return None
-    inner_call = _Call(made.session, made.ctx, [_one(t, a, made.session) for t, a in pairs[: len(axes)]], [])
-    result = None if made.named else _result(inner, inner_call)
+    named = {name: _one(t, 0, made.session) for name, t in made.named.items()}
+    inner_call = _Call(made.session, made.ctx, [_one(t, a, made.session) for t, a in pairs[: len(axes)]], named)
+    result = _result(inner, inner_call)
     size = next(iter(sizes), None) if sizes else given.get("axis_size")
     return None if result is None else stacked(result, size, out_axis, made.session)
 
