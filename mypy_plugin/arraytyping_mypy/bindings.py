@@ -64,6 +64,7 @@ class Bindings:
     def __init__(self, tree: MypyFile) -> None:
         self._bound: dict[Var, object] = {}
         self._owners: dict[Var, FuncItem | None] = {}
+        self._values: dict[Var, list[Expression | None]] = {}
         self._unsettled: set[Var] = set()
         self._decorated: dict[Var, Decorator] = {}
         self._visit(tree)
@@ -100,6 +101,10 @@ class Bindings:
         """The expression that a variable is bound to, if it is bound in this one place."""
         value = self._bound.get(variable)
         return value if isinstance(value, Expression) and variable not in self._unsettled else None
+
+    def values(self, variable: Var) -> list[Expression | None]:
+        """What a variable is bound to, in all places; None for what is no expression of its own."""
+        return self._values.get(variable, [])
 
     def decorator(self, variable: Var) -> Decorator | None:
         """The decorated function that this is the variable of."""
@@ -160,6 +165,7 @@ class Bindings:
             case Argument():
                 # Bound by the caller; a default is not its only value.
                 self._owners[node.variable] = owner
+                self._values.setdefault(node.variable, []).append(None)
                 self._bound[node.variable] = _MANY if node.variable in self._bound else node
 
     def _bind(self, target: Expression | None, value: object, owner: FuncItem | None) -> None:
@@ -167,6 +173,7 @@ class Bindings:
             variable = target.node
             if self._owners.setdefault(variable, owner) is not owner:
                 self._unsettled.add(variable)  # `global` or `nonlocal`: bound whenever that function runs
+            self._values.setdefault(variable, []).append(value if isinstance(value, Expression) else None)
             self._bound[variable] = _MANY if variable in self._bound else value
         elif isinstance(target, TupleExpr | ListExpr):
             values = value.items if isinstance(value, TupleExpr | ListExpr) else []

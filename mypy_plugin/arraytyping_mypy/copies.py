@@ -81,8 +81,11 @@ def can_be_copied(function: FuncDef) -> bool:
     return not any(isinstance(node, _REFUSED) for node in nodes_of(function.body))
 
 
-def copy_function(function: FuncDef, bindings: Bindings) -> Copy:
-    """The copy, in which no type of a local variable is inferred yet."""
+def copy_function(function: FuncDef, bindings: Bindings, growing: set[Var]) -> Copy:
+    """The copy, in which no type of a local variable is inferred yet.
+
+    Copies of variables in `growing` are put there as well.
+    """
     originals = list(nodes_of(function))
     transform = TransformVisitor()
     own = _own_variables(originals)
@@ -96,6 +99,8 @@ def copy_function(function: FuncDef, bindings: Bindings) -> Copy:
     made.is_decorated = True  # so that mypy does not look at `self` once more
     for old, new in transform.var_map.items():
         if old is not new:
+            if old in growing:
+                growing.add(new)
             new.is_inferred = old.is_inferred
             new.is_argument, new.is_index_var = old.is_argument, old.is_index_var
             if old.is_inferred or old in own and not old.is_ready:

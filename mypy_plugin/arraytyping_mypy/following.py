@@ -241,7 +241,7 @@ class Following:
         held = definition.body
         definition.body = self._bodies.get(definition, held)
         try:
-            copy = copy_function(definition, self._session.bindings)
+            copy = copy_function(definition, self._session.bindings, self._session.mutations.growing)
             self._looked_at += len(copy.pairs)
             self._note_functions(copy.function, self._around[definition])
             known = self._pairs.get(definition, {})

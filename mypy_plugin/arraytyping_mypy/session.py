@@ -25,6 +25,7 @@ from arraytyping_mypy.silencing import silencing_of
 if TYPE_CHECKING:
     from arraytyping_mypy.closed import ClosedFunctions
     from arraytyping_mypy.following import Following
+    from arraytyping_mypy.mutations import Mutations
 
 __all__ = ["Session"]
 
@@ -126,6 +127,13 @@ class Session:
     def bindings(self) -> Bindings:
         """Where the module's variables are bound."""
         return Bindings(self._tree)
+
+    @cached_property
+    def mutations(self) -> Mutations:
+        """What the module puts into containers."""
+        from arraytyping_mypy.mutations import Mutations
+
+        return Mutations(self._tree, self.bindings)
 
     @cached_property
     def following(self) -> Following:

@@ -77,7 +77,7 @@ class Tables:
             or derivatives.function_hook(fullname, self.sessions)
             or branches.function_hook(fullname, self.sessions)
             or transformations.function_hook(fullname, self.sessions)
-            or containers.function_hook(fullname)
+            or containers.function_hook(fullname, self.sessions)
             or followed.hook(fullname, self.sessions)
         )
 
@@ -102,7 +102,7 @@ class Tables:
             return partial(updates.call, update, self.sessions)
         return (
             transformations.method_hook(fullname)
-            or containers.method_hook(fullname)
+            or containers.method_hook(fullname, self.sessions)
             or followed.hook(fullname, self.sessions)
         )
 

@@ -26,11 +26,14 @@ from mypy.types import (
     get_proper_type,
 )
 
-from arraytyping_mypy.checker import call_of_partial, stored_type
+from arraytyping_mypy.checker import call_of_partial, is_checked, stored_type
+from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.features.carried import carried
+from arraytyping_mypy.features.stepping import iterated, repeated, scanned
 from arraytyping_mypy.features.transformed import is_mark, mapped_function, wrapper_of
 from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, without_scalars
 from arraytyping_mypy.names import JIT_WRAPPED
+from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
 __all__ = [
@@ -212,10 +215,34 @@ def _loop_result(sessions: Sessions, ctx: FunctionContext) -> Type:
     if not session.is_active or len(carries) != 1:
         return made
     carry = carried(carries[0], session)
+    found = _followed(ctx, session)
+    if found is not None:
+        return found
     p = get_proper_type(made)
     if "init_val" in ctx.callee_arg_names:
         return carry
     return p.copy_modified(items=[carry, p.items[1]]) if isinstance(p, TupleType) and len(p.items) == 2 else made
+
+
+def _followed(ctx: FunctionContext, session: Session) -> Type | None:
+    """What a loop gives whose function is followed; None if nothing is known of that."""
+    if not is_checked(ctx.api) or not isinstance(ctx.context, CallExpr):
+        return None
+    session.following.site = ctx.context
+    given = {
+        name: session.following.function(e[0], types[0])
+        for name, e, types, kinds in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types, ctx.arg_kinds)
+        if len(types) == 1 and not kinds[0].is_star()
+    }
+    if "f" in given and "init" in given:
+        length = value_of(given["length"], session) if "length" in given else None
+        return scanned(given["f"], given["init"], given.get("xs"), length if type(length) is int else None, session)
+    if "body_fun" not in given or "init_val" not in given:
+        return None
+    if "cond_fun" in given:
+        return iterated(given["body_fun"], given["init_val"], session, given["cond_fun"])
+    bounds = [given[name] for name in ("lower", "upper") if name in given]
+    return repeated(given["body_fun"], bounds, given["init_val"], session) if len(bounds) == 2 else None
 
 
 def _same(ctx: FunctionContext) -> Type:

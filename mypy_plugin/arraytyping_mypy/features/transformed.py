@@ -40,7 +40,17 @@ from arraytyping_mypy.provenance import is_traceable, without_definitions
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["call", "function_hook", "is_mark", "leaves", "mapped_function", "stacked", "wrapper_of"]
+__all__ = [
+    "call",
+    "function_hook",
+    "is_mark",
+    "is_plain_array",
+    "leaves",
+    "mapped_function",
+    "one_of",
+    "stacked",
+    "wrapper_of",
+]
 
 _NAME: Final = "jax transformation "
 _GRADIENTS: Final = {
@@ -248,7 +258,7 @@ def _jacobian(kind: str, value: Type | None, argnums: Any, made: _Call) -> Type 
         return _tuple([_any() if part is None else part for part in parts], made)
     if value is None or not isinstance(argnums, int) or not -len(made.positional) <= argnums < len(made.positional):
         return None
-    sides = [arrays_of(t, made.session) if _is_array(t) else [] for t in (value, made.positional[argnums])]
+    sides = [arrays_of(t, made.session) if is_plain_array(t) else [] for t in (value, made.positional[argnums])]
     if not all(sides) or not all(a.dtype == "float" or a.dtype in ANY_FLOAT for side in sides for a in side):
         return None
     results, arguments = sides
@@ -262,7 +272,8 @@ def _jacobian(kind: str, value: Type | None, argnums: Any, made: _Call) -> Type 
     return array_type([v for a in of for v in any_weak(replace(a, shape=shape), made.session)], made.session)
 
 
-def _is_array(t: Type) -> bool:
+def is_plain_array(t: Type) -> bool:
+    """Whether it is the type of an array, and of nothing else."""
     p = get_proper_type(t)
     return isinstance(p, Instance) and p.type.fullname == ARRAY
 
@@ -322,8 +333,8 @@ def _mapped(inner: Type, given: dict[str, Any], made: _Call) -> Type | None:
         first, second = list(sizes.values())[:2]
         made.fail(f"vmap: the sizes that are mapped differ: {first}, and {second}", ValueError)
         return None
-    named = {name: _one(t, 0, made.session) for name, t in made.named.items()}
-    inner_call = _Call(made.session, made.ctx, [_one(t, a, made.session) for t, a in pairs[: len(axes)]], named)
+    named = {name: one_of(t, 0, made.session) for name, t in made.named.items()}
+    inner_call = _Call(made.session, made.ctx, [one_of(t, a, made.session) for t, a in pairs[: len(axes)]], named)
     result = _result(inner, inner_call)
     size = next(iter(sizes), None) if sizes else given.get("axis_size")
     return None if result is None else stacked(result, size, out_axis, made.session)
@@ -341,13 +352,13 @@ def leaves(t: Type, session: Session) -> Iterator[ShapedArray]:
             yield arrays[0]
 
 
-def _one(t: Type, axis: Any, session: Session) -> Type:
+def one_of(t: Type, axis: Any, session: Session) -> Type:
     """One of the items along an axis of an argument."""
     p = get_proper_type(t)
     if axis is None:
         return t
     if isinstance(p, TupleType):
-        return p.copy_modified(items=[_one(i, axis, session) for i in p.items])
+        return p.copy_modified(items=[one_of(i, axis, session) for i in p.items])
     if not isinstance(axis, int) or not isinstance(p, Instance) or p.type.fullname != ARRAY:
         return _any()
     taken = []
@@ -363,14 +374,17 @@ def _one(t: Type, axis: Any, session: Session) -> Type:
     return array_type(taken, session)
 
 
-def stacked(t: Type, size: int | None, axis: Any, session: Session) -> Type:
-    """What a function returns, as often as `size` says, along a new axis."""
+def stacked(t: Type, size: int | None, axis: Any, session: Session, *, is_exact: bool = False) -> Type:
+    """What a function returns, as often as `size` says, along a new axis.
+
+    Unless `is_exact`, its weak type is not known: what a function is declared to return leaves that open.
+    """
     p = get_proper_type(t)
     if isinstance(p, TupleType):
         axes = axis if isinstance(axis, tuple) else (axis,) * len(p.items)
         if len(axes) != len(p.items):
             return _any()
-        return p.copy_modified(items=[stacked(i, size, a, session) for i, a in zip(p.items, axes)])
+        return p.copy_modified(items=[stacked(i, size, a, session, is_exact=is_exact) for i, a in zip(p.items, axes)])
     if isinstance(p, NoneType):
         return p
     if not isinstance(p, Instance):
@@ -378,7 +392,7 @@ def stacked(t: Type, size: int | None, axis: Any, session: Session) -> Type:
     if p.type.fullname in SCALARS:
         return array_type([ShapedArray((size,) if axis in (0, -1) else None, None)], session)
     if p.type.fullname in TREES and not isinstance(axis, tuple):
-        return p.copy_modified(args=[stacked(a, size, axis, session) for a in p.args])
+        return p.copy_modified(args=[stacked(a, size, axis, session, is_exact=is_exact) for a in p.args])
     if p.type.fullname != ARRAY:
         return _any()
     arrays: list[ShapedArray] = []
@@ -388,5 +402,6 @@ def stacked(t: Type, size: int | None, axis: Any, session: Session) -> Type:
             place = axis + len(shape) + 1 if isinstance(axis, int) and axis < 0 else axis
             is_known = isinstance(place, int) and 0 <= place <= len(shape)
             shape = (*shape[:place], size, *shape[place:]) if is_known else None
-        arrays += any_weak(replace(a, shape=shape, value=None), session)
+        one = replace(a, shape=shape, value=None)
+        arrays += [one] if is_exact else any_weak(one, session)
     return array_type(arrays, session)
