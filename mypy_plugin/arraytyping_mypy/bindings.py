@@ -102,6 +102,10 @@ class Bindings:
         value = self._bound.get(variable)
         return value if isinstance(value, Expression) and variable not in self._unsettled else None
 
+    def owner_of(self, variable: Var) -> FuncItem | None:
+        """The function that binds a variable; None for those of the module."""
+        return self._owners.get(variable)
+
     def values(self, variable: Var) -> list[Expression | None]:
         """What a variable is bound to, in all places; None for what is no expression of its own."""
         return self._values.get(variable, [])

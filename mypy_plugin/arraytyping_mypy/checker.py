@@ -34,6 +34,7 @@ __all__ = [
     "is_checked",
     "is_ignored",
     "is_silent",
+    "known_types",
     "module_tree",
     "modules_of",
     "note",
@@ -134,6 +135,19 @@ def check_apart(
 
 
 _UNDETERMINED: Final = "Cannot determine type"
+
+
+@contextmanager
+def known_types(api: CheckerPluginInterface, types: Sequence[dict[Expression, Type]]) -> Iterator[None]:
+    """As if mypy had found these types of expressions."""
+    checker: Any = api
+    maps: list[Any] = checker._type_maps
+    count = len(maps)
+    maps.extend(types)
+    try:
+        yield
+    finally:
+        del maps[count:]
 
 
 def inferred_default(api: CheckerPluginInterface, expression: Expression) -> Type:

@@ -21,6 +21,7 @@ from mypy.types import (
     NoneType,
     TupleType,
     Type,
+    TypedDictType,
     TypeOfAny,
     UninhabitedType,
     UnionType,
@@ -28,9 +29,10 @@ from mypy.types import (
 )
 
 from arraytyping.checker.swallowed import swallow
-from arraytyping_mypy.checker import check_apart, functions_around, inferred_default
+from arraytyping_mypy.checker import check_apart, functions_around, inferred_default, inside, known_types
 from arraytyping_mypy.convert import array_type, arrays_of
 from arraytyping_mypy.copies import Copy, can_be_copied, copy_function
+from arraytyping_mypy.displays import refined
 from arraytyping_mypy.generalize import is_unknown
 from arraytyping_mypy.names import ARRAY
 from arraytyping_mypy.provenance import is_traceable, without_definitions
@@ -113,7 +115,9 @@ class Following:
         """The type of a function that is an argument; a lambda's says which one it is."""
         p = get_proper_type(t)
         if not isinstance(expression, LambdaExpr):
-            return t if is_traceable(expression, self._session.bindings) else without_definitions(t)
+            if not is_traceable(expression, self._session.bindings):
+                t = without_definitions(t)
+            return refined(expression, t, self._session)
         if not isinstance(p, CallableType) or expression not in self._around:
             return t
         made = self._lambdas.get(expression)
@@ -229,7 +233,9 @@ class Following:
         self._copied[copy.function] = checked.types
         pairs = self._pairs[copy.function]
         node.types = {pairs[new]: checked.types[new] for _, new in copy.pairs if new in checked.types}
-        made = self._returned(copy, checked.types), node
+        with known_types(session.api, [*maps, checked.types]):
+            with inside(session.api, [*around, copy.function]):
+                made = self._returned(copy, checked.types), node
         if checked.is_complete:
             self._made[key] = made
         else:
@@ -334,6 +340,9 @@ def _note_definitions(t: Type, found: list[int]) -> None:
             _note_definitions(part, found)
     elif isinstance(p, TupleType | UnionType):
         for part in p.items:
+            _note_definitions(part, found)
+    elif isinstance(p, TypedDictType):
+        for part in p.items.values():
             _note_definitions(part, found)
 
 

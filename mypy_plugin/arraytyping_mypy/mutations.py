@@ -64,16 +64,16 @@ class Mutations:
         self._bindings = bindings
         self.growing: set[Var] = set()
         """The variables of containers that begin empty, copies of functions included."""
-        self._is_safe = all(map(_is_harmless, tree.imports))
+        self.is_safe = all(map(_is_harmless, tree.imports))
         stack: list[Node] = [tree]
-        while stack and self._is_safe:
+        while stack and self.is_safe:
             node = stack.pop()
-            self._is_safe = all(map(self._grows, _targets(node)))
+            self.is_safe = all(map(self._grows, _targets(node)))
             stack.extend(children(node))
 
     def keeps(self, array: Instance) -> bool:
         """Whether an array of this type that is read from a container is what was put in when that was made."""
-        if not self._is_safe:
+        if not self.is_safe:
             return False
         text = str(array)
         return all(text != str(a) for v in self.growing if v.type is not None for a in _arrays(v.type))

@@ -37,6 +37,7 @@ from arraytyping_mypy.features import (
     random_keys,
     transformations,
     transformed,
+    trees,
     updates,
 )
 from arraytyping_mypy.frameworks import function_rule, method_rule, ndarray_rule, scalar_rule
@@ -76,6 +77,7 @@ class Tables:
             or transformed.function_hook(fullname, self.sessions, transformations.mapped)
             or derivatives.function_hook(fullname, self.sessions)
             or branches.function_hook(fullname, self.sessions)
+            or trees.function_hook(fullname, self.sessions)
             or transformations.function_hook(fullname, self.sessions)
             or containers.function_hook(fullname, self.sessions)
             or followed.hook(fullname, self.sessions)

@@ -12,6 +12,7 @@ from mypy.types import (
     NoneType,
     TupleType,
     Type,
+    TypedDictType,
     TypeOfAny,
     UnionType,
     get_proper_type,
@@ -89,6 +90,8 @@ def mapped_leaves(t: Type, change: Callable[[Type], Type], session: Session) -> 
     p = get_proper_type(t)
     if isinstance(p, TupleType):
         return p.copy_modified(items=[mapped_leaves(i, change, session) for i in p.items])
+    if isinstance(p, TypedDictType):
+        return p.copy_modified(item_types=[mapped_leaves(i, change, session) for i in p.items.values()])
     if isinstance(p, UnionType):
         return UnionType.make_union([mapped_leaves(i, change, session) for i in p.items])
     if isinstance(p, Instance) and p.type.fullname in _TREES:

@@ -23,6 +23,7 @@ from mypy.types import (
     NoneType,
     TupleType,
     Type,
+    TypedDictType,
     TypeOfAny,
     get_proper_type,
 )
@@ -346,6 +347,9 @@ def leaves(t: Type, session: Session) -> Iterator[ShapedArray]:
     if isinstance(p, TupleType):
         for item in p.items:
             yield from leaves(item, session)
+    elif isinstance(p, TypedDictType):
+        for item in p.items.values():
+            yield from leaves(item, session)
     elif isinstance(p, Instance) and p.type.fullname == ARRAY:
         arrays = arrays_of(p, session)
         if len({a.shape for a in arrays}) == 1:
@@ -359,6 +363,12 @@ def one_of(t: Type, axis: Any, session: Session) -> Type:
         return t
     if isinstance(p, TupleType):
         return p.copy_modified(items=[one_of(i, axis, session) for i in p.items])
+    if isinstance(p, TypedDictType):
+        return p.copy_modified(item_types=[one_of(i, axis, session) for i in p.items.values()])
+    if isinstance(p, Instance) and p.type.fullname in TREES:
+        return p.copy_modified(args=[*p.args[:-1], one_of(p.args[-1], axis, session)])
+    if isinstance(p, NoneType):
+        return p
     if not isinstance(axis, int) or not isinstance(p, Instance) or p.type.fullname != ARRAY:
         return _any()
     taken = []
@@ -385,6 +395,9 @@ def stacked(t: Type, size: int | None, axis: Any, session: Session, *, is_exact:
         if len(axes) != len(p.items):
             return _any()
         return p.copy_modified(items=[stacked(i, size, a, session, is_exact=is_exact) for i, a in zip(p.items, axes)])
+    if isinstance(p, TypedDictType) and not isinstance(axis, tuple):
+        items = [stacked(i, size, axis, session, is_exact=is_exact) for i in p.items.values()]
+        return p.copy_modified(item_types=items)
     if isinstance(p, NoneType):
         return p
     if not isinstance(p, Instance):
@@ -392,7 +405,7 @@ def stacked(t: Type, size: int | None, axis: Any, session: Session, *, is_exact:
     if p.type.fullname in SCALARS:
         return array_type([ShapedArray((size,) if axis in (0, -1) else None, None)], session)
     if p.type.fullname in TREES and not isinstance(axis, tuple):
-        return p.copy_modified(args=[stacked(a, size, axis, session, is_exact=is_exact) for a in p.args])
+        return p.copy_modified(args=[*p.args[:-1], stacked(p.args[-1], size, axis, session, is_exact=is_exact)])
     if p.type.fullname != ARRAY:
         return _any()
     arrays: list[ShapedArray] = []
