@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from mypy.nodes import ArgKind, Block, CallExpr, Expression, FuncDef, FuncItem, LambdaExpr, MypyFile, Node
+from mypy.nodes import ArgKind, Block, CallExpr, Expression, FuncDef, FuncItem, LambdaExpr, MypyFile, NameExpr, Node, Var
 from mypy.types import (
     AnyType,
     CallableType,
@@ -41,7 +41,7 @@ from arraytyping_mypy.walk import children
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
-__all__ = ["Followed", "Following", "definition_of"]
+__all__ = ["Followed", "Following", "admits", "definition_of"]
 
 DEPTH: Final = 10
 """How many calls deep functions are followed."""
@@ -114,6 +114,10 @@ class Following:
     def function(self, expression: Expression, t: Type) -> Type:
         """The type of a function that is an argument; a lambda's says which one it is."""
         p = get_proper_type(t)
+        if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
+            value = self._session.bindings.only_value(expression.node)
+            if isinstance(value, LambdaExpr):
+                expression = value
         if not isinstance(expression, LambdaExpr):
             if not is_traceable(expression, self._session.bindings):
                 t = without_definitions(t)
@@ -202,7 +206,7 @@ class Following:
                 found.append(inferred_default(self._session.api, argument.initializer))
             else:
                 return None
-            if declared is not None and i < len(declared.arg_types) and not _admits(declared.arg_types[i]):
+            if declared is not None and i < len(declared.arg_types) and not admits(declared.arg_types[i]):
                 found[-1] = declared.arg_types[i]
         return None if rest or given else [_settled(t) for t in found]
 
@@ -299,16 +303,16 @@ def definition_of(function: CallableType) -> FuncDef | None:
         return None
     if function.type_guard is not None or function.type_is is not None:
         return None
-    return definition if function.implicit or _admits(function.ret_type) else None
+    return definition if function.implicit or admits(function.ret_type) else None
 
 
-def _admits(declared: Type) -> bool:
+def admits(declared: Type) -> bool:
     """Whether a declared type leaves open what is known of an array: Any, and arrays of any dtype and shape."""
     p = get_proper_type(declared)
-    if isinstance(p, TupleType):
-        return any(map(_admits, p.items))
+    if isinstance(p, TupleType | UnionType):
+        return any(map(admits, p.items))
     if isinstance(p, Instance):
-        return is_unknown(p) if p.type.fullname == ARRAY else any(map(_admits, p.args))
+        return is_unknown(p) if p.type.fullname == ARRAY else any(map(admits, p.args))
     return isinstance(p, AnyType)
 
 

@@ -55,8 +55,6 @@ def carried(t: Type, session: Session, *, keeps_weak: bool = False, keeps_classe
     if isinstance(p, UnionType):
         return UnionType.make_union([part(i) for i in p.items])
     if isinstance(p, TupleType):
-        if not keeps_classes and p.partial_fallback.type.fullname not in TREES:
-            return AnyType(TypeOfAny.special_form)  # a named tuple has its fields by their declared types
         return p.copy_modified(items=[part(i) for i in p.items])
     if isinstance(p, TypedDictType):
         return p.copy_modified(item_types=[part(i) for i in p.items.values()])

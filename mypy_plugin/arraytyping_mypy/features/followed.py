@@ -10,7 +10,7 @@ from mypy.plugin import FunctionContext, MethodContext
 from mypy.types import CallableType, Type, get_proper_type
 
 from arraytyping_mypy.checker import is_checked
-from arraytyping_mypy.features import named_signatures
+from arraytyping_mypy.features import named_signatures, named_tuples
 from arraytyping_mypy.features.applied import jitted
 from arraytyping_mypy.features.transformations import bound_function
 from arraytyping_mypy.features.transformed import wrapper_of
@@ -36,7 +36,15 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
     call = ctx.context
     if not session.is_active or not isinstance(call, CallExpr) or not is_checked(ctx.api):
         return made
+    if isinstance(ctx, FunctionContext):
+        instance = named_tuples.made(ctx, session)
+    else:
+        instance = named_tuples.replaced(ctx, session)
+    if instance is not None:
+        return instance
     function = session.stored(call.callee)
+    if function is not None and isinstance(ctx, FunctionContext):
+        function = session.following.function(call.callee, function)
     p = None if function is None else get_proper_type(function)
     if not isinstance(p, CallableType):
         return made
