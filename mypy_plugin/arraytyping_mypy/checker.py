@@ -15,8 +15,8 @@ from mypy.checker_state import checker_state
 from mypy.errors import ErrorInfo, ErrorWatcher
 from mypy.nodes import Expression, FuncDef, FuncItem, MypyFile
 from mypy.options import Options
-from mypy.plugin import CheckerPluginInterface, MethodContext
-from mypy.plugins.functools import partial_call_callback
+from mypy.plugin import CheckerPluginInterface, FunctionContext, MethodContext
+from mypy.plugins.functools import partial_call_callback, partial_new_callback
 from mypy.types import CallableType, Instance, Type, get_proper_type
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "call_of_partial",
     "analyzed_tree",
     "options_of",
+    "partial_of",
     "checker_now",
     "current_function",
     "functions_around",
@@ -51,6 +52,11 @@ def call_of_partial(ctx: MethodContext) -> tuple[CallableType | None, Type]:
     function = None if extra is None else extra.attrs.get("__mypy_partial")
     found = None if function is None else get_proper_type(function)
     return (found if isinstance(found, CallableType) else None), partial_call_callback(ctx)
+
+
+def partial_of(ctx: FunctionContext) -> Type:
+    """What `functools.partial` gives, as mypy's own plugin says it."""
+    return partial_new_callback(ctx)
 
 
 def module_tree(api: CheckerPluginInterface) -> MypyFile:

@@ -29,7 +29,7 @@ from mypy.types import Type
 
 from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.following import Followed, Following
-from arraytyping_mypy.provenance import CALLING, GIVING, gives_function
+from arraytyping_mypy.provenance import CALLING, GIVING, PARTIAL, gives_function
 from arraytyping_mypy.walk import children
 
 __all__ = ["ClosedFunctions"]
@@ -46,7 +46,7 @@ class ClosedFunctions:
         self._inside: dict[Expression, FuncItem] = {}
         self._arguments: dict[Var, tuple[FuncDef, int]] = {}
         self._visit(tree)
-        self._sites = {f: self._sites_of(f) for f in self._functions if f.is_dynamic()}
+        self._sites = {f: self._sites_of(f) for f in self._functions if isinstance(f, LambdaExpr) or f.is_dynamic()}
 
     def owner(self, expression: Expression) -> FuncItem | None:
         """The innermost function around an expression."""
@@ -96,7 +96,7 @@ class ClosedFunctions:
             if (function, site) in met:
                 continue
             owner = self._inside.get(site)
-            if owner is not None and owner.is_dynamic() and owner not in is_open:
+            if owner in self._sites and owner not in is_open:
                 if all(site not in node.types for node in reached.get(owner, ())):
                     continue  # never reached, as far as its own calls are known
             elif site not in types:
@@ -168,7 +168,7 @@ class ClosedFunctions:
             return True
         callee = parent.callee
         name = callee.fullname if isinstance(callee, RefExpr) else ""
-        if name in GIVING:
+        if name in GIVING or name in PARTIAL:
             return parent.args[0] is expression and self._value(parent, found, seen)
         if name in CALLING:
             found.add(parent)

@@ -87,6 +87,7 @@ class Following:
         self._lambdas: dict[LambdaExpr, FuncDef] = {}
         self._bodies: dict[FuncItem, Block] = {}
         """Of the functions in copies, which mypy must not check for itself."""
+        self._all_calls: set[CallExpr] = set()
         self._calls: dict[Expression, Expression] = {}
         """The calls in copies, with those of which they are copies."""
         self.site: Expression | None = None
@@ -106,10 +107,16 @@ class Following:
         stack: list[tuple[Node, tuple[FuncItem, ...]]] = [(tree, around)]
         while stack:
             node, functions = stack.pop()
-            if isinstance(node, FuncDef | LambdaExpr):
+            if isinstance(node, CallExpr):
+                self._all_calls.add(node)
+            elif isinstance(node, FuncDef | LambdaExpr):
                 self._around[node] = functions
                 functions = (*functions, node)
             stack.extend((child, functions) for child in children(node))
+
+    def has(self, call: CallExpr) -> bool:
+        """Whether a call stands in the module; mypy makes up others, for `functools.partial`."""
+        return call in self._all_calls
 
     def function(self, expression: Expression, t: Type) -> Type:
         """The type of a function that is an argument; a lambda's says which one it is."""
@@ -168,7 +175,8 @@ class Following:
         """Where the call stands that is followed."""
         if self._stack:
             return self._stack[-1][1]
-        outer = next((f for f in functions_around(self._session.api) if f.is_dynamic()), None)
+        around = functions_around(self._session.api)
+        outer = next((f for f in around if isinstance(f, LambdaExpr) or f.is_dynamic()), None)
         return self.roots.setdefault(outer, Followed(None))
 
     def cut_at(self, definition: FuncItem) -> None:
@@ -354,7 +362,7 @@ def _joined(types: list[Type], session: Session) -> Type | None:
     """One of several types; None if one of them is not known."""
     if any(isinstance(get_proper_type(t), AnyType) for t in types):
         return None
-    different = {str(t): t for t in types}
+    different = {_key(t): t for t in types}
     if len(different) == 1:
         return types[0]
     arrays = [arrays_of(t, session) if _is_array(t) else [] for t in types]

@@ -10,7 +10,6 @@ from typing import Final
 
 from mypy.nodes import (
     CallExpr,
-    ConditionalExpr,
     Decorator,
     Expression,
     FuncDef,
@@ -24,7 +23,7 @@ from mypy.types import CallableType, Instance, TupleType, Type, UnionType, get_p
 
 from arraytyping_mypy.bindings import Bindings
 
-__all__ = ["CALLING", "GIVING", "gives_function", "is_traceable", "without_definitions"]
+__all__ = ["CALLING", "GIVING", "PARTIAL", "gives_function", "is_traceable", "without_definitions"]
 
 _SPACES: Final = ("jax.", "jax._src.api.", "jax._src.ad_checkpoint.")
 GIVING: Final = frozenset(
@@ -44,6 +43,9 @@ CALLING: Final = frozenset(
 )
 """What calls the functions that it is given at once."""
 
+PARTIAL: Final = frozenset({"functools.partial", "_functools.partial"})
+"""What gives the function that it was given, with arguments."""
+
 _DEPTH: Final = 8
 
 
@@ -53,7 +55,7 @@ def gives_function(decorator: Expression) -> bool:
         return decorator.fullname in GIVING
     if isinstance(decorator, CallExpr) and isinstance(decorator.callee, RefExpr):
         first = decorator.args[0] if decorator.args else None
-        if decorator.callee.fullname in ("functools.partial", "_functools.partial"):
+        if decorator.callee.fullname in PARTIAL:
             return isinstance(first, RefExpr) and first.fullname in GIVING
         return decorator.callee.fullname in GIVING
     return False
@@ -63,13 +65,11 @@ def is_traceable(expression: Expression, bindings: Bindings, depth: int = 0) -> 
     """Whether an expression's value is the function that its type says."""
     if isinstance(expression, LambdaExpr | TempNode):
         return True
-    if isinstance(expression, ConditionalExpr):
-        return all(is_traceable(e, bindings, depth + 1) for e in (expression.if_expr, expression.else_expr))
     if depth > _DEPTH:
         return False
     if isinstance(expression, CallExpr):
         callee = expression.callee
-        if isinstance(callee, RefExpr) and (callee.fullname in GIVING or isinstance(callee.node, FuncDef)):
+        if isinstance(callee, RefExpr) and (callee.fullname in GIVING or callee.fullname in PARTIAL or isinstance(callee.node, FuncDef)):
             return True
         return isinstance(callee, CallExpr) and gives_function(callee)
     if not isinstance(expression, RefExpr):

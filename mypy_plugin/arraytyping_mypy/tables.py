@@ -34,6 +34,7 @@ from arraytyping_mypy.features import (
     jaxtyping,
     named_bodies,
     operators,
+    partials,
     random_keys,
     transformations,
     transformed,
@@ -78,6 +79,7 @@ class Tables:
             or derivatives.function_hook(fullname, self.sessions)
             or branches.function_hook(fullname, self.sessions)
             or trees.function_hook(fullname, self.sessions)
+            or partials.function_hook(fullname, self.sessions)
             or transformations.function_hook(fullname, self.sessions)
             or containers.function_hook(fullname, self.sessions)
             or followed.hook(fullname, self.sessions)
@@ -103,7 +105,7 @@ class Tables:
         if (update := updates.rule_of(fullname)) is not None:
             return partial(updates.call, update, self.sessions)
         return (
-            transformations.method_hook(fullname)
+            transformations.method_hook(fullname, self.sessions)
             or containers.method_hook(fullname, self.sessions)
             or followed.hook(fullname, self.sessions)
         )

@@ -20,6 +20,7 @@ from mypy.types import (
 
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.convert import array_type, unknown_array
+from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.following import definition_of
 from arraytyping_mypy.names import ARRAY
 from arraytyping_mypy.session import Session
@@ -32,6 +33,7 @@ _TREES: Final = ("builtins.list", "builtins.dict", "builtins.tuple")
 
 def applied(function: Type, positional: Sequence[Type], named: Mapping[str, Type], session: Session) -> Type | None:
     """What a function of the program gives for arguments of these types; None if that is not known."""
+    function, positional, named = unwrapped(function, positional, named)
     p = get_proper_type(function)
     if not isinstance(p, CallableType) or p.variables:
         return None

@@ -36,6 +36,8 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
     call = ctx.context
     if not session.is_active or not isinstance(call, CallExpr) or not is_checked(ctx.api):
         return made
+    if not session.following.has(call):
+        return made
     if isinstance(ctx, FunctionContext):
         instance = named_tuples.made(ctx, session)
     else:

@@ -29,10 +29,12 @@ from mypy.types import (
 from arraytyping_mypy.checker import call_of_partial, is_checked, stored_type
 from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.features.carried import carried
+from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.features.stepping import iterated, repeated, scanned
 from arraytyping_mypy.features.transformed import is_mark, mapped_function, wrapper_of
 from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, without_scalars
 from arraytyping_mypy.names import JIT_WRAPPED
+from arraytyping_mypy.provenance import is_traceable
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
@@ -267,19 +269,46 @@ def _batched(function: Type) -> Type:
     return p.copy_modified(ret_type=without_scalars(p.ret_type), definition=None) if isinstance(p, CallableType) else made
 
 
-def method_hook(fullname: str) -> Callable[[MethodContext], Type] | None:
+def method_hook(fullname: str, sessions: Sessions) -> Callable[[MethodContext], Type] | None:
     """The hook of a call of `functools.partial(jax.vmap, in_axes=...)`, or None."""
-    return _called_partial if fullname == "functools.partial.__call__" else None
+    return partial(_called_partial, sessions) if fullname == "functools.partial.__call__" else None
 
 
-def _called_partial(ctx: MethodContext) -> Type:
+def _called_partial(sessions: Sessions, ctx: MethodContext) -> Type:
     function, result = call_of_partial(ctx)
+    found = _of_partial(sessions, ctx)
+    if found is not None:
+        return found
     definition = None if function is None else function.definition
     name = "" if definition is None else definition.fullname
     wrapper = get_proper_type(result)
     if isinstance(wrapper, Instance) and wrapper.type.fullname == JIT_WRAPPED and len(wrapper.args) == 1:
         return _wrapping(ctx, wrapper)  # partial(jax.jit, static_argnames=...)
     return _batched(result) if name in _VMAP else generalize(result) if name in _CHANGING else result
+
+
+def _of_partial(sessions: Sessions, ctx: MethodContext) -> Type | None:
+    """What a partial gives of a function that is followed."""
+    session = sessions.of(ctx.api)
+    if not session.is_active or not is_checked(ctx.api) or not isinstance(ctx.context, CallExpr):
+        return None
+    if not is_traceable(ctx.context.callee, session.bindings):
+        return None
+    positional: list[Type] = []
+    keywords: dict[str, Type] = {}
+    for es, types, kinds, names in zip(ctx.args, ctx.arg_types, ctx.arg_kinds, ctx.arg_names):
+        for e, t, kind, name in zip(es, types, kinds, names):
+            if kind.is_star():
+                return None
+            one = session.following.function(e, t)
+            if name is not None and kind is ArgKind.ARG_NAMED:
+                keywords[name] = one
+            else:
+                positional.append(one)
+    target, positional, keywords = unwrapped(ctx.type, positional, keywords)
+    p = get_proper_type(target)
+    session.following.site = ctx.context
+    return session.following.result(p, positional, keywords) if isinstance(p, CallableType) else None
 
 
 def _wrapping(ctx: MethodContext, wrapper: Instance) -> Type:

@@ -36,6 +36,7 @@ from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import array_type, arrays_of
 from arraytyping_mypy.features.applied import applied, jitted
 from arraytyping_mypy.features.carried import SCALARS, TREES, any_weak, carried
+from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPED
 from arraytyping_mypy.provenance import is_traceable, without_definitions
 from arraytyping_mypy.session import Session
@@ -189,8 +190,15 @@ def call(sessions: Sessions, ctx: MethodContext) -> Type | None:
 
 def _result(function: Type, made: _Call) -> Type | None:
     """What a function gives; None if nothing is known of it."""
+    function, positional, named = unwrapped(function, made.positional, made.named)
+    if len(positional) + len(named) > len(made.positional) + len(made.named):
+        made = _Call(made.session, made.ctx, positional, named)
     wrapper = wrapper_of(function)
     p = get_proper_type(function if wrapper is None else wrapper.args[0])
+    if wrapper is not None and not isinstance(p, CallableType):
+        function, positional, named = unwrapped(p, made.positional, made.named)
+        p = get_proper_type(function)
+        made = _Call(made.session, made.ctx, positional, named)
     if not isinstance(p, CallableType):
         return None
     if not is_mark(p):

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mypy.nodes import CallExpr, Expression, RefExpr
 from mypy.plugin import FunctionContext
-from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypedDictType, TypeOfAny, get_proper_type
+from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypedDictType, TypeOfAny, UnionType, get_proper_type
 
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.calls import answer, result_type
@@ -82,24 +82,27 @@ def _mapped(function: Callable[[Sequence[Type]], Type | None], trees: Sequence[T
         if all(isinstance(t, TupleType) and len(t.items) == len(first.items) for t in several):
             items = [[t.items[i] for t in several] for i in range(len(first.items))]  # type: ignore[union-attr]
             return first.copy_modified(items=[_mapped(function, i) for i in items])
-        return _any()
-    if isinstance(first, TypedDictType):
+    elif isinstance(first, TypedDictType):
         if all(isinstance(t, TypedDictType) and t.items.keys() == first.items.keys() for t in several):
             parts = [[t.items[key] for t in several] for key in first.items]  # type: ignore[union-attr]
             return first.copy_modified(item_types=[_mapped(function, i) for i in parts])
-        return _any()
-    if isinstance(first, NoneType):
+    elif isinstance(first, NoneType):
         return first
-    if not isinstance(first, Instance):
-        return _any()
-    if first.type.fullname in _LISTS:
+    elif isinstance(first, Instance) and first.type.fullname in _LISTS:
         if all(isinstance(t, Instance) and t.type is first.type for t in several):
             last = _mapped(function, [t.args[-1] for t in several])  # type: ignore[union-attr]
             return first.copy_modified(args=[*first.args[:-1], last])
-        return _any()
-    if first.type.fullname == ARRAY or first.type.fullname in _NUMBERS:
+    elif _is_leaf(first):
         return function(trees) or _any()
+    function([_any()] * len(trees))  # so that it is known to be called with something unknown
     return _any()
+
+
+def _is_leaf(t: Type) -> bool:
+    p = get_proper_type(t)
+    if isinstance(p, UnionType):
+        return all(map(_is_leaf, p.items))
+    return isinstance(p, Instance) and (p.type.fullname == ARRAY or p.type.fullname in _NUMBERS)
 
 
 def _leaves(sessions: Sessions, ctx: FunctionContext) -> Type:
