@@ -35,6 +35,7 @@ __all__ = [
     "is_checked",
     "is_ignored",
     "is_silent",
+    "is_skipped",
     "known_types",
     "module_tree",
     "modules_of",
@@ -189,7 +190,14 @@ def analyzed_tree(api: object) -> MypyFile | None:
 def is_checked(api: CheckerPluginInterface) -> bool:
     """Whether the function under check is one that mypy infers types in."""
     checker: Any = api
-    answer: bool = checker.in_checked_function()
+    answer: bool = checker.in_checked_function() and not checker.can_skip_diagnostics
+    return answer
+
+
+def is_skipped(api: CheckerPluginInterface) -> bool:
+    """Whether mypy does not go through the functions of the module under check: its errors are not shown."""
+    checker: Any = api
+    answer: bool = checker.can_skip_diagnostics
     return answer
 
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import (
+    CallExpr,
     DictExpr,
     Expression,
     LambdaExpr,
     ListComprehension,
     ListExpr,
     NameExpr,
+    RefExpr,
     StrExpr,
     TupleExpr,
     Var,
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["refined"]
 
 _DEPTH: Final = 8
+_WRITTEN: Final = (DictExpr, ListExpr, ListComprehension, CallExpr)
 
 
 def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -> Type:
@@ -39,7 +42,7 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
     p = get_proper_type(t)
     if isinstance(expression, NameExpr):
         value = session.bindings.only_value(expression.node) if isinstance(expression.node, Var) else None
-        if value is None or not isinstance(value, DictExpr | ListExpr | ListComprehension) or _is_growing(expression, session):
+        if value is None or not isinstance(value, _WRITTEN) or _is_growing(expression, session):
             return t
         if session.bindings.owner_of(expression.node) not in (None, current_function(session.api)):  # type: ignore[arg-type]
             return t
@@ -48,6 +51,8 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
         return p.copy_modified(items=[refined(e, i, session, depth + 1) for e, i in zip(expression.items, p.items)])
     if isinstance(expression, DictExpr):
         return _dict(expression, t, session, depth)
+    if isinstance(expression, CallExpr) and isinstance(expression.callee, RefExpr):
+        return _call(expression, t, session, depth) if expression.callee.fullname == "builtins.dict" else t
     if isinstance(expression, ListExpr) and isinstance(p, Instance) and p.type.fullname == "builtins.list":
         items = [_stored(e, session, depth) for e in expression.items]
         return _list(p, items)
@@ -80,10 +85,25 @@ def _dict(expression: DictExpr, t: Type, session: Session, depth: int) -> Type:
             items[key.value] = found
         else:
             return t
+    return _typed_dict(items, t, session)
+
+
+def _typed_dict(items: dict[str, Type], t: Type, session: Session) -> Type:
     if not items:
         return t
     fallback = session.api.named_generic_type("typing._TypedDict", [])
     return TypedDictType(items, set(items), set(), fallback)
+
+
+def _call(expression: CallExpr, t: Type, session: Session, depth: int) -> Type:
+    """`dict(w=..., b=...)`."""
+    items: dict[str, Type] = {}
+    for name, value in zip(expression.arg_names, expression.args):
+        found = _stored(value, session, depth)
+        if name is None or found is None:
+            return t
+        items[name] = found
+    return _typed_dict(items, t, session)
 
 
 def _list(p: Instance, items: list[Type | None]) -> Type:

@@ -1,7 +1,7 @@
 """Whether what is read from a container is what was put in when it was made.
 
 A type says what a list was made with; another array may be put in later, through any name of it.  So a module is looked
-through for all that puts something into a container.  Where that happens to containers alone that begin empty, arrays of
+through for all that puts something into a container.  Where that happens to containers alone that a display makes, arrays of
 the types that these hold are not known, and all others are; where it happens to others, or where another module of the
 program may do it, none is.
 """
@@ -15,13 +15,15 @@ from typing import Final
 from mypy.nodes import (
     AssignmentStmt,
     CallExpr,
-    DelStmt,
     DictExpr,
+    DictionaryComprehension,
+    EllipsisExpr,
     Expression,
     Import,
     ImportAll,
     ImportFrom,
     IndexExpr,
+    ListComprehension,
     ListExpr,
     MemberExpr,
     MypyFile,
@@ -30,6 +32,7 @@ from mypy.nodes import (
     OperatorAssignmentStmt,
     RefExpr,
     SetExpr,
+    SliceExpr,
     TupleExpr,
     Var,
 )
@@ -50,7 +53,7 @@ _FUNCTIONS: Final = frozenset({
 })  # fmt: skip
 _HARMLESS: Final = LIBRARIES | sys.stdlib_module_names | {
     "optax", "flax", "equinox", "chex", "haiku", "optree", "jaxtyping", "typing_extensions", "matplotlib", "scipy",
-    "pytest", "tqdm", "einops", "diffrax", "distrax",
+    "pytest", "tqdm", "einops", "diffrax", "distrax", "absl", "click", "typer", "yaml", "tyro", "fire", "rich", "PIL",
 }  # fmt: skip
 """Packages that put nothing into containers of the program."""
 
@@ -60,15 +63,15 @@ _EMPTY: Final = ("builtins.list", "builtins.dict", "builtins.set", "collections.
 class Mutations:
     """What a module puts into containers."""
 
-    def __init__(self, tree: MypyFile, bindings: Bindings) -> None:
+    def __init__(self, tree: MypyFile, bindings: Bindings, is_skipped: bool) -> None:
         self._bindings = bindings
         self.growing: set[Var] = set()
-        """The variables of containers that begin empty, copies of functions included."""
-        self.is_safe = all(map(_is_harmless, tree.imports))
+        """The variables of containers that grow, copies of functions included."""
+        self.is_safe = not is_skipped and all(map(_is_harmless, tree.imports))
         stack: list[Node] = [tree]
         while stack and self.is_safe:
             node = stack.pop()
-            self.is_safe = all(map(self._grows, _targets(node)))
+            self.is_safe = not is_skipped and all(map(self._grows, _targets(node)))
             stack.extend(children(node))
 
     def keeps(self, array: Instance) -> bool:
@@ -79,13 +82,13 @@ class Mutations:
         return all(text != str(a) for v in self.growing if v.type is not None for a in _arrays(v.type))
 
     def _grows(self, target: Expression) -> bool:
-        """Whether something is put into a container that began empty, or into an array of NumPy's; notes which."""
+        """Whether something is put into a container that a display made, or into an array of NumPy's; notes which."""
         if not isinstance(target, NameExpr) or not isinstance(target.node, Var):
             return False
         values = self._bindings.values(target.node)
-        if not values or not all(v is not None and (_is_empty(v) or _is_numpy(v)) for v in values):
+        if not values or not all(v is not None and (_is_fresh(v) or _is_numpy(v)) for v in values):
             return False
-        if any(v is not None and _is_empty(v) for v in values):
+        if any(v is not None and _is_fresh(v) for v in values):
             self.growing.add(target.node)
         return True
 
@@ -99,39 +102,43 @@ def _targets(node: Node) -> Iterator[Expression]:
         yield from _items(node.lvalue)
         if node.op in ("+", "|") and isinstance(node.rvalue, ListExpr | DictExpr | SetExpr):
             yield node.lvalue
-    elif isinstance(node, DelStmt):
-        return
     elif isinstance(node, CallExpr):
         callee = node.callee
         if isinstance(callee, RefExpr) and callee.fullname in _FUNCTIONS:
             yield node.args[0] if node.args else callee
-        elif isinstance(callee, MemberExpr) and callee.name in _METHODS and not _is_indexed_update(callee):
+        elif isinstance(callee, MemberExpr) and callee.name in _METHODS and not _is_of_another(node, callee):
             yield callee.expr
 
 
-def _is_indexed_update(callee: MemberExpr) -> bool:
-    """Whether it is `x.at[i].add(v)`, or a function `add` of a module of JAX or NumPy."""
+def _is_of_another(call: CallExpr, callee: MemberExpr) -> bool:
+    """Whether it is no container's method: `x.at[i].add(v)`, a function of a library, an optimizer's `update`."""
     owner = callee.expr
     if isinstance(owner, IndexExpr) and isinstance(owner.base, MemberExpr) and owner.base.name == "at":
         return True
-    return callee.fullname.partition(".")[0] in _HARMLESS or (isinstance(owner, RefExpr) and _is_module(owner))
-
-
-def _is_module(owner: RefExpr) -> bool:
-    return isinstance(owner.node, MypyFile)
+    if callee.fullname.partition(".")[0] in _HARMLESS:
+        return True
+    if isinstance(owner, RefExpr) and (isinstance(owner.node, MypyFile) or owner.fullname.startswith("jax.")):
+        return True
+    return callee.name == "update" and sum(kind.is_positional() for kind in call.arg_kinds) > 1
 
 
 def _items(target: Expression) -> Iterator[Expression]:
     if isinstance(target, IndexExpr):
-        yield target.base
+        if not _is_of_array(target.index):
+            yield target.base
     elif isinstance(target, TupleExpr | ListExpr):
         for item in target.items:
             yield from _items(item)
 
 
-def _is_empty(value: Expression) -> bool:
-    if isinstance(value, ListExpr | SetExpr | DictExpr):
-        return not value.items
+def _is_of_array(index: Expression) -> bool:
+    """Whether no list or dict takes such an index."""
+    return isinstance(index, TupleExpr) and any(isinstance(i, SliceExpr | EllipsisExpr) for i in index.items)
+
+
+def _is_fresh(value: Expression) -> bool:
+    if isinstance(value, ListExpr | SetExpr | DictExpr | ListComprehension | DictionaryComprehension):
+        return True
     return (
         isinstance(value, CallExpr)
         and isinstance(value.callee, RefExpr)

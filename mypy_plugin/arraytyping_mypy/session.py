@@ -11,7 +11,7 @@ from mypy.types import Instance, Type
 
 from arraytyping.semantics.rules.errors import Code
 from arraytyping_mypy.bindings import Bindings
-from arraytyping_mypy.checker import functions_around, module_tree, modules_of, stored_type
+from arraytyping_mypy.checker import functions_around, is_skipped, module_tree, modules_of, stored_type
 from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.flow_diagnostics import overlaps
 from arraytyping_mypy.handled import Handlers, may_swallow
@@ -133,7 +133,7 @@ class Session:
         """What the module puts into containers."""
         from arraytyping_mypy.mutations import Mutations
 
-        return Mutations(self._tree, self.bindings)
+        return Mutations(self._tree, self.bindings, is_skipped(self.api))
 
     @cached_property
     def following(self) -> Following:

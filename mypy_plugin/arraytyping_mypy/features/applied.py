@@ -19,7 +19,8 @@ from mypy.types import (
 )
 
 from arraytyping.semantics.avals import ShapedArray
-from arraytyping_mypy.convert import array_type, unknown_array
+from arraytyping_mypy.calls import answer, result_type
+from arraytyping_mypy.convert import array_type, unknown_array, value_of
 from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.following import definition_of
 from arraytyping_mypy.names import ARRAY
@@ -66,8 +67,14 @@ def _in(t: Type, session: Session) -> Type:
         if p.type.fullname == "builtins.bool":
             return _any()  # True + True is 2, but an array of bools that is traced
         if p.type.fullname.startswith("numpy."):
-            return unknown_array(session) if _is_numpy_array(p) else p
+            return _of_numpy(p, session) if _is_numpy_array(p) else p
     return t
+
+
+def _of_numpy(p: Instance, session: Session) -> Type:
+    """The array that JAX makes of one of NumPy's."""
+    made = answer("numpy.asarray", [value_of(p, session)], {}, session)
+    return unknown_array(session) if made is None or made.error is not None else result_type(made, unknown_array(session), session)
 
 
 def _is_numpy_array(p: Instance) -> bool:
