@@ -188,9 +188,14 @@ def analyzed_tree(api: object) -> MypyFile | None:
 
 
 def is_checked(api: CheckerPluginInterface) -> bool:
-    """Whether the function under check is one that mypy infers types in."""
+    """Whether the function under check is one that mypy infers types in, and functions that it calls may be followed.
+
+    mypy's daemon checks single functions again, without those that follow them.
+    """
     checker: Any = api
-    answer: bool = checker.in_checked_function() and not checker.can_skip_diagnostics
+    if checker.can_skip_diagnostics or checker.options.fine_grained_incremental:
+        return False
+    answer: bool = checker.in_checked_function()
     return answer
 
 

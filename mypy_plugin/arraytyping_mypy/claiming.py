@@ -73,7 +73,7 @@ class CheckedModule:
 
     def _claims_of(self, place: Place) -> ExpressionClaims | None:
         owner = None if self.functions is None else self.functions.owner(place.node)
-        if owner in self.followed:
+        if owner is not None and owner in self.followed:
             return self._of_followed(place, self.followed[owner])
         t = self.types.get(place.node)
         if t is None:

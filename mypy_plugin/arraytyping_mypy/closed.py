@@ -1,7 +1,7 @@
 """Which functions without annotations are called from nowhere but where their calls are followed.
 
-Of what stands in such a function something can be said: what holds for all of its calls in the module.  A function whose
-name goes where it is not known what becomes of it (a list, a library, another module) may be called with anything.
+Of what stands in such a function something can be said: what holds for all of its calls in the module.  A function
+whose name goes where it is not known what becomes of it (a list, a library, another module) may be given anything.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from arraytyping_mypy.provenance import CALLING, GIVING, PARTIAL, gives_function
 from arraytyping_mypy.walk import children
 
 __all__ = ["ClosedFunctions"]
+
 
 class ClosedFunctions:
     """The functions of a module, with what refers to them."""

@@ -33,6 +33,7 @@ from mypy.nodes import (
     NonlocalDecl,
     RefExpr,
     ReturnStmt,
+    Statement,
     TupleExpr,
     Var,
     YieldExpr,
@@ -47,9 +48,9 @@ from arraytyping_mypy.walk import children
 __all__ = ["Copy", "can_be_copied", "copy_function", "nodes_of"]
 
 _REFUSED: Final = (
-    GlobalDecl, NonlocalDecl, ClassDef, Import, ImportFrom, ImportAll, YieldExpr, YieldFromExpr, AssignmentExpr,
+    GlobalDecl, NonlocalDecl, ClassDef, Import, ImportFrom, ImportAll, YieldFromExpr, AssignmentExpr,
 )  # fmt: skip
-"""What binds names outside of the function, or in a way that a copy would not keep apart; generators."""
+"""What binds names outside of the function, or in a way that a copy would not keep apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,8 @@ class Copy:
     function: FuncDef
     returned: tuple[Expression | None, ...]
     """What stands behind each `return`."""
+    yielded: tuple[Expression | None, ...] | None
+    """What stands behind each `yield` of a generator; None for other functions."""
     end: Expression
     """What is reached where the function comes to its end without one."""
     pairs: tuple[tuple[Expression, Expression], ...]
@@ -76,7 +79,7 @@ def nodes_of(node: Node) -> Iterator[Node]:
 
 def can_be_copied(function: FuncDef) -> bool:
     """Whether nothing in a function reaches outside of it."""
-    if function.is_generator or function.is_coroutine or function.is_property:
+    if function.is_coroutine or function.is_async_generator or function.is_property:
         return False
     return not any(isinstance(node, _REFUSED) for node in nodes_of(function.body))
 
@@ -103,7 +106,7 @@ def copy_function(function: FuncDef, bindings: Bindings, growing: set[Var]) -> C
                 growing.add(new)
             new.is_inferred = old.is_inferred
             new.is_argument, new.is_index_var = old.is_argument, old.is_index_var
-            if old.is_inferred or old in own and not old.is_ready:
+            if old.is_inferred or (old in own and not old.is_ready):
                 new.type, new.is_ready = None, False
     copied = list(nodes_of(made))
     pairs = [
@@ -120,7 +123,8 @@ def copy_function(function: FuncDef, bindings: Bindings, growing: set[Var]) -> C
     last.set_line(function)
     made.body.body.append(last)
     bindings.add(made)
-    return Copy(made, returned, end, tuple(pairs))
+    yielded = tuple(node.expr for node in copied if isinstance(node, YieldExpr)) if function.is_generator else None
+    return Copy(made, returned, yielded, end, tuple(pairs))
 
 
 def _own_variables(nodes: list[Node]) -> set[Var]:
@@ -131,9 +135,13 @@ def _own_variables(nodes: list[Node]) -> set[Var]:
             own.add(node.variable)
         elif isinstance(node, Decorator):
             own.add(node.var)
-        elif isinstance(node, NameExpr) and node.kind == LDEF and isinstance(node.node, Var):
-            if node.is_new_def or node.is_inferred_def:
-                own.add(node.node)
+        elif (
+            isinstance(node, NameExpr)
+            and node.kind == LDEF
+            and isinstance(node.node, Var)
+            and (node.is_new_def or node.is_inferred_def)
+        ):
+            own.add(node.node)
     return own
 
 
@@ -143,11 +151,15 @@ def _settle_references(nodes: list[Node], bindings: Bindings) -> None:
         if isinstance(node, MemberExpr):
             node.def_var = None
             node.is_new_def = node.is_inferred_def = False
-        elif isinstance(node, NameExpr) and isinstance(node.node, Var) and node.kind not in (LDEF, MDEF):
-            if bindings.is_rebound(node.node):
-                any_one = Var(node.name, AnyType(TypeOfAny.special_form))
-                any_one.is_ready = True
-                node.node = any_one
+        elif (
+            isinstance(node, NameExpr)
+            and isinstance(node.node, Var)
+            and node.kind not in (LDEF, MDEF)
+            and bindings.is_rebound(node.node)
+        ):
+            any_one = Var(node.name, AnyType(TypeOfAny.special_form))
+            any_one.is_ready = True
+            node.node = any_one
 
 
 def _without_returns(made: FuncDef) -> tuple[Expression | None, ...]:
@@ -159,7 +171,7 @@ def _without_returns(made: FuncDef) -> tuple[Expression | None, ...]:
         if isinstance(node, FuncDef | LambdaExpr | ClassDef):
             continue
         if isinstance(node, Block):
-            statements = []
+            statements: list[Statement] = []
             for statement in node.body:
                 if isinstance(statement, ReturnStmt):
                     returned.append(statement.expr)

@@ -1,7 +1,7 @@
 """The types of dicts, lists and tuples as they are written, where mypy joins what is in them.
 
-Of `{"w": w, "layers": [...]}` mypy says `dict[str, object]`.  Where nothing is put into containers later (`mutations`) it
-is a dict with these keys, each with a type of its own: an anonymous `TypedDict`.
+Of `{"w": w, "layers": [...]}` mypy says `dict[str, object]`.  Where nothing is put into containers later (`mutations`)
+it is a dict with these keys, each with a type of its own: an anonymous `TypedDict`.
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
         return t
     p = get_proper_type(t)
     if isinstance(expression, NameExpr):
-        value = session.bindings.only_value(expression.node) if isinstance(expression.node, Var) else None
-        if value is None or not isinstance(value, _WRITTEN) or _is_growing(expression, session):
+        node = expression.node
+        value = session.bindings.only_value(node) if isinstance(node, Var) else None
+        if not isinstance(node, Var) or not isinstance(value, _WRITTEN) or node in session.mutations.growing:
             return t
-        if session.bindings.owner_of(expression.node) not in (None, current_function(session.api)):  # type: ignore[arg-type]
+        if session.bindings.owner_of(node) not in (None, current_function(session.api)):
             return t
         return refined(value, t, session, depth + 1)
     if isinstance(expression, TupleExpr) and isinstance(p, TupleType) and len(p.items) == len(expression.items):
@@ -59,10 +60,6 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
     if isinstance(expression, ListComprehension) and isinstance(p, Instance) and p.type.fullname == "builtins.list":
         return _list(p, [_stored(expression.generator.left_expr, session, depth)])
     return t
-
-
-def _is_growing(expression: NameExpr, session: Session) -> bool:
-    return expression.node in session.mutations.growing
 
 
 def _stored(expression: Expression, session: Session, depth: int) -> Type | None:
@@ -120,11 +117,13 @@ def _list(p: Instance, items: list[Type | None]) -> Type:
 def _merged(types: list[ProperType]) -> Type | None:
     """One dict for several with the same keys, or one array type for several."""
     first = types[0]
-    if isinstance(first, TypedDictType):
-        if not all(isinstance(t, TypedDictType) and t.items.keys() == first.items.keys() for t in types):
+    dicts = [t for t in types if isinstance(t, TypedDictType)]
+    if len(dicts) == len(types):
+        if any(t.items.keys() != dicts[0].items.keys() for t in dicts):
             return None
-        items = [_merged([get_proper_type(t.items[key]) for t in types]) for key in first.items]  # type: ignore[union-attr]
-        return None if any(i is None for i in items) else first.copy_modified(item_types=[i for i in items if i is not None])
+        items = [_merged([get_proper_type(t.items[key]) for t in dicts]) for key in dicts[0].items]
+        known = [i for i in items if i is not None]
+        return dicts[0].copy_modified(item_types=known) if len(known) == len(items) else None
     if all(isinstance(t, Instance) and t.type.fullname == ARRAY for t in types):
         return UnionType.make_union(list({str(t): t for t in types}.values()))
     return first if len({str(t) for t in types}) == 1 else None

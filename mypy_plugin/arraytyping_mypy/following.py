@@ -1,8 +1,8 @@
 """What a function without annotations gives, by following its body for the types of a call.
 
-mypy says `Any` of such a function, whatever it is given.  Here mypy checks a copy of it, whose parameters have the types
-of the arguments, and what it returns is the result of the call.  A function that is declared to return just an array is
-followed as well.  Only functions of the module under check are: of another one mypy may have no syntax tree.
+mypy says `Any` of such a function, whatever it is given.  Here mypy checks a copy of it, whose parameters have the
+types of the arguments, and what it returns is the result of the call.  A function that is declared to return just an
+array is followed as well.  Only functions of the module under check are: of another one mypy may have no syntax tree.
 
 It is bounded: by the depth of calls, by the different calls of a function, and by the expressions of a module.
 """
@@ -13,7 +13,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from mypy.nodes import ArgKind, Block, CallExpr, Expression, FuncDef, FuncItem, LambdaExpr, MypyFile, NameExpr, Node, Var
+from mypy.nodes import (
+    ArgKind,
+    Block,
+    CallExpr,
+    Expression,
+    FuncDef,
+    FuncItem,
+    LambdaExpr,
+    MypyFile,
+    NameExpr,
+    Node,
+    Var,
+)
 from mypy.types import (
     AnyType,
     CallableType,
@@ -93,7 +105,7 @@ class Following:
         self.site: Expression | None = None
         """The call for which functions are followed now."""
         self.roots: dict[FuncItem | None, Followed] = {}
-        """What is followed from where mypy itself checks: by the function without annotations around it, if there is one."""
+        """What is followed from where mypy itself checks: by the function without annotations around it, if any."""
         self.cut: set[FuncItem] = set()
         """The functions of which a call was not followed to the end."""
         self._note_functions(tree, ())
@@ -143,7 +155,7 @@ class Following:
         return p.copy_modified(definition=made, implicit=True, ret_type=_any())
 
     def result(self, function: CallableType, positional: Sequence[Type], named: Mapping[str, Type]) -> Type | None:
-        """What a function gives for arguments of these types; None if it is not followed, or gives something unknown."""
+        """What a function gives for arguments of these types; None if that is not known."""
         definition = definition_of(function)
         if definition is None or definition not in self._around or not self._is_allowed(definition):
             return None
@@ -245,9 +257,8 @@ class Following:
         self._copied[copy.function] = checked.types
         pairs = self._pairs[copy.function]
         node.types = {pairs[new]: checked.types[new] for _, new in copy.pairs if new in checked.types}
-        with known_types(session.api, [*maps, checked.types]):
-            with inside(session.api, [*around, copy.function]):
-                made = self._returned(copy, checked.types), node
+        with known_types(session.api, [*maps, checked.types]), inside(session.api, [*around, copy.function]):
+            made = self._returned(copy, checked.types), node
         if checked.is_complete:
             self._made[key] = made
         else:
@@ -279,6 +290,10 @@ class Following:
             definition.body = held
 
     def _returned(self, copy: Copy, types: Mapping[Expression, Type]) -> Type | None:
+        if copy.yielded is not None:
+            item = self._yielded(copy.yielded, types)
+            named = self._session.api.named_generic_type
+            return None if item is None else named("typing.Generator", [item, _any(), _any()])
         found: list[Type] = []
         for expression in copy.returned:
             if expression is None:
@@ -289,6 +304,11 @@ class Following:
             found.append(NoneType())
         found = [t for t in found if not isinstance(get_proper_type(t), UninhabitedType)]
         return _joined(found, self._session) if found else None
+
+    def _yielded(self, yielded: Sequence[Expression | None], types: Mapping[Expression, Type]) -> Type | None:
+        """What a generator gives one after another."""
+        found = [self.function(e, types[e]) for e in yielded if e is not None and e in types]
+        return _joined(found, self._session) if found and None not in yielded else None
 
 
 def _functions(old: Node, new: Node) -> Iterator[tuple[FuncItem, FuncItem]]:

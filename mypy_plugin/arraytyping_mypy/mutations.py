@@ -1,9 +1,9 @@
 """Whether what is read from a container is what was put in when it was made.
 
-A type says what a list was made with; another array may be put in later, through any name of it.  So a module is looked
-through for all that puts something into a container.  Where that happens to containers alone that a display makes, arrays of
-the types that these hold are not known, and all others are; where it happens to others, or where another module of the
-program may do it, none is.
+A type says what a list was made with; another array may be put in later, through any name of it.  So a module is
+looked through for all that puts something into a container.  Where that happens to none but what a display makes,
+arrays of the types that these hold are not known, and all others are; where it happens to others, or where another
+module of the program may do it, none is.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ _LAX: Final = ("jax.lax.", "jax._src.lax.control_flow.loops.", "jax._src.lax.con
 CALLING: Final = frozenset(
     [f"{space}{name}" for space in _LAX for name in ("scan", "fori_loop", "while_loop", "map", "cond", "switch")]
     + [f"{space}{name}" for space in _SPACES[:2] for name in ("jvp", "vjp", "linearize")]
-    + ["jax.tree.map", "jax._src.tree.map", "jax.tree_util.tree_map", "jax._src.tree_util.tree_map"]
+    + ["jax.tree.map", "jax._src.tree.map", "jax.tree_util.tree_map", "jax._src.tree_util.tree_map", "builtins.map"]
 )
 """What calls the functions that it is given at once."""
 
@@ -69,7 +69,9 @@ def is_traceable(expression: Expression, bindings: Bindings, depth: int = 0) -> 
         return False
     if isinstance(expression, CallExpr):
         callee = expression.callee
-        if isinstance(callee, RefExpr) and (callee.fullname in GIVING or callee.fullname in PARTIAL or isinstance(callee.node, FuncDef)):
+        if isinstance(callee, RefExpr) and (
+            callee.fullname in GIVING or callee.fullname in PARTIAL or isinstance(callee.node, FuncDef)
+        ):
             return True
         return isinstance(callee, CallExpr) and gives_function(callee)
     if not isinstance(expression, RefExpr):

@@ -59,7 +59,11 @@ class Session:
         What flow has reported there already, with the way to it, is left out as well.
         """
         lines = range(context.line, (context.end_line or context.line) + 1)
-        if self._is_following or self.handles(exception, context) or silencing_of(self._tree.path).silences(code, lines):
+        if (
+            self._is_following
+            or self.handles(exception, context)
+            or silencing_of(self._tree.path).silences(code, lines)
+        ):
             return
         if not self.flow_says(code, context):
             self.api.fail(plain_text(message), context, code=ERROR_CODES[code])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from mypy.plugin import CheckerPluginInterface
 
 from arraytyping_mypy.checker import note
-from arraytyping_mypy.session import Session
 from arraytyping_mypy.closed import ClosedFunctions
+from arraytyping_mypy.session import Session
 from arraytyping_mypy.settings import BuildSettings
 
 __all__ = ["Sessions"]

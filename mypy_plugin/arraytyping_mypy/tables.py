@@ -30,6 +30,7 @@ from arraytyping_mypy.features import (
     dtype_constructors,
     followed,
     functions,
+    initializers,
     instance_variables,
     jaxtyping,
     named_bodies,
@@ -80,6 +81,7 @@ class Tables:
             or branches.function_hook(fullname, self.sessions)
             or trees.function_hook(fullname, self.sessions)
             or partials.function_hook(fullname, self.sessions)
+            or initializers.function_hook(fullname, self.sessions)
             or transformations.function_hook(fullname, self.sessions)
             or containers.function_hook(fullname, self.sessions)
             or followed.hook(fullname, self.sessions)
@@ -107,6 +109,7 @@ class Tables:
         return (
             transformations.method_hook(fullname, self.sessions)
             or containers.method_hook(fullname, self.sessions)
+            or initializers.method_hook(fullname, self.sessions)
             or followed.hook(fullname, self.sessions)
         )
 

@@ -74,7 +74,11 @@ def _in(t: Type, session: Session) -> Type:
 def _of_numpy(p: Instance, session: Session) -> Type:
     """The array that JAX makes of one of NumPy's."""
     made = answer("numpy.asarray", [value_of(p, session)], {}, session)
-    return unknown_array(session) if made is None or made.error is not None else result_type(made, unknown_array(session), session)
+    return (
+        unknown_array(session)
+        if made is None or made.error is not None
+        else result_type(made, unknown_array(session), session)
+    )
 
 
 def _is_numpy_array(p: Instance) -> bool:

@@ -1,7 +1,8 @@
 """Arrays in lists and dicts: what is put in may differ from what was there, and then what comes out is any array.
 
 mypy infers `list[Array[float32, tuple[Literal[3]]]]` from the first element.  JAX programs put arrays of other shapes
-and dtypes into the same list; that must be no error, and where it may happen (`mutations`) nothing can be claimed of what is read.
+and dtypes into the same list; that must be no error, and where it may happen (`mutations`) nothing can be claimed of
+what is read.
 """
 
 from __future__ import annotations

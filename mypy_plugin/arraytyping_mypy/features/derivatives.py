@@ -15,8 +15,8 @@ from mypy.plugin import FunctionContext
 from mypy.types import AnyType, CallableType, Instance, TupleType, Type, TypeOfAny, get_proper_type
 
 from arraytyping.semantics.rules.dtype_kinds import ANY_FLOAT
-from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.checker import is_checked
+from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.features.applied import applied
 from arraytyping_mypy.features.carried import carried
 from arraytyping_mypy.features.named_signatures import is_plain_tuple
@@ -75,8 +75,8 @@ def _result(name: str, ctx: FunctionContext, session: Session) -> Type | None:
         for own, es, types in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types)
     }
     function = given["fun"][0]
-    primals = given.get("primals", [])
-    if name == "jvp":
+    primals: list[Type] | None = given.get("primals", [])
+    if name == "jvp" and primals is not None:
         several = get_proper_type(primals[0]) if len(primals) == 1 else None
         primals = several.items if isinstance(several, TupleType) else None
     found = None

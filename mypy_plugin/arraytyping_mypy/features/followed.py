@@ -1,11 +1,11 @@
-"""Calls of the program's own functions that are declared to return nothing that says more: their bodies are followed."""
+"""Calls of the program's own functions that are not declared to return anything: their bodies are followed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from mypy.nodes import ArgKind, CallExpr, Expression
+from mypy.nodes import ArgKind, CallExpr, Expression, MemberExpr, NameExpr, RefExpr, TypeInfo, Var
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.types import CallableType, Type, get_proper_type
 
@@ -62,10 +62,20 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
         return made
     positional, keywords = given
     if isinstance(ctx, MethodContext) and definition.info:
-        if definition.is_class or definition.is_static or definition.is_decorated:
+        if definition.is_class or definition.is_static or definition.is_decorated or not _is_exact(call, session):
             return made
         positional = [ctx.type, *positional]
     return session.following.result(p, positional, keywords) or made
+
+
+def _is_exact(call: CallExpr, session: Session) -> bool:
+    """Whether a method is called on an instance of the very class that mypy says, not of one that overrides it."""
+    owner = call.callee.expr if isinstance(call.callee, MemberExpr) else None
+    if isinstance(owner, NameExpr) and isinstance(owner.node, Var):
+        if owner.node.is_self:
+            return session.following.is_active  # the instance was one of its very class then
+        owner = session.bindings.only_value(owner.node)
+    return isinstance(owner, CallExpr) and isinstance(owner.callee, RefExpr) and isinstance(owner.callee.node, TypeInfo)
 
 
 def arguments(ctx: _Context, session: Session) -> tuple[list[Type], dict[str, Type]] | None:

@@ -1,7 +1,7 @@
 """Named tuples whose fields are declared to be any arrays: an instance has those that it was made with.
 
-mypy has the types of the items in that of the instance, and uses them where it is unpacked; an attribute it reads by its
-declaration.
+mypy has the types of the items in that of the instance, and uses them where it is unpacked; an attribute it reads by
+its declaration.
 """
 
 from __future__ import annotations
@@ -70,6 +70,11 @@ def attribute(name: str, ctx: AttributeContext) -> Type | None:
         return None
     item = get_proper_type(p.items[names.index(name)])
     declared = get_proper_type(ctx.default_attr_type)
-    if isinstance(item, AnyType) or (isinstance(declared, Instance) and isinstance(item, Instance) and not admits(declared) and declared.type is item.type):
+    if isinstance(item, AnyType) or (
+        isinstance(declared, Instance)
+        and isinstance(item, Instance)
+        and not admits(declared)
+        and declared.type is item.type
+    ):
         return None
     return item

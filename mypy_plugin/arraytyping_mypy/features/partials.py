@@ -1,4 +1,4 @@
-"""`functools.partial` of a function that is followed: mypy keeps its signature, and here the arguments are kept as well."""
+"""`functools.partial` of a function that is followed: mypy keeps its signature, and here its arguments are kept too."""
 
 from __future__ import annotations
 

@@ -266,7 +266,9 @@ def _batched(function: Type) -> Type:
     made = generalize(function)
     p = get_proper_type(made)
     # What is declared to return a float gives an array of them; the body tells of one row alone.
-    return p.copy_modified(ret_type=without_scalars(p.ret_type), definition=None) if isinstance(p, CallableType) else made
+    return (
+        p.copy_modified(ret_type=without_scalars(p.ret_type), definition=None) if isinstance(p, CallableType) else made
+    )
 
 
 def method_hook(fullname: str, sessions: Sessions) -> Callable[[MethodContext], Type] | None:

@@ -8,7 +8,17 @@ from typing import Any, Final
 
 from mypy.nodes import CallExpr, Expression, RefExpr
 from mypy.plugin import FunctionContext
-from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypedDictType, TypeOfAny, UnionType, get_proper_type
+from mypy.types import (
+    AnyType,
+    Instance,
+    NoneType,
+    TupleType,
+    Type,
+    TypedDictType,
+    TypeOfAny,
+    UnionType,
+    get_proper_type,
+)
 
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.calls import answer, result_type
@@ -78,20 +88,21 @@ def _mapped(function: Callable[[Sequence[Type]], Type | None], trees: Sequence[T
     """The tree of what the function gives for the leaves at each place."""
     several = [get_proper_type(t) for t in trees]
     first = several[0]
-    if isinstance(first, TupleType):
-        if all(isinstance(t, TupleType) and len(t.items) == len(first.items) for t in several):
-            items = [[t.items[i] for t in several] for i in range(len(first.items))]  # type: ignore[union-attr]
-            return first.copy_modified(items=[_mapped(function, i) for i in items])
-    elif isinstance(first, TypedDictType):
-        if all(isinstance(t, TypedDictType) and t.items.keys() == first.items.keys() for t in several):
-            parts = [[t.items[key] for t in several] for key in first.items]  # type: ignore[union-attr]
-            return first.copy_modified(item_types=[_mapped(function, i) for i in parts])
+    tuples = [t for t in several if isinstance(t, TupleType)]
+    dicts = [t for t in several if isinstance(t, TypedDictType)]
+    lists = [t for t in several if isinstance(t, Instance) and t.type.fullname in _LISTS]
+    if len(tuples) == len(several):
+        if all(len(t.items) == len(tuples[0].items) for t in tuples):
+            return tuples[0].copy_modified(items=[_mapped(function, i) for i in zip(*(t.items for t in tuples))])
+    elif len(dicts) == len(several):
+        if all(t.items.keys() == dicts[0].items.keys() for t in dicts):
+            parts = [[t.items[key] for t in dicts] for key in dicts[0].items]
+            return dicts[0].copy_modified(item_types=[_mapped(function, i) for i in parts])
+    elif len(lists) == len(several):
+        if all(t.type is lists[0].type for t in lists):
+            return lists[0].copy_modified(args=[*lists[0].args[:-1], _mapped(function, [t.args[-1] for t in lists])])
     elif isinstance(first, NoneType):
         return first
-    elif isinstance(first, Instance) and first.type.fullname in _LISTS:
-        if all(isinstance(t, Instance) and t.type is first.type for t in several):
-            last = _mapped(function, [t.args[-1] for t in several])  # type: ignore[union-attr]
-            return first.copy_modified(args=[*first.args[:-1], last])
     elif _is_leaf(first):
         return function(trees) or _any()
     function([_any()] * len(trees))  # so that it is known to be called with something unknown
