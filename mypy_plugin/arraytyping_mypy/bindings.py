@@ -17,10 +17,12 @@ from mypy.nodes import (
     DelStmt,
     DictionaryComprehension,
     Expression,
+    FloatExpr,
     ForStmt,
     FuncDef,
     FuncItem,
     GeneratorExpr,
+    IntExpr,
     LambdaExpr,
     ListExpr,
     MypyFile,
@@ -70,11 +72,12 @@ class Bindings:
         self._visit(tree)
 
     def initializer(self, variable: Var) -> Expression | Item | None:
-        """The expression that a function's variable is bound to, if it is bound in this one place."""
+        """The expression that a function's variable is bound to, bound in one place; a module's number too."""
         value = self._bound.get(variable)
         if isinstance(value, Expression | Item) and self._owners.get(variable) is not None:
             return value
-        return None
+        # Of those of a module only a number: another module might bind it again, as it might any function.
+        return value if isinstance(value, IntExpr | FloatExpr) and variable not in self._unsettled else None
 
     def owner(self, variable: Var) -> FuncItem | None:
         """The function that binds a variable in one place only, as a parameter for example; None if there is none."""

@@ -237,11 +237,11 @@ def _is_array_function(node: Expression) -> bool:
 
 
 def _value(t: Type) -> Any:
-    # All that the conversion asks of a session is its memo; none is left after the build.
+    # All that the conversion asks of a session is its memo, and whose names of sizes mean something: nobody's any more.
     return value_of(t, cast(Session, _AFTER_THE_BUILD))
 
 
-_AFTER_THE_BUILD: Final = SimpleNamespace(memo=Memo(()))
+_AFTER_THE_BUILD: Final = SimpleNamespace(memo=Memo(()), owners=frozenset())
 
 
 def _missing(claims: tuple[Claim, ...]) -> list[str]:

@@ -12,6 +12,7 @@ from mypy.nodes import (
     CallExpr,
     DictExpr,
     Expression,
+    IntExpr,
     LambdaExpr,
     ListComprehension,
     ListExpr,
@@ -21,7 +22,17 @@ from mypy.nodes import (
     TupleExpr,
     Var,
 )
-from mypy.types import AnyType, Instance, ProperType, TupleType, Type, TypedDictType, UnionType, get_proper_type
+from mypy.types import (
+    AnyType,
+    Instance,
+    LiteralType,
+    ProperType,
+    TupleType,
+    Type,
+    TypedDictType,
+    UnionType,
+    get_proper_type,
+)
 
 from arraytyping_mypy.checker import current_function
 from arraytyping_mypy.names import ARRAY
@@ -37,12 +48,15 @@ _WRITTEN: Final = (DictExpr, ListExpr, ListComprehension, CallExpr)
 
 def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -> Type:
     """The type of an expression, by how it is written where that says more."""
-    if depth > _DEPTH or not session.mutations.is_safe:
+    if depth > _DEPTH or (not session.mutations.is_safe and not isinstance(expression, NameExpr)):
         return t
     p = get_proper_type(t)
     if isinstance(expression, NameExpr):
         node = expression.node
-        value = session.bindings.only_value(node) if isinstance(node, Var) else None
+        number = session.bindings.initializer(node) if isinstance(node, Var) else None
+        if isinstance(number, IntExpr) and isinstance(p, Instance) and p.type.fullname == "builtins.int":
+            return p.copy_modified(last_known_value=LiteralType(number.value, p))
+        value = session.bindings.only_value(node) if isinstance(node, Var) and session.mutations.is_safe else None
         if not isinstance(node, Var) or not isinstance(value, _WRITTEN) or node in session.mutations.growing:
             return t
         if session.bindings.owner_of(node) not in (None, current_function(session.api)):

@@ -58,6 +58,9 @@ __all__ = ["Followed", "Following", "admits", "definition_of"]
 DEPTH: Final = 10
 """How many calls deep functions are followed."""
 
+RECURSION: Final = 2
+"""How often a function is followed within itself."""
+
 VARIANTS: Final = 12
 """How many different calls of one function are followed."""
 
@@ -170,6 +173,7 @@ class Following:
         if found is None:
             count = self._counts.get(original, 0)
             is_running = any(key == k for k, _ in self._stack)
+            is_running = is_running or sum(node.original is original for _, node in self._stack) > RECURSION
             if is_running or len(self._stack) >= DEPTH or count >= VARIANTS or self._looked_at > EXPRESSIONS:
                 self.cut_at(definition)
                 return None

@@ -69,10 +69,10 @@ def is_traceable(expression: Expression, bindings: Bindings, depth: int = 0) -> 
         return False
     if isinstance(expression, CallExpr):
         callee = expression.callee
-        if isinstance(callee, RefExpr) and (
-            callee.fullname in GIVING or callee.fullname in PARTIAL or isinstance(callee.node, FuncDef)
-        ):
+        if isinstance(callee, RefExpr) and (callee.fullname in GIVING or callee.fullname in PARTIAL):
             return True
+        if isinstance(callee, RefExpr) and isinstance(callee.node, FuncDef):
+            return callee.node.type is None  # what it gives is known by following it, or not at all
         return isinstance(callee, CallExpr) and gives_function(callee)
     if not isinstance(expression, RefExpr):
         return False
