@@ -39,9 +39,9 @@ def any_weak(array: ShapedArray, session: Session, *, keeps_weak: bool = True) -
         return
     kinds = [kind for kind in WEAK if kind in ("int", "float", "complex")]
     if array.dtype in kinds:
-        yield array
         for promotion in session.promotions:
             yield ShapedArray(array.shape, promotion.default(array.dtype), False)
+        yield array
         return
     names = [k for k in kinds if any(p.default(k) == array.dtype for p in session.promotions)]
     if not names:
