@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mypy.plugin import CheckerPluginInterface
 
 from arraytyping_mypy.checker import note
-from arraytyping_mypy.closed import ClosedFunctions
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.settings import BuildSettings
+
+if TYPE_CHECKING:
+    from arraytyping_mypy.closed import ClosedFunctions
 
 __all__ = ["Sessions"]
 
