@@ -2,10 +2,11 @@
 
     python benchmarks/types_share.py [--runs FILE] [--reasons] [--missed]
 
-prints the share of array expressions whose dtype, and whose dtype and shape, the plugin for mypy knows without flow,
-what of that a run contradicts, and how many of the planted mistakes (`typecheck_cases/planted/`) it reports at
-their line.  Most of these programs have no annotations, and inside of a function whose parameters have none the types
-know nothing by nature; so the share is also given of what stands elsewhere.  `--runs` keeps what came in the runs in a
+prints the share of array expressions (calls, operators, subscripts, attributes) whose dtype, and whose dtype and
+shape, the plugin for mypy knows without flow, what of that a run contradicts, and how many of the planted mistakes
+(`typecheck_cases/planted/`) it reports at their line.  Most of these programs have no annotations, and inside of a
+function whose parameters have none the types know what follows from its calls alone; so the share is also given of what
+stands elsewhere.  `--runs` keeps what came in the runs in a
 file, for the next time; `--reasons` counts why the others are not known; `--missed` names the planted mistakes that are
 not found.
 """
@@ -29,7 +30,7 @@ from arraytyping_mypy.build import Outcome, check
 from program_runs import run_programs
 
 from arraytyping.checker.audit import Statistics, compare
-from arraytyping.checker.audit.observations import Observations
+from arraytyping.checker.audit.observations import ExpressionObservations, Observations
 from arraytyping.checker.claims import Coverage
 
 PROGRAMS = Path(__file__).parent.parent / "typecheck_cases" / "flow"
@@ -58,6 +59,17 @@ def observed(programs: list[Path], kept: Path | None) -> dict[Path, Observations
     return made
 
 
+def made(file: Path, found: tuple[ExpressionObservations, ...]) -> tuple[ExpressionObservations, ...]:
+    """What came of expressions that make a value: the types claim nothing of a name, a display or a constant."""
+    kinds = ast.Call | ast.BinOp | ast.UnaryOp | ast.Compare | ast.Subscript | ast.Attribute
+    spans = {
+        (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, kinds)
+    }
+    return tuple(e for e in found if e.position in spans)
+
+
 def unannotated(file: Path) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """Where the functions and lambdas of a file stand that have parameters, and no annotation for any of them."""
     spans = []
@@ -80,7 +92,7 @@ def audited(cache: Path, kept: Path | None, reasons: bool) -> None:
     total = Statistics()
     runs = observed(programs, kept)
     everything = Observations(
-        {file: found for run in runs.values() for file, found in run.files.items()},
+        {file: made(file, found) for run in runs.values() for file, found in run.files.items()},
         {file: places for run in runs.values() for file, places in run.positions.items()},
     )
     audit = compare(claims, everything)

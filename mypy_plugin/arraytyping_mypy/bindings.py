@@ -13,13 +13,16 @@ from mypy.nodes import (
     Argument,
     AssignmentExpr,
     AssignmentStmt,
+    Decorator,
     DelStmt,
     DictionaryComprehension,
     Expression,
+    FloatExpr,
     ForStmt,
     FuncDef,
     FuncItem,
     GeneratorExpr,
+    IntExpr,
     LambdaExpr,
     ListExpr,
     MypyFile,
@@ -63,15 +66,18 @@ class Bindings:
     def __init__(self, tree: MypyFile) -> None:
         self._bound: dict[Var, object] = {}
         self._owners: dict[Var, FuncItem | None] = {}
+        self._values: dict[Var, list[Expression | None]] = {}
         self._unsettled: set[Var] = set()
+        self._decorated: dict[Var, Decorator] = {}
         self._visit(tree)
 
     def initializer(self, variable: Var) -> Expression | Item | None:
-        """The expression that a function's variable is bound to, if it is bound in this one place."""
+        """The expression that a function's variable is bound to, bound in one place; a module's number too."""
         value = self._bound.get(variable)
         if isinstance(value, Expression | Item) and self._owners.get(variable) is not None:
             return value
-        return None
+        # Of those of a module only a number: another module might bind it again, as it might any function.
+        return value if isinstance(value, IntExpr | FloatExpr) and variable not in self._unsettled else None
 
     def owner(self, variable: Var) -> FuncItem | None:
         """The function that binds a variable in one place only, as a parameter for example; None if there is none."""
@@ -90,6 +96,31 @@ class Bindings:
         owner = self._owners.get(variable)
         return owner is not None and owner is not function and self._bound.get(variable) is _MANY
 
+    def is_rebound(self, variable: Var) -> bool:
+        """Whether the variable is bound in several places, or whenever some other function runs."""
+        return variable in self._unsettled or self._bound.get(variable) is _MANY
+
+    def only_value(self, variable: Var) -> Expression | None:
+        """The expression that a variable is bound to, if it is bound in this one place."""
+        value = self._bound.get(variable)
+        return value if isinstance(value, Expression) and variable not in self._unsettled else None
+
+    def owner_of(self, variable: Var) -> FuncItem | None:
+        """The function that binds a variable; None for those of the module."""
+        return self._owners.get(variable)
+
+    def values(self, variable: Var) -> list[Expression | None]:
+        """What a variable is bound to, in all places; None for what is no expression of its own."""
+        return self._values.get(variable, [])
+
+    def decorator(self, variable: Var) -> Decorator | None:
+        """The decorated function that this is the variable of."""
+        return self._decorated.get(variable)
+
+    def add(self, function: FuncItem) -> None:
+        """Note the bindings of a function that is not in the module's tree."""
+        self._visit(function)
+
     def _visit(self, tree: Node) -> None:
         stack: list[tuple[Node, FuncItem | None]] = [(tree, None)]
         while stack:
@@ -97,6 +128,9 @@ class Bindings:
             kind = type(node)
             if kind in _BINDING:
                 self._bind_in(node, owner)
+            elif kind is Decorator:
+                assert isinstance(node, Decorator)
+                self._decorated[node.var] = node
             elif kind is FuncDef or kind is LambdaExpr:
                 assert isinstance(node, FuncItem)
                 owner = node
@@ -138,6 +172,7 @@ class Bindings:
             case Argument():
                 # Bound by the caller; a default is not its only value.
                 self._owners[node.variable] = owner
+                self._values.setdefault(node.variable, []).append(None)
                 self._bound[node.variable] = _MANY if node.variable in self._bound else node
 
     def _bind(self, target: Expression | None, value: object, owner: FuncItem | None) -> None:
@@ -145,6 +180,7 @@ class Bindings:
             variable = target.node
             if self._owners.setdefault(variable, owner) is not owner:
                 self._unsettled.add(variable)  # `global` or `nonlocal`: bound whenever that function runs
+            self._values.setdefault(variable, []).append(value if isinstance(value, Expression) else None)
             self._bound[variable] = _MANY if variable in self._bound else value
         elif isinstance(target, TupleExpr | ListExpr):
             values = value.items if isinstance(value, TupleExpr | ListExpr) else []

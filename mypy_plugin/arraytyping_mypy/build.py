@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import mypy.build
 import mypy.main
@@ -62,6 +62,9 @@ from arraytyping_mypy.sources import (
     notebooks,
     without_duplicate_modules,
 )
+
+if TYPE_CHECKING:
+    from arraytyping_mypy.closed import ClosedFunctions
 
 __all__ = ["AskFlow", "Outcome", "check", "is_option"]
 
@@ -479,6 +482,7 @@ class _Recorder(ArrayTypingPlugin):
         """Whether modules with comments of ours are checked again, so that it is known what these silence."""
         self.store = store
         self.places: dict[str, list[Place]] = {}
+        self.settings.keeps_functions = True
         self._trees = 0
 
     def report_config_data(self, ctx: ReportConfigContext) -> Any:
@@ -520,6 +524,10 @@ class _Recorder(ArrayTypingPlugin):
         self._note_all()
         return super().get_attribute_hook(fullname)
 
+    def functions_of(self, module: str) -> ClosedFunctions | None:
+        """The functions of a module that was checked, with what was followed of them."""
+        return self.tables.sessions.functions.get(module) if "tables" in self.__dict__ else None
+
     def _note_all(self) -> None:
         if not _TELLS_WHEN_CHECKED and self._modules is not None and len(self._modules) != self._trees:
             self._trees = len(self._modules)
@@ -537,21 +545,40 @@ def _claims(result: mypy.build.BuildResult, recorder: _Recorder) -> ProgramClaim
     """The claims of the user's modules: of those that were checked by their types, of the others out of the store."""
     files: dict[str, FileClaims] = {}
     settings = recorder.settings
+    imported = {
+        name
+        for state in result.graph.values()
+        if state.path is not None and is_program(state.id, state.path)
+        for name in state.dependencies
+    }
     for state in result.graph.values():
         path = state.path
         if path is None or not is_program(state.id, path):
             continue
         if state.id in recorder.places:
-            claims = _of_module(state, result.types, recorder.places[state.id], settings)
-            recorder.store.write(state.id, Path(path), recorder.fingerprint(state.id, path), claims)
+            found = recorder.places[state.id]
+            claims = _of_module(state, result.types, found, settings, None)
+            functions = recorder.functions_of(state.id)
+            alone = None if functions is None else _of_module(state, result.types, found, settings, functions)
+            recorder.store.write(state.id, Path(path), recorder.fingerprint(state.id, path), claims, alone)
+            if alone is not None and state.id not in imported:
+                claims = alone
         else:
-            claims = recorder.store.found(state.id) or FileClaims()
+            stored = recorder.store.found(state.id, is_alone=state.id not in imported)
+            claims = stored or FileClaims()
         if not (state.ignore_all or state.options.ignore_errors):
             files[result.manager.errors.simplify_path(state.xpath)] = claims
     return ProgramClaims(dict(sorted(files.items())))
 
 
-def _of_module(state: mypy.build.State, types: Any, found: list[Place], settings: BuildSettings) -> FileClaims:
+def _of_module(
+    state: mypy.build.State,
+    types: Any,
+    found: list[Place],
+    settings: BuildSettings,
+    functions: ClosedFunctions | None,
+) -> FileClaims:
+    """The claims of one module; with what is followed of its `functions`, where no other module calls them."""
     from arraytyping_mypy.claiming import CheckedModule  # loads the rules, which a warm run does not need
 
     source = Source(Path(state.xpath), [place.node for place in found])
@@ -561,6 +588,8 @@ def _of_module(state: mypy.build.State, types: Any, found: list[Place], settings
         state.options.check_untyped_defs,
         source.text,
         source.position,
+        functions,
+        functions.known(types) if functions is not None else {},
     )
     made = (module.claims(place) for place in found if place.is_value)
     return FileClaims.of(claims for claims in made if claims is not None)

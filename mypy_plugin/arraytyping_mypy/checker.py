@@ -8,27 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final
 
 from mypy.checker_state import checker_state
 from mypy.errors import ErrorInfo, ErrorWatcher
-from mypy.nodes import Expression, FuncItem, MypyFile
+from mypy.nodes import Expression, FuncDef, FuncItem, MypyFile
 from mypy.options import Options
-from mypy.plugin import CheckerPluginInterface, MethodContext
-from mypy.plugins.functools import partial_call_callback
+from mypy.plugin import CheckerPluginInterface, FunctionContext, MethodContext
+from mypy.plugins.functools import partial_call_callback, partial_new_callback
 from mypy.types import CallableType, Instance, Type, get_proper_type
 
 __all__ = [
+    "Checked",
     "analyzed_module",
+    "check_apart",
     "call_of_partial",
     "analyzed_tree",
     "options_of",
+    "partial_of",
     "checker_now",
     "current_function",
     "functions_around",
+    "inferred_default",
     "inside",
+    "is_checked",
     "is_ignored",
     "is_silent",
+    "is_skipped",
+    "known_types",
     "module_tree",
     "modules_of",
     "note",
@@ -45,6 +53,11 @@ def call_of_partial(ctx: MethodContext) -> tuple[CallableType | None, Type]:
     function = None if extra is None else extra.attrs.get("__mypy_partial")
     found = None if function is None else get_proper_type(function)
     return (found if isinstance(found, CallableType) else None), partial_call_callback(ctx)
+
+
+def partial_of(ctx: FunctionContext) -> Type:
+    """What `functools.partial` gives, as mypy's own plugin says it."""
+    return partial_new_callback(ctx)
 
 
 def module_tree(api: CheckerPluginInterface) -> MypyFile:
@@ -82,6 +95,76 @@ def inside(api: CheckerPluginInterface, functions: Sequence[FuncItem]) -> Iterat
         stack[:] = held
 
 
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What mypy has found of a function that it was asked to check apart from the module."""
+
+    types: dict[Expression, Type]
+    is_complete: bool
+    """Whether every variable had a type by then."""
+
+
+def check_apart(
+    api: CheckerPluginInterface,
+    function: FuncDef,
+    signature: CallableType,
+    around: Sequence[FuncItem],
+    known: Sequence[dict[Expression, Type]],
+) -> Checked:
+    """Check a function that is in no module, in these functions, as if it were declared so; nothing is reported.
+
+    `known` are the types of expressions in the functions around it.
+    """
+    checker: Any = api
+    stack, maps = checker.scope.stack, checker._type_maps
+    held_stack, held_maps = stack[:], maps[:]
+    names = ("partial_types", "deferred_nodes", "_globals_widened_in_func", "widened_vars")
+    held = {name: getattr(checker, name) for name in names}
+    flags = {name: getattr(checker, name) for name in ("current_node_deferred", "pass_num", "inferred_attribute_types")}
+    in_lambda = checker.expr_checker.in_lambda_expr
+    stack[1:] = around
+    maps.extend(known)
+    for name in names:
+        setattr(checker, name, [])
+    checker.current_node_deferred, checker.pass_num = False, checker.last_pass
+    checker.inferred_attribute_types = None
+    checker.expr_checker.in_lambda_expr = False
+    try:
+        with checker.msg.filter_errors(save_filtered_errors=True) as watcher, checker.local_type_map as types:
+            checker.check_func_item(function, type_override=signature)
+        unknown = any(e.message.startswith(_UNDETERMINED) for e in watcher.filtered_errors())
+        return Checked(types, not unknown)
+    finally:
+        stack[:], maps[:] = held_stack, held_maps
+        for name, value in (held | flags).items():
+            setattr(checker, name, value)
+        checker.expr_checker.in_lambda_expr = in_lambda
+
+
+_UNDETERMINED: Final = "Cannot determine type"
+
+
+@contextmanager
+def known_types(api: CheckerPluginInterface, types: Sequence[dict[Expression, Type]]) -> Iterator[None]:
+    """As if mypy had found these types of expressions."""
+    checker: Any = api
+    maps: list[Any] = checker._type_maps
+    count = len(maps)
+    maps.extend(types)
+    try:
+        yield
+    finally:
+        del maps[count:]
+
+
+def inferred_default(api: CheckerPluginInterface, expression: Expression) -> Type:
+    """The type of a parameter's default."""
+    checker: Any = api
+    with checker.msg.filter_errors(), checker.local_type_map:
+        found: Type = checker.expr_checker.accept(expression)
+    return found
+
+
 def stored_type(api: CheckerPluginInterface, expression: Expression) -> Type | None:
     """The type that mypy has found for an expression so far, or None."""
     checker: Any = api
@@ -102,6 +185,25 @@ def analyzed_tree(api: object) -> MypyFile | None:
     """The module in which a type is being analysed; None if it cannot be told."""
     tree = getattr(getattr(api, "api", None), "cur_mod_node", None)
     return tree if isinstance(tree, MypyFile) else None
+
+
+def is_checked(api: CheckerPluginInterface) -> bool:
+    """Whether the function under check is one that mypy infers types in, and functions that it calls may be followed.
+
+    mypy's daemon checks single functions again, without those that follow them.
+    """
+    checker: Any = api
+    if checker.can_skip_diagnostics or checker.options.fine_grained_incremental:
+        return False
+    answer: bool = checker.in_checked_function()
+    return answer
+
+
+def is_skipped(api: CheckerPluginInterface) -> bool:
+    """Whether mypy does not go through the functions of the module under check: its errors are not shown."""
+    checker: Any = api
+    answer: bool = checker.can_skip_diagnostics
+    return answer
 
 
 def note(api: CheckerPluginInterface, message: str) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any, Final, cast
 
@@ -12,6 +12,7 @@ from mypy.nodes import (
     CallExpr,
     ComparisonExpr,
     Expression,
+    FuncItem,
     IndexExpr,
     MemberExpr,
     NameExpr,
@@ -27,8 +28,10 @@ from arraytyping.checker.claims import Claim, ExpressionClaims
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, Scalar, ShapedArray
 from arraytyping.semantics.promotion.jax import WEAK, JaxPromotion
+from arraytyping_mypy.closed import ClosedFunctions
 from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.expressions import Place, operands
+from arraytyping_mypy.following import Followed
 from arraytyping_mypy.frameworks import DTYPE_NAMES, function_rule, method_rule
 from arraytyping_mypy.guard import DEBUG
 from arraytyping_mypy.memo import Memo
@@ -49,6 +52,9 @@ class CheckedModule:
     checks_untyped_functions: bool
     text_of: Callable[[Expression], str]
     position_of: Callable[[Expression], tuple[int, int, int, int]]
+    functions: ClosedFunctions | None = None
+    followed: Mapping[FuncItem, Sequence[Followed]] = field(default_factory=dict)
+    """What was followed of the functions of which all calls were."""
 
     def claims(self, place: Place) -> ExpressionClaims | None:
         """What is known of an expression, or None if it makes no array.
@@ -66,6 +72,9 @@ class CheckedModule:
             )
 
     def _claims_of(self, place: Place) -> ExpressionClaims | None:
+        owner = None if self.functions is None else self.functions.owner(place.node)
+        if owner is not None and owner in self.followed:
+            return self._of_followed(place, self.followed[owner])
         t = self.types.get(place.node)
         if t is None:
             return None  # unreachable
@@ -80,6 +89,26 @@ class CheckedModule:
         if made.is_dtype_known and made.is_shape_known:
             return made
         return ExpressionClaims(*self.position_of(place.node), claims, why_unknown=self._why(place, made))
+
+    def _of_followed(self, place: Place, calls: Sequence[Followed]) -> ExpressionClaims | None:
+        """What an expression makes in the calls of its function, of which each has types of its own."""
+        types = {str(t): t for t in (call.types.get(place.node) for call in calls) if t is not None}
+        claims: dict[Claim, None] = {}
+        is_unknown = False
+        for t in types.values():
+            found = () if isinstance(get_proper_type(t), AnyType) else tuple(self._claims(_value(t)))
+            is_unknown = is_unknown or not found
+            claims.update(dict.fromkeys(found))
+        if claims and not is_unknown:
+            made = ExpressionClaims(*self.position_of(place.node), tuple(claims))
+            if made.is_dtype_known and made.is_shape_known:
+                return made
+            return replace(made, why_unknown="a call of the function does not tell it")
+        if not claims and not _is_array_function(place.node):
+            return None
+        return ExpressionClaims(
+            *self.position_of(place.node), (Claim(),), why_unknown="a call of the function does not tell it"
+        )
 
     def _claims(self, value: Any, item: tuple[int, ...] = ()) -> Iterator[Claim]:
         """The claims of a value that consists of arrays and nothing else; None beside them is left out."""
@@ -208,11 +237,11 @@ def _is_array_function(node: Expression) -> bool:
 
 
 def _value(t: Type) -> Any:
-    # All that the conversion asks of a session is its memo; none is left after the build.
+    # All that the conversion asks of a session is its memo, and whose names of sizes mean something: nobody's any more.
     return value_of(t, cast(Session, _AFTER_THE_BUILD))
 
 
-_AFTER_THE_BUILD: Final = SimpleNamespace(memo=Memo(()))
+_AFTER_THE_BUILD: Final = SimpleNamespace(memo=Memo(()), owners=frozenset())
 
 
 def _missing(claims: tuple[Claim, ...]) -> list[str]:

@@ -25,10 +25,10 @@ class ClaimsStore:
 
     def __init__(self, directory: Path | None) -> None:
         self._directory = directory
-        self._found: dict[str, FileClaims] = {}
+        self._found: dict[str, tuple[FileClaims, FileClaims]] = {}
 
     def find(self, module: str, source: Path, key: Any) -> FileClaims | None:
-        """The claims of a module whose text and fingerprint are as they were, or None."""
+        """The claims of a module whose text and fingerprint are as they were, or None: those for any caller."""
         if self._directory is None:
             return None
         if module not in self._found:
@@ -36,14 +36,17 @@ class ClaimsStore:
                 stored = json.loads(self._file(module).read_text(encoding="utf-8"))
                 if stored["key"] != self._key(source, key):
                     return None
-                self._found[module] = FileClaims.from_json(stored["claims"])
+                claims = FileClaims.from_json(stored["claims"])
+                alone = stored.get("alone")
+                self._found[module] = claims, claims if alone is None else FileClaims.from_json(alone)
             except (OSError, ValueError, KeyError, TypeError):
                 return None
-        return self._found[module]
+        return self._found[module][0]
 
-    def found(self, module: str) -> FileClaims | None:
-        """The claims of a module that `find` has found."""
-        return self._found.get(module)
+    def found(self, module: str, *, is_alone: bool) -> FileClaims | None:
+        """The claims of a module that `find` has found; `is_alone` says that no other module calls its functions."""
+        found = self._found.get(module)
+        return None if found is None else found[is_alone]
 
     def remove(self, module: str) -> None:
         """Forget the claims of a module that is about to be checked again."""
@@ -54,8 +57,11 @@ class ClaimsStore:
             except OSError:
                 self._directory = None  # nothing can be kept where nothing can be removed
 
-    def write(self, module: str, source: Path, key: Any, claims: FileClaims) -> None:
-        """Keep the claims of a module; where that fails, it is checked again the next time."""
+    def write(self, module: str, source: Path, key: Any, claims: FileClaims, alone: FileClaims | None) -> None:
+        """Keep the claims of a module; where that fails, it is checked again the next time.
+
+        `alone` are those that hold where no other module calls its functions, if there are more.
+        """
         if self._directory is None:
             return
         file = self._file(module)
@@ -63,6 +69,8 @@ class ClaimsStore:
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             stored = {"key": self._key(source, key), "claims": claims.to_json()}
+            if alone is not None:
+                stored["alone"] = alone.to_json()
             partial.write_text(json.dumps(stored), encoding="utf-8")
             partial.replace(file)
         except OSError:

@@ -231,7 +231,7 @@ def array_type(arrays: Iterable[ShapedArray], session: Session) -> Type:
 
 
 def _instance(shape: Shape | None, elements: tuple[tuple[str, bool | None] | None, ...], session: Session) -> Type:
-    key = (shape, frozenset(elements))
+    key = (shape, elements)
     memo = session.memo
     made = memo.types.get(key)
     if made is None:

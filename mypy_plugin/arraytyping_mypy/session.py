@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from mypy.nodes import Context, Expression, FuncItem, TypeAlias, TypeInfo
 from mypy.plugin import CheckerPluginInterface
@@ -11,7 +11,7 @@ from mypy.types import Instance, Type
 
 from arraytyping.semantics.rules.errors import Code
 from arraytyping_mypy.bindings import Bindings
-from arraytyping_mypy.checker import functions_around, module_tree, modules_of, stored_type
+from arraytyping_mypy.checker import functions_around, is_skipped, module_tree, modules_of, stored_type
 from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.flow_diagnostics import overlaps
 from arraytyping_mypy.handled import Handlers, may_swallow
@@ -21,6 +21,11 @@ from arraytyping_mypy.named_sizes import is_called_only, owner_mark, plain_text
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPED, LIBRARIES, SCALARS_MODULE, STUB_SCALARS_MODULE
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
+
+if TYPE_CHECKING:
+    from arraytyping_mypy.closed import ClosedFunctions
+    from arraytyping_mypy.following import Following
+    from arraytyping_mypy.mutations import Mutations
 
 __all__ = ["Session"]
 
@@ -54,10 +59,25 @@ class Session:
         What flow has reported there already, with the way to it, is left out as well.
         """
         lines = range(context.line, (context.end_line or context.line) + 1)
-        if self.handles(exception, context) or silencing_of(self._tree.path).silences(code, lines):
+        if (
+            self._is_following
+            or self.handles(exception, context)
+            or silencing_of(self._tree.path).silences(code, lines)
+        ):
             return
         if not self.flow_says(code, context):
             self.api.fail(plain_text(message), context, code=ERROR_CODES[code])
+
+    def closed_functions(self) -> ClosedFunctions:
+        """The module's functions whose calls are all followed."""
+        from arraytyping_mypy.closed import ClosedFunctions
+
+        return ClosedFunctions(self._tree, self.bindings, self.following)
+
+    @property
+    def _is_following(self) -> bool:
+        """Whether a function is followed, in which nothing is told: what it is given need not be what mypy thinks."""
+        return "following" in self.__dict__ and self.following.is_active
 
     def flow_says(self, code: str, context: Context) -> bool:
         """Whether flow has reported a mistake with this code at this expression."""
@@ -111,6 +131,20 @@ class Session:
     def bindings(self) -> Bindings:
         """Where the module's variables are bound."""
         return Bindings(self._tree)
+
+    @cached_property
+    def mutations(self) -> Mutations:
+        """What the module puts into containers."""
+        from arraytyping_mypy.mutations import Mutations
+
+        return Mutations(self._tree, self.bindings, is_skipped(self.api))
+
+    @cached_property
+    def following(self) -> Following:
+        """The module's functions that are followed for the types of calls."""
+        from arraytyping_mypy.following import Following
+
+        return Following(self, self._tree)
 
     def stored(self, expression: Expression) -> Type | None:
         """The type that mypy has found for an expression so far."""

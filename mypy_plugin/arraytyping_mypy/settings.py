@@ -58,6 +58,8 @@ class BuildSettings:
         except ConfigError as error:
             self.settings = Settings()
             self._error = error
+        self.keeps_functions = False
+        """Whether what is followed of functions is kept for the claims."""
         self.shows_own_errors = True
         """Whether mypy's own errors are shown; else plain mypy need not be asked which they are."""
         self._plain_redefinition = _plain_redefinition(options)

@@ -28,15 +28,18 @@ from arraytyping_mypy.features import (
     containers,
     derivatives,
     dtype_constructors,
+    followed,
     functions,
+    initializers,
     instance_variables,
     jaxtyping,
     named_bodies,
-    named_signatures,
     operators,
+    partials,
     random_keys,
     transformations,
     transformed,
+    trees,
     updates,
 )
 from arraytyping_mypy.frameworks import function_rule, method_rule, ndarray_rule, scalar_rule
@@ -76,9 +79,12 @@ class Tables:
             or transformed.function_hook(fullname, self.sessions, transformations.mapped)
             or derivatives.function_hook(fullname, self.sessions)
             or branches.function_hook(fullname, self.sessions)
+            or trees.function_hook(fullname, self.sessions)
+            or partials.function_hook(fullname, self.sessions)
+            or initializers.function_hook(fullname, self.sessions)
             or transformations.function_hook(fullname, self.sessions)
-            or containers.function_hook(fullname)
-            or named_signatures.hook(fullname, self.sessions)
+            or containers.function_hook(fullname, self.sessions)
+            or followed.hook(fullname, self.sessions)
         )
 
     def method(self, fullname: str) -> Callable[[MethodContext], Type] | None:
@@ -101,9 +107,10 @@ class Tables:
         if (update := updates.rule_of(fullname)) is not None:
             return partial(updates.call, update, self.sessions)
         return (
-            transformations.method_hook(fullname)
-            or containers.method_hook(fullname)
-            or named_signatures.hook(fullname, self.sessions)
+            transformations.method_hook(fullname, self.sessions)
+            or containers.method_hook(fullname, self.sessions)
+            or initializers.method_hook(fullname, self.sessions)
+            or followed.hook(fullname, self.sessions)
         )
 
     def signature(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:

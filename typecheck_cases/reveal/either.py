@@ -10,7 +10,7 @@ s = x.sum()
 total = sum([s])
 w = 1j + jnp.full((2, 4), 2)
 
-reveal_type(np.float32(2) > total)  # R: Array[bool_, Any] | numpy.bool[bool]
+reveal_type(np.float32(2) > total)  # R: Array[bool_, tuple[()]] | numpy.bool[bool]
 reveal_type(2 > total)  # R: Array[Any, Any] | bool
 reveal_type(max(s, 1))  # R: Array[float32, tuple[()]] | Literal[1]?
 reveal_type(min(s, np.float64(1.5), s))  # R: Array[float32, tuple[()]] | numpy.float64

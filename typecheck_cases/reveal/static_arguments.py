@@ -13,7 +13,7 @@ reveal_type(jnp.zeros((N, 2 * N + 1)))  # R: Array[float32, tuple[Literal[4], Li
 reveal_type(jnp.zeros(SHAPE, jnp.bfloat16))  # R: Array[bfloat16, tuple[Literal[2], Literal[3]]]
 reveal_type(jnp.zeros((*SHAPE, N)))  # R: Array[float32, tuple[Literal[2], Literal[3], Literal[4]]]
 reveal_type(jnp.zeros(SHAPE + (1,)))  # R: Array[float32, tuple[Literal[2], Literal[3], Literal[1]]]
-reveal_type(jnp.zeros((size, 3)))  # R: Array[float32, tuple[int, Literal[3]]]
+reveal_type(jnp.zeros((size, 3)))  # R: Array[float32, tuple[Literal[7], Literal[3]]]
 reveal_type(jnp.zeros(3, "int8"))  # R: Array[int8, tuple[Literal[3]]]
 reveal_type(jnp.zeros(3, np.int16))  # R: Array[int16, tuple[Literal[3]]]
 reveal_type(jnp.zeros(3, np.dtype("uint8")))  # R: Array[uint8, tuple[Literal[3]]]

@@ -26,11 +26,12 @@ def body(carry: jax.Array, x: jax.Array) -> tuple[jax.Array, jax.Array]:
     return carry + x, x
 
 
-reveal_type(lax.scan(body, jnp.asarray(0.0), jnp.ones(3))[0])  # R: Array[Any, tuple[()]]
-reveal_type(lax.while_loop(lambda v: v < 3, lambda v: v + jnp.float32(1), jnp.asarray(0.0)))  # R: Array[Any, tuple[()]]
+reveal_type(lax.scan(body, jnp.asarray(0.0), jnp.ones(3))[0])  # R: Array[float32, tuple[()]]
+looped = lax.while_loop(lambda v: v < 3, lambda v: v + jnp.float32(1), jnp.asarray(0.0))
+reveal_type(looped)  # R: Array[float32, tuple[()]]
 # What goes into a loop as a number comes out as an array, of a dtype that the loop decides.
-reveal_type(jnp.clip(lax.scan(lambda c, x: (c * x, x), 1.0, jnp.ones(3))[0], 0, 1))  # R: Array[Any, tuple[()]]
-reveal_type(jnp.clip(lax.fori_loop(0, 3, lambda i, c: c * jnp.float32(2), 1.0), 0, 1))  # R: Array[Any, tuple[()]]
+reveal_type(jnp.clip(lax.scan(lambda c, x: (c * x, x), 1.0, jnp.ones(3))[0], 0, 1))  # R: Array[float32, tuple[()]]
+reveal_type(jnp.clip(lax.fori_loop(0, 3, lambda i, c: c * jnp.float32(2), 1.0), 0, 1))  # R: Array[float32, tuple[()]]
 
 w = jnp.ones(4, jnp.float32)
 x = jnp.ones((3, 4), jnp.float32)
@@ -64,5 +65,5 @@ reveal_type(jax.vmap(doubled, out_axes=1)(x))  # R: Array[float32 | float, tuple
 reveal_type(jax.vmap(jax.grad(total))(x))  # R: Array[float32 | float, tuple[Literal[3], Literal[4]]]
 reveal_type(jax.checkpoint(total)(w))  # R: Array[float32 | float, tuple[()]]
 carry, _ = lax.scan(lambda c, row: (c + row, None), w, x)
-reveal_type(carry)  # R: Array[float32 | float, tuple[Literal[4]]]
-reveal_type(lax.fori_loop(0, 3, lambda i, c: c * 2.0, w))  # R: Array[float32 | float, tuple[Literal[4]]]
+reveal_type(carry)  # R: Array[float32, tuple[Literal[4]]]
+reveal_type(lax.fori_loop(0, 3, lambda i, c: c * 2.0, w))  # R: Array[float32, tuple[Literal[4]]]

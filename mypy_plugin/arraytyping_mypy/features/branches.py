@@ -6,13 +6,17 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from mypy.nodes import ArgKind
+from mypy.nodes import ArgKind, CallExpr
 from mypy.plugin import FunctionContext
-from mypy.types import Instance, TupleType, Type, UnionType, get_proper_type
+from mypy.types import CallableType, Instance, TupleType, Type, UnionType, get_proper_type
 
+from arraytyping_mypy.checker import is_checked
+from arraytyping_mypy.features.applied import applied, traced
 from arraytyping_mypy.features.carried import carried
 from arraytyping_mypy.features.derivatives import returned
-from arraytyping_mypy.features.transformed import leaves, stacked
+from arraytyping_mypy.features.stepping import arrayed
+from arraytyping_mypy.features.transformed import leaves, one_of, stacked, wrapper_of
+from arraytyping_mypy.provenance import without_definitions
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
@@ -30,45 +34,69 @@ def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContex
 def _call(result: _Result, sessions: Sessions, ctx: FunctionContext) -> Type:
     session = sessions.of(ctx.api)
     given: dict[str, list[Type]] = {}
-    for name, types, kinds, names in zip(ctx.callee_arg_names, ctx.arg_types, ctx.arg_kinds, ctx.arg_names):
+    for name, es, types, kinds, names in zip(
+        ctx.callee_arg_names, ctx.args, ctx.arg_types, ctx.arg_kinds, ctx.arg_names
+    ):
         if any(k.is_star() for k in kinds):
             return ctx.default_return_type
-        for t, kind, own in zip(types, kinds, names):
+        for e, t, kind, own in zip(es, types, kinds, names):
             key = own if kind is ArgKind.ARG_NAMED and own is not None else name
-            given.setdefault(key or "", []).append(t)
-    made = result(given, session) if session.is_active else None
+            one = session.following.function(e, t) if session.is_active else t
+            given.setdefault(key or "", []).append(one)
+    if not session.is_active:
+        return ctx.default_return_type
+    if is_checked(ctx.api) and isinstance(ctx.context, CallExpr):
+        session.following.site = ctx.context
+    else:
+        given = {name: [without_definitions(t) for t in types] for name, types in given.items()}
+    made = result(given, session)
     return ctx.default_return_type if made is None else made
 
 
 def _cond(given: dict[str, list[Type]], session: Session) -> Type | None:
-    functions = [t for types in given.values() for t in types if returned(t) is not None]
-    return _same(functions[:2], session) if len(functions) == 2 else None
+    every = [t for types in given.values() for t in types]
+    functions = [t for t in every if isinstance(get_proper_type(t), CallableType) or wrapper_of(t) is not None]
+    places = [i for i, t in enumerate(every) if any(t is f for f in functions)]
+    rest = every[places[-1] + 1 :] if places else []
+    return _same(functions, rest, session) if len(functions) == 2 else None
 
 
 def _switch(given: dict[str, list[Type]], session: Session) -> Type | None:
     branches = given.get("branches", [])
     p = get_proper_type(branches[0]) if len(branches) == 1 else None
     if isinstance(p, TupleType):
-        return _same(p.items, session)
+        return _same(p.items, given.get("operands", []), session)
     if isinstance(p, Instance) and p.type.fullname == "builtins.list":
-        return _same(p.args, session)
+        return _same(p.args, [], session)
     return None
 
 
-def _same(functions: Sequence[Type], session: Session) -> Type | None:
-    """What several functions return, if they are known to return the same; they have to."""
-    results = [returned(f) for f in functions]
-    made = [None if r is None else carried(r, session, keeps_weak=True, keeps_classes=False) for r in results]
+def _same(functions: Sequence[Type], operands: Sequence[Type], session: Session) -> Type | None:
+    """What several functions give, if they are known to give the same; they have to."""
+    made = [_branch(f, operands, session) for f in functions]
     first = made[0] if made else None
     if first is None or isinstance(get_proper_type(first), UnionType):
         return None
     return first if all(m is not None and str(m) == str(first) for m in made) else None
 
 
+def _branch(function: Type, operands: Sequence[Type], session: Session) -> Type | None:
+    """What one branch gives, of either weak type: where those of two branches differ, JAX settles on one."""
+    result = _applied(function, [arrayed(t, session) for t in operands], session)
+    return None if result is None else carried(result, session, keeps_weak=True, keeps_classes=False)
+
+
+def _applied(function: Type, arguments: Sequence[Type], session: Session) -> Type | None:
+    found = applied(function, arguments, {}, session) if wrapper_of(function) is None else None
+    return returned(function) if found is None else found
+
+
 def _map(given: dict[str, list[Type]], session: Session) -> Type | None:
     functions, xs = given.get("f", []), given.get("xs", [])
-    result = returned(functions[0]) if len(functions) == 1 else None
-    if result is None or len(xs) != 1:
+    if len(functions) != 1 or len(xs) != 1:
+        return None
+    result = _applied(functions[0], [one_of(traced(xs[0], session), 0, session)], session)
+    if result is None:
         return None
     sizes = {a.shape[0] for a in leaves(xs[0], session) if a.shape}
     size = sizes.pop() if len(sizes) == 1 else None

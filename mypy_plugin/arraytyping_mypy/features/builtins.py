@@ -6,13 +6,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+from mypy.nodes import CallExpr
 from mypy.plugin import FunctionContext, MethodContext
-from mypy.types import Type, UnionType
+from mypy.types import CallableType, Instance, TupleType, Type, UnionType, get_proper_type
 
 from arraytyping.semantics.avals import Alternatives, ShapedArray
 from arraytyping.semantics.rules.registry import RULES
 from arraytyping_mypy.arguments import bind
 from arraytyping_mypy.calls import answer, report, result_type
+from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import arrays_of, unknown_array, value_of
 from arraytyping_mypy.sessions import Sessions
 
@@ -33,6 +35,8 @@ def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContex
     """The hook of a builtin function that calls a special method of its first argument, or gives one of them."""
     if fullname in _CHOOSING:
         return partial(_choose, sessions)
+    if fullname == "builtins.map":
+        return partial(_map, sessions)
     rule = _RULES.get(fullname)
     return partial(_call, rule, sessions) if rule in RULES else None
 
@@ -62,6 +66,31 @@ def _choose(sessions: Sessions, ctx: FunctionContext) -> Type:
     if not session.is_active or not any(arrays_of(t, session) for t in values):
         return ctx.default_return_type
     return UnionType.make_union(values)
+
+
+def _map(sessions: Sessions, ctx: FunctionContext) -> Type:
+    """`map(f, items)` of a function that is followed."""
+    session = sessions.of(ctx.api)
+    p = get_proper_type(ctx.default_return_type)
+    given = [(e, t) for es, types in zip(ctx.args, ctx.arg_types) for e, t in zip(es, types)]
+    if not session.is_active or not isinstance(p, Instance) or len(given) != 2 or not is_checked(ctx.api):
+        return ctx.default_return_type
+    function, items = (session.following.function(e, t) for e, t in given)
+    f, several = get_proper_type(function), get_proper_type(items)
+    if not isinstance(f, CallableType) or not isinstance(several, TupleType | Instance):
+        return ctx.default_return_type
+    if isinstance(several, TupleType):
+        each: list[Type] = several.items
+    elif several.type.fullname == "builtins.list":
+        each = [several.args[0]]
+    else:
+        return ctx.default_return_type
+    session.following.site = ctx.context if isinstance(ctx.context, CallExpr) else None
+    found = [session.following.result(f, [t], {}) for t in each]
+    if not found or any(t is None for t in found):
+        return ctx.default_return_type
+    different = {str(t): t for t in found if t is not None}
+    return p.copy_modified(args=[UnionType.make_union(list(different.values()))])
 
 
 def iterate(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypeOfAny, UnionType, get_proper_type
+from mypy.types import (
+    AnyType,
+    Instance,
+    NoneType,
+    TupleType,
+    Type,
+    TypedDictType,
+    TypeOfAny,
+    UnionType,
+    get_proper_type,
+)
 
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import WEAK
@@ -29,9 +39,9 @@ def any_weak(array: ShapedArray, session: Session, *, keeps_weak: bool = True) -
         return
     kinds = [kind for kind in WEAK if kind in ("int", "float", "complex")]
     if array.dtype in kinds:
-        yield array
         for promotion in session.promotions:
             yield ShapedArray(array.shape, promotion.default(array.dtype), False)
+        yield array
         return
     names = [k for k in kinds if any(p.default(k) == array.dtype for p in session.promotions)]
     if not names:
@@ -55,9 +65,9 @@ def carried(t: Type, session: Session, *, keeps_weak: bool = False, keeps_classe
     if isinstance(p, UnionType):
         return UnionType.make_union([part(i) for i in p.items])
     if isinstance(p, TupleType):
-        if not keeps_classes and p.partial_fallback.type.fullname not in TREES:
-            return AnyType(TypeOfAny.special_form)  # a named tuple has its fields by their declared types
         return p.copy_modified(items=[part(i) for i in p.items])
+    if isinstance(p, TypedDictType):
+        return p.copy_modified(item_types=[part(i) for i in p.items.values()])
     if isinstance(p, NoneType):
         return p
     if not isinstance(p, Instance):
@@ -70,7 +80,7 @@ def carried(t: Type, session: Session, *, keeps_weak: bool = False, keeps_classe
     if p.type.fullname.startswith("numpy."):
         return unknown_array(session)
     if p.type.fullname in TREES:
-        return p.copy_modified(args=[part(a) for a in p.args])
+        return p.copy_modified(args=[*p.args[:-1], part(p.args[-1])])
     if not keeps_classes:
         return AnyType(TypeOfAny.special_form)
     return p  # an instance of the program's, with the same fields

@@ -1,18 +1,21 @@
-"""Arrays in lists and dicts: what is put in may differ from what was there, so what comes out is any array.
+"""Arrays in lists and dicts: what is put in may differ from what was there, and then what comes out is any array.
 
 mypy infers `list[Array[float32, tuple[Literal[3]]]]` from the first element.  JAX programs put arrays of other shapes
-and dtypes into the same list; that must be no error, and then nothing can be claimed of what is read.
+and dtypes into the same list; that must be no error, and where it may happen (`mutations`) nothing can be claimed of
+what is read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from mypy.plugin import FunctionContext, MethodContext, MethodSigContext
-from mypy.types import CallableType, FunctionLike, Type
+from mypy.types import CallableType, FunctionLike, Instance, Type
 
-from arraytyping_mypy.generalize import generalize
+from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays
+from arraytyping_mypy.sessions import Sessions
 
 __all__ = ["function_hook", "method_hook", "signature_hook"]
 
@@ -30,14 +33,14 @@ _FUNCTIONS: Final = frozenset(
 )
 
 
-def method_hook(fullname: str) -> Callable[[MethodContext], Type] | None:
+def method_hook(fullname: str, sessions: Sessions) -> Callable[[MethodContext], Type] | None:
     """The hook of a container's method, or None."""
-    return _read if fullname.startswith(_OWNERS) else None
+    return partial(_read, sessions) if fullname.startswith(_OWNERS) else None
 
 
-def function_hook(fullname: str) -> Callable[[FunctionContext], Type] | None:
+def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
     """The hook of a builtin function that hands out what is in a container, or None."""
-    return _read if fullname in _FUNCTIONS else None
+    return partial(_read, sessions) if fullname in _FUNCTIONS else None
 
 
 def signature_hook(fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
@@ -45,8 +48,15 @@ def signature_hook(fullname: str) -> Callable[[MethodSigContext], FunctionLike] 
     return _write if fullname.startswith(_OWNERS) else None
 
 
-def _read(ctx: MethodContext | FunctionContext) -> Type:
-    return generalize(ctx.default_return_type)
+def _read(sessions: Sessions, ctx: MethodContext | FunctionContext) -> Type:
+    return map_arrays(ctx.default_return_type, lambda array: _array(array, sessions, ctx))
+
+
+def _array(array: Instance, sessions: Sessions, ctx: MethodContext | FunctionContext) -> Type:
+    session = sessions.of(ctx.api)
+    if is_unknown(array) or (session.is_active and session.mutations.keeps(array)):
+        return array
+    return generalize(array)
 
 
 def _write(ctx: MethodSigContext) -> FunctionLike:

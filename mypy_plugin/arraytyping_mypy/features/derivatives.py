@@ -10,12 +10,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from mypy.nodes import ArgKind
+from mypy.nodes import ArgKind, CallExpr
 from mypy.plugin import FunctionContext
 from mypy.types import AnyType, CallableType, Instance, TupleType, Type, TypeOfAny, get_proper_type
 
 from arraytyping.semantics.rules.dtype_kinds import ANY_FLOAT
+from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import arrays_of
+from arraytyping_mypy.features.applied import applied
 from arraytyping_mypy.features.carried import carried
 from arraytyping_mypy.features.named_signatures import is_plain_tuple
 from arraytyping_mypy.features.transformed import is_mark, wrapper_of
@@ -52,7 +54,7 @@ def _differentiate(name: str, sessions: Sessions, ctx: FunctionContext) -> Type:
     functions = given.get("fun", ((), ()))[0]
     if len(functions) != 1:
         return default
-    result = returned(functions[0])
+    result = _result(name, ctx, session)
     value = _any() if result is None else carried(result, session, keeps_weak=True, keeps_classes=False)
     along = _any() if result is None else tangent(result, session)
     if name == "jvp":
@@ -64,6 +66,25 @@ def _differentiate(name: str, sessions: Sessions, ctx: FunctionContext) -> Type:
     primals = given.get("primals", ((), ()))[0]
     back = _tuple([tangent(t, session) for t in primals], session)
     return _tuple([first, _function(back, session)], session)
+
+
+def _result(name: str, ctx: FunctionContext, session: Session) -> Type | None:
+    """What the function gives that is differentiated."""
+    given = {
+        own: [session.following.function(e, t) for e, t in zip(es, types)]
+        for own, es, types in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types)
+    }
+    function = given["fun"][0]
+    primals: list[Type] | None = given.get("primals", [])
+    if name == "jvp" and primals is not None:
+        several = get_proper_type(primals[0]) if len(primals) == 1 else None
+        primals = several.items if isinstance(several, TupleType) else None
+    found = None
+    if primals is not None and is_checked(ctx.api) and isinstance(ctx.context, CallExpr):
+        session.following.site = ctx.context
+        if wrapper_of(function) is None:
+            found = applied(function, primals, {}, session)
+    return returned(function) if found is None else found
 
 
 def returned(function: Type) -> Type | None:

@@ -14,7 +14,7 @@ from arraytyping.semantics.avals import UNKNOWN
 from arraytyping_mypy.arguments import bind, read, whole_union
 from arraytyping_mypy.calls import answer, report, result_type
 from arraytyping_mypy.convert import value_of
-from arraytyping_mypy.features import named_signatures, transformed
+from arraytyping_mypy.features import followed, transformed
 from arraytyping_mypy.frameworks import function_rule
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
@@ -47,7 +47,7 @@ def call_ufunc(sessions: Sessions, ctx: MethodContext) -> Type:
     rule = _callee_rule(ctx)
     if rule is None:
         made = transformed.call(sessions, ctx)
-        return named_signatures.call_jitted(sessions, ctx) if made is None else made
+        return followed.call_jitted(sessions, ctx) if made is None else made
     return _call(rule, [], sessions.of(ctx.api), ctx)
 
 

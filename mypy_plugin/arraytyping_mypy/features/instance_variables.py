@@ -29,6 +29,7 @@ from mypy.nodes import (
 from mypy.plugin import AttributeContext, ClassDefContext
 from mypy.types import Instance, Type, UnionType, get_proper_type
 
+from arraytyping_mypy.features import named_tuples
 from arraytyping_mypy.generalize import generalize
 from arraytyping_mypy.names import ARRAY, LIBRARIES
 from arraytyping_mypy.walk import children
@@ -84,6 +85,9 @@ def hook(fullname: str) -> Callable[[AttributeContext], Type] | None:
 
 
 def _read(name: str, ctx: AttributeContext) -> Type:
+    field = named_tuples.attribute(name, ctx)
+    if field is not None:
+        return field
     if not _is_known_array(ctx.default_attr_type):
         return ctx.default_attr_type
     owner = get_proper_type(ctx.type)

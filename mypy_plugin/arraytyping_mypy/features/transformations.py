@@ -26,11 +26,16 @@ from mypy.types import (
     get_proper_type,
 )
 
-from arraytyping_mypy.checker import call_of_partial, stored_type
+from arraytyping_mypy.checker import call_of_partial, is_checked, stored_type
+from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.features.carried import carried
+from arraytyping_mypy.features.partials import unwrapped
+from arraytyping_mypy.features.stepping import iterated, repeated, scanned
 from arraytyping_mypy.features.transformed import is_mark, mapped_function, wrapper_of
 from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, without_scalars
 from arraytyping_mypy.names import JIT_WRAPPED
+from arraytyping_mypy.provenance import is_traceable
+from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
 __all__ = [
@@ -212,10 +217,34 @@ def _loop_result(sessions: Sessions, ctx: FunctionContext) -> Type:
     if not session.is_active or len(carries) != 1:
         return made
     carry = carried(carries[0], session)
+    found = _followed(ctx, session)
+    if found is not None:
+        return found
     p = get_proper_type(made)
     if "init_val" in ctx.callee_arg_names:
         return carry
     return p.copy_modified(items=[carry, p.items[1]]) if isinstance(p, TupleType) and len(p.items) == 2 else made
+
+
+def _followed(ctx: FunctionContext, session: Session) -> Type | None:
+    """What a loop gives whose function is followed; None if nothing is known of that."""
+    if not is_checked(ctx.api) or not isinstance(ctx.context, CallExpr):
+        return None
+    session.following.site = ctx.context
+    given = {
+        name: session.following.function(e[0], types[0])
+        for name, e, types, kinds in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types, ctx.arg_kinds)
+        if len(types) == 1 and not kinds[0].is_star()
+    }
+    if "f" in given and "init" in given:
+        length = value_of(given["length"], session) if "length" in given else None
+        return scanned(given["f"], given["init"], given.get("xs"), length if type(length) is int else None, session)
+    if "body_fun" not in given or "init_val" not in given:
+        return None
+    if "cond_fun" in given:
+        return iterated(given["body_fun"], given["init_val"], session, given["cond_fun"])
+    bounds = [given[name] for name in ("lower", "upper") if name in given]
+    return repeated(given["body_fun"], bounds, given["init_val"], session) if len(bounds) == 2 else None
 
 
 def _same(ctx: FunctionContext) -> Type:
@@ -236,23 +265,52 @@ def mapped(ctx: FunctionContext) -> Type:
 def _batched(function: Type) -> Type:
     made = generalize(function)
     p = get_proper_type(made)
-    # What is declared to return a float gives an array of them.
-    return p.copy_modified(ret_type=without_scalars(p.ret_type)) if isinstance(p, CallableType) else made
+    # What is declared to return a float gives an array of them; the body tells of one row alone.
+    return (
+        p.copy_modified(ret_type=without_scalars(p.ret_type), definition=None) if isinstance(p, CallableType) else made
+    )
 
 
-def method_hook(fullname: str) -> Callable[[MethodContext], Type] | None:
+def method_hook(fullname: str, sessions: Sessions) -> Callable[[MethodContext], Type] | None:
     """The hook of a call of `functools.partial(jax.vmap, in_axes=...)`, or None."""
-    return _called_partial if fullname == "functools.partial.__call__" else None
+    return partial(_called_partial, sessions) if fullname == "functools.partial.__call__" else None
 
 
-def _called_partial(ctx: MethodContext) -> Type:
+def _called_partial(sessions: Sessions, ctx: MethodContext) -> Type:
     function, result = call_of_partial(ctx)
+    found = _of_partial(sessions, ctx)
+    if found is not None:
+        return found
     definition = None if function is None else function.definition
     name = "" if definition is None else definition.fullname
     wrapper = get_proper_type(result)
     if isinstance(wrapper, Instance) and wrapper.type.fullname == JIT_WRAPPED and len(wrapper.args) == 1:
         return _wrapping(ctx, wrapper)  # partial(jax.jit, static_argnames=...)
     return _batched(result) if name in _VMAP else generalize(result) if name in _CHANGING else result
+
+
+def _of_partial(sessions: Sessions, ctx: MethodContext) -> Type | None:
+    """What a partial gives of a function that is followed."""
+    session = sessions.of(ctx.api)
+    if not session.is_active or not is_checked(ctx.api) or not isinstance(ctx.context, CallExpr):
+        return None
+    if not is_traceable(ctx.context.callee, session.bindings):
+        return None
+    positional: list[Type] = []
+    keywords: dict[str, Type] = {}
+    for es, types, kinds, names in zip(ctx.args, ctx.arg_types, ctx.arg_kinds, ctx.arg_names):
+        for e, t, kind, name in zip(es, types, kinds, names):
+            if kind.is_star():
+                return None
+            one = session.following.function(e, t)
+            if name is not None and kind is ArgKind.ARG_NAMED:
+                keywords[name] = one
+            else:
+                positional.append(one)
+    target, positional, keywords = unwrapped(ctx.type, positional, keywords)
+    p = get_proper_type(target)
+    session.following.site = ctx.context
+    return session.following.result(p, positional, keywords) if isinstance(p, CallableType) else None
 
 
 def _wrapping(ctx: MethodContext, wrapper: Instance) -> Type:

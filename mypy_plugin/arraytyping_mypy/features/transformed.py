@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from mypy.nodes import ArgKind
+from mypy.nodes import ArgKind, CallExpr
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.types import (
     AnyType,
@@ -23,6 +23,7 @@ from mypy.types import (
     NoneType,
     TupleType,
     Type,
+    TypedDictType,
     TypeOfAny,
     get_proper_type,
 )
@@ -31,13 +32,27 @@ from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import WEAK
 from arraytyping.semantics.rules.dtype_kinds import ANY_COMPLEX, ANY_FLOAT
 from arraytyping_mypy.arguments import read
+from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import array_type, arrays_of
+from arraytyping_mypy.features.applied import applied, jitted
 from arraytyping_mypy.features.carried import SCALARS, TREES, any_weak, carried
+from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPED
+from arraytyping_mypy.provenance import is_traceable, without_definitions
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["call", "function_hook", "is_mark", "leaves", "mapped_function", "stacked", "wrapper_of"]
+__all__ = [
+    "call",
+    "function_hook",
+    "is_mark",
+    "is_plain_array",
+    "leaves",
+    "mapped_function",
+    "one_of",
+    "stacked",
+    "wrapper_of",
+]
 
 _NAME: Final = "jax transformation "
 _GRADIENTS: Final = {
@@ -93,7 +108,7 @@ def _transform(
             given[name] = read(values[0], types[0], session)
     if not all(map(_is_static, given.values())):
         return otherwise(ctx)
-    function = ctx.arg_types[0][0]
+    function = session.following.function(ctx.args[0][0], ctx.arg_types[0][0])
     mark = CallableType(
         [function],
         [ArgKind.ARG_POS],
@@ -137,7 +152,7 @@ def mapped_function(mark: Type) -> CallableType | None:
 class _Call:
     """The arguments of a call of a transformed function."""
 
-    def __init__(self, session: Session, ctx: MethodContext, positional: list[Type], named: list[Type]) -> None:
+    def __init__(self, session: Session, ctx: MethodContext, positional: list[Type], named: dict[str, Type]) -> None:
         self.session = session
         self.ctx = ctx
         self.positional = positional
@@ -154,26 +169,41 @@ def call(sessions: Sessions, ctx: MethodContext) -> Type | None:
     if wrapper is None or not is_mark(wrapper.args[0]):
         return None
     session = sessions.of(ctx.api)
-    positional: list[Type] = []
-    named: list[Type] = []
-    for types, kinds in zip(ctx.arg_types, ctx.arg_kinds):
-        for t, kind in zip(types, kinds):
-            if kind.is_star():
-                return ctx.default_return_type
-            (named if kind.is_named() else positional).append(t)
     if not session.is_active:
         return ctx.default_return_type
-    return _result(wrapper, _Call(session, ctx, positional, named)) or _any()
+    positional: list[Type] = []
+    named: dict[str, Type] = {}
+    for expressions, types, kinds, names in zip(ctx.args, ctx.arg_types, ctx.arg_kinds, ctx.arg_names):
+        for e, t, kind, name in zip(expressions, types, kinds, names):
+            if kind.is_star():
+                return ctx.default_return_type
+            given = session.following.function(e, t)
+            if kind.is_named() and name is not None:
+                named[name] = given
+            else:
+                positional.append(given)
+    is_known = isinstance(ctx.context, CallExpr) and is_traceable(ctx.context.callee, session.bindings)
+    session.following.site = ctx.context if isinstance(ctx.context, CallExpr) else None
+    function = wrapper if is_known and is_checked(ctx.api) else without_definitions(wrapper)
+    return _result(function, _Call(session, ctx, positional, named)) or _any()
 
 
 def _result(function: Type, made: _Call) -> Type | None:
     """What a function gives; None if nothing is known of it."""
+    function, positional, named = unwrapped(function, made.positional, made.named)
+    if len(positional) + len(named) > len(made.positional) + len(made.named):
+        made = _Call(made.session, made.ctx, positional, named)
     wrapper = wrapper_of(function)
     p = get_proper_type(function if wrapper is None else wrapper.args[0])
+    if wrapper is not None and not isinstance(p, CallableType):
+        function, positional, named = unwrapped(p, made.positional, made.named)
+        p = get_proper_type(function)
+        made = _Call(made.session, made.ctx, positional, named)
     if not isinstance(p, CallableType):
         return None
     if not is_mark(p):
-        return None if p.variables else p.ret_type
+        made_of = jitted if wrapper is not None else applied
+        return made_of(p, made.positional, made.named, made.session)
     kind, given, inner = _read(p)
     if kind == "vmap":
         return _mapped(inner, given, made)
@@ -237,7 +267,7 @@ def _jacobian(kind: str, value: Type | None, argnums: Any, made: _Call) -> Type 
         return _tuple([_any() if part is None else part for part in parts], made)
     if value is None or not isinstance(argnums, int) or not -len(made.positional) <= argnums < len(made.positional):
         return None
-    sides = [arrays_of(t, made.session) if _is_array(t) else [] for t in (value, made.positional[argnums])]
+    sides = [arrays_of(t, made.session) if is_plain_array(t) else [] for t in (value, made.positional[argnums])]
     if not all(sides) or not all(a.dtype == "float" or a.dtype in ANY_FLOAT for side in sides for a in side):
         return None
     results, arguments = sides
@@ -251,7 +281,8 @@ def _jacobian(kind: str, value: Type | None, argnums: Any, made: _Call) -> Type 
     return array_type([v for a in of for v in any_weak(replace(a, shape=shape), made.session)], made.session)
 
 
-def _is_array(t: Type) -> bool:
+def is_plain_array(t: Type) -> bool:
+    """Whether it is the type of an array, and of nothing else."""
     p = get_proper_type(t)
     return isinstance(p, Instance) and p.type.fullname == ARRAY
 
@@ -293,7 +324,7 @@ def _mapped(inner: Type, given: dict[str, Any], made: _Call) -> Type | None:
     if len(axes) != len(made.positional):
         return None
     sizes: dict[int, str] = {}
-    pairs = [*zip(made.positional, axes), *((t, 0) for t in made.named)]
+    pairs = [*zip(made.positional, axes), *((t, 0) for t in made.named.values())]
     for number, (t, axis) in enumerate(pairs):
         if not isinstance(axis, int):
             continue
@@ -311,8 +342,9 @@ def _mapped(inner: Type, given: dict[str, Any], made: _Call) -> Type | None:
         first, second = list(sizes.values())[:2]
         made.fail(f"vmap: the sizes that are mapped differ: {first}, and {second}", ValueError)
         return None
-    inner_call = _Call(made.session, made.ctx, [_one(t, a, made.session) for t, a in pairs[: len(axes)]], [])
-    result = None if made.named else _result(inner, inner_call)
+    named = {name: one_of(t, 0, made.session) for name, t in made.named.items()}
+    inner_call = _Call(made.session, made.ctx, [one_of(t, a, made.session) for t, a in pairs[: len(axes)]], named)
+    result = _result(inner, inner_call)
     size = next(iter(sizes), None) if sizes else given.get("axis_size")
     return None if result is None else stacked(result, size, out_axis, made.session)
 
@@ -323,19 +355,28 @@ def leaves(t: Type, session: Session) -> Iterator[ShapedArray]:
     if isinstance(p, TupleType):
         for item in p.items:
             yield from leaves(item, session)
+    elif isinstance(p, TypedDictType):
+        for item in p.items.values():
+            yield from leaves(item, session)
     elif isinstance(p, Instance) and p.type.fullname == ARRAY:
         arrays = arrays_of(p, session)
         if len({a.shape for a in arrays}) == 1:
             yield arrays[0]
 
 
-def _one(t: Type, axis: Any, session: Session) -> Type:
+def one_of(t: Type, axis: Any, session: Session) -> Type:
     """One of the items along an axis of an argument."""
     p = get_proper_type(t)
     if axis is None:
         return t
     if isinstance(p, TupleType):
-        return p.copy_modified(items=[_one(i, axis, session) for i in p.items])
+        return p.copy_modified(items=[one_of(i, axis, session) for i in p.items])
+    if isinstance(p, TypedDictType):
+        return p.copy_modified(item_types=[one_of(i, axis, session) for i in p.items.values()])
+    if isinstance(p, Instance) and p.type.fullname in TREES:
+        return p.copy_modified(args=[*p.args[:-1], one_of(p.args[-1], axis, session)])
+    if isinstance(p, NoneType):
+        return p
     if not isinstance(axis, int) or not isinstance(p, Instance) or p.type.fullname != ARRAY:
         return _any()
     taken = []
@@ -351,14 +392,20 @@ def _one(t: Type, axis: Any, session: Session) -> Type:
     return array_type(taken, session)
 
 
-def stacked(t: Type, size: int | None, axis: Any, session: Session) -> Type:
-    """What a function returns, as often as `size` says, along a new axis."""
+def stacked(t: Type, size: int | None, axis: Any, session: Session, *, is_exact: bool = False) -> Type:
+    """What a function returns, as often as `size` says, along a new axis.
+
+    Unless `is_exact`, its weak type is not known: what a function is declared to return leaves that open.
+    """
     p = get_proper_type(t)
     if isinstance(p, TupleType):
         axes = axis if isinstance(axis, tuple) else (axis,) * len(p.items)
         if len(axes) != len(p.items):
             return _any()
-        return p.copy_modified(items=[stacked(i, size, a, session) for i, a in zip(p.items, axes)])
+        return p.copy_modified(items=[stacked(i, size, a, session, is_exact=is_exact) for i, a in zip(p.items, axes)])
+    if isinstance(p, TypedDictType) and not isinstance(axis, tuple):
+        items = [stacked(i, size, axis, session, is_exact=is_exact) for i in p.items.values()]
+        return p.copy_modified(item_types=items)
     if isinstance(p, NoneType):
         return p
     if not isinstance(p, Instance):
@@ -366,7 +413,7 @@ def stacked(t: Type, size: int | None, axis: Any, session: Session) -> Type:
     if p.type.fullname in SCALARS:
         return array_type([ShapedArray((size,) if axis in (0, -1) else None, None)], session)
     if p.type.fullname in TREES and not isinstance(axis, tuple):
-        return p.copy_modified(args=[stacked(a, size, axis, session) for a in p.args])
+        return p.copy_modified(args=[*p.args[:-1], stacked(p.args[-1], size, axis, session, is_exact=is_exact)])
     if p.type.fullname != ARRAY:
         return _any()
     arrays: list[ShapedArray] = []
@@ -376,5 +423,6 @@ def stacked(t: Type, size: int | None, axis: Any, session: Session) -> Type:
             place = axis + len(shape) + 1 if isinstance(axis, int) and axis < 0 else axis
             is_known = isinstance(place, int) and 0 <= place <= len(shape)
             shape = (*shape[:place], size, *shape[place:]) if is_known else None
-        arrays += any_weak(replace(a, shape=shape, value=None), session)
+        one = replace(a, shape=shape, value=None)
+        arrays += [one] if is_exact else any_weak(one, session)
     return array_type(arrays, session)

@@ -1,0 +1,209 @@
+"""Which functions without annotations are called from nowhere but where their calls are followed.
+
+Of what stands in such a function something can be said: what holds for all of its calls in the module.  A function
+whose name goes where it is not known what becomes of it (a list, a library, another module) may be given anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mypy.nodes import (
+    Argument,
+    AssignmentStmt,
+    CallExpr,
+    Decorator,
+    Expression,
+    ExpressionStmt,
+    FuncDef,
+    FuncItem,
+    LambdaExpr,
+    MypyFile,
+    NameExpr,
+    Node,
+    RefExpr,
+    ReturnStmt,
+    Var,
+)
+from mypy.types import Type
+
+from arraytyping_mypy.bindings import Bindings
+from arraytyping_mypy.following import Followed, Following
+from arraytyping_mypy.provenance import CALLING, GIVING, PARTIAL, gives_function
+from arraytyping_mypy.walk import children
+
+__all__ = ["ClosedFunctions"]
+
+
+class ClosedFunctions:
+    """The functions of a module, with what refers to them."""
+
+    def __init__(self, tree: MypyFile, bindings: Bindings, following: Following) -> None:
+        self._bindings = bindings
+        self._following = following
+        self._parents: dict[Node, Node] = {}
+        self._references: dict[object, list[RefExpr]] = {}
+        self._functions: list[FuncItem] = []
+        self._inside: dict[Expression, FuncItem] = {}
+        self._arguments: dict[Var, tuple[FuncDef, int]] = {}
+        self._visit(tree)
+        self._sites = {f: self._sites_of(f) for f in self._functions if isinstance(f, LambdaExpr) or f.is_dynamic()}
+
+    def owner(self, expression: Expression) -> FuncItem | None:
+        """The innermost function around an expression."""
+        return self._inside.get(expression)
+
+    def known(self, types: Mapping[Expression, Type]) -> dict[FuncItem, list[Followed]]:
+        """What was followed of each function of which all calls were; `types` are those that mypy itself has found."""
+        is_open = {f for f, sites in self._sites.items() if sites is None or f in self._following.cut}
+        while True:
+            reached, met = self._reached(is_open)
+            changed = {
+                f for f, sites in self._sites.items()
+                if f not in is_open and not self._is_met(f, sites or [], reached, met, types, is_open)
+            }  # fmt: skip
+            if not changed:
+                return {f: reached[f] for f in self._sites if f not in is_open and f in reached}
+            is_open |= changed
+
+    def _reached(
+        self, is_open: set[FuncItem]
+    ) -> tuple[dict[FuncItem, list[Followed]], set[tuple[FuncItem, Expression]]]:
+        reached: dict[FuncItem, list[Followed]] = {}
+        met: set[tuple[FuncItem, Expression]] = set()
+        stack = [root for outer, root in self._following.roots.items() if outer is None or outer in is_open]
+        seen: set[Followed] = set()
+        while stack:
+            node = stack.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            met |= node.met
+            if node.original is not None:
+                reached.setdefault(node.original, []).append(node)
+            stack.extend(node.calls)
+        return reached, met
+
+    def _is_met(
+        self,
+        function: FuncItem,
+        sites: list[CallExpr],
+        reached: Mapping[FuncItem, list[Followed]],
+        met: set[tuple[FuncItem, Expression]],
+        types: Mapping[Expression, Type],
+        is_open: set[FuncItem],
+    ) -> bool:
+        for site in sites:
+            if (function, site) in met:
+                continue
+            owner = self._inside.get(site)
+            if owner in self._sites and owner not in is_open:
+                if all(site not in node.types for node in reached.get(owner, ())):
+                    continue  # never reached, as far as its own calls are known
+            elif site not in types:
+                continue
+            return False
+        return True
+
+    def _visit(self, tree: MypyFile) -> None:
+        stack: list[tuple[Node, FuncItem | None]] = [(tree, None)]
+        while stack:
+            node, owner = stack.pop()
+            if isinstance(node, Expression) and owner is not None:
+                self._inside[node] = owner
+            if isinstance(node, RefExpr) and node.node is not None:
+                target = node.node.var if isinstance(node.node, Decorator) else node.node
+                self._references.setdefault(target, []).append(node)
+            if isinstance(node, FuncDef | LambdaExpr):
+                self._functions.append(node)
+                owner = node
+                if isinstance(node, FuncDef):
+                    self._arguments.update((a.variable, (node, i)) for i, a in enumerate(node.arguments))
+            for child in children(node):
+                self._parents[child] = node
+                stack.append((child, owner))
+
+    def _sites_of(self, function: FuncItem) -> list[CallExpr] | None:
+        """The calls by which a function is called; None if there may be others."""
+        if isinstance(function, FuncDef) and function.info:
+            return None
+        found: set[CallExpr] = set()
+        seen: set[Node] = set()
+        if isinstance(function, LambdaExpr):
+            return list(found) if self._value(function, found, seen) else None
+        parent = self._parents.get(function)
+        target: object = function
+        if isinstance(parent, Decorator):
+            if not all(map(gives_function, parent.decorators)):
+                return None
+            target = parent.var
+        return list(found) if self._all(target, found, seen) else None
+
+    def _all(self, target: object, found: set[CallExpr], seen: set[Node]) -> bool:
+        return all(self._value(reference, found, seen) for reference in self._references.get(target, ()))
+
+    def _value(self, expression: Expression, found: set[CallExpr], seen: set[Node]) -> bool:
+        """Whether it is known where a function is called that is the value of an expression."""
+        if expression in seen:
+            return True
+        seen.add(expression)
+        parent = self._parents.get(expression)
+        if isinstance(parent, ExpressionStmt):
+            return True
+        if isinstance(parent, ReturnStmt):
+            outer = self._inside.get(expression)
+            return isinstance(outer, FuncDef) and self._results(outer, found, seen)
+        if isinstance(parent, LambdaExpr):
+            return False
+        if isinstance(parent, AssignmentStmt):
+            target = parent.lvalues[0] if len(parent.lvalues) == 1 else None
+            if not isinstance(target, NameExpr) or not isinstance(target.node, Var):
+                return False
+            if expression is target:
+                return True
+            return not self._bindings.is_rebound(target.node) and self._all(target.node, found, seen)
+        if not isinstance(parent, CallExpr) or any(k.is_star() for k in parent.arg_kinds):
+            return False
+        if parent.callee is expression:
+            found.add(parent)
+            return True
+        callee = parent.callee
+        name = callee.fullname if isinstance(callee, RefExpr) else ""
+        if name in GIVING or name in PARTIAL:
+            return parent.args[0] is expression and self._value(parent, found, seen)
+        if name in CALLING:
+            found.add(parent)
+            return True
+        if isinstance(callee, CallExpr):
+            # A transformed function that is handed a function, or `jax.jit(static_argnames=...)(f)`.
+            return False
+        return self._handed(parent, expression, found, seen)
+
+    def _handed(self, call: CallExpr, expression: Expression, found: set[CallExpr], seen: set[Node]) -> bool:
+        """A function that is an argument of another one of the module: it is called where its parameter is."""
+        callee = call.callee
+        node = callee.node if isinstance(callee, NameExpr) else None
+        if not isinstance(node, FuncDef) or node.info or node not in self._functions:
+            return False
+        place = call.args.index(expression)
+        name = call.arg_names[place]
+        arguments = node.arguments
+        if name is None:
+            if place >= len(arguments) or any(a.kind.is_star() for a in arguments):
+                return False
+            argument: Argument | None = arguments[place]
+        else:
+            argument = next((a for a in arguments if a.variable.name == name), None)
+        if argument is None or self._bindings.is_rebound(argument.variable):
+            return False
+        return self._all(argument.variable, found, seen)
+
+    def _results(self, outer: FuncDef, found: set[CallExpr], seen: set[Node]) -> bool:
+        """Whether it is known what becomes of the function that another one returns."""
+        if outer.info or isinstance(self._parents.get(outer), Decorator):
+            return False
+        for reference in self._references.get(outer, ()):
+            call = self._parents.get(reference)
+            if not isinstance(call, CallExpr) or call.callee is not reference or not self._value(call, found, seen):
+                return False
+        return True

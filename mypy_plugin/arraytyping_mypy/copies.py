@@ -1,0 +1,210 @@
+"""A copy of a function's syntax tree, to be checked for the types of one call.
+
+mypy keeps what it infers of a variable in the variable, and of an expression by the expression; so each call has a copy
+of its own.  Variables and functions from outside of the function stay the same objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from mypy.nodes import (
+    LDEF,
+    MDEF,
+    Argument,
+    AssignmentExpr,
+    AssignmentStmt,
+    Block,
+    ClassDef,
+    Decorator,
+    Expression,
+    ExpressionStmt,
+    FuncDef,
+    GlobalDecl,
+    Import,
+    ImportAll,
+    ImportFrom,
+    LambdaExpr,
+    MemberExpr,
+    NameExpr,
+    Node,
+    NonlocalDecl,
+    RefExpr,
+    ReturnStmt,
+    Statement,
+    TupleExpr,
+    Var,
+    YieldExpr,
+    YieldFromExpr,
+)
+from mypy.treetransform import TransformVisitor
+from mypy.types import AnyType, TypeOfAny
+
+from arraytyping_mypy.bindings import Bindings
+from arraytyping_mypy.walk import children
+
+__all__ = ["Copy", "can_be_copied", "copy_function", "nodes_of"]
+
+_REFUSED: Final = (
+    GlobalDecl, NonlocalDecl, ClassDef, Import, ImportFrom, ImportAll, YieldFromExpr, AssignmentExpr,
+)  # fmt: skip
+"""What binds names outside of the function, or in a way that a copy would not keep apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A copied function, the expressions that it returns, and what its expressions are copies of."""
+
+    function: FuncDef
+    returned: tuple[Expression | None, ...]
+    """What stands behind each `return`."""
+    yielded: tuple[Expression | None, ...] | None
+    """What stands behind each `yield` of a generator; None for other functions."""
+    end: Expression
+    """What is reached where the function comes to its end without one."""
+    pairs: tuple[tuple[Expression, Expression], ...]
+    """The expressions of the function, each with its copy."""
+
+
+def nodes_of(node: Node) -> Iterator[Node]:
+    """A node and all below it, each before those below it."""
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        yield one
+        stack.extend(reversed(children(one)))
+
+
+def can_be_copied(function: FuncDef) -> bool:
+    """Whether nothing in a function reaches outside of it."""
+    if function.is_coroutine or function.is_async_generator or function.is_property:
+        return False
+    return not any(isinstance(node, _REFUSED) for node in nodes_of(function.body))
+
+
+def copy_function(function: FuncDef, bindings: Bindings, growing: set[Var]) -> Copy:
+    """The copy, in which no type of a local variable is inferred yet.
+
+    Copies of variables in `growing` are put there as well.
+    """
+    originals = list(nodes_of(function))
+    transform = TransformVisitor()
+    own = _own_variables(originals)
+    for node in originals:
+        if isinstance(node, RefExpr):
+            target = node.node.var if isinstance(node.node, Decorator) else node.node
+            if isinstance(target, Var) and target not in own:
+                transform.var_map[target] = target
+    made = transform.visit_func_def(function)
+    made.set_line(function)
+    made.is_decorated = True  # so that mypy does not look at `self` once more
+    for old, new in transform.var_map.items():
+        if old is not new:
+            if old in growing:
+                growing.add(new)
+            new.is_inferred = old.is_inferred
+            new.is_argument, new.is_index_var = old.is_argument, old.is_index_var
+            if old.is_inferred or (old in own and not old.is_ready):
+                new.type, new.is_ready = None, False
+    copied = list(nodes_of(made))
+    pairs = [
+        (old, new) for old, new in zip(originals, copied) if isinstance(old, Expression) and isinstance(new, Expression)
+    ]
+    if len(originals) != len(copied) or any(type(a) is not type(b) for a, b in zip(originals, copied)):
+        raise ValueError(f"the copy of {function.name} is another tree")
+    _settle_references(copied, bindings)
+    returned = _without_returns(made)
+    _rename_rebound(made, function, bindings)
+    end = TupleExpr([])
+    end.set_line(function)
+    last = ExpressionStmt(end)
+    last.set_line(function)
+    made.body.body.append(last)
+    bindings.add(made)
+    yielded = tuple(node.expr for node in copied if isinstance(node, YieldExpr)) if function.is_generator else None
+    return Copy(made, returned, yielded, end, tuple(pairs))
+
+
+def _own_variables(nodes: list[Node]) -> set[Var]:
+    """The variables that a function or one inside of it binds."""
+    own: set[Var] = set()
+    for node in nodes:
+        if isinstance(node, Argument):
+            own.add(node.variable)
+        elif isinstance(node, Decorator):
+            own.add(node.var)
+        elif (
+            isinstance(node, NameExpr)
+            and node.kind == LDEF
+            and isinstance(node.node, Var)
+            and (node.is_new_def or node.is_inferred_def)
+        ):
+            own.add(node.node)
+    return own
+
+
+def _settle_references(nodes: list[Node], bindings: Bindings) -> None:
+    """Leave the attributes of other objects as they are, and say nothing of module variables that are bound again."""
+    for node in nodes:
+        if isinstance(node, MemberExpr):
+            node.def_var = None
+            node.is_new_def = node.is_inferred_def = False
+        elif (
+            isinstance(node, NameExpr)
+            and isinstance(node.node, Var)
+            and node.kind not in (LDEF, MDEF)
+            and bindings.is_rebound(node.node)
+        ):
+            any_one = Var(node.name, AnyType(TypeOfAny.special_form))
+            any_one.is_ready = True
+            node.node = any_one
+
+
+def _without_returns(made: FuncDef) -> tuple[Expression | None, ...]:
+    """Put what the function returns into statements of its own, where no expected type stands behind it."""
+    returned: list[Expression | None] = []
+    stack: list[Node] = [made.body]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, FuncDef | LambdaExpr | ClassDef):
+            continue
+        if isinstance(node, Block):
+            statements: list[Statement] = []
+            for statement in node.body:
+                if isinstance(statement, ReturnStmt):
+                    returned.append(statement.expr)
+                    if statement.expr is not None:
+                        alone = ExpressionStmt(statement.expr)
+                        alone.set_line(statement)
+                        statements.append(alone)
+                    bare = ReturnStmt(None)
+                    bare.set_line(statement)
+                    statements.append(bare)
+                else:
+                    statements.append(statement)
+            node.body[:] = statements
+        stack.extend(children(node))
+    return tuple(returned)
+
+
+def _rename_rebound(made: FuncDef, function: FuncDef, bindings: Bindings) -> None:
+    """A parameter that the body binds again is a variable that begins with what was given."""
+    for new, old in zip(made.arguments, function.arguments):
+        if not bindings.is_rebound(old.variable):
+            continue
+        local = new.variable
+        given = Var(local.name)
+        given.set_line(local)
+        given.is_argument = True
+        new.variable = given
+        local.type, local.is_ready, local.is_inferred, local.is_argument = None, False, True, False
+        target, value = NameExpr(local.name), NameExpr(local.name)
+        target.node, value.node = local, given
+        target.kind = value.kind = LDEF
+        target.is_new_def = target.is_inferred_def = True
+        statement = AssignmentStmt([target], value)
+        for node in (target, value, statement):
+            node.set_line(function)
+        made.body.body.insert(0, statement)

@@ -1,0 +1,119 @@
+"""What a function gives that a transformation of JAX calls: as it is declared, or by following its body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from mypy.types import (
+    AnyType,
+    CallableType,
+    Instance,
+    NoneType,
+    TupleType,
+    Type,
+    TypedDictType,
+    TypeOfAny,
+    UnionType,
+    get_proper_type,
+)
+
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping_mypy.calls import answer, result_type
+from arraytyping_mypy.convert import array_type, unknown_array, value_of
+from arraytyping_mypy.features.partials import unwrapped
+from arraytyping_mypy.following import definition_of
+from arraytyping_mypy.names import ARRAY
+from arraytyping_mypy.session import Session
+
+__all__ = ["applied", "jitted", "mapped_leaves", "traced"]
+
+_NUMBERS: Final = {"builtins.int": "int", "builtins.float": "float", "builtins.complex": "complex"}
+_TREES: Final = ("builtins.list", "builtins.dict", "builtins.tuple")
+
+
+def applied(function: Type, positional: Sequence[Type], named: Mapping[str, Type], session: Session) -> Type | None:
+    """What a function of the program gives for arguments of these types; None if that is not known."""
+    function, positional, named = unwrapped(function, positional, named)
+    p = get_proper_type(function)
+    if not isinstance(p, CallableType) or p.variables:
+        return None
+    if definition_of(p) is not None:
+        inside = [traced(t, session) for t in positional]
+        found = session.following.result(p, inside, {name: traced(t, session) for name, t in named.items()})
+        if found is not None:
+            return found
+    return None if isinstance(get_proper_type(p.ret_type), AnyType) else p.ret_type
+
+
+def jitted(
+    function: CallableType, positional: Sequence[Type], named: Mapping[str, Type], session: Session
+) -> Type | None:
+    """What a function gives when it was jitted: arrays, of the weak types that they have on the inside."""
+    if definition_of(function) is None:
+        return None
+    found = applied(function, positional, named, session)
+    return None if found is None else mapped_leaves(found, lambda t: _out(t, session), session)
+
+
+def traced(t: Type, session: Session) -> Type:
+    """The type of an argument on the inside of a transformation, where what NumPy has made is an array of JAX."""
+    return mapped_leaves(t, lambda leaf: _in(leaf, session), session)
+
+
+def _in(t: Type, session: Session) -> Type:
+    p = get_proper_type(t)
+    if isinstance(p, Instance):
+        if p.type.fullname == "builtins.bool":
+            return _any()  # True + True is 2, but an array of bools that is traced
+        if p.type.fullname.startswith("numpy."):
+            return _of_numpy(p, session) if _is_numpy_array(p) else p
+    return t
+
+
+def _of_numpy(p: Instance, session: Session) -> Type:
+    """The array that JAX makes of one of NumPy's."""
+    made = answer("numpy.asarray", [value_of(p, session)], {}, session)
+    return (
+        unknown_array(session)
+        if made is None or made.error is not None
+        else result_type(made, unknown_array(session), session)
+    )
+
+
+def _is_numpy_array(p: Instance) -> bool:
+    return any(base.fullname in ("numpy.ndarray", "numpy.generic") for base in p.type.mro)
+
+
+def _out(t: Type, session: Session) -> Type:
+    p = get_proper_type(t)
+    if isinstance(p, Instance):
+        name = p.type.fullname
+        if name == "builtins.bool" or name in _NUMBERS:
+            return array_type([ShapedArray((), None)], session)
+        if name.startswith("numpy."):
+            return unknown_array(session)
+        if name != ARRAY:
+            return p
+    return t if isinstance(p, NoneType | Instance) else _any()
+
+
+def mapped_leaves(t: Type, change: Callable[[Type], Type], session: Session) -> Type:
+    """A pytree's type with each of its leaves changed."""
+    p = get_proper_type(t)
+    if isinstance(p, TupleType):
+        return p.copy_modified(items=[mapped_leaves(i, change, session) for i in p.items])
+    if isinstance(p, TypedDictType):
+        return p.copy_modified(item_types=[mapped_leaves(i, change, session) for i in p.items.values()])
+    if isinstance(p, UnionType):
+        return UnionType.make_union([mapped_leaves(i, change, session) for i in p.items])
+    if isinstance(p, Instance) and p.type.fullname in _TREES:
+        last = len(p.args) - 1
+        return p.copy_modified(
+            args=[mapped_leaves(a, change, session) if i == last else a for i, a in enumerate(p.args)]
+        )
+    return change(t)
+
+
+def _any() -> AnyType:
+    return AnyType(TypeOfAny.special_form)

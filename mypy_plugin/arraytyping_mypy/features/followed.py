@@ -1,0 +1,121 @@
+"""Calls of the program's own functions that are not declared to return anything: their bodies are followed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from mypy.nodes import ArgKind, CallExpr, Expression, MemberExpr, NameExpr, RefExpr, TypeInfo, Var
+from mypy.plugin import FunctionContext, MethodContext
+from mypy.types import CallableType, Type, get_proper_type
+
+from arraytyping_mypy.checker import is_checked
+from arraytyping_mypy.features import named_signatures, named_tuples
+from arraytyping_mypy.features.applied import jitted
+from arraytyping_mypy.features.transformations import bound_function
+from arraytyping_mypy.features.transformed import wrapper_of
+from arraytyping_mypy.following import definition_of
+from arraytyping_mypy.provenance import is_traceable
+from arraytyping_mypy.session import Session
+from arraytyping_mypy.sessions import Sessions
+
+__all__ = ["arguments", "call_jitted", "hook"]
+
+_Context = FunctionContext | MethodContext
+
+
+def hook(fullname: str, sessions: Sessions) -> Callable[[_Context], Type] | None:
+    """The hook of a function or method of a program; None for those of Python and JAX."""
+    named = named_signatures.hook(fullname, sessions)
+    return None if named is None else partial(_call, named, sessions)
+
+
+def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) -> Type:
+    made = named(ctx)
+    session = sessions.of(ctx.api)
+    call = ctx.context
+    if not session.is_active or not isinstance(call, CallExpr) or not is_checked(ctx.api):
+        return made
+    if not session.following.has(call):
+        return made
+    if isinstance(ctx, FunctionContext):
+        instance = named_tuples.made(ctx, session)
+    else:
+        instance = named_tuples.replaced(ctx, session)
+    if instance is not None:
+        return instance
+    function = session.stored(call.callee)
+    if function is not None and isinstance(ctx, FunctionContext):
+        function = session.following.function(call.callee, function)
+    p = None if function is None else get_proper_type(function)
+    if not isinstance(p, CallableType):
+        return made
+    definition = definition_of(p)
+    if definition is None or made is not ctx.default_return_type:
+        return made
+    if isinstance(ctx, FunctionContext) and not is_traceable(call.callee, session.bindings):
+        return made
+    session.following.site = call
+    given = arguments(ctx, session)
+    if given is None:
+        session.following.cut_at(definition)
+        return made
+    positional, keywords = given
+    if isinstance(ctx, MethodContext) and definition.info:
+        if definition.is_class or definition.is_static or definition.is_decorated or not _is_exact(call, session):
+            return made
+        positional = [ctx.type, *positional]
+    return session.following.result(p, positional, keywords) or made
+
+
+def _is_exact(call: CallExpr, session: Session) -> bool:
+    """Whether a method is called on an instance of the very class that mypy says, not of one that overrides it."""
+    owner = call.callee.expr if isinstance(call.callee, MemberExpr) else None
+    if isinstance(owner, NameExpr) and isinstance(owner.node, Var):
+        if owner.node.is_self:
+            return session.following.is_active  # the instance was one of its very class then
+        owner = session.bindings.only_value(owner.node)
+    return isinstance(owner, CallExpr) and isinstance(owner.callee, RefExpr) and isinstance(owner.callee.node, TypeInfo)
+
+
+def arguments(ctx: _Context, session: Session) -> tuple[list[Type], dict[str, Type]] | None:
+    """The types of the arguments of a call; None if it unpacks a sequence or mapping."""
+    positional: list[tuple[int, Type]] = []
+    named: dict[str, Type] = {}
+    order = _order(ctx)
+    for expressions, types, kinds, names in zip(ctx.args, ctx.arg_types, ctx.arg_kinds, ctx.arg_names):
+        for e, t, kind, name in zip(expressions, types, kinds, names):
+            if kind.is_star():
+                return None
+            found = session.following.function(e, t)
+            if kind is ArgKind.ARG_NAMED and name is not None:
+                named[name] = found
+            else:
+                positional.append((order.get(id(e), len(order)), found))
+    positional.sort(key=lambda item: item[0])
+    return [t for _, t in positional], named
+
+
+def _order(ctx: _Context) -> dict[int, int]:
+    """Where the arguments stand in the call."""
+    given: Sequence[Expression] = ctx.context.args if isinstance(ctx.context, CallExpr) else ()
+    return {id(e): i for i, e in enumerate(given)}
+
+
+def call_jitted(sessions: Sessions, ctx: MethodContext) -> Type:
+    """A call of a jitted function."""
+    made = named_signatures.call_jitted(sessions, ctx)
+    session = sessions.of(ctx.api)
+    wrapper = wrapper_of(ctx.type)
+    function = None if wrapper is None else get_proper_type(wrapper.args[0])
+    if not session.is_active or not isinstance(function, CallableType) or made is not ctx.default_return_type:
+        return made
+    if not is_checked(ctx.api) or bound_function(function, ctx) is not function:
+        return made
+    if not isinstance(ctx.context, CallExpr) or not is_traceable(ctx.context.callee, session.bindings):
+        return made
+    session.following.site = ctx.context
+    given = arguments(ctx, session)
+    if given is None:
+        return made
+    return jitted(function, *given, session) or made

@@ -1,0 +1,129 @@
+"""`scan`, `fori_loop` and `while_loop` of functions that are followed: what they carry, and what `scan` stacks.
+
+A carry that comes out of a step as it went in is the carry of all steps, its weak type included.  One that the first
+step changes (a weak number that becomes strong) is followed once more as it came out.  Where that changes it again,
+nothing is said that is not known of every loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from mypy.types import Instance, NoneType, TupleType, Type, get_proper_type
+
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping_mypy.convert import array_type, arrays_of
+from arraytyping_mypy.features.applied import applied, mapped_leaves, traced
+from arraytyping_mypy.features.carried import any_weak
+from arraytyping_mypy.features.transformed import is_plain_array, leaves, one_of, stacked
+from arraytyping_mypy.session import Session
+
+__all__ = ["iterated", "repeated", "scanned"]
+
+_KINDS: Final = {
+    "builtins.bool": ("bool",),
+    "builtins.int": ("int", "bool"),
+    "builtins.float": ("float", "int", "bool"),
+    "builtins.complex": ("complex", "float", "int", "bool"),
+}
+"""What a declared number may be."""
+
+
+def scanned(function: Type, init: Type, xs: Type | None, length: int | None, session: Session) -> Type | None:
+    """The pair that `scan` gives; None if nothing is known of the function."""
+    row: Type = NoneType()
+    if xs is not None and not isinstance(get_proper_type(xs), NoneType):
+        row = one_of(traced(xs, session), 0, session)
+        sizes = {a.shape[0] for a in leaves(xs, session) if a.shape}
+        size = sizes.pop() if len(sizes) == 1 else None
+        length = size if isinstance(size, int) else length
+    outs: list[Type] = []
+
+    def step(carry: Type) -> Type | None:
+        pair = _pair(applied(function, [carry, row], {}, session))
+        if pair is None:
+            return None
+        outs.append(pair.items[1])
+        return pair.items[0]
+
+    carry = _settled(step, init, session)
+    if carry is None:
+        return None
+    out = outs[-1]
+    ys = stacked(arrayed(out, session), length, 0, session, is_exact=True)
+    return TupleType([carry, ys], session.api.named_generic_type("builtins.tuple", [_object(session)]))
+
+
+def iterated(body: Type, init: Type, session: Session, condition: Type | None = None) -> Type | None:
+    """What `while_loop` gives, or `fori_loop` whose function takes the carry alone; None if nothing is known of it."""
+
+    def step(carry: Type) -> Type | None:
+        if condition is not None:
+            applied(condition, [carry], {}, session)
+        return applied(body, [carry], {}, session)
+
+    return _settled(step, init, session)
+
+
+def repeated(body: Type, bounds: Sequence[Type], init: Type, session: Session) -> Type | None:
+    """What `fori_loop` gives, whose function takes the number of the step as well."""
+    number = array_type(any_weak(ShapedArray((), "int", True), session), session)
+    if any(not _is_int(t) for t in bounds):
+        number = array_type([ShapedArray((), None)], session)
+    return _settled(lambda carry: applied(body, [number, carry], {}, session), init, session)
+
+
+def _settled(step: Callable[[Type], Type | None], init: Type, session: Session) -> Type | None:
+    """What is carried through all steps; None if that is not known."""
+    carry = arrayed(traced(init, session), session)
+    for _ in range(2):
+        out = step(carry)
+        if out is None:
+            return None
+        out = arrayed(out, session)
+        if str(out) == str(carry):
+            return carry
+        if not _may_become(carry, out, session):
+            return None
+        carry = out
+    last = step(carry)
+    return carry if last is not None and str(arrayed(last, session)) == str(carry) else None
+
+
+def _may_become(before: Type, after: Type, session: Session) -> bool:
+    """Whether JAX makes the one carry the other: the same tree, with the same arrays but for weak types."""
+    b, a = get_proper_type(before), get_proper_type(after)
+    if isinstance(b, TupleType) and isinstance(a, TupleType):
+        return len(b.items) == len(a.items) and all(_may_become(x, y, session) for x, y in zip(b.items, a.items))
+    if is_plain_array(b) and is_plain_array(a):
+        shapes = {array.shape for t in (b, a) for array in arrays_of(t, session)}
+        return len(shapes) == 1 and None not in shapes
+    return str(b) == str(a)
+
+
+def arrayed(t: Type, session: Session) -> Type:
+    """The type with arrays in the place of Python's numbers, as a transformation has them."""
+
+    def leaf(one: Type) -> Type:
+        p = get_proper_type(one)
+        if not isinstance(p, Instance) or p.type.fullname not in _KINDS:
+            return one
+        kinds = _KINDS[p.type.fullname]
+        return array_type([ShapedArray((), kind, True) for kind in kinds], session)
+
+    return mapped_leaves(t, leaf, session)
+
+
+def _pair(t: Type | None) -> TupleType | None:
+    p = None if t is None else get_proper_type(t)
+    return p if isinstance(p, TupleType) and len(p.items) == 2 else None
+
+
+def _is_int(t: Type) -> bool:
+    p = get_proper_type(t)
+    return isinstance(p, Instance) and p.type.fullname == "builtins.int"
+
+
+def _object(session: Session) -> Type:
+    return session.api.named_generic_type("builtins.object", [])

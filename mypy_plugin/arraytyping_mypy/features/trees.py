@@ -1,0 +1,143 @@
+"""`jax.tree.map` and `jax.tree.leaves`: a function of the leaves of trees that are known, and what the leaves are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+from mypy.nodes import CallExpr, Expression, RefExpr
+from mypy.plugin import FunctionContext
+from mypy.types import (
+    AnyType,
+    Instance,
+    NoneType,
+    TupleType,
+    Type,
+    TypedDictType,
+    TypeOfAny,
+    UnionType,
+    get_proper_type,
+)
+
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping_mypy.calls import answer, result_type
+from arraytyping_mypy.checker import is_checked
+from arraytyping_mypy.convert import array_type, arrays_of, value_of
+from arraytyping_mypy.features.applied import applied
+from arraytyping_mypy.features.transformed import is_plain_array
+from arraytyping_mypy.frameworks import function_rule
+from arraytyping_mypy.names import ARRAY
+from arraytyping_mypy.session import Session
+from arraytyping_mypy.sessions import Sessions
+
+__all__ = ["function_hook"]
+
+_MAPS: Final = (
+    "jax._src.tree.map", "jax.tree.map", "jax._src.tree_util.tree_map", "jax.tree_util.tree_map",
+)  # fmt: skip
+_LEAVES: Final = (
+    "jax._src.tree.leaves", "jax.tree.leaves", "jax._src.tree_util.tree_leaves", "jax.tree_util.tree_leaves",
+)  # fmt: skip
+_LISTS: Final = ("builtins.list", "builtins.dict", "builtins.tuple")
+_NUMBERS: Final = ("builtins.int", "builtins.float", "builtins.complex", "builtins.bool")
+
+
+def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
+    """The hook of one of these functions, or None."""
+    if fullname in _MAPS:
+        return partial(_map, sessions)
+    return partial(_leaves, sessions) if fullname in _LEAVES else None
+
+
+def _any() -> AnyType:
+    return AnyType(TypeOfAny.special_form)
+
+
+def _map(sessions: Sessions, ctx: FunctionContext) -> Type:
+    session = sessions.of(ctx.api)
+    given = dict(zip(ctx.callee_arg_names, zip(ctx.args, ctx.arg_types)))
+    call = ctx.context
+    if not session.is_active or not isinstance(call, CallExpr) or given.get("is_leaf", ((), ()))[0]:
+        return ctx.default_return_type
+    if any(kind.is_star() for kinds in ctx.arg_kinds for kind in kinds) or len(given.get("f", ((), ()))[0]) != 1:
+        return ctx.default_return_type
+    trees = [
+        session.following.function(e, t)
+        for name in ("tree", "rest")
+        for e, t in zip(*given.get(name, ((), ())))
+    ]  # fmt: skip
+    if not trees or not is_checked(ctx.api):
+        return ctx.default_return_type
+    session.following.site = call
+    f = given["f"][0][0]
+    function = session.following.function(f, given["f"][1][0])
+    made = _mapped(lambda leaves: _applied(f, function, leaves, session), trees)
+    return ctx.default_return_type if isinstance(get_proper_type(made), AnyType) else made
+
+
+def _applied(expression: Expression, function: Type, leaves: Sequence[Type], session: Session) -> Type | None:
+    rule = function_rule(expression.fullname) if isinstance(expression, RefExpr) else None
+    if rule is None:
+        return applied(function, leaves, {}, session)
+    made = answer(rule, [value_of(t, session) for t in leaves], {}, session)
+    return None if made is None or made.error is not None else result_type(made, _any(), session)
+
+
+def _mapped(function: Callable[[Sequence[Type]], Type | None], trees: Sequence[Type]) -> Type:
+    """The tree of what the function gives for the leaves at each place."""
+    several = [get_proper_type(t) for t in trees]
+    first = several[0]
+    tuples = [t for t in several if isinstance(t, TupleType)]
+    dicts = [t for t in several if isinstance(t, TypedDictType)]
+    lists = [t for t in several if isinstance(t, Instance) and t.type.fullname in _LISTS]
+    if len(tuples) == len(several):
+        if all(len(t.items) == len(tuples[0].items) for t in tuples):
+            return tuples[0].copy_modified(items=[_mapped(function, i) for i in zip(*(t.items for t in tuples))])
+    elif len(dicts) == len(several):
+        if all(t.items.keys() == dicts[0].items.keys() for t in dicts):
+            parts = [[t.items[key] for t in dicts] for key in dicts[0].items]
+            return dicts[0].copy_modified(item_types=[_mapped(function, i) for i in parts])
+    elif len(lists) == len(several):
+        if all(t.type is lists[0].type for t in lists):
+            return lists[0].copy_modified(args=[*lists[0].args[:-1], _mapped(function, [t.args[-1] for t in lists])])
+    elif isinstance(first, NoneType):
+        return first
+    elif _is_leaf(first):
+        return function(trees) or _any()
+    function([_any()] * len(trees))  # so that it is known to be called with something unknown
+    return _any()
+
+
+def _is_leaf(t: Type) -> bool:
+    p = get_proper_type(t)
+    if isinstance(p, UnionType):
+        return all(map(_is_leaf, p.items))
+    return isinstance(p, Instance) and (p.type.fullname == ARRAY or p.type.fullname in _NUMBERS)
+
+
+def _leaves(sessions: Sessions, ctx: FunctionContext) -> Type:
+    session = sessions.of(ctx.api)
+    if not session.is_active or len(ctx.args) < 1 or len(ctx.args[0]) != 1 or any(ctx.args[1:]):
+        return ctx.default_return_type
+    found: list[ShapedArray] = []
+    if not _collect(session.following.function(ctx.args[0][0], ctx.arg_types[0][0]), found, session) or not found:
+        return ctx.default_return_type
+    return session.api.named_generic_type("builtins.list", [array_type(found, session)])
+
+
+def _collect(t: Type, found: list[ShapedArray], session: Session) -> bool:
+    """Note the arrays of a tree; whether it has no other leaves."""
+    p: Any = get_proper_type(t)
+    if isinstance(p, TupleType):
+        return all(_collect(i, found, session) for i in p.items)
+    if isinstance(p, TypedDictType):
+        return all(_collect(i, found, session) for i in p.items.values())
+    if isinstance(p, NoneType):
+        return True
+    if isinstance(p, Instance) and p.type.fullname in _LISTS:
+        return _collect(p.args[-1], found, session)
+    if not is_plain_array(p):
+        return False
+    found += arrays_of(p, session)
+    return True

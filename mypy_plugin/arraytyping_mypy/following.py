@@ -1,0 +1,404 @@
+"""What a function without annotations gives, by following its body for the types of a call.
+
+mypy says `Any` of such a function, whatever it is given.  Here mypy checks a copy of it, whose parameters have the
+types of the arguments, and what it returns is the result of the call.  A function that is declared to return just an
+array is followed as well.  Only functions of the module under check are: of another one mypy may have no syntax tree.
+
+It is bounded: by the depth of calls, by the different calls of a function, and by the expressions of a module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from mypy.nodes import (
+    ArgKind,
+    Block,
+    CallExpr,
+    Expression,
+    FuncDef,
+    FuncItem,
+    LambdaExpr,
+    MypyFile,
+    NameExpr,
+    Node,
+    Var,
+)
+from mypy.types import (
+    AnyType,
+    CallableType,
+    Instance,
+    NoneType,
+    TupleType,
+    Type,
+    TypedDictType,
+    TypeOfAny,
+    UninhabitedType,
+    UnionType,
+    get_proper_type,
+)
+
+from arraytyping.checker.swallowed import swallow
+from arraytyping_mypy.checker import check_apart, functions_around, inferred_default, inside, known_types
+from arraytyping_mypy.convert import array_type, arrays_of
+from arraytyping_mypy.copies import Copy, can_be_copied, copy_function
+from arraytyping_mypy.displays import refined
+from arraytyping_mypy.generalize import is_unknown
+from arraytyping_mypy.names import ARRAY
+from arraytyping_mypy.provenance import is_traceable, without_definitions
+from arraytyping_mypy.walk import children
+
+if TYPE_CHECKING:
+    from arraytyping_mypy.session import Session
+
+__all__ = ["Followed", "Following", "admits", "definition_of"]
+
+DEPTH: Final = 10
+"""How many calls deep functions are followed."""
+
+RECURSION: Final = 2
+"""How often a function is followed within itself."""
+
+VARIANTS: Final = 12
+"""How many different calls of one function are followed."""
+
+EXPRESSIONS: Final = 40_000
+"""How many expressions of a module are looked at in all."""
+
+RETURNS: Final = 4
+"""How many different types of what a function returns are told apart."""
+
+
+@dataclass(slots=True, eq=False)
+class Followed:
+    """One function as it was followed for a call, or a place from which calls are followed."""
+
+    original: FuncItem | None
+    """The function; None for what mypy itself checks."""
+    types: Mapping[Expression, Type] = field(default_factory=dict)
+    """Of the expressions of the function itself, not of the copy."""
+    calls: list[Followed] = field(default_factory=list)
+    """What was followed from here."""
+    met: set[tuple[FuncItem, Expression]] = field(default_factory=set)
+    """The functions that were followed from here, with the call for which they were."""
+
+
+class Following:
+    """The functions of one module that were followed."""
+
+    def __init__(self, session: Session, tree: MypyFile) -> None:
+        self._session = session
+        self._around: dict[FuncItem, tuple[FuncItem, ...]] = {}
+        self._originals: dict[FuncItem, FuncItem] = {}
+        self._copied: dict[FuncItem, dict[Expression, Type]] = {}
+        self._pairs: dict[FuncItem, dict[Expression, Expression]] = {}
+        self._can: dict[FuncItem, bool] = {}
+        self._made: dict[object, tuple[Type | None, Followed]] = {}
+        self._counts: dict[FuncItem, int] = {}
+        self._stack: list[tuple[object, Followed]] = []
+        self._looked_at = 0
+        self._lambdas: dict[LambdaExpr, FuncDef] = {}
+        self._bodies: dict[FuncItem, Block] = {}
+        """Of the functions in copies, which mypy must not check for itself."""
+        self._all_calls: set[CallExpr] = set()
+        self._calls: dict[Expression, Expression] = {}
+        """The calls in copies, with those of which they are copies."""
+        self.site: Expression | None = None
+        """The call for which functions are followed now."""
+        self.roots: dict[FuncItem | None, Followed] = {}
+        """What is followed from where mypy itself checks: by the function without annotations around it, if any."""
+        self.cut: set[FuncItem] = set()
+        """The functions of which a call was not followed to the end."""
+        self._note_functions(tree, ())
+
+    @property
+    def is_active(self) -> bool:
+        """Whether a function is being followed."""
+        return bool(self._stack)
+
+    def _note_functions(self, tree: Node, around: tuple[FuncItem, ...]) -> None:
+        stack: list[tuple[Node, tuple[FuncItem, ...]]] = [(tree, around)]
+        while stack:
+            node, functions = stack.pop()
+            if isinstance(node, CallExpr):
+                self._all_calls.add(node)
+            elif isinstance(node, FuncDef | LambdaExpr):
+                self._around[node] = functions
+                functions = (*functions, node)
+            stack.extend((child, functions) for child in children(node))
+
+    def has(self, call: CallExpr) -> bool:
+        """Whether a call stands in the module; mypy makes up others, for `functools.partial`."""
+        return call in self._all_calls
+
+    def function(self, expression: Expression, t: Type) -> Type:
+        """The type of a function that is an argument; a lambda's says which one it is."""
+        p = get_proper_type(t)
+        if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
+            value = self._session.bindings.only_value(expression.node)
+            if isinstance(value, LambdaExpr):
+                expression = value
+        if not isinstance(expression, LambdaExpr):
+            if not is_traceable(expression, self._session.bindings):
+                t = without_definitions(t)
+            return refined(expression, t, self._session)
+        if not isinstance(p, CallableType) or expression not in self._around:
+            return t
+        made = self._lambdas.get(expression)
+        if made is None:
+            made = FuncDef("<lambda>", expression.arguments, expression.body)
+            made._fullname = "<lambda>"
+            made.set_line(expression)
+            self._lambdas[expression] = made
+            self._around[made] = self._around[expression]
+            self._originals[made] = self._originals.get(expression, expression)
+            self._pairs[made] = self._pairs.get(expression, {})
+        return p.copy_modified(definition=made, implicit=True, ret_type=_any())
+
+    def result(self, function: CallableType, positional: Sequence[Type], named: Mapping[str, Type]) -> Type | None:
+        """What a function gives for arguments of these types; None if that is not known."""
+        definition = definition_of(function)
+        if definition is None or definition not in self._around or not self._is_allowed(definition):
+            return None
+        site = self.site
+        types = self._bind(definition, function, positional, named)
+        if types is None:
+            self.cut_at(definition)
+            return None
+        key = (definition, *map(_key, types))
+        original = self._originals.get(definition, definition)
+        found = self._made.get(key)
+        if found is None:
+            count = self._counts.get(original, 0)
+            is_running = any(key == k for k, _ in self._stack)
+            is_running = is_running or sum(node.original is original for _, node in self._stack) > RECURSION
+            if is_running or len(self._stack) >= DEPTH or count >= VARIANTS or self._looked_at > EXPRESSIONS:
+                self.cut_at(definition)
+                return None
+            self._counts[original] = count + 1
+            found = self._follow(key, definition, original, types)
+        self.site = site
+        here = self._here()
+        if found[1] not in here.calls:
+            here.calls.append(found[1])
+        if self.site is not None:
+            here.met.add((original, self._calls.get(self.site, self.site)))
+        return found[0]
+
+    def _here(self) -> Followed:
+        """Where the call stands that is followed."""
+        if self._stack:
+            return self._stack[-1][1]
+        around = functions_around(self._session.api)
+        outer = next((f for f in around if isinstance(f, LambdaExpr) or f.is_dynamic()), None)
+        return self.roots.setdefault(outer, Followed(None))
+
+    def cut_at(self, definition: FuncItem) -> None:
+        """Note that there is a call of a function that is not followed."""
+        self.cut.add(self._originals.get(definition, definition))
+
+    def _is_allowed(self, definition: FuncDef) -> bool:
+        original = self._originals.get(definition, definition)
+        if original not in self._can:
+            self._can[original] = can_be_copied(definition)
+        return self._can[original]
+
+    def _bind(
+        self, definition: FuncDef, function: CallableType, positional: Sequence[Type], named: Mapping[str, Type]
+    ) -> list[Type] | None:
+        """The types of the parameters; None if the arguments do not fit."""
+        rest, given = list(positional), dict(named)
+        # A method that was looked up in an instance has lost its first parameter, of which the caller knows.
+        found: list[Type] = []
+        declared = definition.type if isinstance(definition.type, CallableType) else None
+        for i, argument in enumerate(definition.arguments):
+            kind, name = argument.kind, argument.variable.name
+            if kind is ArgKind.ARG_STAR:
+                same = {_key(t) for t in rest}
+                found.append(rest[0] if len(same) == 1 else _any())
+                rest = []
+            elif kind is ArgKind.ARG_STAR2:
+                found.append(_any())
+                given = {}
+            elif kind.is_positional() and rest:
+                found.append(rest.pop(0))
+            elif name in given:
+                found.append(given.pop(name))
+            elif argument.initializer is not None:
+                found.append(inferred_default(self._session.api, argument.initializer))
+            else:
+                return None
+            if declared is not None and i < len(declared.arg_types) and not admits(declared.arg_types[i]):
+                found[-1] = declared.arg_types[i]
+        return None if rest or given else [_settled(t) for t in found]
+
+    def _follow(
+        self, key: object, definition: FuncDef, original: FuncItem, types: list[Type]
+    ) -> tuple[Type | None, Followed]:
+        session = self._session
+        node = Followed(original)
+        copy = self._copy(definition, original)
+        if copy is None:
+            self.cut_at(definition)
+            return None, node
+        around = self._around[definition]
+        signature = CallableType(
+            types,
+            [a.kind for a in definition.arguments],
+            [None if a.pos_only else a.variable.name for a in definition.arguments],
+            _any(),
+            session.api.named_generic_type("builtins.function", []),
+            name=definition.name,
+        )
+        maps = [self._copied[f] for f in around if f in self._copied]
+        self._stack.append((key, node))
+        try:
+            checked = check_apart(session.api, copy.function, signature, around, maps)
+        finally:
+            self._stack.pop()
+        self._copied[copy.function] = checked.types
+        pairs = self._pairs[copy.function]
+        node.types = {pairs[new]: checked.types[new] for _, new in copy.pairs if new in checked.types}
+        with known_types(session.api, [*maps, checked.types]), inside(session.api, [*around, copy.function]):
+            made = self._returned(copy, checked.types), node
+        if checked.is_complete:
+            self._made[key] = made
+        else:
+            self.cut_at(definition)
+        return made
+
+    def _copy(self, definition: FuncDef, original: FuncItem) -> Copy | None:
+        """A copy of a function, of which is noted what its parts are copies of."""
+        held = definition.body
+        definition.body = self._bodies.get(definition, held)
+        try:
+            copy = copy_function(definition, self._session.bindings, self._session.mutations.growing)
+            self._looked_at += len(copy.pairs)
+            self._note_functions(copy.function, self._around[definition])
+            known = self._pairs.get(definition, {})
+            pairs = {new: known.get(old, old) for old, new in copy.pairs}
+            self._calls.update((new, old) for new, old in pairs.items() if isinstance(new, CallExpr))
+            for old, new in _functions(definition, copy.function):
+                self._originals[new] = self._originals.get(old, old)
+                self._pairs[new] = pairs
+                if isinstance(new, FuncDef) and self._around[new][-1:] == (copy.function,):
+                    self._bodies[new], new.body = new.body, Block([])
+            return copy
+        except (ValueError, AssertionError, TypeError) as error:
+            swallow(error)
+            self._can[original] = False
+            return None
+        finally:
+            definition.body = held
+
+    def _returned(self, copy: Copy, types: Mapping[Expression, Type]) -> Type | None:
+        if copy.yielded is not None:
+            item = self._yielded(copy.yielded, types)
+            named = self._session.api.named_generic_type
+            return None if item is None else named("typing.Generator", [item, _any(), _any()])
+        found: list[Type] = []
+        for expression in copy.returned:
+            if expression is None:
+                found.append(NoneType())
+            elif expression in types:
+                found.append(self.function(expression, types[expression]))
+        if copy.end in types:
+            found.append(NoneType())
+        found = [t for t in found if not isinstance(get_proper_type(t), UninhabitedType)]
+        return _joined(found, self._session) if found else None
+
+    def _yielded(self, yielded: Sequence[Expression | None], types: Mapping[Expression, Type]) -> Type | None:
+        """What a generator gives one after another."""
+        found = [self.function(e, types[e]) for e in yielded if e is not None and e in types]
+        return _joined(found, self._session) if found and None not in yielded else None
+
+
+def _functions(old: Node, new: Node) -> Iterator[tuple[FuncItem, FuncItem]]:
+    """The functions in a function and in its copy, whose statements are not the same any more."""
+    olds = [n for n in _in_order(old) if isinstance(n, FuncDef | LambdaExpr)]
+    news = [n for n in _in_order(new) if isinstance(n, FuncDef | LambdaExpr)]
+    return zip(olds, news)
+
+
+def _in_order(node: Node) -> Iterator[Node]:
+    yield node
+    for child in children(node):
+        yield from _in_order(child)
+
+
+def definition_of(function: CallableType) -> FuncDef | None:
+    """The definition of a function that may be followed: one that is not declared to return more than an array."""
+    definition = function.definition
+    if not isinstance(definition, FuncDef) or function.is_type_obj() or function.variables:
+        return None
+    if function.type_guard is not None or function.type_is is not None:
+        return None
+    return definition if function.implicit or admits(function.ret_type) else None
+
+
+def admits(declared: Type) -> bool:
+    """Whether a declared type leaves open what is known of an array: Any, and arrays of any dtype and shape."""
+    p = get_proper_type(declared)
+    if isinstance(p, TupleType | UnionType):
+        return any(map(admits, p.items))
+    if isinstance(p, Instance):
+        return is_unknown(p) if p.type.fullname == ARRAY else any(map(admits, p.args))
+    return isinstance(p, AnyType)
+
+
+def _any() -> AnyType:
+    return AnyType(TypeOfAny.special_form)
+
+
+def _settled(t: Type) -> Type:
+    """The type of an argument as that of a parameter."""
+    p = get_proper_type(t)
+    return p if not isinstance(p, UninhabitedType) else _any()
+
+
+def _key(t: Type) -> object:
+    """What tells two types apart, functions by their definitions too."""
+    definitions: list[int] = []
+    _note_definitions(t, definitions)
+    return str(t), tuple(definitions)
+
+
+def _note_definitions(t: Type, found: list[int]) -> None:
+    p = get_proper_type(t)
+    if isinstance(p, CallableType):
+        found.append(id(p.definition))
+        for part in (*p.arg_types, p.ret_type):
+            _note_definitions(part, found)
+    elif isinstance(p, Instance):
+        for part in p.args:
+            _note_definitions(part, found)
+    elif isinstance(p, TupleType | UnionType):
+        for part in p.items:
+            _note_definitions(part, found)
+    elif isinstance(p, TypedDictType):
+        for part in p.items.values():
+            _note_definitions(part, found)
+
+
+def _joined(types: list[Type], session: Session) -> Type | None:
+    """One of several types; None if one of them is not known."""
+    if any(isinstance(get_proper_type(t), AnyType) for t in types):
+        return None
+    different = {_key(t): t for t in types}
+    if len(different) == 1:
+        return types[0]
+    arrays = [arrays_of(t, session) if _is_array(t) else [] for t in types]
+    if all(arrays):
+        return array_type([a for several in arrays for a in several], session)
+    if len(different) > RETURNS:
+        return None
+    return UnionType.make_union(list(different.values()))
+
+
+def _is_array(t: Type) -> bool:
+    p = get_proper_type(t)
+    if isinstance(p, UnionType):
+        return all(map(_is_array, p.items))
+    return isinstance(p, Instance) and p.type.fullname == ARRAY

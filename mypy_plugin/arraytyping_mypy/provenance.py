@@ -1,0 +1,109 @@
+"""Whether a function's type says which function it is.
+
+mypy keeps the definition in the type wherever a type goes: also through a decorator that is declared to give what it is
+given, and does something else.  So a definition counts only where the expression shows where the function comes from.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy.nodes import (
+    CallExpr,
+    Decorator,
+    Expression,
+    FuncDef,
+    LambdaExpr,
+    NameExpr,
+    RefExpr,
+    TempNode,
+    Var,
+)
+from mypy.types import CallableType, Instance, TupleType, Type, UnionType, get_proper_type
+
+from arraytyping_mypy.bindings import Bindings
+
+__all__ = ["CALLING", "GIVING", "PARTIAL", "gives_function", "is_traceable", "without_definitions"]
+
+_SPACES: Final = ("jax.", "jax._src.api.", "jax._src.ad_checkpoint.")
+GIVING: Final = frozenset(
+    f"{space}{name}"
+    for space in _SPACES
+    for name in (
+        "jit", "vmap", "grad", "value_and_grad", "jacfwd", "jacrev", "jacobian", "hessian", "checkpoint", "remat",
+    )
+)  # fmt: skip
+"""What gives a function that calls the one that it was given, and has a type that says how."""
+
+_LAX: Final = ("jax.lax.", "jax._src.lax.control_flow.loops.", "jax._src.lax.control_flow.conditionals.")
+CALLING: Final = frozenset(
+    [f"{space}{name}" for space in _LAX for name in ("scan", "fori_loop", "while_loop", "map", "cond", "switch")]
+    + [f"{space}{name}" for space in _SPACES[:2] for name in ("jvp", "vjp", "linearize")]
+    + ["jax.tree.map", "jax._src.tree.map", "jax.tree_util.tree_map", "jax._src.tree_util.tree_map", "builtins.map"]
+)
+"""What calls the functions that it is given at once."""
+
+PARTIAL: Final = frozenset({"functools.partial", "_functools.partial"})
+"""What gives the function that it was given, with arguments."""
+
+_DEPTH: Final = 8
+
+
+def gives_function(decorator: Expression) -> bool:
+    """Whether a decorator gives a function that calls the one that it is given."""
+    if isinstance(decorator, RefExpr):
+        return decorator.fullname in GIVING
+    if isinstance(decorator, CallExpr) and isinstance(decorator.callee, RefExpr):
+        first = decorator.args[0] if decorator.args else None
+        if decorator.callee.fullname in PARTIAL:
+            return isinstance(first, RefExpr) and first.fullname in GIVING
+        return decorator.callee.fullname in GIVING
+    return False
+
+
+def is_traceable(expression: Expression, bindings: Bindings, depth: int = 0) -> bool:
+    """Whether an expression's value is the function that its type says."""
+    if isinstance(expression, LambdaExpr | TempNode):
+        return True
+    if depth > _DEPTH:
+        return False
+    if isinstance(expression, CallExpr):
+        callee = expression.callee
+        if isinstance(callee, RefExpr) and (callee.fullname in GIVING or callee.fullname in PARTIAL):
+            return True
+        if isinstance(callee, RefExpr) and isinstance(callee.node, FuncDef):
+            return callee.node.type is None  # what it gives is known by following it, or not at all
+        return isinstance(callee, CallExpr) and gives_function(callee)
+    if not isinstance(expression, RefExpr):
+        return False
+    node = expression.node
+    if isinstance(node, FuncDef):
+        return True
+    if isinstance(node, Decorator):
+        return all(map(gives_function, node.decorators))
+    if isinstance(node, Var) and isinstance(expression, NameExpr):
+        decorator = bindings.decorator(node)
+        if decorator is not None:
+            return all(map(gives_function, decorator.decorators))
+        if node.is_argument:
+            return True
+        value = bindings.only_value(node)
+        return value is not None and is_traceable(value, bindings, depth + 1)
+    return False
+
+
+def without_definitions(t: Type) -> Type:
+    """The type with functions in it of which it is not said which they are."""
+    p = get_proper_type(t)
+    if isinstance(p, CallableType):
+        arguments = [without_definitions(a) for a in p.arg_types]
+        return p.copy_modified(arg_types=arguments, ret_type=without_definitions(p.ret_type), definition=None)
+    if isinstance(p, Instance) and p.args:
+        args = [without_definitions(a) for a in p.args]
+        return t if all(a is b for a, b in zip(args, p.args)) else p.copy_modified(args=args)
+    if isinstance(p, TupleType | UnionType):
+        items = [without_definitions(i) for i in p.items]
+        if all(a is b for a, b in zip(items, p.items)):
+            return t
+        return p.copy_modified(items=items) if isinstance(p, TupleType) else UnionType.make_union(items)
+    return t
