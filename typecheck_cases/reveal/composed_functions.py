@@ -7,9 +7,8 @@ halves = x.astype(jnp.bfloat16)
 table = jnp.ones((3, 8), jnp.int8)
 reveal_type(jnp.polyval(jnp.array([1, 2, 3]), halves))  # R: Array[bfloat16, tuple[Literal[8]]]
 reveal_type(jnp.polymul(x, jnp.ones(3)))  # R: Array[float32, tuple[Literal[10]]]
-reveal_type(
-    jnp.polydiv(x, jnp.ones(3))
-)  # R: tuple[Array[float32, tuple[Literal[6]]], Array[float32, tuple[Literal[8]]]]
+three = jnp.ones(3)
+reveal_type(jnp.polydiv(x, three))  # R: tuple[Array[float32, tuple[Literal[6]]], Array[float32, tuple[Literal[8]]]]
 reveal_type(jnp.polyder(table[0], 2))  # R: Array[float32, tuple[Literal[6]]]
 reveal_type(jnp.polyfit(x, x, 2))  # R: Array[float32, tuple[Literal[3]]]
 reveal_type(jnp.cov(table))  # R: Array[float32, tuple[Literal[3], Literal[3]]]

@@ -135,8 +135,19 @@ def reads(node: ast.AST, own: Collection[str], frame: Frame, arguments: Iterable
 def watch(value: IteratorValue, sources: Iterable[Any]) -> None:
     """Let an iterator know of changes in the containers from which its items were made: it reads them as it goes."""
     held = [(source, _held(source)) for source in sources if isinstance(source, _WATCHED)]
+    looked_at: list[bool] = []
+
+    def has_changed() -> bool:
+        if looked_at:  # one that is made of itself
+            return False
+        looked_at.append(True)
+        try:
+            return any(_differs(_held(source), before) for source, before in held)
+        finally:
+            looked_at.clear()
+
     if held:
-        value.has_changed = lambda: any(_differs(_held(source), before) for source, before in held)
+        value.has_changed = has_changed
 
 
 _WATCHED: Final = (ListValue, SetValue, DictValue, IteratorValue)

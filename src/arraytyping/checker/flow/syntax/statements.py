@@ -17,6 +17,7 @@ from arraytyping.checker.flow.engines.numpy_views import forget
 from arraytyping.checker.flow.python import classes, functions
 from arraytyping.checker.flow.python.targets import bind_name, delete
 from arraytyping.checker.flow.state.certainty import depends_on_data, doubt
+from arraytyping.checker.flow.state.forgetting import forget_contents
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.journal import Exit
@@ -84,7 +85,12 @@ def _abandon(it: Interpreter, statement: ast.stmt, frame: Frame, mark: int, erro
     it.crash(error, f"a statement ({type(statement).__name__})")
     it.journal.shared.clear()
     it.journal.spoil_outside(mark, it.journal.newest)
+    doubt(it, frame)  # it may have ended the path
+    function = frame.function_frame()
     for node in ast.walk(statement):
+        if isinstance(node, ast.Yield | ast.YieldFrom) and function.yields is not None:
+            it.journal.touch(function.yields)
+            forget_contents(function.yields, "what a statement yields at which flow failed")
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             bind_name(it, frame, node.id, Unknown("a statement at which flow failed"))
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
