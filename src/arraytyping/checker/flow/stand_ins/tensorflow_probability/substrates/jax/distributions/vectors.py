@@ -1,0 +1,157 @@
+"""Distributions of vectors, and those that are another one under a bijector by name.
+
+Source: https://www.tensorflow.org/probability/api_docs/python/tfp/distributions, a page for each.
+"""
+
+import jax
+import jax.numpy as jnp
+from tensorflow_probability.substrates.jax.bijectors.elementwise import Exp
+from tensorflow_probability.substrates.jax.distributions.base import (
+    AutoCompositeTensorDistribution,
+    Distribution,
+    RegisterKL,
+    pytree,
+)
+from tensorflow_probability.substrates.jax.distributions.compounds import TransformedDistribution
+from tensorflow_probability.substrates.jax.distributions.scalars import Normal, Scalar
+from tensorflow_probability.substrates.jax.tensors import common_dtype, joined, parameter, settled
+
+
+class Vector(AutoCompositeTensorDistribution):
+    """A distribution of vectors, of which `_parameters` is a batch."""
+
+    def _batch_shape(self):
+        return self._parameters().shape[:-1]
+
+    def _event_shape(self):
+        return self._parameters().shape[-1:]
+
+    def _sample_n(self, n, seed=None):
+        whole = self._parameters()
+        return whole + jax.random.normal(seed, (n, *whole.shape), whole.dtype)
+
+    def _each(self):
+        whole = self._parameters()
+        return settled(whole, whole)
+
+    def _log_prob(self, value):
+        whole = self._parameters()
+        return jnp.sum(settled(joined(value, whole), value, whole), axis=-1)
+
+    def _entropy(self):
+        return jnp.sum(self._each(), axis=-1)
+
+    def _mean(self):
+        return self._each()
+
+    _mode = _variance = _mean
+
+    def _covariance(self):
+        whole = self._each()
+        return whole[..., None] + whole[..., None, :]
+
+
+@pytree("concentration")
+class Dirichlet(Vector):
+    def __init__(
+        self, concentration, validate_args=False, allow_nan_stats=True, force_probs_to_zero_outside_support=False,
+        name="Dirichlet",
+    ):  # fmt: skip
+        dtype = common_dtype([concentration])
+        self.concentration = parameter(concentration, dtype)
+        super().__init__(dtype, validate_args=validate_args, name=name)
+
+    def _parameters(self):
+        return self.concentration
+
+
+class _Normals(Vector, TransformedDistribution):
+    """Normal distributions of vectors, which have a location, a scale, or both."""
+
+    def _take(self, loc, scale, scale_axes, options):
+        dtype = common_dtype([loc, scale])
+        self.loc = parameter(loc, dtype)
+        scale = parameter(scale, dtype)
+        spread = scale[..., 0] if scale_axes == 2 and scale is not None else scale
+        self._whole = joined(self.loc, spread)
+        Distribution.__init__(self, dtype, **options)
+        return scale
+
+    def _parameters(self):
+        return self._whole
+
+    def _stddev(self):
+        return self._each()
+
+
+@pytree("loc", "scale_diag")
+class MultivariateNormalDiag(_Normals):
+    _attributes = {"scale_diag": "_scale_diag"}
+
+    def __init__(
+        self, loc=None, scale_diag=None, validate_args=False, allow_nan_stats=True, experimental_use_kahan_sum=False,
+        name="MultivariateNormalDiag",
+    ):  # fmt: skip
+        self._scale_diag = self._take(loc, scale_diag, 1, {"validate_args": validate_args, "name": name})
+
+
+@pytree("loc", "scale_tril")
+class MultivariateNormalTriL(_Normals):
+    _attributes = {"scale_tril": "_scale_tril"}
+
+    def __init__(
+        self, loc=None, scale_tril=None, validate_args=False, allow_nan_stats=True, experimental_use_kahan_sum=False,
+        name="MultivariateNormalTriL",
+    ):  # fmt: skip
+        self._scale_tril = self._take(loc, scale_tril, 2, {"validate_args": validate_args, "name": name})
+
+
+@pytree("loc", "covariance_matrix")
+class MultivariateNormalFullCovariance(_Normals):
+    _attributes = {"covariance_matrix": "_covariance_matrix"}
+
+    def __init__(
+        self, loc=None, covariance_matrix=None, validate_args=False, allow_nan_stats=True,
+        name="MultivariateNormalFullCovariance",
+    ):  # fmt: skip
+        self._covariance_matrix = self._take(loc, covariance_matrix, 2, {"validate_args": validate_args, "name": name})
+
+
+@pytree("loc", "scale")
+class LogNormal(Scalar, TransformedDistribution):
+    def __init__(self, loc, scale, validate_args=False, allow_nan_stats=True, name="LogNormal"):
+        self._take({"loc": loc, "scale": scale}, {"validate_args": validate_args, "name": name})
+
+    @property
+    def distribution(self):
+        return Normal(self.loc, self.scale)
+
+    @property
+    def bijector(self):
+        return Exp()
+
+    def _variance(self):
+        return self._each()
+
+    _stddev = _variance
+
+
+@pytree("loc", "scale")
+class Gumbel(Scalar, TransformedDistribution):
+    def __init__(self, loc, scale, validate_args=False, allow_nan_stats=True, name="Gumbel"):
+        self._take({"loc": loc, "scale": scale}, {"validate_args": validate_args, "name": name})
+
+    def _stddev(self):
+        return self._each()
+
+
+def _pair(one, other, name=None):
+    mine, its = one._parameters(), other._parameters()
+    return jnp.sum(settled(joined(mine, its), mine, its), axis=-1)
+
+
+_NORMALS = (MultivariateNormalDiag, MultivariateNormalTriL, MultivariateNormalFullCovariance)
+for _one in _NORMALS:
+    for _other in _NORMALS:
+        RegisterKL(_one, _other)(_pair)
+RegisterKL(Dirichlet, Dirichlet)(_pair)
