@@ -26,12 +26,11 @@ def common_dtype(parameters, hint="float32"):
 
 
 def parameter(value, dtype):
-    """A parameter as an array; one whose dtype is not that of real numbers is not known."""
+    """A parameter as an array; of one whose dtype is not that of real numbers only the shape is sure."""
     if value is None:
         return None
-    if not jnp.issubdtype(dtype, jnp.floating):
-        return facts.unknown("a parameter that is no real number")
-    return value if isinstance(value, jax.Array) else jnp.asarray(value, dtype)
+    found = value if isinstance(value, jax.Array) else jnp.asarray(value, dtype)
+    return found if jnp.issubdtype(dtype, jnp.floating) else found + facts.array(None, ())
 
 
 def argument(value, hint):
@@ -69,13 +68,14 @@ def settled(found, *given):
     The constants in it are numbers of Python in one place and float64 of NumPy in another, as a release has them.  They
     make no difference to float64, and to float32 without 64-bit dtypes; that of a weak type they may make.
     """
-    weak = False
+    weak, mixed = False, False
     for one in given:
-        if one is not None and one.weak_type:
-            weak = True
-    if found.dtype == jnp.float64 or (found.dtype == jnp.float32 and not jax.config.jax_enable_x64):
-        return found + facts.array(found.dtype, (), None) if weak else strong(found)
-    return found + facts.array(None, ())
+        if one is not None:
+            weak = weak or one.weak_type
+            mixed = mixed or (jnp.issubdtype(one.dtype, jnp.floating) and one.dtype != found.dtype)
+    if mixed or not (found.dtype == jnp.float64 or (found.dtype == jnp.float32 and not jax.config.jax_enable_x64)):
+        return found + facts.array(None, ())
+    return found + facts.array(found.dtype, (), None) if weak else strong(found)
 
 
 def sizes(sample_shape):

@@ -40,8 +40,9 @@ class Bijector:
     def parameters(self):
         return _not_said("parameters") if self._given is None else self._given
 
-    def _is_scalar(self):
-        return _not_said("whether it has a batch")
+    def _keeps(self, shape):
+        """Whether it takes samples of such a shape to samples of the same shape."""
+        return _not_said("what shape a bijector of the program gives")
 
     def _has(self, name):
         return getattr(type(self), name) is not getattr(Bijector, name)

@@ -27,11 +27,8 @@ class Chain(AutoCompositeTensorBijector):
         self.forward_min_event_ndims = facts.unknown("the axes of an event of a chain")
         self.inverse_min_event_ndims = facts.unknown("the axes of an event of a chain")
 
-    def _is_scalar(self):
-        found = True
-        for one in self.bijectors:
-            found = found and one._is_scalar()
-        return found
+    def _keeps(self, shape):
+        return all([one._keeps(shape) for one in self.bijectors])
 
     def _forward(self, x, **options):
         for one in reversed(self.bijectors):
@@ -78,8 +75,8 @@ class Invert(AutoCompositeTensorBijector):
             inverse_min_event_ndims=self.bijector._least_of_forward, validate_args=validate_args, name=name,
         )  # fmt: skip
 
-    def _is_scalar(self):
-        return self.bijector._is_scalar()
+    def _keeps(self, shape):
+        return self.bijector._keeps(shape)
 
     def forward(self, x, name="forward", **options):
         return self.bijector.inverse(x, **options)

@@ -27,9 +27,9 @@ class Elementwise(AutoCompositeTensorBijector):
     def _parameters(self):
         return joined(*[getattr(self, name) for name in self._names])
 
-    def _is_scalar(self):
+    def _keeps(self, shape):
         whole = self._parameters()
-        return whole is None or jnp.shape(whole) == ()
+        return whole is None or jnp.broadcast_shapes(whole.shape, shape) == shape
 
     def _forward(self, x):
         return joined(jnp.exp(x), self._parameters())
@@ -98,19 +98,31 @@ class Log1p(_Plain):
     pass
 
 
+class _Rounded(Elementwise):
+    """One whose formula has constants."""
+
+    def _forward(self, x):
+        held = [getattr(self, name) for name in self._names]
+        return settled(joined(jnp.exp(x), *held), x, *held)
+
+    _inverse = _forward
+
+
 @pytree()
-class NormalCDF(_Plain):
-    pass
+class NormalCDF(_Rounded):
+    def __init__(self, validate_args=False, name="normal"):
+        self._take({}, {"validate_args": validate_args, "name": name})
 
 
 @pytree("low", "high")
 class Sigmoid(Elementwise):
     def __init__(self, low=None, high=None, validate_args=False, name="sigmoid"):
         self._take({"low": low, "high": high}, {"validate_args": validate_args, "name": name})
+        self.dtype = None  # a number of Python is of float32, whatever its bounds are
 
 
 @pytree("hinge_softness", "low")
-class Softplus(Elementwise):
+class Softplus(_Rounded):
     def __init__(self, hinge_softness=None, low=None, validate_args=False, name="softplus"):
         self._take({"hinge_softness": hinge_softness, "low": low}, {"validate_args": validate_args, "name": name})
 

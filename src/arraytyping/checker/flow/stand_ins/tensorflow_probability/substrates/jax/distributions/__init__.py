@@ -3,11 +3,10 @@
 Source: https://www.tensorflow.org/probability/api_docs/python/tfp/distributions.
 """
 
+from tensorflow_probability.substrates.jax.distributions import kullback_leibler
 from tensorflow_probability.substrates.jax.distributions.base import (
     AutoCompositeTensorDistribution,
     Distribution,
-    RegisterKL,
-    kl_divergence,
 )
 from tensorflow_probability.substrates.jax.distributions.choices import (
     Bernoulli,
@@ -22,6 +21,7 @@ from tensorflow_probability.substrates.jax.distributions.compounds import (
     Sample,
     TransformedDistribution,
 )
+from tensorflow_probability.substrates.jax.distributions.kullback_leibler import RegisterKL, kl_divergence
 from tensorflow_probability.substrates.jax.distributions.scalars import (
     Beta,
     Cauchy,
@@ -41,6 +41,7 @@ from tensorflow_probability.substrates.jax.distributions.vectors import (
     LogNormal,
     MultivariateNormalDiag,
     MultivariateNormalFullCovariance,
+    MultivariateNormalLinearOperator,
     MultivariateNormalTriL,
 )
 

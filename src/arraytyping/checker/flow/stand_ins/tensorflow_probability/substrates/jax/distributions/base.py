@@ -8,6 +8,7 @@ import math
 import jax
 import jax.numpy as jnp
 import numpy as np
+from tensorflow_probability.substrates.jax.distributions.kullback_leibler import kl_divergence
 from tensorflow_probability.substrates.jax.tensors import argument, key, sizes
 from tensorflow_probability.substrates.jax.tf2jax import TensorShape
 
@@ -228,23 +229,3 @@ class Distribution:
 
 class AutoCompositeTensorDistribution(Distribution, Composite):
     pass
-
-
-_DIVERGENCES = {}
-
-
-class RegisterKL:
-    def __init__(self, dist_cls_a, dist_cls_b):
-        self._classes = (dist_cls_a, dist_cls_b)
-
-    def __call__(self, kl_fn):
-        _DIVERGENCES[self._classes] = kl_fn
-        return kl_fn
-
-
-def kl_divergence(distribution_a, distribution_b, allow_nan_stats=True, name=None):
-    """What the function says that is entered for the two classes; bases are not looked for."""
-    classes = (type(distribution_a), type(distribution_b))
-    if classes not in _DIVERGENCES:
-        return _not_said("kl_divergence")
-    return _DIVERGENCES[classes](distribution_a, distribution_b, name=name)

@@ -8,9 +8,9 @@ import jax.numpy as jnp
 import numpy as np
 from tensorflow_probability.substrates.jax.distributions.base import (
     AutoCompositeTensorDistribution,
-    RegisterKL,
     pytree,
 )
+from tensorflow_probability.substrates.jax.distributions.kullback_leibler import RegisterKL
 from tensorflow_probability.substrates.jax.distributions.scalars import Scalar
 from tensorflow_probability.substrates.jax.tensors import common_dtype, joined, parameter, settled
 
@@ -92,7 +92,7 @@ class Categorical(_Odds):
 
     def _sample_n(self, n, seed=None):
         whole = self._parameters()
-        return jax.random.categorical(seed, whole, shape=(n, *whole.shape[:-1])).astype(self._dtype)
+        return jax.random.randint(seed, (n, *whole.shape[:-1]), 0, whole.shape[-1]).astype(self._dtype)
 
     def _log_prob(self, value):
         whole = self._parameters()
@@ -121,7 +121,7 @@ class OneHotCategorical(_Odds):
 
     def _sample_n(self, n, seed=None):
         whole = self._parameters()
-        drawn = jax.random.categorical(seed, whole, shape=(n, *whole.shape[:-1]))
+        drawn = jax.random.randint(seed, (n, *whole.shape[:-1]), 0, whole.shape[-1])
         return jax.nn.one_hot(drawn, whole.shape[-1], dtype=self._dtype)
 
     def _log_prob(self, value):

@@ -10,10 +10,9 @@ from tensorflow_probability.substrates.jax.distributions.base import (
     AutoCompositeTensorDistribution,
     Composite,
     Distribution,
-    RegisterKL,
-    kl_divergence,
     pytree,
 )
+from tensorflow_probability.substrates.jax.distributions.kullback_leibler import RegisterKL, kl_divergence
 from tensorflow_probability.substrates.jax.tensors import joined, sizes, summed
 
 from arraytyping import facts
@@ -124,8 +123,12 @@ class TransformedDistribution(Distribution, Composite):
             self.bijector = facts.unknown("what is no bijector of tfp")
         super().__init__(distribution._dtype, validate_args=validate_args, parameters=parameters, name=name)
 
+    def _is_kept(self):
+        """Whether the bijector has no batch that is wider than that of the distribution."""
+        return self.bijector._keeps((*self.distribution.batch_shape, *self.distribution.event_shape))
+
     def _batch_shape(self):
-        if self.bijector._is_scalar():
+        if self._is_kept():
             return tuple(self.distribution.batch_shape)
         return facts.unknown("the batch of a distribution under a bijector with a batch")
 
@@ -133,7 +136,7 @@ class TransformedDistribution(Distribution, Composite):
         return tuple(self.bijector.forward_event_shape(self.distribution.event_shape))
 
     def _sample_n(self, n, seed=None, **options):
-        if self.bijector._is_scalar():
+        if self._is_kept():
             return self.bijector.forward(self.distribution.sample(n, seed), **options)
         jax.random.bits(seed)
         return facts.unknown("samples of a distribution under a bijector with a batch")
@@ -163,7 +166,7 @@ class TransformedDistribution(Distribution, Composite):
 
     def _moved(self, found):
         """A bijector that stretches all alike takes a mean to a mean; of others tfp does not say it."""
-        if self.bijector.is_constant_jacobian:
+        if self.bijector.is_constant_jacobian and self._is_kept():
             return self.bijector.forward(found)
         return facts.unknown("a mean or a mode under a bijector")
 
@@ -225,4 +228,10 @@ def _independent_pair(one, other, name=None):
     return summed(kl_divergence(one.distribution, other.distribution), one.reinterpreted_batch_ndims)
 
 
+def _transformed_pair(one, other, name=None):
+    """That of the distributions below, if they are under the same bijector, else tfp does not say it."""
+    return kl_divergence(one.distribution, other.distribution)
+
+
 RegisterKL(Independent, Independent)(_independent_pair)
+RegisterKL(TransformedDistribution, TransformedDistribution)(_transformed_pair)

@@ -7,9 +7,10 @@ import jax
 import jax.numpy as jnp
 from tensorflow_probability.substrates.jax.distributions.base import (
     AutoCompositeTensorDistribution,
-    RegisterKL,
+    Distribution,
     pytree,
 )
+from tensorflow_probability.substrates.jax.distributions.kullback_leibler import RegisterKL
 from tensorflow_probability.substrates.jax.tensors import common_dtype, joined, parameter, settled, strong
 
 from arraytyping import facts
@@ -20,7 +21,7 @@ class Scalar(AutoCompositeTensorDistribution):
 
     def _take(self, named, options):
         dtype = common_dtype(list(named.values()))
-        super().__init__(dtype, **options)
+        Distribution.__init__(self, dtype, **options)
         self._names = list(named)
         for name, value in named.items():
             setattr(self, name, parameter(value, dtype))
@@ -117,6 +118,11 @@ class HalfNormal(_Varied):
     def __init__(self, scale, validate_args=False, allow_nan_stats=True, name=None):
         self._take({"scale": scale}, {"validate_args": validate_args, "name": name})
 
+    def _mode(self):
+        """Zeros of float32, whatever the dtype of the scale."""
+        whole = self._parameters()
+        return jnp.zeros(whole.shape, jnp.float32) if whole.dtype == jnp.float32 else whole + facts.array(None, ())
+
 
 @pytree("df", "loc", "scale")
 class StudentT(_Varied):
@@ -178,10 +184,10 @@ class Exponential(_Varied):
         return facts.unknown("what a distribution of tfp gives: concentration")
 
 
-def _pair(one, other, name=None):
+def of_parameters(one, other, name=None):
     given = (*one._held(), *other._held())
     return settled(joined(*given), *given)
 
 
 for _class in (Normal, Laplace, Cauchy, HalfNormal, Uniform, Beta, Gamma, Exponential):
-    RegisterKL(_class, _class)(_pair)
+    RegisterKL(_class, _class)(of_parameters)

@@ -9,12 +9,14 @@ from tensorflow_probability.substrates.jax.bijectors.elementwise import Exp
 from tensorflow_probability.substrates.jax.distributions.base import (
     AutoCompositeTensorDistribution,
     Distribution,
-    RegisterKL,
     pytree,
 )
+from tensorflow_probability.substrates.jax.distributions.kullback_leibler import RegisterKL
 from tensorflow_probability.substrates.jax.distributions.compounds import TransformedDistribution
-from tensorflow_probability.substrates.jax.distributions.scalars import Normal, Scalar
+from tensorflow_probability.substrates.jax.distributions.scalars import Normal, Scalar, of_parameters
 from tensorflow_probability.substrates.jax.tensors import common_dtype, joined, parameter, settled
+
+from arraytyping import facts
 
 
 class Vector(AutoCompositeTensorDistribution):
@@ -65,8 +67,17 @@ class Dirichlet(Vector):
         return self.concentration
 
 
-class _Normals(Vector, TransformedDistribution):
-    """Normal distributions of vectors, which have a location, a scale, or both."""
+class MultivariateNormalLinearOperator(Vector, TransformedDistribution):
+    """Normal distributions of vectors, which have a location, a scale, or both; of a linear operator nothing is known."""
+
+    def __init__(
+        self, loc=None, scale=None, validate_args=False, allow_nan_stats=True, experimental_use_kahan_sum=False,
+        name="MultivariateNormalLinearOperator",
+    ):  # fmt: skip
+        dtype = common_dtype([loc])
+        self.loc = parameter(loc, dtype)
+        self._whole = facts.unknown("a normal distribution of a linear operator")
+        Distribution.__init__(self, dtype, validate_args=validate_args, name=name)
 
     def _take(self, loc, scale, scale_axes, options):
         dtype = common_dtype([loc, scale])
@@ -85,7 +96,7 @@ class _Normals(Vector, TransformedDistribution):
 
 
 @pytree("loc", "scale_diag")
-class MultivariateNormalDiag(_Normals):
+class MultivariateNormalDiag(MultivariateNormalLinearOperator):
     _attributes = {"scale_diag": "_scale_diag"}
 
     def __init__(
@@ -96,7 +107,7 @@ class MultivariateNormalDiag(_Normals):
 
 
 @pytree("loc", "scale_tril")
-class MultivariateNormalTriL(_Normals):
+class MultivariateNormalTriL(MultivariateNormalLinearOperator):
     _attributes = {"scale_tril": "_scale_tril"}
 
     def __init__(
@@ -107,7 +118,7 @@ class MultivariateNormalTriL(_Normals):
 
 
 @pytree("loc", "covariance_matrix")
-class MultivariateNormalFullCovariance(_Normals):
+class MultivariateNormalFullCovariance(MultivariateNormalLinearOperator):
     _attributes = {"covariance_matrix": "_covariance_matrix"}
 
     def __init__(
@@ -134,6 +145,7 @@ class LogNormal(Scalar, TransformedDistribution):
         return self._each()
 
     _stddev = _variance
+    _log_cdf = _survival_function = Scalar._with
 
 
 @pytree("loc", "scale")
@@ -143,6 +155,8 @@ class Gumbel(Scalar, TransformedDistribution):
 
     def _stddev(self):
         return self._each()
+
+    _log_cdf = _survival_function = Scalar._with
 
 
 def _pair(one, other, name=None):
@@ -155,3 +169,5 @@ for _one in _NORMALS:
     for _other in _NORMALS:
         RegisterKL(_one, _other)(_pair)
 RegisterKL(Dirichlet, Dirichlet)(_pair)
+for _class in (LogNormal, Gumbel):
+    RegisterKL(_class, _class)(of_parameters)
