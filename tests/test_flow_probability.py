@@ -127,8 +127,8 @@ def test_a_bijector_remembers_what_its_results_come_from(tmp_path: Path) -> None
         tmp_path,
         _HEAD
         + """
-    a = tfb.Exp().forward(jnp.arange(3))
-    b = tfb.Exp().inverse(a)
+    a = tfb.Shift(jnp.ones(3)).forward(0.5)
+    b = tfb.Shift(jnp.ones(3)).inverse(a)
     c = tfb.Tanh().inverse(jnp.zeros(3))
     """,
     )
@@ -220,7 +220,7 @@ def test_dtypes_of_which_only_the_shape_is_sure(tmp_path: Path) -> None:
     e = tfd.Normal(np.ones(3), 1.0).sample(seed=keys[1])
     """,
     )
-    assert found == ["bfloat16[3]", "?[3]", "bfloat16[3]", "something else", "float32[3]"]
+    assert found == ["bfloat16[3]", "?[3]", "bfloat16[3]", "?[3]", "float32[3]"]
 
 
 def test_two_draws_from_one_key(tmp_path: Path) -> None:

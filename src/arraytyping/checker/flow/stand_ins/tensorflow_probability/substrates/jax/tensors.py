@@ -75,7 +75,7 @@ def settled(found, *given):
             mixed = mixed or (jnp.issubdtype(one.dtype, jnp.floating) and one.dtype != found.dtype)
     if mixed or not (found.dtype == jnp.float64 or (found.dtype == jnp.float32 and not jax.config.jax_enable_x64)):
         return found + facts.array(None, ())
-    return found + facts.array(found.dtype, (), None) if weak else strong(found)
+    return facts.array(found.dtype, found.shape, None) if weak else strong(found)
 
 
 def sizes(sample_shape):

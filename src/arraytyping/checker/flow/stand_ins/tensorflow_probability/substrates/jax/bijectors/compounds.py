@@ -19,7 +19,10 @@ class Chain(AutoCompositeTensorBijector):
         dtype = None
         for one in self.bijectors:
             constant = constant and one.is_constant_jacobian
-            dtype = one.dtype if dtype is None else dtype
+            if dtype is None:
+                dtype = one.dtype
+            elif one.dtype is not None and one.dtype != dtype:
+                dtype = facts.unknown("the dtype of a chain of bijectors of several dtypes")
             if one._least_of_forward != 0 or one._least_of_inverse != 0:
                 self.bijectors = facts.unknown("bijectors of vectors in a chain")
                 break

@@ -8,6 +8,8 @@ from tensorflow_probability.substrates.jax.bijectors.base import Bijector
 from tensorflow_probability.substrates.jax.distributions.base import Composite, pytree
 from tensorflow_probability.substrates.jax.tensors import common_dtype, joined, parameter, settled
 
+from arraytyping import facts
+
 
 class AutoCompositeTensorBijector(Bijector, Composite):
     pass
@@ -32,7 +34,8 @@ class Elementwise(AutoCompositeTensorBijector):
         return whole is None or jnp.broadcast_shapes(whole.shape, shape) == shape
 
     def _forward(self, x):
-        return joined(jnp.exp(x), self._parameters())
+        found = joined(jnp.exp(x), self._parameters())
+        return found if jnp.issubdtype(x.dtype, jnp.floating) else found + facts.array(None, ())
 
     _inverse = _forward
 

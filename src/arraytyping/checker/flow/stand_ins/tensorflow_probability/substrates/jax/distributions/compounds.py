@@ -121,7 +121,10 @@ class TransformedDistribution(Distribution, Composite):
         self.bijector = bijector
         if not isinstance(bijector, Bijector):
             self.bijector = facts.unknown("what is no bijector of tfp")
-        super().__init__(distribution._dtype, validate_args=validate_args, parameters=parameters, name=name)
+        dtype = distribution._dtype
+        if self.bijector.dtype is not None and self.bijector.dtype != dtype:
+            dtype = facts.unknown("the dtype of a distribution under a bijector of another dtype")
+        super().__init__(dtype, validate_args=validate_args, parameters=parameters, name=name)
 
     def _is_kept(self):
         """Whether the bijector has no batch that is wider than that of the distribution."""

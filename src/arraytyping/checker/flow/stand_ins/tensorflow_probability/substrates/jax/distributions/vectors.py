@@ -32,13 +32,15 @@ class Vector(AutoCompositeTensorDistribution):
         whole = self._parameters()
         return whole + jax.random.normal(seed, (n, *whole.shape), whole.dtype)
 
+    def _held(self):
+        return [self._parameters()]
+
     def _each(self):
-        whole = self._parameters()
-        return settled(whole, whole)
+        return settled(self._parameters(), *self._held())
 
     def _log_prob(self, value):
         whole = self._parameters()
-        return jnp.sum(settled(joined(value, whole), value, whole), axis=-1)
+        return jnp.sum(settled(joined(value, whole), value, *self._held()), axis=-1)
 
     def _entropy(self):
         return jnp.sum(self._each(), axis=-1)
@@ -76,20 +78,23 @@ class MultivariateNormalLinearOperator(Vector, TransformedDistribution):
     ):  # fmt: skip
         dtype = common_dtype([loc])
         self.loc = parameter(loc, dtype)
-        self._whole = facts.unknown("a normal distribution of a linear operator")
+        self._spread = self._whole = facts.unknown("a normal distribution of a linear operator")
         Distribution.__init__(self, dtype, validate_args=validate_args, name=name)
 
     def _take(self, loc, scale, scale_axes, options):
         dtype = common_dtype([loc, scale])
         self.loc = parameter(loc, dtype)
         scale = parameter(scale, dtype)
-        spread = scale[..., 0] if scale_axes == 2 and scale is not None else scale
-        self._whole = joined(self.loc, spread)
+        self._spread = scale[..., 0] if scale_axes == 2 and scale is not None else scale
+        self._whole = joined(self.loc, self._spread)
         Distribution.__init__(self, dtype, **options)
         return scale
 
     def _parameters(self):
         return self._whole
+
+    def _held(self):
+        return [self.loc, self._spread, self._whole]
 
     def _stddev(self):
         return self._each()
