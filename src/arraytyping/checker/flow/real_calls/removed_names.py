@@ -25,6 +25,7 @@ REMOVED: Final[dict[str, str]] = {
     "jax.tree_reduce": "jax.tree.reduce",
     "jax.tree_util.tree_multimap": "jax.tree.map",
     "jax.partial": "functools.partial",
+    "jax.curry": "functools.partial",
     "jax.device_put_replicated": "jax.device_put with a sharding",
     "jax.device_put_sharded": "jax.device_put with a sharding",
     "jax.host_id": "jax.process_index",
@@ -71,7 +72,7 @@ REMOVED: Final[dict[str, str]] = {
 """By the name that is gone, what stands for it; the empty text where nothing does."""
 
 _OTHERWISE: Final = frozenset({
-    "jax.abstract_arrays", "jax.clear_backends", "jax.device_put_replicated", "jax.device_put_sharded",
+    "jax.abstract_arrays", "jax.clear_backends", "jax.curry", "jax.device_put_replicated", "jax.device_put_sharded",
     "jax.experimental.global_device_array",
     "jax.experimental.host_callback", "jax.experimental.loops", "jax.experimental.maps", "jax.soft_pmap",
     "jax.xla_computation",
