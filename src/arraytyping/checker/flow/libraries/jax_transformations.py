@@ -100,15 +100,41 @@ def _on_devices(
     """`pmap` is `vmap` of a jitted function, whatever the number of devices here.
 
     Raises:
-        Abort: if arguments are static, or something is not known well enough.
+        Abort: if something is not known well enough.
     """
     given = {**dict(zip(("axis_name", "in_axes", "out_axes"), rest)), **options}
-    if given.get("static_broadcasted_argnums", ()) != ():
-        raise Abort("pmap with static arguments")
     taken = {key: given[key] for key in ("axis_name", "in_axes", "out_axes", "axis_size") if key in given}
+    jitted: Value = JitValue(function, {})
+    if (static := given.get("static_broadcasted_argnums", ())) != ():
+        jitted, args = _with_static(function, static, args)
+        if isinstance(axes := taken.get("in_axes"), tuple):
+            taken["in_axes"] = tuple(axis for i, axis in enumerate(axes) if i not in _numbers(static))
     if (refused := _too_many(it, given.get("in_axes", 0), args, node)) is not None:
         return refused
-    return it.engines.asker.ask(it, mapped, [JitValue(function, {}), (), DictValue(taken), *args], kwargs, node)
+    return it.engines.asker.ask(it, mapped, [jitted, (), DictValue(taken), *args], kwargs, node)
+
+
+def _numbers(static: Value) -> tuple[int, ...]:
+    numbers = (static,) if isinstance(static, int) else static
+    if not isinstance(numbers, tuple) or not all(type(n) is int and n >= 0 for n in numbers):
+        raise Abort("pmap with static arguments that are not known")
+    return numbers
+
+
+def _with_static(function: Value, static: Value, args: list[Value]) -> tuple[HandlerValue, list[Value]]:
+    """The function of the arguments that are mapped, and these; static ones go to each device as they are.
+
+    Raises:
+        Abort: if it is not known which are static.
+    """
+    numbers = _numbers(static)
+    jitted = JitValue(function, {"static_argnums": numbers})
+
+    def call(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Value:
+        mapped = iter(a)
+        return it.call(jitted, [arg if i in numbers else next(mapped) for i, arg in enumerate(args)], k, n)
+
+    return HandlerValue("pmap", call, (function,)), [arg for i, arg in enumerate(args) if i not in numbers]
 
 
 def _too_many(it: Interpreter, in_axes: Value, args: list[Value], node: ast.AST | None) -> Value:
