@@ -74,3 +74,17 @@ def test_layers_that_are_made_in_setup(monkeypatch: pytest.MonkeyPatch) -> None:
     exec(compile(STACK, "<program>", "exec"), vars(module))
     real = [vars(module)[name] for name in ("a", "y", "x", "z")]
     assert [f"{array.dtype}{list(array.shape)}" for array in real] == shown
+
+
+def test_programs_of_the_time_of_frozen_dicts_are_followed_on() -> None:
+    """Since Flax 0.7 variables are plain dicts, and `unfreeze` is a mistake."""
+    variables, found = interpreted(
+        """
+import jax, jax.numpy as jnp
+from flax import linen as nn
+params = nn.Dense(3).init(jax.random.key(0), jnp.ones((2, 4)))["params"].unfreeze()
+x = params["kernel"]
+"""
+    )
+    assert [(m.line, m.code) for m in found.diagnostics] == [(4, "array-call")]
+    assert str(variables["x"].aval) == "float32[4, 3]"

@@ -59,7 +59,11 @@ def get(it: Interpreter, value: Value, name: str, node: ast.AST | None) -> Value
             return it.unknown("an attribute of what may be no array")
         if isinstance(value, types.ModuleType) and (why := what_became_of(f"{value.__name__}.{name}")) is not None:
             return replaced(it, f"{value.__name__}.{name}", f"AttributeError: {why}", node)
-        return it.fail(node, "array-call", f"AttributeError: {_described(value)} has no attribute {name!r}")
+        mistake = it.fail(node, "array-call", f"AttributeError: {_described(value)} has no attribute {name!r}")
+        if isinstance(value, DictValue) and name == "unfreeze":
+            # Variables of Flax were frozen dicts before its release 0.7: go on with what the program wants.
+            return _find(it, value, "copy", node)
+        return mistake
     return found
 
 
