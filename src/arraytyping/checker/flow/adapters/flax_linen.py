@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import importlib
-from typing import Final
+from typing import Any, Final
 
 from arraytyping.checker.flow.adapters.real_classes import Decorated, make_real
 from arraytyping.checker.flow.libraries.registry import Handler, handles, handles_base
@@ -29,7 +29,25 @@ _DECORATORS: Final = ("compact", "nowrap", "remat", "checkpoint", "jit", "vmap",
 
 @handles_base("flax.linen.Module")
 def _module(it: Interpreter, cls: ClassValue, base: Value, keywords: dict[str, Value], node: ast.AST | None) -> Value:
-    return make_real(it, cls, keywords, node, _module)
+    made = make_real(it, cls, keywords, node, _module)
+    if (real := made.options.get("real class")) is not None:
+        _look_without_setup(real)
+    return made
+
+
+def _look_without_setup(real: Any) -> None:
+    """Let an instance be asked for special attributes without being set up: that must happen in lifted transformations.
+
+    Flax sets a module up when it is asked for what it lacks, and whoever looks at any object asks for `__self__`.
+    """
+
+    def getattr_(self: object, name: str) -> object:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        found: object = super(real, self).__getattr__(name)
+        return found
+
+    real.__getattr__ = getattr_
 
 
 @handles_base("flax.core.meta.AxisMetadata")

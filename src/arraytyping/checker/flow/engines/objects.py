@@ -21,7 +21,6 @@ from arraytyping.checker.flow.engines.jax import Refused
 from arraytyping.checker.flow.engines.module_sizes import sized_arguments
 from arraytyping.checker.flow.engines.refusals import code_of, first_line, is_trusted
 from arraytyping.checker.flow.engines.together import Together
-from arraytyping.checker.flow.real_calls.probing import attribute_of
 from arraytyping.checker.flow.state.counting import blur_counts
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import apart, consume_again
@@ -85,7 +84,7 @@ class Objects:
     def take(self, function: Value, values: list[Value]) -> bool:
         """Whether a call is one on such objects, or of what a library made of a function of the program."""
         # That of its code: what wraps a function has the name of that one's.
-        names = attribute_of(function, "__globals__")
+        names = getattr(function, "__globals__", None)
         module = names.get("__name__") if isinstance(names, dict) else getattr(function, "__module__", None)
         if isinstance(module, str) and (module == PROGRAM or module.startswith(("flax.nnx", "haiku."))):
             return True
@@ -364,7 +363,7 @@ def _changes_state(function: Value) -> bool:
 
     What a call of a model changes is as before in its shapes.
     """
-    owner = attribute_of(function, "__self__")
+    owner = getattr(function, "__self__", None)
     if owner is not None:
         return type(owner).__module__ == "flax.core.scope" or getattr(function, "__name__", "") in _MAKING
     module = getattr(function, "__module__", None) or ""

@@ -8,7 +8,6 @@ from typing import Any, Final
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.engines.unknown_draws import draw
-from arraytyping.checker.flow.real_calls.probing import attribute_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, ArrayValue, Value
 from arraytyping.semantics.avals import ShapedArray
@@ -67,4 +66,4 @@ def _name(function: Value) -> str:
     module = {"jax.nn.functions": "jax.nn", "jax.lax.lax": "jax.lax", "jax.scipy.special": "jax.scipy.special"}.get(
         module, module
     )
-    return f"{module}.{attribute_of(function, '__name__', '')}"
+    return f"{module}.{getattr(function, '__name__', '')}"

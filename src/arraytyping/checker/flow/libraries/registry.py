@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
-from arraytyping.checker.flow.real_calls.probing import attribute_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import Value
 
@@ -128,7 +127,7 @@ class _Table:
 
 def _key(value: Any) -> Any:
     """What tells a function from others; a bound method is made anew each time that it is asked for."""
-    owner = attribute_of(value, "__self__")
+    owner = getattr(value, "__self__", None)
     if owner is not None and type(value).__name__ == "method":
         return id(owner), value.__name__
     return id(value)

@@ -13,7 +13,6 @@ from arraytyping.checker.flow.python.methods import call_method
 from arraytyping.checker.flow.python.methods_of_dicts import from_keys
 from arraytyping.checker.flow.python.methods_of_scalars import call_concrete_method, is_scalar_method
 from arraytyping.checker.flow.real_calls.concrete_calls import concretely
-from arraytyping.checker.flow.real_calls.probing import attribute_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -34,7 +33,7 @@ _OWNERS: Final = (list, dict, set, frozenset, str, int, float, tuple)
 
 def find_concrete_method(it: Interpreter, function: Any) -> Any:
     """The handler of a function that the registry cannot hold; None if there is none."""
-    owner = attribute_of(function, "__self__")
+    owner = getattr(function, "__self__", None)
     if is_scalar_method(function):
         return lambda it, args, kwargs, node: call_concrete_method(it, function, args, kwargs, node)
     if isinstance(owner, type) and getattr(function, "__name__", "") == "fromkeys" and issubclass(owner, dict):

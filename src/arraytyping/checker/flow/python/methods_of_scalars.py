@@ -6,7 +6,6 @@ import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.real_calls.concrete_calls import concretely, is_plain
-from arraytyping.checker.flow.real_calls.probing import attribute_of
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, scalar_kinds
@@ -82,7 +81,7 @@ def call_scalar_method(
 
 def is_scalar_method(function: Any) -> bool:
     """Whether a concrete function is a method bound to a concrete string or number: `", ".join`."""
-    return type(attribute_of(function, "__self__")) in _SCALARS and hasattr(type(function.__self__), function.__name__)
+    return type(getattr(function, "__self__", None)) in _SCALARS and hasattr(type(function.__self__), function.__name__)
 
 
 def call_concrete_method(

@@ -23,7 +23,6 @@ from arraytyping.checker.flow.real_calls.library_functions import (
     head_of,
     is_outside,
 )
-from arraytyping.checker.flow.real_calls.probing import attribute_of
 from arraytyping.checker.flow.real_calls.standard_functions import DATA_CLASSES, FUNCTIONS, NOT_OF_DATA
 
 __all__ = ["may_be_base", "may_call", "may_enter", "may_enter_standard", "note_given"]
@@ -95,7 +94,7 @@ def may_call(function: Any) -> bool:
         return may_call(function.func) and may_enter((function.args, dict(function.keywords)))
     if isinstance(function, type):
         return _may_make(function)
-    owner = attribute_of(function, "__self__")
+    owner = getattr(function, "__self__", None)
     if isinstance(function, types.MethodType):
         return _may_call_method(owner, function.__name__, function.__func__)
     if owner is not None and not isinstance(owner, types.ModuleType):
