@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from flow_values import interpreted
+
+from arraytyping.checker.flow.values import ArrayValue
 
 
 def test_static_arguments_of_pmap() -> None:
@@ -28,3 +32,24 @@ d = jax.pmap(chosen, "devices", static_broadcasted_argnums=a)(jnp.ones((1, 5)), 
     )
     assert not [m for m in found.diagnostics if m.is_certain]
     assert [str(variables[name].aval) for name in "abc"] == ["float32[1, 3, 2]", "float32[1, 5]", "float32[1]"]
+
+
+def test_many_alike_arrays_are_put_together() -> None:
+    """A size that hangs on how many there are is unknown; `array` of none would be float32."""
+    variables, found = interpreted(
+        """
+import jax, jax.numpy as jnp
+key, *keys = jax.random.split(jax.random.PRNGKey(0), 4 * len(jax.devices()) + 1)
+a = jnp.stack(keys)
+b = jnp.stack(keys, axis=1)
+c = jnp.concatenate([k[None] for k in keys])
+d = jnp.hstack(keys)
+e = jnp.array(keys)
+f = jnp.vstack([jnp.ones((1, 3), jnp.bfloat16) for _ in keys])
+g = jnp.stack(keys, axis=5)
+"""
+    )
+    shown = [re.sub(r"n\d+", "n", str(variables[name].aval)) for name in "abcdf"]
+    assert shown == ["uint32[n, 2]", "uint32[2, n]", "uint32[n, 2]", "uint32[2*n]", "bfloat16[n, 3]"]
+    assert all(not isinstance(variables[name], ArrayValue) or variables[name].aval.dtype is None for name in "eg")
+    assert not [m for m in found.diagnostics if m.is_certain]

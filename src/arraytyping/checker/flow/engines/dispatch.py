@@ -118,6 +118,9 @@ class Engines:
             if (looping := self._staging.get(id(function))) is not None:
                 note_fresh(it, looping, [v for v in (*args, *kwargs.values()) if is_callable_value(v)], node)
             result = self._call(it, function, args, kwargs, node)
+            if type(result) is ArrayValue and result.aval.dtype is None:
+                more = partial_result(self, it, function, args, kwargs, node)
+                result = result if more is MISSING else more
             name = self._rule_names.get(function)
             return result if name is None else check_call(it, name, args, kwargs, result, node)
         except Abort as abort:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import functools
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.engines.unknown_draws import draw
+from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, ArrayValue, Value
+from arraytyping.checker.flow.values import MISSING, ArrayValue, ListValue, Value, is_traced
 from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.sizes.dims import Dim, add_dims, as_dim, multiply_dims
 
 __all__ = ["partial_result"]
 
@@ -25,6 +28,10 @@ _ELEMENTWISE: Final = frozenset({
 """Functions of one array that keep its shape; the dtype of the result does not depend on the sizes."""
 
 
+_JOINING: Final = frozenset(
+    f"jax.numpy.{name}" for name in ("column_stack", "concatenate", "dstack", "hstack", "stack", "vstack")
+)
+"""Functions that make one array of many alike, and raise where there is none (`array` gives float32[0] then)."""
 _INITIALIZERS: Final = ("jax._src.nn.initializers", "jax.nn.initializers")
 
 
@@ -34,6 +41,8 @@ def partial_result(
     """The dtype, and where it is kept the shape, of an elementwise function's result; MISSING if nothing is known."""
     if getattr(function, "__module__", "") in _INITIALIZERS and function.__name__ in ("init", "zeros", "ones"):
         return draw(it, function, args, kwargs, lambda given, named: _asked(engines, it, function, given, named, node))
+    if args and isinstance(args[0], ListValue) and _name(function) in _JOINING:
+        return _joined(engines, it, function, args, kwargs, node)
     if not args or not isinstance(args[0], ArrayValue) or _name(function) not in _ELEMENTWISE:
         return MISSING
     aval = args[0].aval
@@ -45,6 +54,40 @@ def partial_result(
     if not isinstance(result, ArrayValue):
         return MISSING
     return it.array(ShapedArray(aval.shape, result.aval.dtype, result.aval.weak_type), result.traced, node)
+
+
+def _joined(
+    engines: Together, it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+) -> Value:
+    """What comes of a list of alike arrays of which it is not known how many there are; of none it is an error."""
+    many, *rest = args
+    assert isinstance(many, ListValue)
+    element = many.element
+    if many.items is not None or not isinstance(element, ArrayValue) or element.aval.dtype is None:
+        return MISSING
+    results: list[ShapedArray] = []
+    for count in (1, 2, 3):  # sizes are linear in how many there are
+        with it.quietly():
+            found = engines.call(it, function, [ListValue([element] * count), *rest], kwargs, node)
+        if not isinstance(found, ArrayValue) or found.aval.shape is None:
+            return MISSING
+        results.append(found.aval)
+    size = as_dim(fresh_size(it, "n"))
+    shape = tuple(map(functools.partial(_linear, size), *(aval.shape for aval in results if aval.shape is not None)))
+    aval = results[0]
+    weak = aval.weak_type if all(other.weak_type is aval.weak_type for other in results) else None
+    if any(other.dtype != aval.dtype for other in results):
+        return MISSING
+    return it.array(ShapedArray(shape, aval.dtype, weak), is_traced(element), node)
+
+
+def _linear(count: Dim, one: Dim, two: Dim, three: Dim) -> Dim:
+    """A size for any count, of those for one, two and three."""
+    if one == two == three:
+        return one
+    if isinstance(one, int) and isinstance(two, int) and isinstance(three, int) and two - one == three - two:
+        return add_dims([multiply_dims([count, two - one]), 2 * one - two])
+    return None
 
 
 def _asked(
