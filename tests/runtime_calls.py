@@ -22,9 +22,11 @@ __all__ = ["ours", "ours_say_of_all", "recorded_conversions", "unequal", "unequa
 
 def ours(name: str) -> Callable[..., Any]:
     """Our function of a rule's name, such as `numpy.add`."""
-    thing: Any = anp
+    import arraytyping.lax
+
+    thing: Any = arraytyping.lax if name.startswith("lax.") else anp
     for part in name.split(".")[1:]:
-        if part == "linalg":
+        if part == "linalg" and thing is anp:
             from arraytyping.numpy import linalg
 
             thing = linalg

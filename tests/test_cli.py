@@ -463,11 +463,10 @@ REASONS = {
     "jnp.ones((n, 3)) * 2": "the size of dimension 0 of jnp.ones((n, 3)) is unknown",
     "jnp.ones((n, n)) * 2": "the size of dimensions 0, 1 of jnp.ones((n, n)) is unknown",
     "jnp.ones(n)": "the value of n is not known before it runs",
-    "g(k)": "what g returns is declared without dtype and shape",
     "params.w": "dtype and shape of params are unknown",
     "box.w": "box.w is declared without dtype and shape",
     "box.get()": "what box.get returns is declared without dtype and shape",
-    "jnp.interp(k, k, k)": "jnp.interp has no rule",
+    "jnp.piecewise(k, [k > 0], [1.0])": "jnp.piecewise has no rule",
     "jnp.sin(x + 1)": "dtype and shape of x + 1 are unknown",
     "jnp.sin(jnp.cos(jnp.tan(x)) + jnp.cos(jnp.tan(x)))": (
         "dtype and shape of jnp.cos(jnp.tan(x)) + jnp.cos(jnp.tan... are unknown"
@@ -489,9 +488,6 @@ class Box:
 
     def get(self) -> Array:
         return self.w
-
-def g(x: Array) -> Array:
-    return x
 
 def f(untyped, x: Array, n: int, params: Params, box: Box):
     k = jnp.ones(3)

@@ -198,7 +198,7 @@ def test_two_at_a_time(shell: Shell) -> None:
 
 def test_coverage_says_which_layer_knows(shell: Shell) -> None:
     head = "import jax.numpy as jnp\ndef f(x):\n    y = x + 1\n    return y\n\n"
-    text = f"{head}def g(x):\n    return jnp.sin(x)\n\nf(jnp.ones(3))\n"
+    text = f"{head}def g(x):\n    return jnp.sin(x)\n\n[f][0](jnp.ones(3))\n"
     done = shell("arraytyping", "coverage", "program.py", "--json", files={"program.py": text})
     found = ProgramClaims.from_json(json.loads(done.out)).files["program.py"].expressions
     shown = {ast.get_source_segment(text, n): (str(e), e.layer) for e in found for n in ast.walk(ast.parse(text))

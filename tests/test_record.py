@@ -275,8 +275,7 @@ def test_what_a_run_shows_is_kept_and_the_run_is_as_before(tmp_path: Path, monke
 # ---------------------------------------------------------------------- from the command to the facts
 
 DATA = """
-import importlib
-_numpy = importlib.import_module("numpy")
+_numpy = __import__("numpy")
 class Tensor:
     def __init__(self, array): self._array = array
     def numpy(self): return self._array

@@ -390,7 +390,7 @@ MISSING = {
         ("AccuracyMode Tolerance RandomAlgorithm RaggedDotDimensionNumbers DotAlgorithm",
          "choices of what is not implemented"),
         ("ConvGeneralDilatedDimensionNumbers PrecisionLike", "only for annotations"),
-        ("after_all create_token dce_sink composite platform_dependent",
+        ("after_all create_token dce_sink composite",
          "what is only said to the compiler"),
         ("approx_max_k approx_min_k ragged_dot ragged_dot_general scaled_dot", "kernels of accelerators"),
         ("conv_general_permutations conv_general_shape_tuple conv_shape_tuple conv_transpose_shape_tuple "

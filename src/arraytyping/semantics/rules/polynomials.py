@@ -145,10 +145,9 @@ def polyder(cx: Context, p: Any, m: Any = 1) -> Any:
     (array,) = ops.inexact("polyder", array)
     if order == 0:
         return array
+    if order is None:  # of order 0, it is the polynomial itself, whatever that is
+        return ShapedArray((None,) if array.shape is not None and len(array.shape) == 1 else None, None)
     count = _count("polyder", array)
-    if order is None:
-        shape = None if array.shape is None else (None,) * len(array.shape)
-        return ShapedArray(shape if shape is not None and len(shape) == 1 else None, None)
     left = max_dim(subtract_dims(count, order), 0)
     coefficients = with_shape(array, None if array.shape is None else (left, *array.shape[1:]))
     made = ops("numpy.multiply", coefficients, _factors(ops, array, order, left))
