@@ -200,6 +200,8 @@ def test_after_a_change_it_is_checked_again(folder: Path) -> None:
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
+        # Whatever runs in the background of a shell ignores it, and so would this process.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout is not None
     try:
