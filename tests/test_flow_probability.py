@@ -236,3 +236,4 @@ def test_two_draws_from_one_key(tmp_path: Path) -> None:
     assert not found.diagnostics
     found, _ = follow(tmp_path, text.format("key"))
     assert [(m.code, m.line) for m in found.diagnostics] == [("array-key", 12)]
+    assert " (in a library) draws from a key that " in found.diagnostics[0].message

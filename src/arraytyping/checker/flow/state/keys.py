@@ -192,6 +192,8 @@ def _drawing(use: KeyUse, at: int) -> str:
     _, module, node = use.calls[-1]
     there = getattr(node, "lineno", 0)
     where = f"line {there}" if module is use.calls[at][1] else f"{module.shown}:{there}"
+    if not module.is_program:
+        where = "in a library"
     return f"{use.what} ({where}) draws"
 
 
