@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from oracle import Call, Raised, builtin_exception, describes, rule_says, show, sizes, to_dtype
 
+import arraytyping.lax
 import arraytyping.numpy as anp
 from arraytyping import config
 from arraytyping.basearray import Array
@@ -22,8 +23,6 @@ __all__ = ["ours", "ours_say_of_all", "recorded_conversions", "unequal", "unequa
 
 def ours(name: str) -> Callable[..., Any]:
     """Our function of a rule's name, such as `numpy.add`."""
-    import arraytyping.lax
-
     thing: Any = arraytyping.lax if name.startswith("lax.") else anp
     for part in name.split(".")[1:]:
         if part == "linalg" and thing is anp:

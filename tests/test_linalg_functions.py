@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from oracle import Call, array, differences, elements, resolve
+from rule_families import a_few_of_each
 
 from arraytyping.semantics.avals import NumPyArray, ShapedArray
 from arraytyping.semantics.rules import fft, linalg, special
@@ -31,12 +32,8 @@ def every_call() -> tuple[Call, ...]:
 
 
 def calls() -> tuple[Call, ...]:
-    """The calls of each rule that are tried with unknown parts: a few of each, from all over the list."""
-    found: list[Call] = []
-    for name in NAMES:
-        own = [call for call in every_call() if call.name == name]
-        found += own[:: max(1, len(own) // 12)]
-    return tuple(found)
+    """The calls of each rule that are tried with unknown parts."""
+    return a_few_of_each(NAMES, every_call())
 
 
 def _linalg() -> Iterator[Call]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
 from typing import Any
 
 import pytest
-from oracle import Call, array, differences_of_whole, elements, resolve
+from oracle import Call, array, differences_of_whole, elements
+from rule_families import a_few_of_each, parameters_of_both
 
 from arraytyping.semantics.avals import NumPyArray, ShapedArray
 from arraytyping.semantics.rules import covariances, equality, packing, polynomials, sampling, window_shapes
@@ -327,12 +327,8 @@ def every_call() -> tuple[Call, ...]:
 
 
 def calls() -> tuple[Call, ...]:
-    """The calls of each rule that are tried with unknown parts: a few of each, from all over the list."""
-    found: list[Call] = []
-    for name in NAMES:
-        own = [call for call in every_call() if call.name == name]
-        found += own[:: max(1, len(own) // 12)]
-    return tuple(found)
+    """The calls of each rule that are tried with unknown parts."""
+    return a_few_of_each(NAMES, every_call())
 
 
 @pytest.mark.parametrize("group", GROUPS, ids=lambda g: g.__name__)
@@ -353,6 +349,5 @@ def test_every_dtype(x64: bool) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_signature(name: str) -> None:
-    real = inspect.signature(resolve(name)).parameters.values()
-    ours = RULES[name].signature.parameters.values()
-    assert [(p.name, p.kind, p.default) for p in ours] == [(p.name, p.kind, p.default) for p in real]
+    ours, real = parameters_of_both(name)
+    assert ours == real

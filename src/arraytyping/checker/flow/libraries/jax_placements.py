@@ -106,12 +106,14 @@ def _kinds(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Va
     return HandlerValue("auto_axes", call, (function,))
 
 
-def _in_stand_in(name: str) -> Any:
+def _in_stand_in(full_name: str) -> Any:
+    named = LazyName("removed_from_jax", full_name.removeprefix("jax."))
+
     def answer(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
-        return it.call(it.importer.resolve(it, LazyName("removed_from_jax", name)), args, kwargs, node)
+        return it.call(it.importer.resolve(it, named), args, kwargs, node)
 
     return answer
 
 
 for _name in FOLLOWED:  # as long as the installed jax has them
-    handles(f"jax.{_name}")(_in_stand_in(_name))
+    handles(_name)(_in_stand_in(_name))

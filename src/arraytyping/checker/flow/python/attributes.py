@@ -70,10 +70,11 @@ def get(it: Interpreter, value: Value, name: str, node: ast.AST | None) -> Value
 def replaced(it: Interpreter, full_name: str, message: str, node: ast.AST | None) -> Value:
     """Report a name that jax has no more, and go on with what stands for it."""
     diagnostic = it.fail(node, "array-jax-version", message)
-    name = full_name.removeprefix("jax.")
     instead = replacement_of(full_name)
+    if full_name in FOLLOWED:
+        return it.importer.resolve(it, LazyName("removed_from_jax", full_name.removeprefix("jax.")))
     if instead is None:
-        return it.importer.resolve(it, LazyName("removed_from_jax", name)) if name in FOLLOWED else diagnostic
+        return diagnostic
     stands = it.registry.find_object(instead)
     return it.engines.from_python(instead) if stands is None else stands(it)
 

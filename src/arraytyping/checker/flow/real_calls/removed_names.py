@@ -71,16 +71,15 @@ REMOVED: Final[dict[str, str]] = {
 }
 """By the name that is gone, what stands for it; the empty text where nothing does."""
 
-_OTHERWISE: Final = frozenset({
-    "jax.abstract_arrays", "jax.clear_backends", "jax.curry", "jax.device_put_replicated", "jax.device_put_sharded",
-    "jax.experimental.global_device_array",
+FOLLOWED: Final = frozenset({"jax.device_put_replicated", "jax.device_put_sharded"})
+"""Those of the names used in another way that a stand-in follows (`stand_ins/removed_from_jax.py`)."""
+
+_OTHERWISE: Final = FOLLOWED | {
+    "jax.abstract_arrays", "jax.clear_backends", "jax.curry", "jax.experimental.global_device_array",
     "jax.experimental.host_callback", "jax.experimental.loops", "jax.experimental.maps", "jax.soft_pmap",
     "jax.xla_computation",
-})  # fmt: skip
+}  # fmt: skip
 """Those in whose place stands what is used in another way."""
-
-FOLLOWED: Final = frozenset({"device_put_replicated", "device_put_sharded"})
-"""Those of the module jax that a stand-in follows all the same (`stand_ins/removed_from_jax.py`)."""
 
 
 def what_became_of(full_name: str) -> str | None:

@@ -190,10 +190,11 @@ def _drawing(use: KeyUse, at: int) -> str:
     if at == len(use.calls) - 1:
         return f"{use.what} draws"
     _, module, node = use.calls[-1]
-    there = getattr(node, "lineno", 0)
-    where = f"line {there}" if module is use.calls[at][1] else f"{module.shown}:{there}"
+    line = getattr(node, "lineno", 0)
     if not module.is_program:
         where = "in a library"
+    else:
+        where = f"line {line}" if module is use.calls[at][1] else f"{module.shown}:{line}"
     return f"{use.what} ({where}) draws"
 
 
