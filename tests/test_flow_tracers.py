@@ -82,3 +82,36 @@ def test_a_tracer_has_no_value_whatever_the_arguments(call: str) -> None:
     source = f"import jax, jax.numpy as jnp\n@jax.jit\ndef f(x):\n    return x.{call}\nf(jnp.ones(1))\n"
     _, result = interpreted(source)
     assert [(m.line, m.code) for m in result.diagnostics] == [(4, "array-traced")]
+
+
+def test_a_tracer_in_a_static_argument_lives_as_long_as_its_own_trace() -> None:
+    _, result = interpreted(
+        """
+from functools import partial
+import jax, jax.numpy as jnp
+
+class Manager:
+    def __init__(self):
+        self.table = jnp.eye(2)
+
+    @partial(jax.jit, static_argnums=0)
+    def reset(self, x):
+        return self.add(x, self.table)
+
+    @partial(jax.jit, static_argnums=0)
+    def add(self, x, y):
+        return x + y
+
+kept = []
+
+@jax.jit
+def train(x):
+    manager = Manager()
+    kept.append(manager)
+    return manager.reset(x) + manager.reset(x)
+
+train(jnp.ones((2, 2)))
+print(kept[0].table + 1)
+"""
+    )
+    assert [(m.line, m.code) for m in result.diagnostics if m.is_certain] == [(26, "array-leak")]

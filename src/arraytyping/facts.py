@@ -18,6 +18,7 @@ __all__ = [
     "config_file",
     "config_value",
     "data",
+    "file_text",
     "hydra_config",
     "integer",
     "many",
@@ -25,6 +26,7 @@ __all__ = [
     "number",
     "numpy_array",
     "one_of",
+    "parsed",
     "read_data",
     "reads_only",
     "rows",
@@ -114,6 +116,16 @@ def read_data(path: Any) -> Any:
 
 def command_line(target: Any, default: Any = None, arguments: Any = None) -> Any:
     """What a function or a dataclass gives with the options of the command line, and else with its defaults."""
+    _only_interpreted()
+
+
+def file_text(path: Any) -> Any:
+    """The text of a YAML, TOML or JSON file of the project, and else a string."""
+    _only_interpreted()
+
+
+def parsed(format: str, source: Any) -> Any:
+    """What a text, or a file of the project that is open, is as `"json"`, `"toml"` or `"yaml"`."""
     _only_interpreted()
 
 

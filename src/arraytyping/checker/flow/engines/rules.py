@@ -6,6 +6,7 @@ import ast
 import enum
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from types import FunctionType
 from typing import Any, Final
 
@@ -117,7 +118,8 @@ class RuleEngine:
         read = [_read(v, c) for v, c in zip(values, converted)]
         if any(r is not c for r, c in zip(read, converted)) and not _is_told(outcome):
             other = self._outcome(it, name, read, kwargs)
-            outcome = outcome if other is None or other.error is not None else other
+            if other is not None and other.error is None:
+                outcome = replace(outcome, value=_sized(outcome.value, other.value))
         for warning in outcome.warnings:
             it.fail(node, warning.code, warning.message, is_warning=True)
         traced = any(map(is_traced, values))
@@ -190,6 +192,8 @@ class RuleEngine:
     def _bound(self, value: Value) -> Value:
         """A bound of a slice, where a symbolic one may be negative."""
         dim = as_dim(value.size) if isinstance(value, ScalarValue) and value.kinds == (int,) else None
+        if isinstance(value, NumPyValue) and value.is_scalar and isinstance(read := _read(value, None), int):
+            return read
         return self._argument(value) if dim is None else dim
 
     def _dtype(self, value: Value) -> Value:
@@ -240,11 +244,25 @@ def _is_told(outcome: Any) -> bool:
     return all(not isinstance(v, ShapedArray) or _is_partial(ArrayValue(v, False)) is False for v in values)
 
 
-def _read(value: Value, converted: Any) -> Value:
+def _read(value: Value, converted: Any) -> Any:
     """Sizes, axes and indices that are computed by NumPy, as numbers: what an array is in their place."""
-    if not isinstance(value, NumPyValue) or value.data is None or value.is_scalar:
+    if isinstance(value, tuple | ListValue) and isinstance(converted, tuple | list):
+        items = value if isinstance(value, tuple) else value.items or ()
+        read = [_read(v, c) for v, c in zip(items, converted)]
+        return type(converted)(read) if any(r is not c for r, c in zip(read, converted)) else converted
+    if not isinstance(value, NumPyValue) or value.data is None:
         return converted
     return value.data.tolist() if value.data.dtype.kind in "iu" and value.data.size <= 16 else converted
+
+
+def _sized(value: Any, read: Any) -> Any:
+    """A result with the sizes that it has where numbers are read; its dtype is that of what was given."""
+    if isinstance(read, ShapedArray):
+        return replace(value if isinstance(value, ShapedArray) else ShapedArray(None, None), shape=read.shape)
+    if isinstance(read, tuple | list):
+        values = value if type(value) is type(read) and len(value) == len(read) else [UNKNOWN] * len(read)
+        return type(read)([_sized(v, r) for v, r in zip(values, read)])
+    return read if value is UNKNOWN else value
 
 
 def _is_partial(value: Value) -> bool:

@@ -11,6 +11,7 @@ import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.absl_lines import Definition, parse_flags, take_flag
+from arraytyping.checker.flow.libraries.assumed_options import assumed_option, config_texts
 from arraytyping.checker.flow.libraries.command_lines import (
     ARGUMENTS,
     command_line,
@@ -193,9 +194,21 @@ def _required(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) ->
             _marked(it).attributes[name] = True
         else:
             _HAS_OTHERS.put(it, True)
+        if isinstance(name, str) and name in CONFIGURATIONS.of(it):
+            continue  # which is unknown already, if no file is named
         kind = _SCALARS.of(it).get(name) if isinstance(name, str) else None
-        _put(it, name, given(it, kind) if kind is not None else it.unknown("a flag that must be given"))
+        _put(it, name, _given(it, name, kind))
     return None
+
+
+def _given(it: Interpreter, name: Value, kind: Value) -> Value:
+    """A flag that must be given: of its type, or the configuration beside the program that it names."""
+    if kind is None:
+        return it.unknown("a flag that must be given")
+    if kind is str and isinstance(name, str):
+        text = assumed_option(it, f"--{name}", lambda: config_texts(it, name))
+        return given(it, kind) if text is None else text
+    return given(it, kind)
 
 
 def _define(word: str) -> None:
@@ -205,7 +218,8 @@ def _define(word: str) -> None:
         name, default = values.get("name"), values.get("default")
         kind = _KINDS.get(word)
         if kwargs.get("required") is True:
-            value = it.unknown("a list of flags") if "list" in word or "multi" in word else given(it, kind)
+            is_list = "list" in word or "multi" in word
+            value = it.unknown("a list of flags") if is_list else _given(it, name, kind)
         else:
             value = _default(it, word, kind, default, node)
         if isinstance(name, str):

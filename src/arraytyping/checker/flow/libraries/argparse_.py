@@ -12,6 +12,7 @@ import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.argparse_lines import Declaration, Group, Settings, parse_line
+from arraytyping.checker.flow.libraries.assumed_options import assumed_option, config_texts
 from arraytyping.checker.flow.libraries.command_lines import (
     choose,
     command_line,
@@ -47,11 +48,12 @@ Node = ast.AST | None
 
 
 class Option(BaseValue):
-    """One option: where its value goes, its default, and what it is when given."""
+    """One option: how it is written, where its value goes, its default, and what it is when given."""
 
-    __slots__ = ("default", "dest", "given", "is_required")
+    __slots__ = ("default", "dest", "given", "is_required", "name")
 
-    def __init__(self, dest: str, default: Value, when_given: Value, is_required: bool) -> None:
+    def __init__(self, name: str, dest: str, default: Value, when_given: Value, is_required: bool) -> None:
+        self.name: str = name
         self.dest: str = dest
         self.default: Value = default
         self.given: Value = when_given
@@ -158,7 +160,8 @@ def _add_option(
         default = converted(it, kind, default, node)
     if required not in (True, False):
         default, required = join(default, when_given), False
-    _extend(it, parser, "options", Option(dest, default, when_given, bool(required)))
+    name = dest if positional else str(args[0])
+    _extend(it, parser, "options", Option(name, dest, default, when_given, bool(required)))
     return made
 
 
@@ -313,7 +316,7 @@ def _fill(it: Interpreter, parser: InstanceValue, found: dict[str, Value], is_de
     for option in options:
         default = said.pop(option.dest, option.default)
         if option.is_required:
-            found[option.dest] = option.given
+            found[option.dest] = _assumed(it, option) if is_default else option.given
         elif _is_suppressed(default):
             if not is_default:
                 found[option.dest] = it.unknown("an option without a default")
@@ -322,6 +325,14 @@ def _fill(it: Interpreter, parser: InstanceValue, found: dict[str, Value], is_de
     for name, value in said.items():
         found.setdefault(name, value)
     return all(_fill_command(it, commands, found, is_default, node) for commands in _tuple(parser, "commands"))
+
+
+def _assumed(it: Interpreter, option: Option) -> Value:
+    """An option that must be given: a configuration beside the program, if it is one that its name calls so."""
+    if isinstance(option.given, ScalarValue) and option.given.kinds == (str,):
+        text = assumed_option(it, option.name, lambda: config_texts(it, option.dest))
+        return option.given if text is None else text
+    return option.given
 
 
 def _fill_command(it: Interpreter, commands: Any, found: dict[str, Value], is_default: bool, node: Node) -> bool:

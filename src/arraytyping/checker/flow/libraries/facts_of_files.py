@@ -7,22 +7,24 @@ import importlib
 import json
 import tomllib
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from arraytyping.checker.flow.libraries.assumed_options import assumed_option, nearest
 from arraytyping.checker.flow.libraries.command_lines import ARGUMENTS
+from arraytyping.checker.flow.libraries.project_files import find_data, is_inside, main_directory, main_module
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import DictValue, ListValue, ScalarValue
 from arraytyping.checker.swallowed import swallow
 from arraytyping.regular_files import read_regular_text
 
-__all__ = ["data_value", "find_data"]
+__all__ = ["data_value"]
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
 
-_MOST_BYTES: Final = 1_000_000
 _OF_ENVIRONMENT: Final = "oc.env:"
 """In an interpolation that gives a text of the environment."""
 
@@ -32,36 +34,6 @@ def _read_data(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> 
     path = args[0] if args else kwargs.get("path")
     file = find_data(it, path)
     return it.unknown("a file that is not there, or not known") if file is None else data_value(it, file)
-
-
-def find_data(it: Interpreter, path: Any) -> Path | None:
-    """A file that the program names, relative to where it is run or to itself."""
-    if not isinstance(path, str | Path):
-        return None
-    for directory in places(it):
-        file = (directory / path).resolve()
-        if is_inside(it, file) and file.is_file() and file.stat().st_size < _MOST_BYTES:
-            it.importer.data.add(file)
-            return file
-    return None
-
-
-def places(it: Interpreter) -> Iterator[Path]:
-    """Where files may lie that a program names: where it is run, beside it, and above that up to its root."""
-    yield Path.cwd()
-    yield main_directory(it)
-    yield from it.importer.roots
-
-
-def is_inside(it: Interpreter, path: Path) -> bool:
-    """Whether a path lies where the program is run, beside it, or under its roots: nothing else is read."""
-    return any(path.is_relative_to(place.resolve()) for place in places(it))
-
-
-def main_directory(it: Interpreter) -> Path:
-    """Where the program's own file lies."""
-    main = it.importer.modules.get("__main__") or next(iter(it.importer.loaded), None)
-    return Path.cwd() if main is None else main.path.resolve().parent
 
 
 def data_value(it: Interpreter, file: Path) -> Any:
@@ -94,14 +66,53 @@ def _hydra_config(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) 
         return it.unknown("a configuration that is not there, or whose overrides are not known")
     it.importer.data.update(file for file in directory.rglob("*.yaml"))
     try:
-        hydra = importlib.import_module("hydra")
         omegaconf = importlib.import_module("omegaconf").OmegaConf
-        with hydra.initialize_config_dir(str(directory), version_base=None):
-            composed = hydra.compose(name, overrides)
+        composed = _composed(directory, name, overrides)
+        for group, file in _assumed_groups(it, directory, composed):
+            try:
+                composed = _composed(directory, name, [*overrides, f"+{group}={file}"])
+            except Exception as error:
+                swallow(error)
         return _resolved(it, omegaconf, composed)
     except Exception as error:  # hydra is not installed, or refuses
         swallow(error)
         return it.unknown(f"the configuration {name}, which hydra does not compose here")
+
+
+def _composed(directory: Path, name: str, overrides: list[str]) -> Any:
+    """What hydra makes of a configuration.
+
+    Raises:
+        Exception: what hydra raises, or ImportError if it is not installed.
+    """
+    hydra = importlib.import_module("hydra")
+    with hydra.initialize_config_dir(str(directory), version_base=None):
+        return hydra.compose(name, overrides)
+
+
+def _assumed_groups(it: Interpreter, directory: Path, composed: Any) -> Iterator[tuple[str, str]]:
+    """The groups that the program reads and the configuration has not chosen from, with what is assumed of each."""
+    main = main_module(it)
+    read = set() if main is None else set(_texts(main.tree))
+    for folder in sorted(path for path in directory.iterdir() if path.is_dir()):
+        if folder.name not in read or folder.name in composed:
+            continue
+        chosen = assumed_option(it, f"+{folder.name}", partial(_choices, it, folder))
+        if chosen is not None:
+            yield folder.name, chosen
+
+
+def _choices(it: Interpreter, folder: Path) -> list[str]:
+    return [Path(file).stem for file in nearest(it, folder.glob("*.yaml"))]
+
+
+def _texts(tree: ast.AST) -> Iterator[str]:
+    """The texts and attributes in a program, among them the keys that it reads."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
 
 
 def _resolved(it: Interpreter, omegaconf: Any, config: Any) -> Any:

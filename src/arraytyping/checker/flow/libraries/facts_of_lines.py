@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.absl_ import put_configuration
 from arraytyping.checker.flow.libraries.absl_lines import take_flag
+from arraytyping.checker.flow.libraries.assumed_options import assumed_option, config_modules
 from arraytyping.checker.flow.libraries.command_lines import command_line
-from arraytyping.checker.flow.libraries.facts_of_files import find_data
+from arraytyping.checker.flow.libraries.project_files import find_data
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.fields import fields_of
 from arraytyping.checker.flow.python.functions import parameters
@@ -158,6 +159,8 @@ def _config_file(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -
     words, _ = command_line(it, None, node)
     options = take_flag(words or [], name)[0]
     text = options.pop("", path)
+    if text is None and words is None:
+        text = assumed_option(it, f"--{name}", lambda: config_modules(it))
     if not isinstance(text, str):
         value = None if text is None and words else it.unknown("a configuration file that must be given")
     else:

@@ -100,7 +100,12 @@ class Registry:
 
     def _find(self, table: int, value: Any) -> Any:
         self._refresh()
-        return self._tables[table].by_id.get(_key(value))
+        by_id = self._tables[table].by_id
+        found = by_id.get(_key(value))
+        if found is None and table == 0 and type(value).__name__ == "method":
+            handler = by_id.get(id(value.__func__))
+            return None if handler is None else _bound(handler, value.__self__)
+        return found
 
     def _refresh(self) -> None:
         if len(sys.modules) != self._modules:
@@ -131,6 +136,11 @@ def _key(value: Any) -> Any:
     if owner is not None and type(value).__name__ == "method":
         return id(owner), value.__name__
     return id(value)
+
+
+def _bound(handler: Handler, owner: Any) -> Handler:
+    """The handler of a method of a class, for one of its instances."""
+    return lambda it, args, kwargs, node: handler(it, [owner, *args], kwargs, node)
 
 
 def _resolve(name: str) -> Any:

@@ -243,7 +243,7 @@ def _run(
 ) -> Value:
     if enters_library(it, module := function.frame.module):
         run = functools.partial(_run_body, it, function, bound, node, production)
-        return call_library(it, f"{module.name}.{function.name}", list(bound.values()), run)
+        return call_library(it, f"{module.name}.{function.name}", list(bound.values()), run, node)
     return _run_body(it, function, bound, node, production)
 
 

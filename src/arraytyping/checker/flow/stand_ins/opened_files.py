@@ -7,6 +7,9 @@ from arraytyping import facts
 
 
 class _File:
+    def __init__(self, path=None):
+        self._path = path
+
     def __enter__(self):
         return self
 
@@ -34,9 +37,10 @@ class _File:
 
 class TextFile(_File):
     def read(self, size=-1):
-        return facts.text()
+        return facts.file_text(self._path) if size == -1 else facts.text()
 
-    readline = read
+    def readline(self, size=-1):
+        return facts.text()
 
     def readlines(self, hint=-1):
         return facts.many(facts.text())

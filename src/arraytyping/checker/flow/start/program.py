@@ -19,6 +19,7 @@ from arraytyping.checker.flow.engines.dispatch import Engines
 from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.own_lattice import can_promote_otherwise, promoting
 from arraytyping.checker.flow.libraries import load_handlers
+from arraytyping.checker.flow.libraries.assumed_options import ASSUMED, WANTED, Assumed
 from arraytyping.checker.flow.libraries.registry import Registry
 from arraytyping.checker.flow.start.kept_report import RunFindings
 from arraytyping.checker.flow.start.machine import Machine
@@ -33,10 +34,12 @@ from arraytyping.checker.opt_in_codes import enabled_codes
 from arraytyping.checker.settings import Settings
 from arraytyping.checker.swallowed import SWALLOWED
 
-__all__ = ["Result", "interpret", "interpret_from", "load_libraries"]
+__all__ = ["Result", "assuming", "interpret", "interpret_from", "load_libraries"]
 
 _STACK = 512 * 1024 * 1024
 _DEPTH = 40_000
+_MOST_WORK = 100_000
+"""How much may be done, in statements, before another configuration of a program is tried."""
 
 
 @dataclass
@@ -86,7 +89,7 @@ def interpret(
     """
     settings = Settings(enable=tuple(enable))
 
-    def followed(devices: DevicesAsked) -> Result:
+    def followed(devices: DevicesAsked, assumed: Assumed) -> Result:
         importer = Importer(tuple(roots) or (path.resolve().parent,), shown)
         if source is not None:
             importer.overrides[path.resolve()] = source
@@ -94,11 +97,12 @@ def interpret(
         def begin(machine: Machine) -> None:
             importer.load(machine, module or "__main__", path, path.name == "__init__.py", "__main__")
 
-        return interpret_from(begin, importer, path, limits, settings, kept={DEVICES: devices})
+        return interpret_from(begin, importer, path, limits, settings, kept={DEVICES: devices, ASSUMED: assumed})
 
-    asked = DevicesAsked(devices)
-    result = followed(asked)
-    return followed(DevicesAsked(asked.again)) if asked.again else result
+    result = assuming(lambda assumed: followed(DevicesAsked(devices), assumed))[0][0]
+    if again := DEVICES.of(result.machine).again:
+        result = assuming(lambda assumed: followed(DevicesAsked(again), assumed))[0][0]
+    return result
 
 
 def interpret_from(
@@ -114,6 +118,32 @@ def interpret_from(
     `kept` is what single modules know from the start.
     """
     return _in_deep_thread(lambda: _interpret(begin, importer, path, limits, settings or Settings(), kept or {}))
+
+
+def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -> list[tuple[Result, Assumed]]:
+    """Run a program, and anew with what may be assumed of an option that it has to be given; the runs that fit best.
+
+    Those are the ones that do not end by raising, with the fewest mistakes; if all raise, one with nothing assumed.
+    """
+    assumed = {} if assumed is None else assumed
+    result = run(assumed)
+    wanted = WANTED.of(result.machine)
+    if wanted is None or wanted.option in assumed:
+        return [(result, assumed)]
+    found: list[tuple[Result, Assumed]] = []
+    for candidate in wanted.candidates:
+        found += assuming(run, {**assumed, wanted.option: candidate})
+        if sum(result.machine.work for result, _ in found) > _MOST_WORK:
+            break
+    best = min(_misfit(result) for result, _ in found)
+    if best[0]:
+        return assuming(run, {**assumed, wanted.option: None})
+    return [(result, assumed) for result, assumed in found if _misfit(result) == best]
+
+
+def _misfit(result: Result) -> tuple[bool, int]:
+    """How badly what is assumed fits: whether the program ends by raising, and how many mistakes are certain in it."""
+    return result.machine.is_ended_by_raising, sum(m.is_certain and not m.is_warning for m in result.diagnostics)
 
 
 def _interpret(

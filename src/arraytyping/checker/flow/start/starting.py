@@ -14,13 +14,14 @@ from arraytyping.checker.flow.contracts import symbolic_arguments
 from arraytyping.checker.flow.contracts.checking import TRUST
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.havoc import follow_unreached
+from arraytyping.checker.flow.libraries.assumed_options import ASSUMED, Assumed, assumed_remark
 from arraytyping.checker.flow.libraries.command_lines import COMMAND, COMMANDS
 from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.start.kept_report import Report
 from arraytyping.checker.flow.start.machine import Machine
-from arraytyping.checker.flow.start.program import Result, interpret_from
+from arraytyping.checker.flow.start.program import Result, assuming, interpret_from
 from arraytyping.checker.flow.start.running_tests import report_raised, run_tests
 from arraytyping.checker.flow.state.compilations import COMPILED
 from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE, DevicesAsked
@@ -76,36 +77,34 @@ def _start(
     report = Report(entry=entry)
     commands: list[tuple[str, ...]] = [()]
     for command in commands:
-        importer = Importer(entry.roots, shown, settings.stand_ins)
-        run = _Run(entry, importer, reached, allow_seconds)
-        modules = [path for _, path in entry.modules] if entry.kind == "library" else None
-        run.recorded, problem = recorded_facts(
-            entry.path, entry.arguments, settings.recording, settings.project, modules
-        )
-        report.remarks += [problem] if problem and problem not in report.remarks else []
-        allow_seconds((limits or Limits()).seconds)
-        kept: dict[RunSlot[Any], Any] = {COMMAND: command} if command else {}
-        kept[DEVICES] = asked = DevicesAsked(devices)
-        kept[MACHINE] = settings.machine
-        if entry.arguments:
-            kept[ARGUMENTS] = entry.arguments
-        result = interpret_from(run.begin, importer, entry.path, limits, settings, kept)
-        if run.is_out_of_time or (not result.is_complete and time.process_time() >= result.machine.deadline):
-            report.stopped = f"it needs more than {result.machine.limits.seconds:.0f} s of processor time"
-        result.is_complete = result.is_complete and run.is_complete
-        _keep(report, result, asked)
-        if run.recorded is not None:
-            report.recorded += sorted([site.file, site.function, site.text] for site in run.recorded.used)
-            if modules is None:
-                report.remarks += run.recorded.remarks({os.path.realpath(m.path): m.tree for m in importer.loaded})
-        report.compiled += COMPILED.of(result.machine).compiled
-        report.modules |= importer.searched
-        inner = dict.fromkeys(COMMANDS.of(result.machine))
-        commands += [(*command, name) for name in inner if len(command) < 4][: max(0, _MOST_COMMANDS - len(commands))]
+        runs: list[_Run] = []
+
+        def attempt(assumed: Assumed, command: tuple[str, ...] = command, runs: list[_Run] = runs) -> Result:
+            importer = Importer(entry.roots, shown, settings.stand_ins)
+            runs.append(_Run(entry, importer, reached, allow_seconds))
+            return runs[-1].interpret(settings, limits, devices, command, assumed)
+
+        kept = assuming(attempt)
+        report.seconds += sum(run.seconds for run in runs)
+        for result, _ in kept:
+            run = next(run for run in runs if run.result is result)
+            report.seconds -= run.seconds
+            _keep(report, result, run)
+            inner = dict.fromkeys(COMMANDS.of(result.machine))
+            more = [(*command, name) for name in inner if len(command) < 4 and (*command, name) not in commands]
+            commands += more[: max(0, _MOST_COMMANDS - len(commands))]
+        given = [assumed for _, assumed in kept if any(value is not None for value in assumed.values())]
+        if given and (said := assumed_remark(entry.name, given)) not in report.remarks:
+            report.remarks.append(said)
     return report
 
 
-def _keep(report: Report, result: Result, asked: DevicesAsked) -> None:
+def _keep(report: Report, result: Result, run: _Run) -> None:
+    """Take in what a run has found."""
+    if run.is_out_of_time or (not result.is_complete and time.process_time() >= result.machine.deadline):
+        report.stopped = f"it needs more than {result.machine.limits.seconds:.0f} s of processor time"
+    result.is_complete = result.is_complete and run.is_complete
+    asked = run.asked
     report.devices.add(asked)
     report.holdings += HOLDINGS.of(result.machine).values()
     counts = (asked.count,) if asked.count and asked.is_asked else ()
@@ -114,6 +113,13 @@ def _keep(report: Report, result: Result, asked: DevicesAsked) -> None:
     report.add(result)
     report.claims.append(result.claims)
     report.files |= {str(path) for path in result.files}
+    report.remarks += [] if run.problem in ("", *report.remarks) else [run.problem]
+    if run.recorded is not None:
+        report.recorded += sorted([site.file, site.function, site.text] for site in run.recorded.used)
+        if run.entry.kind != "library":
+            report.remarks += run.recorded.remarks({os.path.realpath(m.path): m.tree for m in run.importer.loaded})
+    report.compiled += COMPILED.of(result.machine).compiled
+    report.modules |= run.importer.searched
 
 
 class _Run:
@@ -133,6 +139,37 @@ class _Run:
         self.is_complete = True
         self.is_out_of_time = False
         self.recorded: RecordedFacts | None = None
+        self.asked = DevicesAsked(0)
+        self.problem = ""
+        """What has to be said of the recording, as it was read."""
+        self.seconds = 0.0
+        self.result: Result | None = None
+
+    def interpret(
+        self, settings: Settings, limits: Limits | None, devices: int, command: tuple[str, ...], assumed: Assumed
+    ) -> Result:
+        """Interpret it with so many devices, a subcommand, and options that are assumed."""
+        entry = self.entry
+        is_library = entry.kind == "library"
+        self.recorded, problem = recorded_facts(
+            entry.path,
+            entry.arguments,
+            settings.recording,
+            settings.project,
+            [path for _, path in entry.modules] if is_library else None,
+        )
+        self.problem = problem or ""
+        self.allow_seconds((limits or Limits()).seconds)
+        self.asked = DevicesAsked(devices)
+        kept: dict[RunSlot[Any], Any] = {COMMAND: command} if command else {}
+        kept |= {DEVICES: self.asked, MACHINE: settings.machine}
+        if not is_library:
+            kept[ASSUMED] = assumed
+        if entry.arguments:
+            kept[ARGUMENTS] = entry.arguments
+        result = interpret_from(self.begin, self.importer, entry.path, limits, settings, kept)
+        self.seconds, self.result = result.seconds, result
+        return result
 
     def begin(self, it: Machine) -> None:
         """Do what running it does."""

@@ -127,6 +127,8 @@ class Interpreter:
         self.enabled: frozenset[str] = frozenset()
         """The codes that are told although they are not by default."""
         self.notes_origins: bool = False
+        self.is_ended_by_raising: bool = False
+        """Whether an exception of the program has come to where nothing catches it."""
         """Whether it is noted how each array came about."""
         self.kept: dict[RunSlot[Any], Any] = {}
         """What single libraries remember during the run."""
@@ -255,6 +257,7 @@ class Interpreter:
 
     def report(self, error: Raised) -> None:
         """Report what the program raises, where that is."""
+        self.is_ended_by_raising = True
         conditions = self.conditions
         self.path_uncertain += error.is_unsure
         self.conditions = error.conditions

@@ -6,6 +6,7 @@ something unknown, and may have changed whatever it was given.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -55,8 +56,8 @@ def check_library_work(it: Interpreter) -> None:
         raise TooMuchWork
 
 
-def call_library(it: Interpreter, name: str, given: list[Value], run: Callable[[], Any]) -> Value:
-    """Run a function of a library for the program, within bounds."""
+def call_library(it: Interpreter, name: str, given: list[Value], run: Callable[[], Any], node: ast.AST | None) -> Value:
+    """Run a function of a library for the program, within bounds; what a stand-in raises is raised by the call."""
     spent = _SPENT.of(it)
     outer, began = spent.end, it.work
     left = min(_ONE_CALL, _ALL_CALLS - spent.total)
@@ -74,6 +75,9 @@ def call_library(it: Interpreter, name: str, given: list[Value], run: Callable[[
         raise
     except (Raised, ProgramEnds) as ended:
         if isinstance(ended, Raised) and (it.attempts or it.trying):
+            raise
+        if isinstance(ended, Raised) and ended.is_deliberate and ended.module.is_stand_in and node is not None:
+            ended.module, ended.node = it.frame.module, node
             raise
         why = f"{name}, which raises as far as it is understood"
     finally:

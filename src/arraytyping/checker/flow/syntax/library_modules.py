@@ -66,6 +66,7 @@ class LibraryModules:
         module = None if found is None or self._under_way > _NESTED else _module(name, found)
         self.modules[name] = module
         if module is not None:
+            module.is_stand_in = self.stands_in(name)
             self._under_way += 1
             try:
                 it.engines.apart(functools.partial(self._execute, it, module))
@@ -78,7 +79,7 @@ class LibraryModules:
         frame.mark = it.journal.mark
         with at_top_level(it, frame), doubting(it, frame):
             try:
-                call_library(it, f"the module {module.name}", [], functools.partial(_run, it, module))
+                call_library(it, f"the module {module.name}", [], functools.partial(_run, it, module), None)
             finally:
                 # It is executed once, on whatever path that is.
                 it.journal.forget(frame.mark)

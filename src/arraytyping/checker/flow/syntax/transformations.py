@@ -304,7 +304,9 @@ def _call_jitted(
     it.staged += 1
     try:
         with tracing(it, label, node, _trace(it, jitted, traced_args, traced_kwargs, args, kwargs, static)) as life:
-            begin_lives(life, (*traced_args, *traced_kwargs.values()))
+            # Not the static ones: what they hold of an outer trace lives as long as that one.
+            begin_lives(life, tuple(a for i, a in enumerate(traced_args) if i not in numbers))
+            begin_lives(life, tuple(v for k, v in traced_kwargs.items() if k not in names))
             note_counts(it, life, jitted.function)
             result = it.call(jitted.function, traced_args, traced_kwargs, node)
     finally:

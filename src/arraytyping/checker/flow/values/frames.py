@@ -35,6 +35,8 @@ class Module:
         self.seen: dict[ast.AST, dict[Any, Any]] = {}
         self.is_done = False
         self.is_library = False
+        self.is_stand_in = False
+        """Whether it is written to be followed, and raises what the library in its place raises."""
 
 
 class Doubts(NamedTuple):

@@ -1,0 +1,166 @@
+"""Options that name a configuration and must be given: a program is followed as if a file beside it were named.
+
+Without one nothing is known of what comes of it, which is most of a program.  A run that comes to such an option leaves
+what there is to choose from in `WANTED` and ends; the program is then followed once with each (`ASSUMED`), until one
+fits, that is, until the program does not end by raising, and if none does, with nothing assumed.  Which one it was is
+said with the findings.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Final
+
+from arraytyping.checker.flow.libraries.project_files import main_module, places
+from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
+from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
+from arraytyping.checker.flow.state.run_slots import RunSlot
+from arraytyping.regular_files import read_regular_text
+
+__all__ = [
+    "ASSUMED",
+    "WANTED",
+    "Assumed",
+    "Wanted",
+    "assumed_option",
+    "assumed_remark",
+    "config_modules",
+    "config_texts",
+    "nearest",
+]
+
+_NAMES_CONFIGURATION: Final = re.compile(r"config|cfg|conf$|yaml|yml")
+_MOST: Final = 3
+"""How many are tried."""
+_MOST_FILES: Final = 2_000
+"""How many files are looked at for those that may be configurations."""
+_DEPTH: Final = 4
+_MOST_BYTES: Final = 1_000_000
+_SKIPPED: Final = frozenset({"node_modules", "site-packages", "__pycache__", "tests", "test", "build", "dist"})
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """An option that has to be given, and what it may be."""
+
+    option: str
+    candidates: tuple[str, ...]
+
+
+Assumed = dict[str, str | None]
+"""What options are assumed to be; None: tried, and none fits."""
+
+ASSUMED: Final[RunSlot[Assumed | None]] = RunSlot("what options are assumed to be in this run", lambda: None)
+"""None where nothing may be assumed."""
+WANTED: Final[RunSlot[Wanted | None]] = RunSlot("the option that the run ended at", lambda: None)
+
+
+def assumed_option(it: Interpreter, option: str, candidates: Callable[[], Iterable[str]]) -> str | None:
+    """What an option is assumed to be, None if nothing is; ends the run where there is something to choose from."""
+    assumed = ASSUMED.of(it)
+    if ARGUMENTS.of(it) is not None or assumed is None:
+        return None
+    if option in assumed:
+        return assumed[option]
+    found = tuple(itertools.islice(candidates(), _MOST))
+    if not found:
+        return None
+    WANTED.put(it, Wanted(option, found))
+    raise ProgramEnds
+
+
+def assumed_remark(program: str, runs: Iterable[Mapping[str, str | None]]) -> str:
+    """What has to be said of a program that was followed with options that nobody gave."""
+    said = " and as with ".join(
+        " ".join(f"{option}={value}" for option, value in sorted(assumed.items()) if value is not None)
+        for assumed in runs
+    )
+    return (
+        f"{program} has to be given a configuration, and is followed as with {said}; "
+        "name others by their arguments, in entry_points or behind --"
+    )
+
+
+def config_modules(it: Interpreter) -> list[str]:
+    """The modules beside the program that define `get_config`, the nearest first."""
+    return nearest(it, (file for file in _files(it, (".py",)) if _defines(file, "get_config")))
+
+
+def config_texts(it: Interpreter, option: str) -> list[str]:
+    """The YAML, JSON and TOML files beside the program that are configurations, for an option whose name says so."""
+    if not _NAMES_CONFIGURATION.search(option.lower()):
+        return []
+    return nearest(it, _files(it, (".yaml", ".yml", ".json", ".toml")))
+
+
+def nearest(it: Interpreter, files: Iterable[Path]) -> list[str]:
+    """Files by how much their names have in common with the program's, then by how deep they lie, and by name.
+
+    The first of each folder come before the second ones, since folders hold what is alike.
+
+    Relative to where the program is run, as they are given.
+    """
+    main = main_module(it)
+    program = Path() if main is None else main.path
+    words = _words(program)
+    here = Path.cwd()
+
+    def rank(file: Path) -> tuple[int, float, bool, int, str]:
+        own = _words(file)
+        alike = SequenceMatcher(None, program.stem, file.stem).ratio()
+        return -len(words & own), -round(alike, 1), "default" not in own, len(file.parts), str(file)
+
+    by_folder: dict[Path, list[Path]] = {}
+    for file in sorted(set(files), key=rank):
+        by_folder.setdefault(file.parent, []).append(file)
+    mixed = [file for some in itertools.zip_longest(*by_folder.values()) for file in some if file is not None]
+    return [str(file.relative_to(here)) if file.is_relative_to(here) else str(file) for file in mixed]
+
+
+def _words(file: Path) -> set[str]:
+    """The words of a file's name and of the folder it lies in."""
+    return {word for part in (file.parent.name, file.stem) for word in re.split(r"[^a-z0-9]+", part.lower()) if word}
+
+
+def _files(it: Interpreter, suffixes: tuple[str, ...]) -> Iterator[Path]:
+    """The files beside the program, and below where it is run, that a name or a folder calls a configuration."""
+    left = _MOST_FILES
+    for place in dict.fromkeys(place.resolve() for place in places(it)):
+        waiting = [(place, 0)]
+        while waiting and left > 0:
+            folder, depth = waiting.pop()
+            for path in _listed(folder):
+                left -= 1
+                if path.is_dir():
+                    if depth < _DEPTH and path.name not in _SKIPPED and not path.name.startswith("."):
+                        waiting.append((path, depth + 1))
+                elif (
+                    path.suffix in suffixes
+                    and _is_called_configuration(path, place)
+                    and path.stat().st_size < _MOST_BYTES
+                ):
+                    yield path
+
+
+def _defines(file: Path, name: str) -> bool:
+    """Whether a file says that it defines a function."""
+    try:
+        return f"def {name}(" in read_regular_text(file)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
+
+
+def _is_called_configuration(path: Path, place: Path) -> bool:
+    return any(_NAMES_CONFIGURATION.search(part.lower()) for part in (*path.relative_to(place).parts[:-1], path.stem))

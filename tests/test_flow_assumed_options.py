@@ -1,0 +1,149 @@
+"""A configuration that a program must be given is taken from beside it, where one fits, and said with the findings."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from arraytyping.checker.flow.report.analysis import Analysis, analyze
+from arraytyping.checker.settings import Settings
+
+ABSL = """
+    from absl import app, flags
+    from ml_collections.config_flags import config_flags
+    import jax.numpy as jnp
+
+    FLAGS = flags.FLAGS
+    config_flags.DEFINE_config_file("config", None, "The configuration.")
+    flags.DEFINE_string("workdir", None, "Where to write.")
+    flags.mark_flags_as_required(["config", "workdir"])
+
+    def main(argv):
+        config = FLAGS.config
+        x = jnp.ones((config.batch, 4))
+        if config.is_deep:
+            y = jnp.tanh(x)
+        else:
+            y = jnp.exp(x)
+
+    if __name__ == "__main__":
+        app.run(main)
+"""
+CONFIG = """
+    import ml_collections
+
+    def get_config():
+        config = ml_collections.ConfigDict()
+        config.batch = {batch}
+        config.is_deep = {is_deep}
+        return config
+"""
+OTHER = """
+    import ml_collections
+
+    def get_config():
+        return ml_collections.ConfigDict({"nothing": 1})
+"""
+
+
+def analyzed(directory: Path, files: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, *words: str) -> Analysis:
+    """What is found in `train.py`, beside which the other files lie."""
+    for name, text in {"pyproject.toml": "", **files}.items():
+        (directory / name).parent.mkdir(parents=True, exist_ok=True)
+        (directory / name).write_text(textwrap.dedent(text))
+    monkeypatch.chdir(directory)
+    found = analyze([Path("train.py")], Settings(), arguments=words)
+    assert not found.crashes, found.crashes
+    return found
+
+
+def bound(found: Analysis, line: str) -> str:
+    """What the last expression of a line of `train.py` is claimed to be."""
+    number = next(i for i, text in enumerate(Path("train.py").read_text().splitlines(), 1) if text.strip() == line)
+    here = [e for e in found.claims.files["train.py"].expressions if e.line == number]
+    return str(max(here, key=lambda e: e.end_column - e.column))
+
+
+def test_each_configuration_that_fits_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "train.py": ABSL,
+        "configs/deep.py": CONFIG.format(batch=8, is_deep=True),
+        "configs/flat.py": CONFIG.format(batch=16, is_deep=False),
+        "configs/other.py": OTHER,
+    }
+    found = analyzed(tmp_path, files, monkeypatch)
+    assert not found.diagnostics
+    assert bound(found, "x = jnp.ones((config.batch, 4))") == "float32[16, 4] | float32[8, 4]"
+    assert bound(found, "y = jnp.tanh(x)") == "float32[8, 4]"
+    (remark,) = [r for r in found.remarks if "configuration" in r]
+    assert "--config=configs/flat.py and as with --config=configs/deep.py" in remark
+    assert "configs/other" not in remark
+
+
+def test_a_configuration_that_does_not_fit_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = analyzed(tmp_path, {"train.py": ABSL, "configs/other.py": OTHER}, monkeypatch)
+    assert not found.diagnostics
+    assert bound(found, "x = jnp.ones((config.batch, 4))") == "float32[?, 4]"
+    assert not [r for r in found.remarks if "configuration" in r]
+
+
+def test_nothing_is_assumed_where_the_command_line_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"train.py": ABSL, "configs/a.py": CONFIG.format(batch=8, is_deep=True)}
+    files["configs/b.py"] = CONFIG.format(batch=16, is_deep=False)
+    found = analyzed(tmp_path, files, monkeypatch, "--config", "configs/b.py", "--workdir", "out")
+    assert bound(found, "x = jnp.ones((config.batch, 4))") == "float32[16, 4]"
+    assert not [r for r in found.remarks if "configuration" in r]
+
+
+@pytest.mark.parametrize("suffix", ["yaml", "json", "toml"])
+def test_an_argument_that_names_a_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str) -> None:
+    read = {
+        "yaml": "yaml.safe_load(open(args.config))",
+        "json": "json.load(open(args.config))",
+        "toml": "tomllib.load(open(args.config, 'rb'))",
+    }[suffix]
+    text = {"yaml": "batch: 8\n", "json": '{"batch": 8}', "toml": "batch = 8\n"}[suffix]
+    program = f"""
+        import argparse, json, tomllib, yaml
+        import jax.numpy as jnp
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--config", required=True)
+        parser.add_argument("--name", required=True)
+        args = parser.parse_args()
+        config = {read}
+        x = jnp.ones((config["batch"], 4))
+    """
+    found = analyzed(tmp_path, {"train.py": program, f"configs/base.{suffix}": text}, monkeypatch)
+    assert not found.diagnostics
+    assert bound(found, 'x = jnp.ones((config["batch"], 4))') == "float32[8, 4]"
+
+
+HYDRA = """
+    import hydra
+    import jax.numpy as jnp
+
+    @hydra.main(version_base=None, config_path="config", config_name="config")
+    def main(config):
+        x = jnp.ones((config["alg"]["WIDTH"], config["SEED"]))
+
+    if __name__ == "__main__":
+        main()
+"""
+
+
+def test_a_group_of_hydra_that_must_be_chosen_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("hydra")
+    files = {
+        "train.py": HYDRA,
+        "config/config.yaml": "SEED: 3\n",
+        "config/alg/small.yaml": "WIDTH: 8\n",
+        "config/unused/one.yaml": "A: 8\n",
+    }
+    found = analyzed(tmp_path, files, monkeypatch)
+    assert not found.diagnostics
+    assert bound(found, 'x = jnp.ones((config["alg"]["WIDTH"], config["SEED"]))') == "float32[8, 3]"
+    assert any("+alg=small" in remark for remark in found.remarks)
