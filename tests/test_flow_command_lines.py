@@ -331,3 +331,15 @@ def test_absl(tmp_path: Path, line: str) -> None:
     arrays = 1 if line.endswith(("=5", "=huge")) else 9
     assert (found["arrays"], found["fully_known"], found["wrong"]) == (arrays, arrays, 0), found
     assert found["unreached"] == 0, found
+
+
+def test_flags_that_are_parsed_by_a_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("absl")
+    body = """
+        from absl import flags
+        FLAGS = flags.FLAGS
+        flags.DEFINE_integer("n", 3, "x")
+        left = FLAGS(sys.argv)
+        jnp.ones((FLAGS.n, len(left)))
+    """
+    same(tmp_path, body, "--n 5 more", monkeypatch)

@@ -13,14 +13,49 @@ __all__ = ["floor_division", "maximum", "minimum"]
 
 
 def floor_division(dividend: Size, divisor: Size) -> Size | None:
-    """The quotient, rounded down; None if the divisor may be less than 1, or is a symbol that leaves a rest."""
+    """The quotient, rounded down; None if the divisor may be less than 1."""
     number = divisor.constant
     if number is None:
-        return dividend.exact_division(divisor)
+        exact = dividend.exact_division(divisor)
+        return _by_symbols(dividend, divisor) if exact is None else exact
     if number < 1:
         return None
     whole = Size({m: c // number for m, c in dividend.terms.items()})
     return whole + _proper(Size({m: c % number for m, c in dividend.terms.items()}), number)
+
+
+def _by_symbols(dividend: Size, divisor: Size) -> Size | None:
+    (low, high), (least, _) = dividend.bounds(), divisor.bounds()
+    if least is None or least < 1:
+        return None
+    dividend, divisor = _reduced(dividend, divisor)
+    if divisor.constant is not None:
+        return floor_division(dividend, divisor)
+    (low, high), (least, _) = dividend.bounds(), divisor.bounds()
+    assert least is not None
+    if low is not None and low >= 0:
+        if high is not None and high < least:
+            return constant(0)
+        return _of(Operation("floordiv", dividend, divisor, 0, None if high is None else high // least))
+    return _of(Operation("floordiv", dividend, divisor, None if low is None else low // least, None))
+
+
+def _reduced(dividend: Size, divisor: Size) -> tuple[Size, Size]:
+    """Two sizes without the factors that all their terms have in common, each of which is at least 1."""
+    terms = [*dividend.terms, *divisor.terms]
+    common = gcd(*dividend.terms.values(), *divisor.terms.values())
+    shared = [a for a in terms[0] if a.low is not None and a.low >= 1] if dividend.terms else []
+    for monomial in terms[1:]:
+        left = list(monomial)
+        kept = []
+        for atom in shared:
+            if atom in left:
+                left.remove(atom)
+                kept.append(atom)
+        shared = kept
+    factor = Size({tuple(shared): common})
+    one, other = dividend.exact_division(factor), divisor.exact_division(factor)
+    return (dividend, divisor) if one is None or other is None else (one, other)
 
 
 def _proper(dividend: Size, divisor: int) -> Size:

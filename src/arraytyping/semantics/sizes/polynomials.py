@@ -237,7 +237,8 @@ def _lows(size: Size, operation: Operation) -> Iterator[int]:
     others = Size({m: c for m, c in size.terms.items() if m != (operation,)})
     if operation.function == "floordiv":
         divisor = operation.right.constant
-        assert divisor is not None
+        if divisor is None:
+            return
         # q = left//d is from (left - d + 1)/d to left/d
         left = operation.left + constant(1 - divisor) if coefficient > 0 else operation.left
         low, _ = (others * constant(divisor) + left * constant(coefficient)).bounds()

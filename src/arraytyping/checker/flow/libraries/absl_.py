@@ -137,8 +137,8 @@ def _call_flags(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) 
     """`FLAGS(sys.argv)`: what is left of the command line."""
     words = None
     try:
-        if len(args) == 1 and not kwargs:
-            words = _parsed(it, args[0], node)
+        if len(args) == 2 and not kwargs:  # the flags themselves, and the line
+            words = _parsed(it, args[1], node)
     except LineEnds:
         it.may_raise += 1  # it raises an exception of absl's
     return words or ListValue(None, ScalarValue(str))

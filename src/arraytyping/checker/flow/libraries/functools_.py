@@ -146,9 +146,3 @@ def _total_ordering(it: Interpreter, args: list[Value], kwargs: Kwargs, node: No
 def _cmp_to_key(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     it.engines.havoc(it, args)
     return HandlerValue("cmp_to_key", lambda it, a, k, n: it.unknown("a key that is compared by a function"))
-
-
-@handles("functools.singledispatch", "functools.singledispatchmethod")
-def _single_dispatch(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    it.engines.havoc(it, args)
-    return it.unknown("a function that is chosen by its argument's type")

@@ -10,7 +10,6 @@ Source: https://docs.jax.dev/en/latest/multi_process.html.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from typing import Final
 
 from arraytyping.checker.flow.libraries.registry import handles
@@ -18,7 +17,7 @@ from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import ListValue, ScalarValue, Value
-from arraytyping.semantics.sizes.polynomials import symbol
+from arraytyping.semantics.sizes.polynomials import Size, symbol
 
 __all__ = ["first_devices", "is_distributed", "known_count", "processes_known", "set_devices"]
 
@@ -70,8 +69,14 @@ def _local_count(it: Interpreter) -> int:
 def _devices(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """All devices; those of one platform are not known."""
     if args or kwargs or not known_count(it):
-        return ListValue(None, it.unknown("a device"))
+        return _some_devices(it, None if args or kwargs else _all_devices(it))
     return ListValue(list(it.engines.jax.jax.devices()))
+
+
+def _some_devices(it: Interpreter, length: Size | None) -> ListValue:
+    devices = ListValue(None, it.unknown("a device"))
+    devices.length = length
+    return devices
 
 
 @handles("jax.local_devices")
@@ -79,20 +84,35 @@ def _local_devices(it: Interpreter, args: list[Value], kwargs: dict[str, Value],
     """Those of this process, as many as each has; those of one platform or another process are not known."""
     count = _local_count(it)
     if args or kwargs or not count:
-        return ListValue(None, it.unknown("a device"))
+        return _some_devices(it, None if args or kwargs else _OF_PROCESS)
     return ListValue(list(it.engines.jax.jax.devices()[:count]))
 
 
-def _counted(name: str, known: Callable[[Interpreter], int]) -> Value:
-    def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-        count = known(it)
-        return count if count and not args and not kwargs else ScalarValue(int, size=symbol(name, 1, None))
-
-    return handle
+@handles("jax.device_count")
+def _device_count(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+    count = known_count(it)
+    return count if count and not args and not kwargs else ScalarValue(int, size=_all_devices(it))
 
 
-handles("jax.device_count")(_counted("device_count", known_count))
-handles("jax.local_device_count")(_counted("local_device_count", _local_count))
+@handles("jax.local_device_count")
+def _local_device_count(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+    count = _local_count(it)
+    return count if count and not args and not kwargs else ScalarValue(int, size=_OF_PROCESS)
+
+
+_OF_PROCESS: Final = symbol("local_device_count", 1, None)
+_PROCESSES: Final = symbol("process_count", 1, None)
+_SPREAD: Final[RunSlot[bool | None]] = RunSlot("whether the program tells its devices from those of all", lambda: None)
+
+
+def _all_devices(it: Interpreter) -> Size:
+    """The number of all devices: as many for each process, if the program asks for those of one at all."""
+    is_spread = _SPREAD.of(it)
+    if is_spread is None:
+        texts = [module.source for module in it.importer.loaded if module.is_program]
+        is_spread = any(name in text for text in texts for name in ("local_device", "process_count", "host_count"))
+        _SPREAD.put(it, is_spread)
+    return _OF_PROCESS * _PROCESSES if is_spread else symbol("device_count", 1, None)
 
 
 @handles("jax.process_count")
@@ -100,7 +120,7 @@ def _process_count(it: Interpreter, args: list[Value], kwargs: dict[str, Value],
     processes = processes_known(it)
     if processes and (known_count(it) or MACHINE.of(it).processes):
         return processes
-    return ScalarValue(int, size=symbol("process_count", 1, None))
+    return ScalarValue(int, size=_PROCESSES)
 
 
 @handles("jax.process_index", "jax.host_id")

@@ -9,6 +9,7 @@ https://docs.jax.dev/en/latest/notebooks/explicit-sharding.html.
 from __future__ import annotations
 
 import ast
+import sys
 from typing import Any
 
 from arraytyping.checker.flow.engines.structures import displaced
@@ -17,7 +18,7 @@ from arraytyping.checker.flow.real_calls.removed_names import FOLLOWED
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.shardings import check_leaf, map_with, put
 from arraytyping.checker.flow.syntax.transformations import to_array
-from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, LazyName, Value, is_concrete
+from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, LazyName, ListValue, Value, is_concrete
 from arraytyping.semantics.shardings import ShardingError, check_names, read_spec, spec_str
 
 __all__: list[str] = []
@@ -106,7 +107,7 @@ def _kinds(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Va
     return HandlerValue("auto_axes", call, (function,))
 
 
-def _in_stand_in(full_name: str) -> Any:
+def _in_stand_in(full_name: str) -> Handler:
     named = LazyName("removed_from_jax", full_name.removeprefix("jax."))
 
     def answer(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
@@ -117,3 +118,15 @@ def _in_stand_in(full_name: str) -> Any:
 
 for _name in FOLLOWED:  # as long as the installed jax has them
     handles(_name)(_in_stand_in(_name))
+
+
+@handles("flax.jax_utils.replicate")
+def _replicate(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+    """A copy for each device, in a first axis; flax itself is asked where the number of devices is known."""
+    given = {**dict(zip(("tree", "devices"), args)), **kwargs}
+    devices = given.get("devices")
+    if devices is None:
+        devices = it.call(it.engines.jax.jax.local_devices, [], {}, node)
+    if not isinstance(devices, ListValue) or devices.items is not None:
+        return it.engines.call(it, sys.modules["flax.jax_utils"].replicate, args, kwargs, node)
+    return _in_stand_in("jax.device_put_replicated")(it, [given.get("tree"), devices], {}, node)

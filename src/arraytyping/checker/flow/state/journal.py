@@ -114,6 +114,7 @@ class Journal:
 
     def touch(self, owner: Any) -> None:
         """The contents of a mutable value are about to change."""
+        owner.will_change()
         before = owner.snapshot()
         self._entries.append((owner, None, before))
         if is_shared(owner):

@@ -112,6 +112,9 @@ class Mutable(BaseValue):
         self.born: int = next(births)
         self.alias: Any = None
 
+    def will_change(self) -> None:
+        """Forget what is known only until something is written."""
+
     def snapshot(self) -> Any:
         """The contents as they are now."""
         raise NotImplementedError

@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from arraytyping.checker.flow.values.basic import Mutable, Value
 from arraytyping.checker.flow.values.missing import MISSING
+from arraytyping.semantics.sizes.polynomials import Size
 
 __all__ = ["DictValue", "IteratorValue", "ListValue", "SetValue", "ViewValue"]
 
@@ -23,16 +24,22 @@ def _known(items: Iterable[Value] | None, element: Value) -> Sequence[Value]:
 class ListValue(Mutable):
     """A list or deque: its items, or, if their number is unknown, one value that describes each of them.
 
-    An empty list of unknown length has `element` MISSING.
+    An empty list of unknown length has `element` MISSING.  `length` is that of a list whose items are not known one by
+    one, until something is written to it.
     """
 
-    __slots__ = ("element", "items", "kind")
+    __slots__ = ("element", "items", "kind", "length")
 
     def __init__(self, items: list[Value] | None, element: Value = MISSING, kind: type = list) -> None:
         super().__init__()
         self.items = items
         self.element: Any = element
         self.kind: type = kind
+        self.length: Size | None = None
+
+    @override
+    def will_change(self) -> None:
+        self.length = None
 
     @override
     def snapshot(self) -> Any:
@@ -41,6 +48,7 @@ class ListValue(Mutable):
     @override
     def restore(self, snapshot: Any) -> None:
         items, self.element = snapshot
+        self.length = None
         self.items = None if items is None else list(items)
 
     @override
