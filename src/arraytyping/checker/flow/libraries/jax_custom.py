@@ -12,7 +12,7 @@ from arraytyping.checker.flow.engines.asking import NeedsLive
 from arraytyping.checker.flow.engines.signatures import has_unknown_signature
 from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.syntax.transformations import constants
+from arraytyping.checker.flow.syntax.static_arguments import constants
 from arraytyping.checker.flow.values import (
     ArrayValue,
     BaseValue,

@@ -16,7 +16,7 @@ from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.real_calls.removed_names import FOLLOWED
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.shardings import check_leaf, map_with, put
-from arraytyping.checker.flow.syntax.transformations import to_array
+from arraytyping.checker.flow.syntax.traced_arguments import to_array
 from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, LazyName, Value, is_concrete
 from arraytyping.semantics.shardings import ShardingError, check_names, read_spec, spec_str
 

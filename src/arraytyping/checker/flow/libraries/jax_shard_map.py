@@ -15,7 +15,7 @@ from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter, Signal
 from arraytyping.checker.flow.syntax.shardings import map_with
-from arraytyping.checker.flow.syntax.transformations import to_array
+from arraytyping.checker.flow.syntax.traced_arguments import to_array
 from arraytyping.checker.flow.values import MISSING, ArrayValue, DictValue, HandlerValue, Unknown, Value
 from arraytyping.semantics.shardings import ShardingError, axes_str, check_fit, check_names, read_spec, spec_str
 

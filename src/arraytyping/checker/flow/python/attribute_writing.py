@@ -7,6 +7,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.forgetting import forget_contents
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
@@ -46,7 +47,7 @@ def put(it: Interpreter, owner: Value, name: str, value: Value, node: ast.AST | 
     elif isinstance(owner, ModuleValue):
         it.journal.bind(owner.module.frame, name, value)
     elif isinstance(owner, UnionValue):
-        it.branch(it.frame, [_putting(it, one, name, value) for one in owner.values])
+        branch(it, it.frame, [_putting(it, one, name, value) for one in owner.values])
     elif isinstance(owner, Unknown):
         it.obscure += 1
     elif isinstance(owner, ArrayValue):

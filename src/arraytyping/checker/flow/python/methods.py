@@ -12,6 +12,7 @@ from arraytyping.checker.flow.python.methods_of_iterators import ITERATOR_METHOD
 from arraytyping.checker.flow.python.methods_of_lists import LIST_METHODS
 from arraytyping.checker.flow.python.methods_of_scalars import call_scalar_method
 from arraytyping.checker.flow.python.methods_of_sets import SET_METHODS
+from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.may_raise import note_method
@@ -86,6 +87,6 @@ def _call(
         return run
 
     results: list[Value] = []
-    if not it.branch(it.frame, [with_one(v) for v in value.values]):
+    if not branch(it, it.frame, [with_one(v) for v in value.values]):
         return _call(it, table, receiver, name, [*args[:at], value.values[-1], *args[at + 1 :]], kwargs, node)
     return join_all(results)

@@ -12,6 +12,7 @@ from arraytyping.checker.flow.python.references import read
 from arraytyping.checker.flow.python.run_attributes import ENVIRON, put_environ
 from arraytyping.checker.flow.python.targets import forget_items
 from arraytyping.checker.flow.real_calls.costs import is_bearable_index
+from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all, joining_in_doubt
@@ -265,7 +266,7 @@ def put(it: Interpreter, owner: Value, index: Value, value: Value, node: ast.AST
         if method is not MISSING:
             it.call(method, [owner, index, value], {}, node)
     elif isinstance(owner, UnionValue):
-        it.branch(it.frame, [_putting(it, one, index, value) for one in owner.values])
+        branch(it, it.frame, [_putting(it, one, index, value) for one in owner.values])
     elif isinstance(owner, Unknown):
         it.obscure += 1
         it.engines.havoc(it, [value])

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.certainty import Undecided, under
 from arraytyping.checker.flow.state.identity import identity, snapshot_identity
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
@@ -98,7 +99,7 @@ def call_maybe(it: Interpreter, call: Callable[[], Any], why: Undecided) -> None
         under(it, why, True, call)
         return True
 
-    it.branch(it.frame, [path, lambda: True], not why.is_data)
+    branch(it, it.frame, [path, lambda: True], not why.is_data)
 
 
 def by_alternatives(
@@ -139,7 +140,7 @@ def _each(
         results.append(result)
         return True
 
-    goes_on = it.branch(it.frame, [lambda v=v: path(v) for v in alternatives])  # type: ignore[misc]
+    goes_on = branch(it, it.frame, [lambda v=v: path(v) for v in alternatives])  # type: ignore[misc]
     if not goes_on or not results:
         return call(alternatives[-1])
     joined: Value = MISSING

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from arraytyping.checker.flow.python.targets import bind_name
+from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.certainty import Undecided, depends_on_data, given, undecided, under
 from arraytyping.checker.flow.state.identity import names_read
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
@@ -45,7 +46,9 @@ def execute_if(it: Interpreter, node: ast.If, frame: Frame) -> bool:
 
         return run
 
-    goes_on = it.branch(frame, [under_condition(node.body, True), under_condition(node.orelse, False)], not why.is_data)
+    goes_on = branch(
+        it, frame, [under_condition(node.body, True), under_condition(node.orelse, False)], not why.is_data
+    )
     if why.is_data and len(behind) == 1:
         given(it, why, behind[0])
     return goes_on
@@ -154,4 +157,4 @@ def execute_match(it: Interpreter, node: ast.Match, frame: Frame) -> bool:
         return lambda: bool(under(it, why, is_case, run))
 
     last = len(paths) - 1
-    return it.branch(frame, [reach(why, run, i < last) for i, (why, run) in enumerate(paths)], path_uncertain)
+    return branch(it, frame, [reach(why, run, i < last) for i, (why, run) in enumerate(paths)], path_uncertain)

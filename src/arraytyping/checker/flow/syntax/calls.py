@@ -12,6 +12,7 @@ from arraytyping.checker.flow.python import classes, functions
 from arraytyping.checker.flow.python.concrete_methods import find_concrete_method
 from arraytyping.checker.flow.python.methods import call_method
 from arraytyping.checker.flow.python.operator_names import kind_name
+from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
@@ -19,8 +20,8 @@ from arraytyping.checker.flow.state.laziness import watch
 from arraytyping.checker.flow.state.may_raise import note_call
 from arraytyping.checker.flow.syntax.array_protocol import as_arrays
 from arraytyping.checker.flow.syntax.held_arrays import is_jitted_by_flax, note_held
+from arraytyping.checker.flow.syntax.jit import call_staged
 from arraytyping.checker.flow.syntax.jit_shardings import call_placed
-from arraytyping.checker.flow.syntax.transformations import call_staged
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -162,6 +163,6 @@ def _each(
 
         return run
 
-    if callables and not it.branch(it.frame, [path(one) for one in callables]):
+    if callables and not branch(it, it.frame, [path(one) for one in callables]):
         return it.call(callables[-1], args, kwargs, node)
     return join_all(results)

@@ -17,7 +17,7 @@ from arraytyping.checker.flow.engines.conversion import Abort, from_jax
 from arraytyping.checker.flow.engines.foreign import expand, rebuild, tree_class
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
-from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
+from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
 from arraytyping.checker.flow.values import (
     ArrayValue,
     BaseValue,

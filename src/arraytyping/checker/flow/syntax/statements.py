@@ -16,6 +16,7 @@ from arraytyping.checker.flow.engines import numpy as numpy_engine
 from arraytyping.checker.flow.engines.numpy_views import forget
 from arraytyping.checker.flow.python import classes, functions
 from arraytyping.checker.flow.python.targets import bind_name, delete
+from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.certainty import depends_on_data, doubt
 from arraytyping.checker.flow.state.forgetting import forget_contents
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised
@@ -192,7 +193,7 @@ def _any_in_place(it: Interpreter, operator: str, old: UnionValue, new: Value, n
         results.append(result)
         return True
 
-    if not it.branch(it.frame, [functools.partial(path, v) for v in old.values]):
+    if not branch(it, it.frame, [functools.partial(path, v) for v in old.values]):
         return _in_place(it, operator, old.values[-1], new, node)
     return join_all(results)
 
