@@ -46,7 +46,7 @@ from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import RuleError
 from arraytyping.user_warnings import warn_user
 
-__all__ = ["answered", "forget_calls", "operation"]
+__all__ = ["answered", "dtype_of", "forget_calls", "operation", "type_of"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -257,6 +257,18 @@ def forget_calls() -> None:
     """Let go of every compiled operation; the next call of each is traced and compiled again."""
     for memo in _MEMOS:
         memo.clear()
+
+
+def dtype_of(answer: ShapedArray) -> str:
+    """The dtype that the rule gives to the result of a call."""
+    assert answer.dtype is not None
+    return answer.dtype
+
+
+def type_of(answer: ShapedArray) -> tuple[tuple[int, ...], str]:
+    """The shape and the dtype that the rule gives to the result of a call, whose sizes are all known."""
+    shape = cast(tuple[int, ...], answer.shape)
+    return shape, dtype_of(answer)
 
 
 def finished(out: Any, expected: Any) -> Any:
