@@ -13,14 +13,13 @@ from typing import Any, Final
 import numpy as np
 
 from arraytyping import config
-from arraytyping.numpy.promoting import chosen, kind_of, promoted_numeric
+from arraytyping.numpy.promoting import chosen, kind_of, numeric_dtype, promoted_numeric
 from arraytyping.runtime.array_likes import concrete_int, convert_to
 from arraytyping.runtime.core import Primitive
 from arraytyping.runtime.lax import aggregates, extremes
 from arraytyping.runtime.lax.arithmetic import add_p, constant_like, mul_p
 from arraytyping.runtime.lax.collectives import pmax, pmin, psum
 from arraytyping.runtime.lax.comparisons import max_p, min_p
-from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
 from arraytyping.runtime.lax.integers import bitwise_and_p, bitwise_or_p, bitwise_xor_p
 from arraytyping.runtime.lax.reductions import reduce_sum_p
 from arraytyping.runtime.lax.structure import reshape
@@ -31,7 +30,7 @@ from arraytyping.semantics.rules.reduction_arguments import summed
 
 __all__ = [
     "ALL", "ANY", "MAX", "MIN", "PROD", "SUM", "XOR", "Axes", "Reduction", "axes_of", "extreme", "kept_shape",
-    "reduced", "total", "wide_dtype",
+    "reduced", "total", "total_in", "wide_dtype",
 ]  # fmt: skip
 
 
@@ -127,20 +126,25 @@ def wide_dtype(dtype: str) -> str:
     return "float32" if dtype in ("float16", "bfloat16") else dtype
 
 
-def total(
-    kind: Reduction, x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None,
-    where: Any = None, promote_integers: bool = True,
+def total_in(
+    kind: Reduction, result: str, x: Any, axis: Any, dtype: Any, keepdims: bool = False, initial: Any = None,
+    where: Any = None,
 ) -> Any:  # fmt: skip
-    """A sum or a product, in the dtype that is asked for, else in one to which integers widen."""
+    """A sum or a product in the dtype `result`, computed in a wide one unless `dtype` asks for it."""
     (x,) = promoted_numeric(x)
-    if dtype is None:
-        result = summed(Context(config.promotion()), "sum", x.aval.dtype, promote=bool(promote_integers))
-        assert result is not None
-        computed = wide_dtype(result)
-    else:
-        result = computed = canonical_dtype(dtype, "sum")
+    computed = wide_dtype(result) if dtype is None else result
     axes = axes_of(axis, len(x.aval.shape))
     x = convert_to(x, computed)
     if kind_of(x) == "b":
         kind = ANY if kind is SUM else ALL
     return convert_to(reduced(kind, x, axes, bool(keepdims), initial, where), result)
+
+
+def total(
+    kind: Reduction, x: Any, axis: Any = None, dtype: str | None = None, keepdims: bool = False, initial: Any = None,
+    where: Any = None,
+) -> Any:  # fmt: skip
+    """A sum or a product on the way to a result, in this dtype, else in one to which integers widen."""
+    result = summed(Context(config.promotion()), "sum", numeric_dtype(x.aval.dtype)) if dtype is None else dtype
+    assert result is not None
+    return total_in(kind, result, x, axis, dtype, keepdims, initial, where)
