@@ -50,6 +50,12 @@ def test_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
         mark.touch()
 
 
+def test_stubs_with_64_bits_are_not_written_over_the_others(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--x64"])
+    assert "--x64 needs --output" in capsys.readouterr().err
+
+
 def test_check_finds_a_difference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "jax-stubs").mkdir()
     (tmp_path / "jax-stubs" / "old.pyi").write_text("x: int\n")

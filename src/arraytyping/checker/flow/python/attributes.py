@@ -11,6 +11,7 @@ from arraytyping.checker.flow.python.classes import class_of_enum, class_of_tupl
 from arraytyping.checker.flow.python.pytree_structure import StructureValue
 from arraytyping.checker.flow.python.references import ref_attribute
 from arraytyping.checker.flow.python.run_attributes import module_attribute
+from arraytyping.checker.flow.real_calls.removed_attributes import removed_attribute
 from arraytyping.checker.flow.real_calls.removed_names import FOLLOWED, replacement_of, what_became_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
@@ -59,11 +60,13 @@ def get(it: Interpreter, value: Value, name: str, node: ast.AST | None) -> Value
             return it.unknown("an attribute of what may be no array")
         if isinstance(value, types.ModuleType) and (why := what_became_of(f"{value.__name__}.{name}")) is not None:
             return replaced(it, f"{value.__name__}.{name}", f"AttributeError: {why}", node)
-        mistake = it.fail(node, "array-call", f"AttributeError: {_described(value)} has no attribute {name!r}")
-        if isinstance(value, DictValue) and name == "unfreeze":
-            # Variables of Flax were frozen dicts before its release 0.7: go on with what the program wants.
-            return _find(it, value, "copy", node)
-        return mistake
+        message = f"AttributeError: {_described(value)} has no attribute {name!r}"
+        if (removed := removed_attribute(value, name)) is None:
+            return it.fail(node, "array-call", message)
+        # The program is followed on, as it will be when its author has done what the message says.
+        code = "array-jax-version" if removed.is_of_jax else "array-call"
+        it.fail(node, code, f"{message} any more; {removed.advice}")
+        return _find(it, value, removed.instead, node) if removed.instead else value
     return found
 
 
