@@ -33,7 +33,7 @@ from arraytyping.checker.stubgen.surface import read_surface
 from arraytyping.semantics.lattice import JoinError
 from arraytyping.semantics.rules import registry
 
-assert registry.FAMILIES
+assert registry.RULES
 
 STUBS = Path(__file__).parent.parent / "stubs"
 EXPECTED_CODES = frozenset({"overload-overlap", "overload-cannot-match", "override"})

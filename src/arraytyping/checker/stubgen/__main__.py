@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[4] / "stubs"
 
 def main(arguments: list[str] | None = None) -> int:
     """Write or compare; the exit code."""
-    assert registry.FAMILIES
+    assert registry.RULES
     parser = argparse.ArgumentParser(prog="python -m arraytyping.checker.stubgen", description=(__doc__ or "").strip())
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a file differs")
     parser.add_argument("--x64", action="store_true", help="stubs for programs with jax_enable_x64 on")
