@@ -66,6 +66,7 @@ def put(it: Interpreter, owner: Value, name: str, value: Value, node: ast.AST | 
     elif is_stateful_class(type(owner)):
         it.engines.objects.put_attribute(it, owner, name, value, node)
     elif not isinstance(owner, BaseValue):
+        # A real object of a library is not written to, since other runs share it: what it has is unknown from now on.
         it.written[id(owner), name if isinstance(owner, type | types.ModuleType) else None] = owner
 
 

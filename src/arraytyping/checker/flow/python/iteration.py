@@ -69,6 +69,7 @@ def iterate(it: Interpreter, value: Value, node: ast.AST | None) -> Items:
     if isinstance(value, NumPyValue):
         found: Items = it.engines.numpy_iterate(it, value, node)
         return found
+    # What is unknown may not be iterable: the loop may raise where it stands.
     if isinstance(value, Unknown):
         it.obscure += 1
         return None, value
@@ -99,6 +100,7 @@ def iterate(it: Interpreter, value: Value, node: ast.AST | None) -> Items:
         return None, it.fail(node, "array-call", f"TypeError: {what!r} object is not iterable")
     if isinstance(value, BaseValue):
         return None, it.unknown("the items of what is not understood")
+    # Members of the program's enumerations are objects of a real one, which its class gives in order.
     members: Any = value if isinstance(value, type) and hasattr(value, "__members__") else ()
     if enum_class(it, next(iter(members), None)):
         return list(members), MISSING

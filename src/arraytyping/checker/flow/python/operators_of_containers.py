@@ -190,6 +190,7 @@ def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None
         if isinstance(a, ListValue) and isinstance(b, ListValue) and not _has_view(a, b):
             if a.items is not None and b.items is not None and len(a.items) + len(b.items) <= WIDEST:
                 return ListValue([*a.items, *b.items], kind=a.kind)
+            # Too long to be kept item by item, or of unknown length: what any of the items may be.
             return ListValue(None, join_all([*(a.items or ()), *(b.items or ()), a.element, b.element]), a.kind)
     if op == "mul" and not _has_view(a, b):
         for sequence, count in ((a, b), (b, a)):
@@ -205,6 +206,7 @@ def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None
     if op == "or_" and isinstance(a, DictValue) and isinstance(b, DictValue):
         if collections.Counter in (a.kind, b.kind):
             return it.unknown("the union of counters")
+        # Python asks the operand of the derived class first, so that the result is of that class.
         made = b if issubclass(b.kind, a.kind) and b.kind is not a.kind else a
         result = DictValue(None if a.items is None else dict(a.items), a.key, a.element, made.kind, made.factory)
         it.call(it.get_attribute(result, "update", node), [b], {}, node)

@@ -155,6 +155,7 @@ def _children(it: Interpreter, value: Any, node: ast.AST | None) -> tuple[str, A
     """
     if isinstance(value, tuple):
         return "tuple", value, list(value)
+    # A deque is a leaf to jax.
     if isinstance(value, ListValue):
         if value.kind is not list:
             return None

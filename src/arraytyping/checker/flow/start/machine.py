@@ -72,6 +72,7 @@ class Machine(Interpreter):
                 result = calls.call(self, function, args, kwargs, node)
             if self.journal.shared:
                 self.journal.settle()
+            # What comes out of a container of unknown length is one description for any of its items.
             if isinstance(function, MethodOf) and getattr(function.receiver, "items", MISSING) is None:
                 describe_many(result)
             if len(self.diagnostics) > before:

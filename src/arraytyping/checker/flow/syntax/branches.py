@@ -129,6 +129,7 @@ def execute_match(it: Interpreter, node: ast.Match, frame: Frame) -> bool:
         matches = match(it, case.pattern, subject, frame, bindings)
         if matches is False:
             continue
+        # What decides: a pattern that only tells sorts of values apart hangs on no data, even where the subject does.
         hanging = [] if matches else [subject if compares(case.pattern) else None]
         if case.guard is not None:
             for name, value in bindings.items():
@@ -143,6 +144,7 @@ def execute_match(it: Interpreter, node: ast.Match, frame: Frame) -> bool:
         if hanging:
             is_data = all(depends_on_data(v) for v in hanging)
             path_uncertain = path_uncertain or not is_data
+            # On this it depends that this case is executed, and that those behind it are reached.
             reached = Undecided(not path_uncertain, it.frame.module.shown, case.pattern.lineno)
         paths.append((reached, path(case, bindings)))
         if matches:
