@@ -194,7 +194,7 @@ def _transformation(name: str, is_gradient: bool) -> Handler:
         def call(it: Interpreter, a: list[Any], k: Kwargs, n: ast.AST | None) -> Value:
             real = getattr(importlib.import_module("equinox"), name)
 
-            def transformed(function: Any, options: Any, /, *arguments: Any, **keywords: Any) -> Value:
+            def transformed(function: Value, options: Any, /, *arguments: Any, **keywords: Any) -> Value:
                 return real(function, **options)(*arguments, **keywords)
 
             transformed.__name__ = name

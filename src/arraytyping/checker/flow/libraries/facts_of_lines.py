@@ -20,6 +20,7 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     ScalarValue,
     Unknown,
+    Value,
 )
 from arraytyping.checker.flow.values.frames import Frame
 
@@ -70,7 +71,7 @@ def _options(words: list[str]) -> dict[str, str] | None:
     return found
 
 
-def _instance(it: Interpreter, cls: ClassValue, default: Any, options: dict[str, str], node: Node) -> Any:
+def _instance(it: Interpreter, cls: ClassValue, default: Value, options: dict[str, str], node: Node) -> Any:
     values: dict[str, Any] = {}
     for name, (base, annotation, frame) in fields_of(cls).items():
         held = base.namespace.get(name, MISSING)

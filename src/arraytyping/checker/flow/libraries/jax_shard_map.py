@@ -70,7 +70,7 @@ def _call(it: Interpreter, function: Value, options: Kwargs, args: list[Value], 
 
 def _followed(
     it: Interpreter,
-    function: Any,
+    function: Value,
     options: Kwargs,
     mesh: Any,
     checks: bool,
@@ -95,7 +95,7 @@ def _followed(
     followed = HandlerValue(getattr(function, "name", "function"), inner, (function,))
     own = options.get("mesh")
 
-    def transformed(function: Any, chosen: Any, /, *arguments: Any) -> Value:
+    def transformed(function: Value, chosen: Any, /, *arguments: Any) -> Value:
         return jax.shard_map(function, mesh=own, check_vma=checks, **chosen)(*arguments)
 
     transformed.__name__ = "shard_map"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import types
 from collections.abc import Callable
-from typing import Any
 
 from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.forgetting import forget_contents
@@ -91,7 +90,7 @@ def _is_being_made(it: Interpreter, cls: ClassValue) -> bool:
     return "__init__" in names or ("adapter" in cls.options and "__post_init__" in names)
 
 
-def _put_attributes(it: Interpreter, owner: InstanceValue, value: Any) -> None:
+def _put_attributes(it: Interpreter, owner: InstanceValue, value: Value) -> None:
     """Give an instance the items of a dict as its attributes; which dict that is, is not followed any further."""
     it.journal.touch(owner)
     if isinstance(value, DictValue) and value.items is not None and all(type(key) is str for key in value.items):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import types
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.python.attributes_of_classes import bind, of_class, of_instance, of_super
 from arraytyping.checker.flow.python.classes import class_of_enum, class_of_tuple, enum_class
@@ -214,7 +214,7 @@ def _of_scalar(it: Interpreter, value: ScalarValue, name: str) -> Value:
     return MethodOf(value, name)
 
 
-def _of_function(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Value:
+def _of_function(it: Interpreter, value: Value, name: str, node: ast.AST | None) -> Value:
     if isinstance(value, FunctionValue):
         if name in value.attributes:
             return value.attributes[name]

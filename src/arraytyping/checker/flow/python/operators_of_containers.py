@@ -43,7 +43,7 @@ from arraytyping.checker.swallowed import swallow
 __all__ = ["contains", "equal", "of_containers"]
 
 
-def contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) -> Value:
+def contains(it: Interpreter, container: Any, value: Value, node: ast.AST | None) -> Value:
     """Whether a value is in a container."""
     if isinstance(container, Unknown):
         it.obscure += 1
@@ -108,7 +108,7 @@ def _in_iterator(it: Interpreter, container: IteratorValue, value: Value, node: 
     return found
 
 
-def _found(value: Any, keys: Any) -> Value:
+def _found(value: Value, keys: Any) -> Value:
     if not keys:
         return False
     if not is_key(value):

@@ -152,7 +152,7 @@ def _are_compared_as_tuples(op: str, asked: Value, other: Value) -> bool:
     return op in COMPARISONS and isinstance(asked, tuple) and isinstance(other, tuple)
 
 
-def _defers(value: Any) -> bool:
+def _defers(value: Value) -> bool:
     """Whether a value that is no object of the program's classes leaves operators to one that is."""
     if isinstance(value, ClassValue):
         return "metaclass" not in value.options
@@ -194,7 +194,7 @@ def _not_equal(it: Interpreter, asked: InstanceValue, other: Value, node: ast.AS
     return ScalarValue(bool) if known is None else not known
 
 
-def _unanswered(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None) -> Value:
+def _unanswered(it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None) -> Value:
     """What an operator gives that no operand has answered: comparisons for equality go by identity."""
     if op in ("add", "mul") and any(isinstance(v, tuple) for v in ((a,) if op == "add" else (a, b))):
         # Tuples are joined and repeated as sequences after all, unless they have a method for it.

@@ -54,7 +54,7 @@ class Machine(Interpreter):
         targets.assign(self, target, value, frame)
 
     @override
-    def call(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
+    def call(self, function: Value, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
         before = len(self.diagnostics)
         try:
             if self.life is not None:

@@ -126,7 +126,7 @@ def _each(
     alternatives = (args[at] if isinstance(at, int) else kwargs[at]).values
     results: list[Value] = []
 
-    def call(value: Any) -> Value:
+    def call(value: Value) -> Value:
         if isinstance(at, int):
             return handle(it, [*args[:at], value, *args[at + 1 :]], kwargs, node)
         return handle(it, args, {**kwargs, at: value}, node)

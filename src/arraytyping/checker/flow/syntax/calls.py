@@ -122,7 +122,7 @@ _NOT_CALLABLE: Final = (
 
 
 def _call_concrete(
-    it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    it: Interpreter, function: Value, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
 ) -> Value:
     """Call a function or class of a library: by its handler where there is one, else as the engines answer."""
     if function is None or (isinstance(function, _NOT_CALLABLE) and not callable(function)):

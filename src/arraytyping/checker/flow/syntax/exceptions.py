@@ -29,7 +29,7 @@ def execute_raise(it: Interpreter, node: ast.Raise, frame: Frame) -> bool:
     raise raised
 
 
-def _is_skip(it: Interpreter, node: ast.Raise, value: Any, frame: Frame) -> bool:
+def _is_skip(it: Interpreter, node: ast.Raise, value: Value, frame: Frame) -> bool:
     """Whether the exception tells that a test is skipped."""
     cls: Value = value if isinstance(value, type) else type(value)
     called = node.exc.func if isinstance(node.exc, ast.Call) and isinstance(value, BaseValue) else None

@@ -66,7 +66,7 @@ def asked_of(it: Interpreter, given: Value) -> Asked | None:
     return None if entries is None else Asked(given, dict(mesh.shape), entries, spec_str(spec))
 
 
-def map_with(it: Interpreter, value: Any, given: Any, change: Callable[[Any, Any, str], Any], node: ast.AST | None,
+def map_with(it: Interpreter, value: Value, given: Value, change: Callable[[Any, Any, str], Any], node: ast.AST | None,
              path: str = "") -> Any:  # fmt: skip
     """The tree with each leaf changed, together with the sharding that is given for it.
 
