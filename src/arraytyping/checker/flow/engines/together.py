@@ -40,7 +40,7 @@ class Together(Protocol):
 
     def call(
         self, it: Interpreter, function: Value, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-    ) -> Any:
+    ) -> Value:
         """The result of a function, class or method of a library."""
         ...
 
@@ -56,10 +56,10 @@ class Together(Protocol):
         """The instance of a class of the program that a library holds as a pytree."""
         ...
 
-    def real_object(self, it: Interpreter, value: InstanceValue) -> Any:
+    def real_object(self, it: Interpreter, value: InstanceValue) -> Value:
         """The object of a library that an instance of the program stands for; None if there is none."""
         ...
 
-    def real_class(self, it: Interpreter, cls: ClassValue) -> Any:
+    def real_class(self, it: Interpreter, cls: ClassValue) -> Value:
         """The class of a library that a class of the program stands for; None if there is none."""
         ...

@@ -80,7 +80,7 @@ def _refused(it: Interpreter, value: Value, what: str, node: Node) -> Value:
 
 @handles("dataclasses.replace", "copy.replace")
 @by_alternatives
-def _replace(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Any:
+def _replace(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     value = args[0] if args else None
     if isinstance(value, TreeValue):
         return it.call(it.get_attribute(value, "replace", node), [], kwargs, node)

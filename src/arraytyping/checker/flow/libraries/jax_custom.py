@@ -65,7 +65,7 @@ def _custom(kind: str) -> Handler:
             rules.has_symbolic_zeros = k.get("symbolic_zeros", a[1] if len(a) > 1 else False)
             return rules.tangent
 
-        def defjvps(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Any:
+        def defjvps(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Value:
             rules.tangents = tuple(a)
             return None
 

@@ -109,7 +109,7 @@ def _kinds(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Va
 def _in_stand_in(full_name: str) -> Any:
     named = LazyName("removed_from_jax", full_name.removeprefix("jax."))
 
-    def answer(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def answer(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
         return it.call(it.importer.resolve(it, named), args, kwargs, node)
 
     return answer

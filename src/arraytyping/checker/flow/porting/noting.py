@@ -129,7 +129,7 @@ class NotingMachine(Machine):
         return MISSING
 
     @override
-    def call(self, function: Value, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def call(self, function: Value, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
         callee = function.function if isinstance(function, BoundMethod) else function
         if isinstance(function, InstanceValue):
             callee = function.cls.find("__call__")
@@ -149,7 +149,7 @@ class NotingMachine(Machine):
             return self._mended(function, args, kwargs, node)
         return result
 
-    def _mended(self, function: Value, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def _mended(self, function: Value, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
         """What a call gives that JAX refuses, if lists are made arrays and `out` is left out, as one would mend it."""
         asarray = getattr(import_library("jax.numpy"), "asarray", None)
         call = super().call
