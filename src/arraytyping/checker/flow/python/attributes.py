@@ -44,6 +44,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
     is_concrete,
+    type_name,
 )
 
 __all__ = ["get", "has", "replaced"]
@@ -90,8 +91,6 @@ def has(it: Interpreter, value: Value, name: str) -> bool | None:
 
 
 def _described(value: Value) -> str:
-    if isinstance(value, InstanceValue):
-        return f"{value.cls.name!r} object"
     if isinstance(value, ClassValue):
         return f"class {value.name!r}"
     if isinstance(value, ModuleValue):
@@ -100,23 +99,9 @@ def _described(value: Value) -> str:
         return "an array"
     if isinstance(value, NumPyValue):
         return "a NumPy array"
-    if isinstance(value, ListValue | DictValue | SetValue):
-        return f"{value.kind.__name__!r} object"
-    if isinstance(value, ScalarValue):
-        return f"{value.kinds[0].__name__!r} object"
     if isinstance(value, types.ModuleType):
         return f"module {value.__name__!r}"
-    return f"{_KINDS.get(type(value), type(value).__name__)!r} object"
-
-
-_KINDS: Final = {
-    FunctionValue: "function",
-    BoundMethod: "method",
-    MethodOf: "method",
-    PartialValue: "functools.partial",
-    JitValue: "PjitFunction",
-}
-"""What stands for objects of these classes of Python."""
+    return f"{type_name(value)!r} object"
 
 
 def _find(it: Interpreter, value: Value, name: str, node: ast.AST | None) -> Value:

@@ -222,7 +222,7 @@ def _arrays(it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None) 
                 return it.unknown("a comparison of an array with what is no array")
             if isinstance(a, NumPyValue) or isinstance(b, NumPyValue):
                 continue
-            other = {None: "None"}.get(value, "") if value is None else kind_name(value)
+            other = kind_name(value)
             return it.fail(
                 node, "array-call", f"TypeError: unsupported operands of {SYMBOLS.get(op, op)}: an array and {other}"
             )

@@ -206,7 +206,7 @@ def _unanswered(it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | No
         return (not same) if op == "ne" and isinstance(same, bool) else same
     if not all(_is_understood(v) for v in (a, b)) or (op in ("mul", "add") and isinstance(a, ListValue)):
         return it.unknown(f"{SYMBOLS.get(op, op)} of a class of the program")
-    operands = " and ".join("an array" if isinstance(v, ArrayValue) else kind_name(v) for v in (a, b))
+    operands = " and ".join(map(kind_name, (a, b)))
     return it.fail(node, "array-call", f"TypeError: unsupported operands of {SYMBOLS.get(op, op)}: {operands}")
 
 

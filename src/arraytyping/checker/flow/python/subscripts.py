@@ -38,6 +38,7 @@ from arraytyping.checker.flow.values import (
     ViewValue,
     is_concrete,
     is_key,
+    type_name,
 )
 from arraytyping.checker.swallowed import swallow
 
@@ -53,7 +54,7 @@ def get(it: Interpreter, owner: Value, index: Value, node: ast.AST | None) -> Va
     if isinstance(owner, Unknown):
         return owner
     if isinstance(owner, ViewValue):
-        return it.fail(node, "array-call", f"TypeError: {owner.kind.__name__!r} object is not subscriptable")
+        return _refused(it, owner, node)
     if isinstance(owner, tuple | ListValue):
         return _sequence(it, owner, index, node)
     if isinstance(owner, DictValue):
@@ -73,14 +74,16 @@ def get(it: Interpreter, owner: Value, index: Value, node: ast.AST | None) -> Va
     if isinstance(owner, ScalarValue):
         if str in owner.kinds:
             return ScalarValue(str)
-        return it.fail(node, "array-call", f"TypeError: {owner.kinds[0].__name__!r} object is not subscriptable")
-    if isinstance(owner, SetValue):
-        return it.fail(node, "array-call", "TypeError: 'set' object is not subscriptable")
-    if owner is None:
-        return it.fail(node, "array-call", "TypeError: 'NoneType' object is not subscriptable")
+        return _refused(it, owner, node)
+    if isinstance(owner, SetValue) or owner is None:
+        return _refused(it, owner, node)
     if isinstance(owner, BaseValue):
         return it.unknown("a subscript of a function")
     return _concrete(it, owner, index, node)
+
+
+def _refused(it: Interpreter, owner: Value, node: ast.AST | None) -> Value:
+    return it.fail(node, "array-call", f"TypeError: {type_name(owner)!r} object is not subscriptable")
 
 
 def _of_instance(it: Interpreter, owner: InstanceValue, index: Value, node: ast.AST | None) -> Value:
@@ -88,7 +91,7 @@ def _of_instance(it: Interpreter, owner: InstanceValue, index: Value, node: ast.
     if method is MISSING:
         if owner.cls.kind == "unknown":
             return it.unknown("a subscript of an instance whose class is not understood")
-        return it.fail(node, "array-call", f"TypeError: {owner.cls.name!r} object is not subscriptable")
+        return _refused(it, owner, node)
     return it.call(method, [owner, index], {}, node)
 
 

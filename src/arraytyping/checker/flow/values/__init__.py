@@ -23,6 +23,7 @@ from arraytyping.checker.flow.values.basic import (
     is_concrete,
     own_methods,
     remake_tuple,
+    type_name,
 )
 from arraytyping.checker.flow.values.callables import BoundMethod, HandlerValue, JitValue, MethodOf, PartialValue
 from arraytyping.checker.flow.values.classes import (
@@ -90,6 +91,7 @@ __all__ = [
     "ViewValue",
     "is_concrete",
     "own_methods",
+    "type_name",
     "is_key",
     "is_traced",
     "parts_of",

@@ -117,6 +117,10 @@ class ArrayValue(BaseValue):
         aval = self.aval
         return aval.shape is not None and None not in aval.shape and aval.weak_type is not None
 
+    @override
+    def type_name(self) -> str:
+        return "Array"
+
     def __repr__(self) -> str:
         return f"ArrayValue({self.aval}{', traced' if self.traced else ''})"
 
@@ -149,6 +153,10 @@ class NumPyValue(BaseValue):
     def restore(self, snapshot: Any) -> None:
         """Go back to a snapshot."""
         self.data, self.shape = snapshot
+
+    @override
+    def type_name(self) -> str:
+        return "numpy.ndarray"
 
     def __repr__(self) -> str:
         return f"NumPyValue({self.dtype}{self.shape}{', scalar' if self.is_scalar else ''})"

@@ -22,6 +22,7 @@ __all__ = [
     "births",
     "is_concrete",
     "own_methods",
+    "type_name",
     "remake_tuple",
 ]
 
@@ -40,6 +41,10 @@ class BaseValue:
     def parts(self) -> Sequence[Value]:
         """The values that this one holds, as far as they are known; nothing is evaluated for it."""
         return ()
+
+    def type_name(self) -> str:
+        """The name of the type of what it stands for, as Python's messages have it."""
+        return "object"
 
 
 class Unknown(BaseValue):
@@ -68,6 +73,10 @@ class ScalarValue(BaseValue):
         self.kinds: tuple[type, ...] = kinds
         self.size: Size | None = size
         self.is_data: bool = is_data
+
+    @override
+    def type_name(self) -> str:
+        return self.kinds[0].__name__
 
     def __repr__(self) -> str:
         of = f" = {self.size}" if self.size is not None else ""
@@ -130,6 +139,11 @@ def own_methods(value: Any) -> Mapping[str, Any]:
     kind = type(value)
     found: Mapping[str, Any] = {} if kind is tuple else getattr(kind, OWN_METHODS, {})
     return found
+
+
+def type_name(value: Value) -> str:
+    """The name of a value's type, as Python's messages have it."""
+    return value.type_name() if isinstance(value, BaseValue) else type(value).__name__
 
 
 def is_concrete(value: Value) -> bool:

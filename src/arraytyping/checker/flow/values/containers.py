@@ -47,6 +47,10 @@ class ListValue(Mutable):
     def parts(self) -> Sequence[Value]:
         return _known(self.items, self.element)
 
+    @override
+    def type_name(self) -> str:
+        return self.kind.__name__
+
     def __repr__(self) -> str:
         return f"ListValue({self.items if self.items is not None else f'* {self.element}'})"
 
@@ -86,6 +90,10 @@ class DictValue(Mutable):
     @override
     def parts(self) -> Sequence[Value]:
         return _known(None if self.items is None else self.items.values(), self.element)
+
+    @override
+    def type_name(self) -> str:
+        return self.kind.__name__
 
     def __repr__(self) -> str:
         return f"DictValue({self.items if self.items is not None else f'* {self.key}: {self.element}'})"
@@ -170,6 +178,10 @@ class SetValue(Mutable):
     @override
     def parts(self) -> Sequence[Value]:
         return _known(self.items, self.element)
+
+    @override
+    def type_name(self) -> str:
+        return self.kind.__name__
 
     def __repr__(self) -> str:
         return f"SetValue({list(self.items) if self.items is not None else f'* {self.element}'})"
