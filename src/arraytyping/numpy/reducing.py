@@ -5,12 +5,9 @@ Source: `_reduction` of https://github.com/jax-ml/jax/blob/main/jax/_src/numpy/r
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
-
-import numpy as np
 
 from arraytyping import config
 from arraytyping.numpy.promoting import chosen, kind_of, numeric_dtype, promoted_numeric
@@ -21,35 +18,17 @@ from arraytyping.runtime.lax.arithmetic import add_p, constant_like, mul_p
 from arraytyping.runtime.lax.collectives import pmax, pmin, psum
 from arraytyping.runtime.lax.comparisons import max_p, min_p
 from arraytyping.runtime.lax.integers import bitwise_and_p, bitwise_or_p, bitwise_xor_p
+from arraytyping.runtime.lax.limits import extreme
 from arraytyping.runtime.lax.reductions import reduce_sum_p
 from arraytyping.runtime.lax.structure import reshape
-from arraytyping.runtime.np_dtypes import limits_of, np_dtype
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.reduction_arguments import summed
 
 __all__ = [
-    "ALL", "ANY", "MAX", "MIN", "PROD", "SUM", "XOR", "Axes", "Reduction", "axes_of", "extreme", "kept_shape",
+    "ALL", "ANY", "MAX", "MIN", "PROD", "SUM", "XOR", "Axes", "Reduction", "axes_of", "kept_shape",
     "reduced", "total", "total_in", "wide_dtype",
 ]  # fmt: skip
-
-
-def extreme(dtype: str, sign: int) -> Any:
-    """Infinity of this sign, or where the dtype has none its greatest or least number."""
-    kind = KINDS[dtype]
-    if kind == "b":
-        return sign > 0
-    if kind in "iu":
-        info = limits_of(dtype)
-        return int(info.max if sign > 0 else info.min)
-    if kind == "c":
-        return sign * math.inf
-    with np.errstate(all="ignore"):
-        infinity = float(np.asarray(sign * math.inf).astype(np_dtype(dtype)))
-    if math.isinf(infinity):
-        return infinity
-    info = limits_of(dtype)
-    return float(info.max if sign > 0 else info.min)
 
 
 @dataclass(frozen=True)
@@ -67,15 +46,15 @@ class Reduction:
 
 SUM: Final = Reduction(add_p, reduce_sum_p, lambda dtype: 0, psum)
 PROD: Final = Reduction(mul_p, aggregates.reduce_prod_p, lambda dtype: 1)
-MAX: Final = Reduction(max_p, extremes.reduce_max_p, lambda dtype: extreme(dtype, -1), pmax)
-MIN: Final = Reduction(min_p, extremes.reduce_min_p, lambda dtype: extreme(dtype, 1), pmin)
+MAX: Final = Reduction(max_p, extremes.reduce_max_p, lambda dtype: extreme(dtype, lowest=True), pmax)
+MIN: Final = Reduction(min_p, extremes.reduce_min_p, lambda dtype: extreme(dtype, lowest=False), pmin)
 ANY: Final = Reduction(bitwise_or_p, aggregates.reduce_or_p, lambda dtype: 0)
 ALL: Final = Reduction(bitwise_and_p, aggregates.reduce_and_p, lambda dtype: _all_ones(dtype))
 XOR: Final = Reduction(bitwise_xor_p, aggregates.reduce_xor_p, lambda dtype: 0)
 
 
 def _all_ones(dtype: str) -> Any:
-    return -1 if KINDS[dtype] == "i" else extreme(dtype, 1)
+    return -1 if KINDS[dtype] == "i" else extreme(dtype, lowest=False)
 
 
 @dataclass(frozen=True)
