@@ -28,7 +28,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
     Unknown,
     Value,
-    remake_tuple,
+    mapped,
 )
 from arraytyping.checker.flow.values.places import NOWHERE
 from arraytyping.checker.swallowed import swallow
@@ -60,20 +60,10 @@ def to_array(it: Interpreter, value: Value, node: ast.AST | None = None) -> Valu
 
 def map_arrays(it: Interpreter, value: Value, change: Any, node: ast.AST | None = None) -> Value:
     """The pytree with each leaf changed."""
-    if isinstance(value, tuple):
-        return remake_tuple(value, [map_arrays(it, v, change, node) for v in value])
-    if isinstance(value, ListValue | IteratorValue):
-        if value.items is None:
-            return ListValue(None, map_arrays(it, value.element, change, node))
-        return ListValue([map_arrays(it, v, change, node) for v in value.items])
-    if isinstance(value, DictValue):
-        if value.items is None:
-            return DictValue(None, value.key, map_arrays(it, value.element, change, node), value.kind)
-        return DictValue({k: map_arrays(it, v, change, node) for k, v in value.items.items()}, kind=value.kind)
-    if isinstance(value, UnionValue):
-        return UnionValue(tuple(map_arrays(it, v, change, node) for v in value.values))
-    if isinstance(value, TreeValue):
-        return TreeValue(value.treedef, tuple(map_arrays(it, v, change, node) for v in value.leaves))
+    if isinstance(value, IteratorValue):
+        value = ListValue(value.items, value.element)
+    if isinstance(value, tuple | ListValue | DictValue | UnionValue | TreeValue):
+        return mapped(value, lambda v: map_arrays(it, v, change, node))
     if isinstance(value, InstanceValue) and value.cls.pytree is not None:
         try:
             children, rest = it.engines.pytrees.flatten(it, value, node)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from typing_extensions import override
@@ -203,6 +203,10 @@ class TreeValue(BaseValue):
     @override
     def parts(self) -> Sequence[Value]:
         return self.leaves
+
+    @override
+    def mapped(self, change: Callable[[Value], Value]) -> Value:
+        return TreeValue(self.treedef, tuple(map(change, self.leaves)))
 
     def __repr__(self) -> str:
         return f"TreeValue({self.treedef}, {self.leaves})"

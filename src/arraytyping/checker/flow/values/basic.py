@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from typing_extensions import override
@@ -41,6 +41,10 @@ class BaseValue:
     def parts(self) -> Sequence[Value]:
         """The values that this one holds, as far as they are known; nothing is evaluated for it."""
         return ()
+
+    def mapped(self, change: Callable[[Value], Value]) -> Value:
+        """Another value of this sort, of which each item is changed; what has no items that JAX sees stays itself."""
+        return self
 
     def type_name(self) -> str:
         """The name of the type of what it stands for, as Python's messages have it."""
@@ -104,6 +108,10 @@ class UnionValue(BaseValue):
     @override
     def parts(self) -> Sequence[Value]:
         return self.values
+
+    @override
+    def mapped(self, change: Callable[[Value], Value]) -> Value:
+        return UnionValue(tuple(map(change, self.values)))
 
     def __repr__(self) -> str:
         return f"UnionValue{self.values}"

@@ -48,6 +48,12 @@ class ListValue(Mutable):
         return _known(self.items, self.element)
 
     @override
+    def mapped(self, change: Callable[[Value], Value]) -> Value:
+        if self.items is None:
+            return ListValue(None, self.element if self.element is MISSING else change(self.element), self.kind)
+        return ListValue([change(v) for v in self.items], kind=self.kind)
+
+    @override
     def type_name(self) -> str:
         return self.kind.__name__
 
@@ -90,6 +96,13 @@ class DictValue(Mutable):
     @override
     def parts(self) -> Sequence[Value]:
         return _known(None if self.items is None else self.items.values(), self.element)
+
+    @override
+    def mapped(self, change: Callable[[Value], Value]) -> Value:
+        if self.items is None:
+            element = self.element if self.element is MISSING else change(self.element)
+            return DictValue(None, self.key, element, self.kind, self.factory)
+        return DictValue({k: change(v) for k, v in self.items.items()}, kind=self.kind, factory=self.factory)
 
     @override
     def type_name(self) -> str:
@@ -145,6 +158,10 @@ class ViewValue(ListValue):
     @override
     def restore(self, snapshot: Any) -> None:
         pass
+
+    @override
+    def mapped(self, change: Callable[[Value], Value]) -> Value:
+        return self
 
     @staticmethod
     def joined(a: Value, b: Value) -> Value:
