@@ -13,12 +13,13 @@ import ast
 import types
 import typing
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.array_operators import REFLECTED
 from arraytyping.checker.flow.python.attributes_of_classes import bind
 from arraytyping.checker.flow.python.operator_names import COMPARISONS, SYMBOLS, kind_name
-from arraytyping.checker.flow.state.branching import branch
+from arraytyping.checker.flow.state.branching import branch, tried
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import SCALARS, join_all, scalar_kinds
 from arraytyping.checker.flow.values import (
@@ -90,16 +91,9 @@ def _first_answer(it: Interpreter, asked: list[Asked], otherwise: Asked) -> Valu
         # It answers on some paths only: the others are asked perhaps.
         answers = [v for v in answer.values if v is not NotImplemented]
 
-        def further(rest: list[Asked] = asked[i + 1 :], answers: list[Value] = answers) -> bool:
-            suppressed = it.suppressed
-            with it.quietly():
-                found = _first_answer(it, rest, otherwise)
-            if it.suppressed == suppressed:
-                answers.append(_NOT_KNOWN if found is MISSING else found)
-            return it.suppressed == suppressed
-
-        branch(it, it.frame, [further, lambda: True], True)
-        return join_all(answers)
+        rest = partial(_first_answer, it, asked[i + 1 :], otherwise)
+        branch(it, it.frame, [tried(it, rest, answers), lambda: True], True)
+        return join_all(_NOT_KNOWN if v is MISSING else v for v in answers)
     return otherwise()
 
 

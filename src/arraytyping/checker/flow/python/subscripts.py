@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import typing
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from arraytyping.checker.flow.python.method_tables import unhashable
@@ -12,7 +12,7 @@ from arraytyping.checker.flow.python.references import read
 from arraytyping.checker.flow.python.run_attributes import ENVIRON, put_environ
 from arraytyping.checker.flow.python.targets import forget_items
 from arraytyping.checker.flow.real_calls.costs import is_bearable_index
-from arraytyping.checker.flow.state.branching import branch
+from arraytyping.checker.flow.state.branching import branch, tried
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all, joining_in_doubt
@@ -269,7 +269,7 @@ def put(it: Interpreter, owner: Value, index: Value, value: Value, node: ast.AST
         if method is not MISSING:
             it.call(method, [owner, index, value], {}, node)
     elif isinstance(owner, UnionValue):
-        branch(it, it.frame, [_putting(it, one, index, value) for one in owner.values])
+        branch(it, it.frame, [tried(it, partial(it.put_item, one, index, value, None)) for one in owner.values])
     elif isinstance(owner, Unknown):
         it.obscure += 1
         it.engines.havoc(it, [value])
@@ -284,18 +284,6 @@ def put(it: Interpreter, owner: Value, index: Value, value: Value, node: ast.AST
     elif not isinstance(owner, BaseValue):
         it.written[id(owner), None] = owner
         it.engines.havoc(it, [value])
-
-
-def _putting(it: Interpreter, owner: Value, index: Value, value: Value) -> Callable[[], bool]:
-    """Assign an item of one of several alternatives."""
-
-    def run() -> bool:
-        suppressed = it.suppressed
-        with it.quietly():
-            it.put_item(owner, index, value, None)
-        return it.suppressed == suppressed
-
-    return run
 
 
 def _put_in_dict(it: Interpreter, owner: DictValue, index: Value, value: Value, node: ast.AST | None) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.joins import joining_in_doubt
+from arraytyping.checker.flow.state.joins import join_all, joining_in_doubt
 from arraytyping.checker.flow.state.journal import Path
 from arraytyping.checker.flow.state.signals import ProgramEnds, Raised, Recursion, TestEnds
+from arraytyping.checker.flow.values import Value
 from arraytyping.checker.flow.values.frames import Doubts, Frame
 
-__all__ = ["branch"]
+__all__ = ["branch", "of_each", "tried"]
 
 
 def branch(
@@ -78,6 +80,30 @@ def branch(
         with joining_in_doubt(is_unsure):
             journal.meet_paths(journal.mark, going_on, False)
     return True
+
+
+def tried(it: Interpreter, run: Callable[[], Value], results: list[Value] | None = None) -> Callable[[], bool]:
+    """A path that a mistake ends, which is kept quiet: another path may be the one that is taken."""
+
+    def path() -> bool:
+        suppressed = it.suppressed
+        with it.quietly():
+            result = run()
+        if it.suppressed > suppressed:
+            return False
+        if results is not None:
+            results.append(result)
+        return True
+
+    return path
+
+
+def of_each(it: Interpreter, alternatives: Sequence[Value], run: Callable[[Value], Value]) -> Value:
+    """What comes of one of these values, each in a state of its own; a mistake is one only if it is one of each value."""
+    results: list[Value] = []
+    if not branch(it, it.frame, [tried(it, partial(run, value), results) for value in alternatives]):
+        return run(alternatives[-1])
+    return join_all(results)
 
 
 def _note_end(it: Interpreter, ended: Raised) -> None:
