@@ -72,7 +72,6 @@ def attribute(engines: Together, it: Interpreter, a: ArrayValue, name: str, node
         return shards(it, a, name)
     if name == "addressable_data":
         return HandlerValue(name, lambda it, args, kwargs, node: part_of_device(it, a))
-    # The class does not tell of all that arrays have; an array is asked last, since making one starts XLA.
     if not hasattr(engines.jax.jax.Array, name) and not hasattr(_sample(engines), name):
         return it.unknown(f"attribute {name} of a tracer") if name in _OF_TRACERS else MISSING
     if callable(getattr(engines.jax.private.array_kinds()[0], name, None)):

@@ -99,7 +99,7 @@ def tried(it: Interpreter, run: Callable[[], Value], results: list[Value] | None
 
 
 def of_each(it: Interpreter, alternatives: Sequence[Value], run: Callable[[Value], Value]) -> Value:
-    """What comes of one of these values, each in a state of its own; a mistake is one only if it is one of each value."""
+    """What comes of one of these values, each in a state of its own: a mistake is told only if each value makes one."""
     results: list[Value] = []
     if not branch(it, it.frame, [tried(it, partial(run, value), results) for value in alternatives]):
         return run(alternatives[-1])
