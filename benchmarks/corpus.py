@@ -34,7 +34,7 @@ from arraytyping.checker.flow.sources.entry_points import EntryPoint, find_entry
 from arraytyping.checker.flow.sources.jax_calls import calls_of_jax, names_of_jax
 from arraytyping.checker.flow.sources.project import Project
 from arraytyping.checker.flow.start.starting import start
-from arraytyping.checker.flow.state.interpreter import Limits
+from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.flow.state.recording import merge_claims
 from arraytyping.checker.settings import Settings
 

@@ -118,7 +118,7 @@ def matrix(rows: dict[str, Row]) -> str:
 
 def main() -> int:
     """Run and print; 1 if anything is wrong."""
-    assert registry.FAMILIES
+    assert registry.RULES
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--share", type=int, default=1, help="every so many-th case of each operation")
     parser.add_argument("--checkers", default=",".join(CHECKERS))

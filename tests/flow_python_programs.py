@@ -1086,6 +1086,11 @@ while len(fib) < 10:
 """
 
 UNKNOWN_INPUTS = """
+import secrets
+a, b = secrets.token_hex(4), secrets.token_urlsafe()
+c, d = secrets.token_bytes(3), secrets.randbelow(10)
+n, name = secrets.randbits(8), f"run-{a}"
+---
 xs = [1, 2, 3]
 it = iter(xs)
 a = next(it)

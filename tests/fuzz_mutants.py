@@ -29,7 +29,7 @@ _CHECK = """\
 import json, sys
 from pathlib import Path
 from arraytyping.checker.flow.report.analysis import analyze
-from arraytyping.checker.flow.state.interpreter import Limits
+from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.settings import Settings
 
 limits = Limits()

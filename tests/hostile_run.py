@@ -63,7 +63,7 @@ def main() -> None:
     arguments = parser.parse_args()
 
     from arraytyping.checker.flow.start.program import interpret
-    from arraytyping.checker.flow.state.interpreter import Limits
+    from arraytyping.checker.flow.state.limits import Limits
 
     here = Path(tempfile.mkdtemp())
     victim = here / "victim"

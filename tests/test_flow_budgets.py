@@ -12,7 +12,7 @@ from flow_values import PATH
 
 from arraytyping.checker.flow.report.analysis import analyze
 from arraytyping.checker.flow.start.program import Result, interpret
-from arraytyping.checker.flow.state.interpreter import Limits
+from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.settings import Settings
 
 _FLOW = Path(__file__).parents[1] / "src/arraytyping/checker/flow"

@@ -87,4 +87,7 @@ x = params["kernel"]
 """
     )
     assert [(m.line, m.code) for m in found.diagnostics] == [(4, "array-call")]
+    assert found.diagnostics[0].message.endswith(
+        "the variables of Flax are plain dicts since its release 0.7: leave it out"
+    )
     assert str(variables["x"].aval) == "float32[4, 3]"

@@ -23,7 +23,7 @@ import json, resource, sys
 from pathlib import Path
 from arraytyping.checker.flow.report import workers
 from arraytyping.checker.flow.report.analysis import analyze
-from arraytyping.checker.flow.state.interpreter import Limits
+from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.settings import Settings
 
 workers._IDLE = 2.0

@@ -39,6 +39,9 @@ def test_a_name_that_is_gone(line: str, words: str) -> None:
         "x: jnp.DeviceArray = jnp.product(jnp.ones((2, 3)), 0)",
         "import jax.nn as nn\nx = nn.normalize(jnp.ones((3,)))",
         "x = jax.device_put_replicated({'a': jnp.ones(())}, [1, 2, 3])['a']",
+        "x = jnp.ones(3).block_host_until_ready()",
+        "x = jnp.ones(3).device_buffer",
+        "x = jnp.asarray(jnp.ones(3).to_py())",
         "x = jax.device_put_sharded([jnp.ones(()), jnp.ones(()), jnp.ones(())], [1, 2, 3])",
     ],
 )

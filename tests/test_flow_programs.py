@@ -20,7 +20,7 @@ from shares import is_thorough, some
 
 from arraytyping.checker.audit import Statistics, compare
 from arraytyping.checker.flow.start.program import Result, interpret
-from arraytyping.checker.flow.state.interpreter import Limits
+from arraytyping.checker.flow.state.limits import Limits
 
 # Of the expressions that make arrays: dtype and weak type known, and every value fully known.
 DTYPE_KNOWN = 0.99

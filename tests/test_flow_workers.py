@@ -32,7 +32,7 @@ from arraytyping.checker.flow.report import workers
 from arraytyping.checker.flow.report.analysis import analyze
 from arraytyping.checker.flow.report.cache import ReportCache
 from arraytyping.checker.flow.report.child import interrupt_once
-from arraytyping.checker.flow.state.interpreter import Limits
+from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.settings import Settings
 
 interrupt_once()

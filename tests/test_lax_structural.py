@@ -59,6 +59,7 @@ OF_ONE: dict[str, tuple[tuple[int, ...], tuple[Any, ...], dict[str, Any]]] = {
     "lax.linalg.eigh": ((3, 3), (), {}),
     "lax.linalg.svd": ((3, 2), (), {}),
     "lax.linalg.lu": ((3, 2), (), {}),
+    "lax.linalg.lu_pivots_to_permutation": ((3,), (4,), {}),
 }
 
 
@@ -105,7 +106,7 @@ def by_dtype(x64: bool) -> Iterator[Call]:
 def test_every_dtype(x64: bool) -> None:
     n, lines = differences(by_dtype(x64), x64=x64, at_once=True)
     print(f"{n} calls compared, {len(lines)} differ")
-    assert lines == []
+    assert lines == [], "\n".join(lines)
     assert n > 2400
 
 
@@ -132,7 +133,7 @@ def by_two_dtypes(name: str, x64: bool) -> Iterator[Call]:
 def test_every_pair_of_dtypes(name: str, x64: bool) -> None:
     n, lines = differences(by_two_dtypes(name, x64), x64=x64, at_once=True)
     print(f"{name}: {n} calls compared, {len(lines)} differ")
-    assert lines == []
+    assert lines == [], "\n".join(lines)
     assert n == len(elements(x64)) ** 2 > 900
 
 
@@ -352,6 +353,9 @@ def decompositions() -> Iterator[Call]:
                 more = {"full_matrices": full, "compute_uv": other, "subset_by_index": subset}
                 yield Call("lax.linalg.svd", (x,), more)
         yield Call("lax.linalg.lu", (x,))
+        pivots = ShapedArray(x.shape, "int32", False) if isinstance(x, ShapedArray) else x
+        for size in (0, 2, 3, 9, 2.5, True, None, "a", array("int32"), -1):
+            yield Call("lax.linalg.lu_pivots_to_permutation", (pivots, size))
         for other_shape, left in product(SHAPES + ((3, 3), (3,), (3, 2), (2, 3, 2), (1, 3, 3)), (True, False)):
             rank = len(x.shape or ()) if isinstance(x, ShapedArray) else 0
             if rank > 2 and len(other_shape) >= rank - 1 and other_shape[:1] != x.shape[:1]:
@@ -413,7 +417,7 @@ GROUPS = (
 def test_shapes_and_static_arguments(group: Any) -> None:
     n, lines = differences(group(), at_once=True)
     print(f"{group.__name__}: {n} calls compared, {len(lines)} differ")
-    assert lines == []
+    assert lines == [], "\n".join(lines)
     assert n > 200
 
 

@@ -33,7 +33,7 @@ from arraytyping.checker.stubgen.surface import read_surface
 from arraytyping.semantics.lattice import JoinError
 from arraytyping.semantics.rules import registry
 
-assert registry.FAMILIES
+assert registry.RULES
 
 STUBS = Path(__file__).parent.parent / "stubs"
 EXPECTED_CODES = frozenset({"overload-overlap", "overload-cannot-match", "override"})
@@ -48,6 +48,12 @@ def test_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--check"]) == 0, capsys.readouterr().out
     if mark is not None:
         mark.touch()
+
+
+def test_stubs_with_64_bits_are_not_written_over_the_others(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--x64"])
+    assert "--x64 needs --output" in capsys.readouterr().err
 
 
 def test_check_finds_a_difference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,14 +1,17 @@
 """Writes docs/rules.md: for each public function of JAX whether a rule describes it, and if none does, why not.
 
+It writes the numbers of rules in README.md as well.
+
     python tools/rule_table.py [--check]
 
-The names are those of `checker/stubgen/jax_surface.txt`; `--check` writes nothing, and exits with 1 if the page
-differs.
+The names are those of `checker/stubgen/jax_surface.txt`; `--check` writes nothing, and exits with 1 if one
+of the files differs.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +20,9 @@ from typing import Final
 from arraytyping.checker.stubgen.surface import Declaration, read_surface
 from arraytyping.semantics.rules import registry
 
-PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "rules.md"
+ROOT: Final = Path(__file__).resolve().parent.parent
+PAGE: Final = ROOT / "docs" / "rules.md"
+README: Final = ROOT / "README.md"
 MODULES: Final = ("numpy", "numpy.linalg", "numpy.fft", "lax", "lax.linalg", "nn", "random", "scipy.special")
 """The modules of which each function is listed."""
 
@@ -109,18 +114,34 @@ def stale() -> list[str]:
     return sorted(name for name in WHY_NOT if name in registry.RULES or name not in known)
 
 
+def counted(text: str) -> str:
+    """The README with the numbers of rules that there are now.
+
+    Raises:
+        ValueError: if its sentence on them is not found.
+    """
+    numbers = [sum(name.startswith(prefix) for name in registry.RULES) for prefix in ("numpy.", "lax.", "Array.")]
+    sentence = re.compile(r"\d+ (functions\s+of\s+`jax\.numpy`,)\s+\d+ (of\s+`jax\.lax`\s+and)\s+\d+ (methods)")
+    found = sentence.search(text)
+    if found is None:
+        raise ValueError("README.md has no sentence on the numbers of rules")
+    words = " ".join(f"{number} {part}" for number, part in zip(numbers, found.groups()))
+    return text.replace(found[0], words)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Write or compare; the exit code."""
     parser = argparse.ArgumentParser(description="Which functions of JAX have a rule.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if the page differs")
     given = parser.parse_args(arguments)
-    text = page()
+    texts = {PAGE: page(), README: counted(README.read_text(encoding="utf-8"))}
+    differing = [path for path, text in texts.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
     if given.check:
-        if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text:
-            print("docs/rules.md differs: run `python tools/rule_table.py` and commit what it writes")
-            return 1
-        return 0
-    PAGE.write_text(text, encoding="utf-8")
+        for path in differing:
+            print(f"{path.name} differs: run `python tools/rule_table.py` and commit what it writes")
+        return 1 if differing else 0
+    for path in differing:
+        path.write_text(texts[path], encoding="utf-8")
     return 0
 
 

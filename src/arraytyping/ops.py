@@ -12,12 +12,12 @@ import math
 from typing import Any
 
 from arraytyping.numpy.creation import full
-from arraytyping.numpy.dtype_functions import iinfo
 from arraytyping.numpy.ranges import arange
 from arraytyping.numpy.reductions import max as largest, min as smallest, prod, sum
 from arraytyping.numpy.updating import update
 from arraytyping.runtime.array_likes import array_from, concrete_int, materialized
 from arraytyping.scalars import KINDS
+from arraytyping.semantics.rules.dtype_kinds import integer_limits
 
 __all__ = ["segment_max", "segment_min", "segment_prod", "segment_sum"]
 
@@ -30,8 +30,7 @@ def _identity(method: str, dtype: str) -> Any:
     if dtype == "bool":
         return method == "min"
     if KINDS[dtype] in "iu":
-        limits = iinfo(dtype)
-        return limits.max if method == "min" else limits.min
+        return integer_limits(dtype)[1 if method == "min" else 0]
     return math.inf if method == "min" else -math.inf
 
 

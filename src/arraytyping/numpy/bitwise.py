@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from arraytyping.numpy.promoting import kind_of, one_rank, promoted, promoted_numeric
+from arraytyping.numpy.promoting import in_result_dtype, kind_of, one_rank, promoted_numeric
 from arraytyping.numpy.ufuncs import binary_ufunc, ufunc
 from arraytyping.runtime.array_likes import convert_to
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered, operation
 from arraytyping.runtime.core import Primitive
 from arraytyping.runtime.lax import integers as lax
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = [
     "bitwise_and", "bitwise_count", "bitwise_invert", "bitwise_left_shift", "bitwise_not", "bitwise_or",
@@ -22,12 +23,12 @@ __all__ = [
 
 
 def _logic(name: str, primitive: Primitive, identity: int) -> ufunc:
-    def function(x: Any, y: Any, /, *, out: None = None, where: None = None) -> Any:
-        return primitive.bind(*one_rank(*promoted(x, y)))
+    def function(answer: ShapedArray, x: Any, y: Any, /, *, out: None = None, where: None = None) -> Any:
+        return primitive.bind(*one_rank(*in_result_dtype(answer, x, y)))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"`jax.numpy.{name}`, elementwise."
-    return binary_ufunc(identity, reduce=name)(operation(f"numpy.{name}", "x", "y")(function))
+    return binary_ufunc(identity, reduce=name)(answered(f"numpy.{name}", "x", "y")(function))
 
 
 bitwise_and: Final = _logic("bitwise_and", lax.bitwise_and_p, -1)
@@ -50,22 +51,22 @@ invert: Final = _not("invert")
 
 
 def _left(name: str) -> Callable[[Any, Any], Any]:
-    def function(x: Any, y: Any, /) -> Any:
-        return lax.shift_left_p.bind(*one_rank(*promoted_numeric(x, y)))
+    def function(answer: ShapedArray, x: Any, y: Any, /) -> Any:
+        return lax.shift_left_p.bind(*one_rank(*in_result_dtype(answer, x, y)))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"The bits of x moved up by y, elementwise: `jax.numpy.{name}`."
-    return operation(f"numpy.{name}", "x", "y")(function)
+    return answered(f"numpy.{name}", "x", "y")(function)
 
 
 def _right(name: str) -> Callable[[Any, Any], Any]:
-    def function(x1: Any, x2: Any, /) -> Any:
-        x, y = one_rank(*promoted_numeric(x1, x2))
+    def function(answer: ShapedArray, x1: Any, x2: Any, /) -> Any:
+        x, y = one_rank(*in_result_dtype(answer, x1, x2))
         return (lax.shift_right_arithmetic_p if kind_of(x) == "i" else lax.shift_right_logical_p).bind(x, y)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"The bits of x1 moved down by x2, elementwise, the sign kept: `jax.numpy.{name}`."
-    return operation(f"numpy.{name}", "x1", "x2")(function)
+    return answered(f"numpy.{name}", "x1", "x2")(function)
 
 
 left_shift: Final = _left("left_shift")

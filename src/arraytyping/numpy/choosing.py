@@ -12,65 +12,68 @@ from typing import Any
 from arraytyping.numpy.comparing import compared, truth
 from arraytyping.numpy.promoting import (
     chosen,
+    in_result_dtype,
+    in_result_type,
     is_complex,
     is_inexact,
     one_rank,
-    one_shape,
     promoted,
-    promoted_inexact,
 )
 from arraytyping.numpy.ufuncs import binary_ufunc
 from arraytyping.runtime.array_likes import array_from, convert_to
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered, operation
 from arraytyping.runtime.lax.arithmetic import constant_like
 from arraytyping.runtime.lax.comparisons import eq_p, gt_p, lt_p, max_p, min_p, ne_p
 from arraytyping.runtime.lax.complex_numbers import complex_p, imag_p, real_p
 from arraytyping.runtime.lax.integers import bitwise_or_p
 from arraytyping.runtime.np_dtypes import limits_of
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["clip", "fmax", "fmin", "heaviside", "maximum", "minimum", "nan_to_num", "select", "where"]
 
 
 @binary_ufunc(None, reduce="max")
-@operation("numpy.maximum", "x", "y")
-def maximum(x: Any, y: Any, /, *, out: None = None, where: None = None) -> Any:
+@answered("numpy.maximum", "x", "y")
+def maximum(answer: ShapedArray, x: Any, y: Any, /, *, out: None = None, where: None = None) -> Any:
     """The greater one, NaN if one is, elementwise: `jax.numpy.maximum`."""
-    return max_p.bind(*one_rank(*promoted(x, y)))
+    return max_p.bind(*one_rank(*in_result_dtype(answer, x, y)))
 
 
 @binary_ufunc(None, reduce="min")
-@operation("numpy.minimum", "x", "y")
-def minimum(x: Any, y: Any, /, *, out: None = None, where: None = None) -> Any:
+@answered("numpy.minimum", "x", "y")
+def minimum(answer: ShapedArray, x: Any, y: Any, /, *, out: None = None, where: None = None) -> Any:
     """The lesser one, NaN if one is, elementwise: `jax.numpy.minimum`."""
-    return min_p.bind(*one_rank(*promoted(x, y)))
+    return min_p.bind(*one_rank(*in_result_dtype(answer, x, y)))
 
 
-@operation("numpy.fmax", "x1", "x2")
-def fmax(x1: Any, x2: Any) -> Any:
+@answered("numpy.fmax", "x1", "x2")
+def fmax(answer: ShapedArray, x1: Any, x2: Any) -> Any:
     """The greater one, the other one if one is NaN, elementwise: `jax.numpy.fmax`."""
-    x, y = one_shape(*promoted(x1, x2))
+    x, y = in_result_type(answer, x1, x2)
     return chosen(bitwise_or_p.bind(compared(gt_p, x, y), ne_p.bind(y, y)), x, y)
 
 
-@operation("numpy.fmin", "x1", "x2")
-def fmin(x1: Any, x2: Any) -> Any:
+@answered("numpy.fmin", "x1", "x2")
+def fmin(answer: ShapedArray, x1: Any, x2: Any) -> Any:
     """The lesser one, the other one if one is NaN, elementwise: `jax.numpy.fmin`."""
-    x, y = one_shape(*promoted(x1, x2))
+    x, y = in_result_type(answer, x1, x2)
     return chosen(bitwise_or_p.bind(compared(lt_p, x, y), ne_p.bind(y, y)), x, y)
 
 
-@operation("numpy.heaviside", "x1", "x2")
-def heaviside(x1: Any, x2: Any, /) -> Any:
+@answered("numpy.heaviside", "x1", "x2")
+def heaviside(answer: ShapedArray, x1: Any, x2: Any, /) -> Any:
     """0 where x1 is negative, 1 where it is positive, x2 where it is 0, elementwise: `jax.numpy.heaviside`."""
-    x, y = one_shape(*promoted_inexact(x1, x2))
+    x, y = in_result_type(answer, x1, x2)
     zero, one = constant_like(x, 0), constant_like(x, 1)
     at_zero = chosen(ne_p.bind(x, x), x, y)
     return chosen(lt_p.bind(x, zero), zero, chosen(gt_p.bind(x, zero), one, at_zero))
 
 
-@operation("numpy.where", "condition", "x", "y", "fill_value")
-def _where(condition: Any, x: Any = None, y: Any = None, /, *, size: Any = None, fill_value: Any = None) -> Any:
-    return chosen(truth(condition), *promoted(x, y))
+@answered("numpy.where", "condition", "x", "y", "fill_value")
+def _where(
+    answer: ShapedArray, condition: Any, x: Any = None, y: Any = None, /, *, size: Any = None, fill_value: Any = None
+) -> Any:
+    return chosen(truth(condition), *in_result_dtype(answer, x, y))
 
 
 def where(condition: Any, x: Any = None, y: Any = None, /, *, size: Any = None, fill_value: Any = None) -> Any:
@@ -88,10 +91,10 @@ def where(condition: Any, x: Any = None, y: Any = None, /, *, size: Any = None, 
     return _where(condition, x, y, size=size, fill_value=fill_value)
 
 
-@operation("numpy.select", "condlist", "choicelist", "default")
-def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:
+@answered("numpy.select", "condlist", "choicelist", "default")
+def select(answer: ShapedArray, condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:
     """The element of the first choice whose condition holds, else the default: `jax.numpy.select`."""
-    result, *choices = promoted(array_from(default), *choicelist)
+    result, *choices = in_result_dtype(answer, array_from(default), *choicelist)
     for condition, choice in zip(reversed(condlist), reversed(choices)):
         result = chosen(truth(condition), choice, result)
     return result

@@ -22,6 +22,7 @@ from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.runtime.placement import device_put
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.context import Context
+from arraytyping.semantics.rules.dtype_kinds import integer_limits
 from arraytyping.semantics.rules.errors import RuleError
 from arraytyping.user_warnings import warn_user
 
@@ -69,12 +70,10 @@ def _plain(value: Any, leaves: Sequence[Any], dtype: Any) -> np.ndarray[Any, Any
         {"b": "bool", "i": "int", "f": "float", "c": "complex"}.get(found.dtype.kind, "int")
     )
     chosen = np_dtype(name)
-    if (
-        found.dtype.kind == "i"
-        and found.size
-        and not (np.iinfo(chosen).min <= found.min() and found.max() <= np.iinfo(chosen).max)
-    ):
-        return None
+    if found.dtype.kind == "i" and found.size:
+        low, high = integer_limits(name)
+        if found.min() < low or found.max() > high:
+            return None
     if found.dtype.kind not in "bifc":
         return None
     with np.errstate(all="ignore"):

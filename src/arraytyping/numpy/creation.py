@@ -12,16 +12,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from arraytyping import config
 from arraytyping.basearray import Array
 from arraytyping.runtime.array import array_of
 from arraytyping.runtime.array_likes import array_from, concrete_int, convert_to, python_scalar
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered, dtype_of, operation
 from arraytyping.runtime.core import TypedScalar, is_eager
 from arraytyping.runtime.lax.arithmetic import add_p
 from arraytyping.runtime.lax.comparisons import eq_p, ge_p
 from arraytyping.runtime.lax.creation import full_of, iota_of
-from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
 from arraytyping.runtime.lax.structure import broadcast_to, expand_to, reshape
 from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.runtime.placement import device_put
@@ -70,66 +68,60 @@ def filled(value: bool | int | float | complex, shape: tuple[int, ...], dtype: s
     return full_of(value, ShapedArray(shape, dtype, weak_type))
 
 
-def _chosen(dtype: Any, name: str, default: str = "float") -> str:
-    return config.promotion().default(default) if dtype is None else canonical_dtype(dtype, name)
-
-
 def _placed(x: Any, device: Any) -> Any:
     return x if device is None else device_put(x, device)
 
 
-@operation("numpy.zeros", how="inline")
-def zeros(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
+@answered("numpy.zeros", how="inline")
+def zeros(answer: ShapedArray, shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """`jax.numpy.zeros`: an array of zeros."""
-    return _placed(filled(0, shape_of(shape, "zeros"), _chosen(dtype, "zeros")), device)
+    return _placed(filled(0, shape_of(shape, "zeros"), dtype_of(answer)), device)
 
 
-@operation("numpy.ones", how="inline")
-def ones(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
+@answered("numpy.ones", how="inline")
+def ones(answer: ShapedArray, shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """`jax.numpy.ones`: an array of ones."""
-    return _placed(filled(1, shape_of(shape, "ones"), _chosen(dtype, "ones")), device)
+    return _placed(filled(1, shape_of(shape, "ones"), dtype_of(answer)), device)
 
 
-@operation("numpy.empty", how="inline")
-def empty(shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
+@answered("numpy.empty", how="inline")
+def empty(answer: ShapedArray, shape: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """`jax.numpy.empty`: an array of zeros, since memory is never left as it is."""
-    return _placed(filled(0, shape_of(shape, "empty"), _chosen(dtype, "empty")), device)
+    return _placed(filled(0, shape_of(shape, "empty"), dtype_of(answer)), device)
 
 
-def _like(value: int, name: str, a: Any, dtype: Any, shape: Any, device: Any) -> Any:
-    aval = a.aval
-    sizes = aval.shape if shape is None else shape_of(shape, name)
-    if dtype is None:
-        return _placed(filled(value, sizes, aval.dtype, bool(aval.weak_type)), device)
-    return _placed(filled(value, sizes, canonical_dtype(dtype, name)), device)
+def _like(answer: ShapedArray, value: int, name: str, a: Any, shape: Any, device: Any) -> Any:
+    sizes = a.aval.shape if shape is None else shape_of(shape, name)
+    return _placed(filled(value, sizes, dtype_of(answer), bool(answer.weak_type)), device)
 
 
-@operation("numpy.zeros_like", "a", how="inline", takes_type=True)
-def zeros_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
+@answered("numpy.zeros_like", "a", how="inline", takes_type=True)
+def zeros_like(
+    answer: ShapedArray, a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None
+) -> Any:
     """`jax.numpy.zeros_like`: zeros in the shape and dtype of an array."""
-    return _like(0, "zeros_like", a, dtype, shape, device)
+    return _like(answer, 0, "zeros_like", a, shape, device)
 
 
-@operation("numpy.ones_like", "a", how="inline", takes_type=True)
-def ones_like(a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
+@answered("numpy.ones_like", "a", how="inline", takes_type=True)
+def ones_like(
+    answer: ShapedArray, a: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None
+) -> Any:
     """`jax.numpy.ones_like`: ones in the shape and dtype of an array."""
-    return _like(1, "ones_like", a, dtype, shape, device)
+    return _like(answer, 1, "ones_like", a, shape, device)
 
 
-@operation("numpy.empty_like", "prototype", how="inline", takes_type=True)
-def empty_like(prototype: Any, dtype: Any = None, shape: Any = None, *, device: Any = None) -> Any:
+@answered("numpy.empty_like", "prototype", how="inline", takes_type=True)
+def empty_like(answer: ShapedArray, prototype: Any, dtype: Any = None, shape: Any = None, *, device: Any = None) -> Any:
     """`jax.numpy.empty_like`: zeros in the shape and dtype of an array."""
-    return _like(0, "empty_like", prototype, dtype, shape, device)
+    return _like(answer, 0, "empty_like", prototype, shape, device)
 
 
-def _filled_with(value: Any, shape: tuple[int, ...], dtype: str | None, weak_type: bool) -> Any:
+def _filled_with(value: Any, shape: tuple[int, ...], dtype: str, weak_type: bool) -> Any:
     """An array of a Python scalar, or of an array that is repeated to the shape."""
     if not isinstance(value, Array):
-        if dtype is None:
-            kind = type(value).__name__
-            dtype, weak_type = config.promotion().default(kind), kind != "bool"
         return filled(value, shape, dtype, weak_type)
-    x = convert_to(value, dtype or value.aval.dtype, weak_type)
+    x = convert_to(value, dtype, weak_type)
     if type(x) is TypedScalar:
         return filled(x.value, shape, str(x.aval.dtype), weak_type)
     own = x.aval.shape
@@ -148,11 +140,12 @@ def _value(value: Any) -> Any:
         return value  # the rule says what is wrong with it
 
 
-@operation("numpy.full", how="inline")
-def _full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
+@answered("numpy.full", how="inline")
+def _full(
+    answer: ShapedArray, shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None
+) -> Any:
     sizes = shape_of(shape, "full")
-    weak = isinstance(fill_value, Array) and dtype is None and bool(fill_value.aval.weak_type)
-    return _filled_with(fill_value, sizes, None if dtype is None else canonical_dtype(dtype, "full"), weak)
+    return _filled_with(fill_value, sizes, dtype_of(answer), bool(answer.weak_type))
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
@@ -166,16 +159,13 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None, 
     return _placed(_full(shape, _value(fill_value), dtype), device)
 
 
-@operation("numpy.full_like", "a", how="inline", takes_type=True)
+@answered("numpy.full_like", "a", how="inline", takes_type=True)
 def _full_like(
-    a: Any, fill_value: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None
-) -> Any:
-    aval = a.aval
-    sizes = aval.shape if shape is None else shape_of(shape, "full_like")
-    own = aval.dtype if dtype is None else canonical_dtype(dtype, "full_like")
-    if isinstance(fill_value, Array) and fill_value.aval.shape:
-        return _filled_with(fill_value, sizes, own, False)
-    return _filled_with(fill_value, sizes, own, dtype is None and bool(aval.weak_type))
+    answer: ShapedArray, a: Any, fill_value: Any, dtype: Any = None, shape: Any = None, *, device: Any = None,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
+    sizes = a.aval.shape if shape is None else shape_of(shape, "full_like")
+    return _filled_with(fill_value, sizes, dtype_of(answer), bool(answer.weak_type))
 
 
 def full_like(
@@ -193,12 +183,12 @@ def _small(rows: int, columns: int, k: Any) -> bool:
     return is_eager() and type(k) is int and 0 <= rows * columns <= _SMALL
 
 
-@operation("numpy.eye", how="inline")
-def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = None, *, device: Any = None) -> Any:
+@answered("numpy.eye", how="inline")
+def eye(answer: ShapedArray, N: Any, M: Any = None, k: Any = 0, dtype: Any = None, *, device: Any = None) -> Any:
     """`jax.numpy.eye`: ones on a diagonal, zeros elsewhere."""
     rows = concrete_int(N, "N of eye")
     columns = rows if M is None else concrete_int(M, "M of eye")
-    name = _chosen(dtype, "eye")
+    name = dtype_of(answer)
     if _small(rows, columns, k):
         return _placed(array_of(np.eye(rows, columns, k).astype(np_dtype(name))), device)
     place, column = _places(rows, columns, k)
@@ -219,12 +209,12 @@ def identity(n: Any, dtype: Any = None) -> Any:
     return eye(n, dtype=dtype)
 
 
-@operation("numpy.tri", how="inline")
-def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = None) -> Any:
+@answered("numpy.tri", how="inline")
+def tri(answer: ShapedArray, N: Any, M: Any = None, k: Any = 0, dtype: Any = None) -> Any:
     """`jax.numpy.tri`: ones on a diagonal and below it; float32 by default."""
     rows = concrete_int(N, "N of tri")
     columns = rows if M is None else concrete_int(M, "M of tri")
-    name = "float32" if dtype is None else canonical_dtype(dtype, "tri")
+    name = dtype_of(answer)
     if _small(rows, columns, k):
         return array_of(np.tri(rows, columns, k).astype(np_dtype(name)))
     return convert_to(ge_p.bind(*_places(rows, columns, k)), name)

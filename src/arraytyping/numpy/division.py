@@ -11,15 +11,14 @@ from typing import Any, Final
 from arraytyping.numpy.parts import magnitude
 from arraytyping.numpy.promoting import (
     chosen,
+    in_result_dtype,
+    in_result_type,
     is_float,
     joined,
     kind_of,
     one_rank,
-    one_shape,
-    promoted,
-    promoted_numeric,
 )
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered
 from arraytyping.runtime.lax.aggregates import reduce_or_p
 from arraytyping.runtime.lax.arithmetic import add_p, constant_like, div_p, mul_p, sub_p
 from arraytyping.runtime.lax.comparisons import eq_p, lt_p, ne_p
@@ -27,6 +26,7 @@ from arraytyping.runtime.lax.complex_numbers import ones_like
 from arraytyping.runtime.lax.control_flow import while_loop
 from arraytyping.runtime.lax.integers import bitwise_and_p, rem_p, round_p, sign_p
 from arraytyping.scalars import KINDS
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["divmod", "floor_divide", "fmod", "gcd", "lcm", "mod", "remainder"]
 
@@ -68,12 +68,13 @@ def _remainder(x: Any, y: Any) -> Any:
 
 
 def _of_two(name: str, compute: Callable[[Any, Any], Any], doc: str) -> Callable[[Any, Any], Any]:
-    def function(x1: Any, x2: Any, /) -> Any:
-        return compute(*one_rank(*promoted_numeric(x1, x2)))
+    def function(answer: ShapedArray | tuple[ShapedArray, ...], x1: Any, x2: Any, /) -> Any:
+        both = answer[0] if isinstance(answer, tuple) else answer
+        return compute(*one_rank(*in_result_dtype(both, x1, x2)))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{doc}, elementwise: `jax.numpy.{name}`."
-    return operation(f"numpy.{name}", "x1", "x2")(function)
+    return answered(f"numpy.{name}", "x1", "x2")(function)
 
 
 def _divmod(x: Any, y: Any) -> tuple[Any, Any]:
@@ -86,10 +87,10 @@ mod: Final = _of_two("mod", _remainder, "The remainder, of the divisor's sign")
 divmod: Final = _of_two("divmod", _divmod, "The quotient, rounded down, and the remainder")
 
 
-@operation("numpy.fmod", "x1", "x2")
-def fmod(x1: Any, x2: Any, /) -> Any:
+@answered("numpy.fmod", "x1", "x2")
+def fmod(answer: ShapedArray, x1: Any, x2: Any, /) -> Any:
     """The remainder, of the sign of what is divided, elementwise: `jax.numpy.fmod`."""
-    x, y = one_rank(*promoted_numeric(x1, x2))
+    x, y = one_rank(*in_result_dtype(answer, x1, x2))
     if KINDS[joined(x1, x2).dtype] in "iu":  # of bool JAX divides by 0
         y = chosen(_is_not_zero(y), y, ones_like(y))
     return rem_p.bind(x, y)
@@ -113,16 +114,16 @@ def _gcd(x: Any, y: Any) -> Any:
     return while_loop(goes_on, step, (x, y))[0]
 
 
-@operation("numpy.gcd", "x1", "x2")
-def gcd(x1: Any, x2: Any) -> Any:
+@answered("numpy.gcd", "x1", "x2")
+def gcd(answer: ShapedArray, x1: Any, x2: Any) -> Any:
     """The greatest common divisor, elementwise: `jax.numpy.gcd`."""
-    return _gcd(*map(magnitude, one_shape(*promoted(x1, x2))))
+    return _gcd(*map(magnitude, in_result_type(answer, x1, x2)))
 
 
-@operation("numpy.lcm", "x1", "x2")
-def lcm(x1: Any, x2: Any) -> Any:
+@answered("numpy.lcm", "x1", "x2")
+def lcm(answer: ShapedArray, x1: Any, x2: Any) -> Any:
     """The least common multiple, elementwise: `jax.numpy.lcm`."""
-    x, y = map(magnitude, one_shape(*promoted(x1, x2)))
+    x, y = map(magnitude, in_result_type(answer, x1, x2))
     divisor = _gcd(x, y)
     is_some = _is_not_zero(divisor)
     multiple = mul_p.bind(x, _floor_divide(y, chosen(is_some, divisor, ones_like(divisor))))

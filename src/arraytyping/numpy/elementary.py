@@ -9,13 +9,14 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
-from arraytyping.numpy.promoting import chosen, is_complex, one_rank, promoted_inexact
-from arraytyping.runtime.calling import operation
+from arraytyping.numpy.promoting import chosen, in_result_dtype, is_complex, one_rank, promoted_inexact
+from arraytyping.runtime.calling import answered, operation
 from arraytyping.runtime.lax import elementary as lax
 from arraytyping.runtime.lax.arithmetic import add_p, constant_like, div_p, integer_pow_p, mul_p, neg_p, square_p
 from arraytyping.runtime.lax.comparisons import eq_p, lt_p, max_p, min_p
 from arraytyping.runtime.lax.complex_numbers import complex_p, imag_p, ones_like, real_p
 from arraytyping.runtime.lax.integers import abs_p, bitwise_or_p
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = [
     "acos", "acosh", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "asin", "asinh", "atan",
@@ -25,15 +26,14 @@ __all__ = [
 
 
 def _inexact(name: str, compute: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A function of one array that computes in its floating or complex dtype."""
+    """A function of one array that computes in the dtype of the result."""
 
-    def function(x: Any, /) -> Any:
-        (x,) = promoted_inexact(x)
-        return compute(x)
+    def function(answer: ShapedArray, x: Any, /) -> Any:
+        return compute(*in_result_dtype(answer, x))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"`jax.numpy.{name}`, elementwise."
-    return operation(f"numpy.{name}", "x")(function)
+    return answered(f"numpy.{name}", "x")(function)
 
 
 def _arccosh(x: Any) -> Any:
@@ -99,12 +99,12 @@ degrees: Final = _inexact("degrees", _times(180 / math.pi))
 
 
 def _angle(name: str) -> Callable[[Any, Any], Any]:
-    def function(x1: Any, x2: Any, /) -> Any:
-        return lax.atan2_p.bind(*one_rank(*promoted_inexact(x1, x2)))
+    def function(answer: ShapedArray, x1: Any, x2: Any, /) -> Any:
+        return lax.atan2_p.bind(*one_rank(*in_result_dtype(answer, x1, x2)))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"The angle of the point `(x2, x1)`, elementwise: `jax.numpy.{name}`."
-    return operation(f"numpy.{name}", "x1", "x2")(function)
+    return answered(f"numpy.{name}", "x1", "x2")(function)
 
 
 arctan2: Final = _angle("arctan2")

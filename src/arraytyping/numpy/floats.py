@@ -9,9 +9,16 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from arraytyping.numpy.promoting import chosen, is_float, one_rank, one_shape, promoted_inexact
+from arraytyping.numpy.promoting import (
+    chosen,
+    in_result_dtype,
+    in_result_type,
+    is_float,
+    one_rank,
+    promoted_inexact,
+)
 from arraytyping.runtime.array_likes import convert_to
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered, operation
 from arraytyping.runtime.lax.arithmetic import add_p, constant_like, mul_p, neg_p, sub_p
 from arraytyping.runtime.lax.bitcasting import bitcast_convert_type_p
 from arraytyping.runtime.lax.comparisons import eq_p, gt_p, lt_p, ne_p, nextafter_p
@@ -59,22 +66,22 @@ def _with_sign_of(x: Any, y: Any) -> Any:
     return chosen(is_negative(y), neg_p.bind(magnitude), magnitude)
 
 
-@operation("numpy.copysign", "x1", "x2")
-def copysign(x1: Any, x2: Any, /) -> Any:
+@answered("numpy.copysign", "x1", "x2")
+def copysign(answer: ShapedArray, x1: Any, x2: Any, /) -> Any:
     """The magnitude of x1 with the sign of x2, elementwise: `jax.numpy.copysign`."""
-    return _with_sign_of(*promoted_inexact(x1, x2))
+    return _with_sign_of(*in_result_dtype(answer, x1, x2))
 
 
-@operation("numpy.nextafter", "x", "y")
-def nextafter(x: Any, y: Any, /) -> Any:
+@answered("numpy.nextafter", "x", "y")
+def nextafter(answer: ShapedArray, x: Any, y: Any, /) -> Any:
     """The next number from x towards y, elementwise: `jax.numpy.nextafter`."""
-    return nextafter_p.bind(*one_rank(*promoted_inexact(x, y)))
+    return nextafter_p.bind(*one_rank(*in_result_dtype(answer, x, y)))
 
 
-@operation("numpy.spacing", "x")
-def spacing(x: Any, /) -> Any:
+@answered("numpy.spacing", "x")
+def spacing(answer: ShapedArray, x: Any, /) -> Any:
     """The distance to the next number away from 0, elementwise: `jax.numpy.spacing`."""
-    (x,) = promoted_inexact(x)
+    (x,) = in_result_dtype(answer, x)
     infinity = constant_like(x, math.inf)
     if x.aval.dtype == "float16":  # JAX's nextafter of it looks upwards only
         return sub_p.bind(nextafter_p.bind(x, infinity), x)
@@ -122,11 +129,10 @@ def frexp(x: Any, /) -> Any:
     return _frexp(*promoted_inexact(x))
 
 
-@operation("numpy.ldexp", "x1", "x2")
-def ldexp(x1: Any, x2: Any, /) -> Any:
+@answered("numpy.ldexp", "x1", "x2")
+def ldexp(answer: ShapedArray, x1: Any, x2: Any, /) -> Any:
     """x1 times 2 to the power of x2, elementwise: `jax.numpy.ldexp`."""
-    (x,) = promoted_inexact(x1)
-    x, power = one_shape(x, convert_to(x2, x.aval.dtype))
+    x, power = in_result_type(answer, x1, x2)
     mantissa, own = _frexp(x)
     exponent = add_p.bind(convert_to(own, x.aval.dtype), power)
     zero, one, two = (constant_like(x, v) for v in (0, 1, 2))

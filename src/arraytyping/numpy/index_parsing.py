@@ -143,6 +143,7 @@ def _read(entry: Any) -> Any:
         aval: ShapedArray = entry.aval
         if aval.dtype != "bool":
             return entry
+        # A mask counts by its values: it is what they say, and as long as there are True ones.
         mask = concrete(entry)
         if mask is None:
             raise NonConcreteBooleanIndexError(

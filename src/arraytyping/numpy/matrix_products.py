@@ -14,44 +14,50 @@ from arraytyping.numpy.joining import rows
 from arraytyping.numpy.permuting import matrix_transpose
 from arraytyping.numpy.products import cross_product, outer_product
 from arraytyping.numpy.summation import einsum
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered, operation
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = [
     "cross", "diagonal", "matmul", "matrix_transpose", "multi_dot", "outer", "tensordot", "vecdot",
 ]  # fmt: skip
 
 
-@operation("numpy.linalg.matmul", "x1", "x2")
-def matmul(x1: Any, x2: Any, /, *, precision: Any = None, preferred_element_type: Any = None) -> Any:
+@answered("numpy.linalg.matmul", "x1", "x2")
+def matmul(
+    answer: ShapedArray, x1: Any, x2: Any, /, *, precision: Any = None, preferred_element_type: Any = None
+) -> Any:
     """The product of matrices for each place of the leading dimensions: `jax.numpy.linalg.matmul`."""
-    return matrices_product(x1, x2, precision, preferred_element_type)
+    return matrices_product(answer, x1, x2, precision)
 
 
-@operation("numpy.linalg.tensordot", "x1", "x2")
+@answered("numpy.linalg.tensordot", "x1", "x2")
 def tensordot(
-    x1: Any, x2: Any, /, *, axes: Any = 2, precision: Any = None, preferred_element_type: Any = None,
-    out_sharding: Any = None,
+    answer: ShapedArray, x1: Any, x2: Any, /, *, axes: Any = 2, precision: Any = None,
+    preferred_element_type: Any = None, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """The product summed over so many dimensions, or over those that are named: `jax.numpy.linalg.tensordot`."""
-    return tensors_dot(x1, x2, axes, precision, preferred_element_type)
+    return tensors_dot(answer, x1, x2, axes, precision)
 
 
-@operation("numpy.linalg.vecdot", "x1", "x2")
-def vecdot(x1: Any, x2: Any, /, *, axis: int = -1, precision: Any = None, preferred_element_type: Any = None) -> Any:
+@answered("numpy.linalg.vecdot", "x1", "x2")
+def vecdot(
+    answer: ShapedArray, x1: Any, x2: Any, /, *, axis: int = -1, precision: Any = None,
+    preferred_element_type: Any = None,
+) -> Any:  # fmt: skip
     """The product of vectors along an axis, those of the first conjugated, summed: `jax.numpy.linalg.vecdot`."""
-    return vectors_dot(x1, x2, axis, precision, preferred_element_type)
+    return vectors_dot(answer, x1, x2, axis, precision)
 
 
-@operation("numpy.linalg.outer", "x1", "x2")
-def outer(x1: Any, x2: Any, /) -> Any:
+@answered("numpy.linalg.outer", "x1", "x2")
+def outer(answer: ShapedArray, x1: Any, x2: Any, /) -> Any:
     """Every element of a vector times every element of another: `jax.numpy.linalg.outer`."""
-    return outer_product(x1, x2)
+    return outer_product(answer, x1, x2)
 
 
-@operation("numpy.linalg.cross", "x1", "x2")
-def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+@answered("numpy.linalg.cross", "x1", "x2")
+def cross(answer: ShapedArray, x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     """The vector perpendicular to two of 3 components: `jax.numpy.linalg.cross`."""
-    return cross_product(x1, x2, axis, axis, axis)
+    return cross_product(answer, x1, x2, axis, axis, axis)
 
 
 def diagonal(x: Any, /, *, offset: int = 0) -> Any:

@@ -13,11 +13,10 @@ from arraytyping.numpy.promoting import inexact_dtype, is_inexact, one_rank, pro
 from arraytyping.numpy.reducing import SUM, axes_of, total, wide_dtype
 from arraytyping.numpy.reductions import is_nan, without_nan
 from arraytyping.runtime.array_likes import convert_to, python_scalar
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered, operation
 from arraytyping.runtime.core import TypedScalar
 from arraytyping.runtime.lax.arithmetic import div_p, mul_p
 from arraytyping.runtime.lax.collectives import axis_size
-from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
 from arraytyping.runtime.lax.integers import bitwise_not_p
 from arraytyping.runtime.lax.structure import broadcast_to, reshape, transpose
 from arraytyping.semantics.avals import ShapedArray
@@ -48,17 +47,18 @@ def mean_of(a: Any, axis: Any, dtype: str | None, keepdims: Any, where: Any) -> 
     return convert_to(div_p.bind(total(SUM, a, axis, computed, keepdims, None, where), many), result)
 
 
-def asked(dtype: Any, name: str) -> str | None:
-    """The dtype that is asked for, if one is."""
-    return None if dtype is None else canonical_dtype(dtype, name)
+def asked(answer: ShapedArray, dtype: Any) -> str | None:
+    """The dtype that is asked for, which the result has, if one is."""
+    return None if dtype is None else answer.dtype
 
 
-@operation("numpy.mean", "a", "where")
+@answered("numpy.mean", "a", "where")
 def mean(
-    a: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False, *, where: Any = None
-) -> Any:
+    answer: ShapedArray, a: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False, *,
+    where: Any = None,
+) -> Any:  # fmt: skip
     """The mean along axes: `jax.numpy.mean`."""
-    return mean_of(a, axis, asked(dtype, "mean"), keepdims, where)
+    return mean_of(a, axis, asked(answer, dtype), keepdims, where)
 
 
 def nanmean_of(a: Any, axis: Any, dtype: str | None, keepdims: Any, where: Any) -> Any:
@@ -70,12 +70,13 @@ def nanmean_of(a: Any, axis: Any, dtype: str | None, keepdims: Any, where: Any) 
     return div_p.bind(total(SUM, without_nan(a, 0), axis, dtype, keepdims, None, where), many)
 
 
-@operation("numpy.nanmean", "a", "where")
+@answered("numpy.nanmean", "a", "where")
 def nanmean(
-    a: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False, where: Any = None
-) -> Any:
+    answer: ShapedArray, a: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False,
+    where: Any = None,
+) -> Any:  # fmt: skip
     """The mean along axes of what is not NaN: `jax.numpy.nanmean`."""
-    return nanmean_of(a, axis, asked(dtype, "nanmean"), keepdims, where)
+    return nanmean_of(a, axis, asked(answer, dtype), keepdims, where)
 
 
 def aligned_weights(weights: Any, shape: tuple[int, ...], axes: tuple[int, ...]) -> Any:

@@ -13,11 +13,12 @@ from arraytyping.numpy.powers import power
 from arraytyping.numpy.promoting import part_dtype, promoted_inexact
 from arraytyping.numpy.reducing import MAX, MIN, SUM, axes_of, kept_shape, reduced, total
 from arraytyping.numpy.traces import trace_of
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered, operation
 from arraytyping.runtime.lax.arithmetic import constant_like, mul_p
 from arraytyping.runtime.lax.comparisons import ne_p
 from arraytyping.runtime.lax.elementary import sqrt_p
 from arraytyping.runtime.lax.structure import reshape
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["matrix_norm", "norm", "trace", "vector_norm"]
 
@@ -110,7 +111,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     return _norm(x, ord, (-2, -1), keepdims)
 
 
-@operation("numpy.linalg.trace", "x")
-def trace(x: Any, /, *, offset: Any = 0, dtype: Any = None) -> Any:
+@answered("numpy.linalg.trace", "x")
+def trace(answer: ShapedArray, x: Any, /, *, offset: Any = 0, dtype: Any = None) -> Any:
     """The sum of a diagonal of the matrices in the last two axes: `jax.numpy.linalg.trace`."""
-    return trace_of(x, offset, -2, -1, dtype)
+    return trace_of(answer, x, offset, -2, -1, dtype)

@@ -9,16 +9,21 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
-from arraytyping import config
-from arraytyping.numpy.promoting import is_complex, is_float, is_inexact, kind_of, promoted_inexact, promoted_numeric
+from arraytyping.numpy.promoting import (
+    in_result_dtype,
+    is_complex,
+    is_float,
+    is_inexact,
+    kind_of,
+)
 from arraytyping.numpy.ufuncs import unary_ufunc
-from arraytyping.runtime.array_likes import convert_to
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered, operation
 from arraytyping.runtime.lax.arithmetic import constant_like, mul_p, neg_p, square_p
 from arraytyping.runtime.lax.complex_numbers import conj_p, imag_p, real_p
 from arraytyping.runtime.lax.creation import zeros_of
 from arraytyping.runtime.lax.elementary import atan2_p
 from arraytyping.runtime.lax.integers import abs_p, sign_p
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = [
     "abs", "absolute", "angle", "conj", "conjugate", "fabs", "imag", "negative", "positive", "real", "sign", "square",
@@ -37,6 +42,15 @@ def _unary(name: str, compute: Callable[[Any], Any], doc: str) -> Callable[[Any]
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"{doc}, elementwise: `jax.numpy.{name}`."
     return operation(f"numpy.{name}", "x")(function)
+
+
+def _in_result_dtype(name: str, compute: Callable[[Any], Any], doc: str) -> Callable[[Any], Any]:
+    def function(answer: ShapedArray, x: Any, /) -> Any:
+        return compute(*in_result_dtype(answer, x))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{doc}, elementwise: `jax.numpy.{name}`."
+    return answered(f"numpy.{name}", "x")(function)
 
 
 def _of_value(name: str, compute: Callable[[Any], Any], doc: str) -> Callable[[Any], Any]:
@@ -65,10 +79,10 @@ def conjugated(x: Any) -> Any:
 
 abs: Final = _unary("abs", magnitude, "The absolute value")
 absolute: Final = _unary("absolute", magnitude, "The absolute value")
-fabs: Final = _unary("fabs", lambda x: abs_p.bind(*promoted_inexact(x)), "The absolute value, as a float")
+fabs: Final = _in_result_dtype("fabs", abs_p.bind, "The absolute value, as a float")
 sign: Final = _unary("sign", sign_p.bind, "The sign, of a complex number the one of absolute value 1")
 positive: Final = _unary("positive", lambda x: x, "The same")
-square: Final = _unary("square", lambda x: square_p.bind(*promoted_numeric(x)), "The square")
+square: Final = _in_result_dtype("square", square_p.bind, "The square")
 conj: Final = _unary("conj", conjugated, "The complex conjugate")
 conjugate: Final = _unary("conjugate", conjugated, "The conjugate")
 real: Final = _of_value("real", real_part, "The real part")
@@ -82,12 +96,11 @@ def negative(x: Any, /, *, out: None = None, where: None = None) -> Any:
     return neg_p.bind(x)
 
 
-@operation("numpy.angle", "z")
-def angle(z: Any, deg: bool = False) -> Any:
+@answered("numpy.angle", "z")
+def angle(answer: ShapedArray, z: Any, deg: bool = False) -> Any:
     """The angle of complex numbers in the plane, in degrees if `deg`: `jax.numpy.angle`."""
     real, imaginary = real_part(z), imaginary_part(z)
     if not is_inexact(z) or (is_float(z) and not z.aval.shape):
-        default = config.promotion().default("float")
-        real, imaginary = convert_to(real, default), convert_to(imaginary, default)
+        real, imaginary = in_result_dtype(answer, real, imaginary)
     radians = atan2_p.bind(imaginary, real)
     return mul_p.bind(radians, constant_like(radians, 180 / math.pi)) if deg else radians

@@ -22,7 +22,7 @@ from arraytyping.numpy.index_arrays import vander
 from arraytyping.numpy.joining import concatenate
 from arraytyping.numpy.permuting import roll
 from arraytyping.numpy.placing import trim_zeros
-from arraytyping.numpy.promoting import inexact_dtype, promoted, promoted_inexact
+from arraytyping.numpy.promoting import in_result_dtype, inexact_dtype, promoted_inexact
 from arraytyping.numpy.ranges import arange
 from arraytyping.numpy.reductions import all as all_of
 from arraytyping.numpy.reshaping import atleast_1d
@@ -30,7 +30,7 @@ from arraytyping.numpy.sampling import convolve
 from arraytyping.numpy.solving import inv
 from arraytyping.numpy.sorting import sorted_along
 from arraytyping.runtime.array_likes import array_from, concrete_int, materialized
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered, operation
 from arraytyping.runtime.lax.control_flow.scan import scan
 from arraytyping.runtime.lax.creation import full_of
 from arraytyping.runtime.np_dtypes import limits_of, np_dtype
@@ -41,10 +41,10 @@ from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 __all__ = ["poly", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "polyval", "roots"]
 
 
-@operation("numpy.polyval", "p", "x")
-def polyval(p: Any, x: Any, *, unroll: int = 16) -> Any:
+@answered("numpy.polyval", "p", "x")
+def polyval(answer: ShapedArray, p: Any, x: Any, *, unroll: int = 16) -> Any:
     """`jax.numpy.polyval`: the value of a polynomial at x, by Horner's scheme."""
-    p, x = map(materialized, promoted(p, x))
+    p, x = map(materialized, in_result_dtype(answer, p, x))
     shape = broadcast_shapes("polyval", p.aval.shape[1:], x.aval.shape)
     start = full_of(0, ShapedArray(shape, x.aval.dtype, False))
     return scan(lambda y, p: (y * x + p, None), start, p, unroll=unroll)[0]
@@ -56,16 +56,16 @@ def _sum(a: Any, b: Any) -> Any:
     return b.at[-a.shape[0] :].add(a)
 
 
-@operation("numpy.polyadd", "a1", "a2")
-def polyadd(a1: Any, a2: Any) -> Any:
+@answered("numpy.polyadd", "a1", "a2")
+def polyadd(answer: ShapedArray, a1: Any, a2: Any) -> Any:
     """`jax.numpy.polyadd`: the sum of two polynomials."""
-    return _sum(*map(materialized, promoted(a1, a2)))
+    return _sum(*map(materialized, in_result_dtype(answer, a1, a2)))
 
 
-@operation("numpy.polysub", "a1", "a2")
-def polysub(a1: Any, a2: Any) -> Any:
+@answered("numpy.polysub", "a1", "a2")
+def polysub(answer: ShapedArray, a1: Any, a2: Any) -> Any:
     """`jax.numpy.polysub`: the difference of two polynomials."""
-    first, second = map(materialized, promoted(a1, a2))
+    first, second = map(materialized, in_result_dtype(answer, a1, a2))
     return _sum(first, -second)
 
 
@@ -109,18 +109,18 @@ def _powers(of: Any, least: int, first: int, order: int) -> Any:
     return np.maximum(1, powers).prod(0)[::-1].astype(np_dtype(of.aval.dtype))
 
 
-@operation("numpy.polyder", "p")
-def polyder(p: Any, m: int = 1) -> Any:
+@answered("numpy.polyder", "p")
+def polyder(answer: ShapedArray, p: Any, m: int = 1) -> Any:
     """`jax.numpy.polyder`: the derivative of order m of a polynomial."""
-    (p,) = map(materialized, promoted_inexact(p))
+    (p,) = map(materialized, in_result_dtype(answer, p))
     order = concrete_int(m, "the order m of polyder")
     return p[:-order] * _powers(p, 0, order, order) if order else p
 
 
-@operation("numpy.polyint", "p", "k")
-def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
+@answered("numpy.polyint", "p", "k")
+def polyint(answer: ShapedArray, p: Any, m: int = 1, k: Any = None) -> Any:
     """`jax.numpy.polyint`: the integral of order m of a polynomial, with the constants k."""
-    p, k = map(materialized, promoted_inexact(p, array_from(0) if k is None else k))
+    p, k = map(materialized, in_result_dtype(answer, p, array_from(0) if k is None else k))
     order = concrete_int(m, "the order m of polyint")
     if not order:
         return p

@@ -10,16 +10,16 @@ from typing import Any
 from arraytyping import config
 from arraytyping.numpy.promoting import (
     chosen,
+    in_result_dtype,
     is_inexact,
     kind_of,
     one_rank,
     one_shape,
-    promoted_inexact,
     promoted_numeric,
 )
 from arraytyping.runtime.array_likes import python_scalar
 from arraytyping.runtime.call_arguments import known_value
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered, operation
 from arraytyping.runtime.core import TypedScalar
 from arraytyping.runtime.lax.arithmetic import constant_like, integer_pow_p, mul_p
 from arraytyping.runtime.lax.comparisons import eq_p, ne_p
@@ -63,10 +63,10 @@ def _power_of_arrays(x1: Any, x2: Any, /) -> Any:
     return integer_pow_p.bind(*promoted_numeric(x1), y=int(exponent))
 
 
-@operation("numpy.power", "x1")
-def _integer_power(x1: Any, x2: int, /) -> Any:
+@answered("numpy.power", "x1")
+def _integer_power(answer: ShapedArray, x1: Any, x2: int, /) -> Any:
     """The base multiplied by itself; the exponent may be any Python int."""
-    return integer_pow_p.bind(*promoted_numeric(x1), y=int(x2))
+    return integer_pow_p.bind(*in_result_dtype(answer, x1), y=int(x2))
 
 
 def _power(x1: Any, x2: Any) -> Any:
@@ -91,7 +91,7 @@ def pow(x1: Any, x2: Any, /) -> Any:
     return _power(x1, x2)
 
 
-@operation("numpy.float_power", "x", "y")
-def float_power(x: Any, y: Any, /) -> Any:
+@answered("numpy.float_power", "x", "y")
+def float_power(answer: ShapedArray, x: Any, y: Any, /) -> Any:
     """The base to the power of the exponent, in a floating or complex dtype, elementwise: `jax.numpy.float_power`."""
-    return pow_p.bind(*one_rank(*promoted_inexact(x, y)))
+    return pow_p.bind(*one_rank(*in_result_dtype(answer, x, y)))

@@ -12,12 +12,14 @@ from arraytyping.runtime.array_likes import convert_to
 from arraytyping.runtime.lax.choices import select_n_p
 from arraytyping.runtime.lax.structure import broadcast_to, expand_to
 from arraytyping.scalars import KINDS
+from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import Element
 from arraytyping.semantics.rules.dtype_kinds import to_inexact, to_numeric, to_real
 from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 
 __all__ = [
-    "chosen", "inexact_dtype", "is_complex", "is_float", "is_inexact", "joined", "kind_of", "numeric_dtype",
+    "chosen", "in_result_dtype", "in_result_type", "inexact_dtype", "is_complex", "is_float", "is_inexact", "joined",
+    "kind_of", "numeric_dtype",
     "one_rank", "one_shape", "part_dtype", "promoted", "promoted_inexact", "promoted_numeric", "to_dtype",
 ]  # fmt: skip
 
@@ -31,6 +33,18 @@ def promoted(*arrays: Any) -> list[Any]:
     """The arrays in the dtype that they are promoted to."""
     dtype, weak = joined(*arrays)
     return [convert_to(x, dtype, weak) for x in arrays]
+
+
+def in_result_dtype(answer: ShapedArray, *arrays: Any) -> list[Any]:
+    """The arrays in the dtype and weak type that the rule gives to the result."""
+    assert answer.dtype is not None
+    return [convert_to(x, answer.dtype, bool(answer.weak_type)) for x in arrays]
+
+
+def in_result_type(answer: ShapedArray, *arrays: Any) -> list[Any]:
+    """The arrays in the dtype that the rule gives to the result, repeated to its shape."""
+    shape: Any = answer.shape
+    return [broadcast_to(x, shape) for x in in_result_dtype(answer, *arrays)]
 
 
 def to_dtype(dtype: str, *arrays: Any) -> list[Any]:

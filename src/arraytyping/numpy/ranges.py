@@ -14,16 +14,15 @@ from arraytyping import config
 from arraytyping.basearray import Array
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.numpy.creation import checked, shape_of
-from arraytyping.numpy.promoting import inexact_dtype, joined, one_rank, promoted
+from arraytyping.numpy.promoting import inexact_dtype, one_rank, promoted
 from arraytyping.runtime.array import array_of
 from arraytyping.runtime.array_likes import array_from, concrete_int, convert_to
 from arraytyping.runtime.call_arguments import abstract, described
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered, dtype_of, operation
 from arraytyping.runtime.core import is_eager, raised
 from arraytyping.runtime.interface.host import concrete
 from arraytyping.runtime.lax.arithmetic import add_p, constant_like, div_p, mul_p, sub_p
 from arraytyping.runtime.lax.creation import full_of, iota_of
-from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
 from arraytyping.runtime.lax.elementary import log_p
 from arraytyping.runtime.lax.integers import floor_p, sign_p
 from arraytyping.runtime.lax.powers import pow_p
@@ -111,16 +110,6 @@ def _python(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _dtypes(dtype: Any, name: str, *bounds: Any) -> tuple[str, str]:
-    """The dtype of the result, and the inexact one in which it is computed."""
-    if dtype is not None:
-        chosen = canonical_dtype(dtype, name)
-    else:
-        common, weak = joined(*bounds)
-        chosen = inexact_dtype(config.promotion().default(KINDS[common]) if weak else common)
-    return chosen, inexact_dtype(chosen)
-
-
 def _evenly(start: Any, stop: Any, num: int, endpoint: bool, axis: int, dtype: str) -> tuple[Any, Any]:
     """The numbers, in the dtype in which they are computed, and the step."""
     start, stop = convert_to(start, dtype), convert_to(stop, dtype)
@@ -152,13 +141,14 @@ def _evenly(start: Any, stop: Any, num: int, endpoint: bool, axis: int, dtype: s
     return numbers, div_p.bind(sub_p.bind(stop, start), constant_like(stop, parts))
 
 
-@operation("numpy.linspace", "start", "stop")
+@answered("numpy.linspace", "start", "stop")
 def linspace(
-    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, retstep: Any = False, dtype: Any = None,
-    axis: Any = 0, *, device: Any = None,
+    answer: ShapedArray | tuple[ShapedArray, ...], start: Any, stop: Any, num: Any = 50, endpoint: Any = True,
+    retstep: Any = False, dtype: Any = None, axis: Any = 0, *, device: Any = None,
 ) -> Any:  # fmt: skip
     """`jax.numpy.linspace`: so many numbers, evenly spaced, and with `retstep` the step."""
-    chosen, computed = _dtypes(dtype, "linspace", start, stop)
+    chosen = dtype_of(answer[0] if isinstance(answer, tuple) else answer)
+    computed = inexact_dtype(chosen)
     count, place = concrete_int(num, "num of linspace"), concrete_int(axis, "axis of linspace")
     numbers, step = _evenly(start, stop, count, bool(endpoint), place, computed)
     numbers = _stored(numbers, chosen)
@@ -178,12 +168,13 @@ def _logarithmically(start: Any, stop: Any, num: int, endpoint: bool, base: Any,
     return pow_p.bind(root, exponents)
 
 
-@operation("numpy.logspace", "start", "stop", "base")
+@answered("numpy.logspace", "start", "stop", "base")
 def logspace(
-    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0, dtype: Any = None, axis: Any = 0
-) -> Any:
+    answer: ShapedArray, start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0,
+    dtype: Any = None, axis: Any = 0,
+) -> Any:  # fmt: skip
     """`jax.numpy.logspace`: powers of a base, their exponents evenly spaced."""
-    chosen, computed = _dtypes(dtype, "logspace", start, stop)
+    chosen, computed = dtype_of(answer), inexact_dtype(dtype_of(answer))
     count, place = concrete_int(num, "num of logspace"), concrete_int(axis, "axis of logspace")
     return convert_to(_logarithmically(start, stop, count, bool(endpoint), base, place, computed), chosen)
 
@@ -192,10 +183,12 @@ def _log10(x: Any) -> Any:
     return div_p.bind(log_p.bind(x), constant_like(x, math.log(10)))
 
 
-@operation("numpy.geomspace", "start", "stop")
-def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype: Any = None, axis: Any = 0) -> Any:
+@answered("numpy.geomspace", "start", "stop")
+def geomspace(
+    answer: ShapedArray, start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype: Any = None, axis: Any = 0
+) -> Any:
     """`jax.numpy.geomspace`: numbers of which each is the one before by a factor."""
-    chosen, computed = _dtypes(dtype, "geomspace", start, stop)
+    chosen, computed = dtype_of(answer), inexact_dtype(dtype_of(answer))
     count = concrete_int(num, "num of geomspace")
     first, last = one_rank(convert_to(start, computed), convert_to(stop, computed))
     sign = sign_p.bind(first)
@@ -225,11 +218,13 @@ def meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "x
     return grids
 
 
-@operation("numpy.indices")
-def indices(dimensions: Any, dtype: Any = None, sparse: Any = False) -> Any:
+@answered("numpy.indices")
+def indices(
+    answer: ShapedArray | tuple[ShapedArray, ...], dimensions: Any, dtype: Any = None, sparse: Any = False
+) -> Any:
     """`jax.numpy.indices`: for each dimension the index along it, everywhere."""
     shape = shape_of(dimensions, "indices")
-    name = config.promotion().default("int") if dtype is None else canonical_dtype(dtype, "indices")
+    name = dtype_of(answer[0] if isinstance(answer, tuple) else answer)
     if sparse:
         return tuple(
             expand_to(iota_of(name, (d,), 0), tuple(d if i == j else 1 for j in range(len(shape))))

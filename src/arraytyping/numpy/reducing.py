@@ -5,52 +5,30 @@ Source: `_reduction` of https://github.com/jax-ml/jax/blob/main/jax/_src/numpy/r
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-
 from arraytyping import config
-from arraytyping.numpy.promoting import chosen, kind_of, promoted_numeric
+from arraytyping.numpy.promoting import chosen, kind_of, numeric_dtype, promoted_numeric
 from arraytyping.runtime.array_likes import concrete_int, convert_to
 from arraytyping.runtime.core import Primitive
 from arraytyping.runtime.lax import aggregates, extremes
 from arraytyping.runtime.lax.arithmetic import add_p, constant_like, mul_p
 from arraytyping.runtime.lax.collectives import pmax, pmin, psum
 from arraytyping.runtime.lax.comparisons import max_p, min_p
-from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
 from arraytyping.runtime.lax.integers import bitwise_and_p, bitwise_or_p, bitwise_xor_p
+from arraytyping.runtime.lax.limits import extreme
 from arraytyping.runtime.lax.reductions import reduce_sum_p
 from arraytyping.runtime.lax.structure import reshape
-from arraytyping.runtime.np_dtypes import limits_of, np_dtype
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.reduction_arguments import summed
 
 __all__ = [
-    "ALL", "ANY", "MAX", "MIN", "PROD", "SUM", "XOR", "Axes", "Reduction", "axes_of", "extreme", "kept_shape",
-    "reduced", "total", "wide_dtype",
+    "ALL", "ANY", "MAX", "MIN", "PROD", "SUM", "XOR", "Axes", "Reduction", "axes_of", "kept_shape",
+    "reduced", "total", "total_in", "wide_dtype",
 ]  # fmt: skip
-
-
-def extreme(dtype: str, sign: int) -> Any:
-    """Infinity of this sign, or where the dtype has none its greatest or least number."""
-    kind = KINDS[dtype]
-    if kind == "b":
-        return sign > 0
-    if kind in "iu":
-        info = limits_of(dtype)
-        return int(info.max if sign > 0 else info.min)
-    if kind == "c":
-        return sign * math.inf
-    with np.errstate(all="ignore"):
-        infinity = float(np.asarray(sign * math.inf).astype(np_dtype(dtype)))
-    if math.isinf(infinity):
-        return infinity
-    info = limits_of(dtype)
-    return float(info.max if sign > 0 else info.min)
 
 
 @dataclass(frozen=True)
@@ -68,15 +46,15 @@ class Reduction:
 
 SUM: Final = Reduction(add_p, reduce_sum_p, lambda dtype: 0, psum)
 PROD: Final = Reduction(mul_p, aggregates.reduce_prod_p, lambda dtype: 1)
-MAX: Final = Reduction(max_p, extremes.reduce_max_p, lambda dtype: extreme(dtype, -1), pmax)
-MIN: Final = Reduction(min_p, extremes.reduce_min_p, lambda dtype: extreme(dtype, 1), pmin)
+MAX: Final = Reduction(max_p, extremes.reduce_max_p, lambda dtype: extreme(dtype, lowest=True), pmax)
+MIN: Final = Reduction(min_p, extremes.reduce_min_p, lambda dtype: extreme(dtype, lowest=False), pmin)
 ANY: Final = Reduction(bitwise_or_p, aggregates.reduce_or_p, lambda dtype: 0)
 ALL: Final = Reduction(bitwise_and_p, aggregates.reduce_and_p, lambda dtype: _all_ones(dtype))
 XOR: Final = Reduction(bitwise_xor_p, aggregates.reduce_xor_p, lambda dtype: 0)
 
 
 def _all_ones(dtype: str) -> Any:
-    return -1 if KINDS[dtype] == "i" else extreme(dtype, 1)
+    return -1 if KINDS[dtype] == "i" else extreme(dtype, lowest=False)
 
 
 @dataclass(frozen=True)
@@ -127,20 +105,25 @@ def wide_dtype(dtype: str) -> str:
     return "float32" if dtype in ("float16", "bfloat16") else dtype
 
 
-def total(
-    kind: Reduction, x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, initial: Any = None,
-    where: Any = None, promote_integers: bool = True,
+def total_in(
+    kind: Reduction, result: str, x: Any, axis: Any, dtype: Any, keepdims: bool = False, initial: Any = None,
+    where: Any = None,
 ) -> Any:  # fmt: skip
-    """A sum or a product, in the dtype that is asked for, else in one to which integers widen."""
+    """A sum or a product in the dtype `result`, computed in a wide one unless `dtype` asks for it."""
     (x,) = promoted_numeric(x)
-    if dtype is None:
-        result = summed(Context(config.promotion()), "sum", x.aval.dtype, promote=bool(promote_integers))
-        assert result is not None
-        computed = wide_dtype(result)
-    else:
-        result = computed = canonical_dtype(dtype, "sum")
+    computed = wide_dtype(result) if dtype is None else result
     axes = axes_of(axis, len(x.aval.shape))
     x = convert_to(x, computed)
     if kind_of(x) == "b":
         kind = ANY if kind is SUM else ALL
     return convert_to(reduced(kind, x, axes, bool(keepdims), initial, where), result)
+
+
+def total(
+    kind: Reduction, x: Any, axis: Any = None, dtype: str | None = None, keepdims: bool = False, initial: Any = None,
+    where: Any = None,
+) -> Any:  # fmt: skip
+    """A sum or a product on the way to a result, in this dtype, else in one to which integers widen."""
+    result = summed(Context(config.promotion()), "sum", numeric_dtype(x.aval.dtype)) if dtype is None else dtype
+    assert result is not None
+    return total_in(kind, result, x, axis, dtype, keepdims, initial, where)

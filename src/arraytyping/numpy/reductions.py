@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from arraytyping import config
 from arraytyping.numpy.parts import real_part
 from arraytyping.numpy.promoting import chosen, is_inexact
-from arraytyping.numpy.reducing import ALL, ANY, MAX, MIN, PROD, SUM, Reduction, axes_of, reduced, total
+from arraytyping.numpy.reducing import ALL, ANY, MAX, MIN, PROD, SUM, Reduction, axes_of, reduced, total, total_in
 from arraytyping.runtime.array_likes import convert_to
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered, dtype_of, operation
 from arraytyping.runtime.lax.arithmetic import constant_like, sub_p
 from arraytyping.runtime.lax.comparisons import ne_p
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = [
     "all", "amax", "amin", "any", "count_nonzero", "max", "min", "nanmax", "nanmin", "nanprod", "nansum", "prod", "ptp",
@@ -23,22 +23,22 @@ __all__ = [
 ]  # fmt: skip
 
 
-@operation("numpy.sum", "a", "initial", "where")
+@answered("numpy.sum", "a", "initial", "where")
 def sum(
-    a: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False, initial: Any = None,
-    where: Any = None, promote_integers: bool = True,
+    answer: ShapedArray, a: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False,
+    initial: Any = None, where: Any = None, promote_integers: bool = True,
 ) -> Any:  # fmt: skip
     """The sum along axes, by default of all elements: `jax.numpy.sum`."""
-    return total(SUM, a, axis, dtype, keepdims, initial, where, promote_integers)
+    return total_in(SUM, dtype_of(answer), a, axis, dtype, keepdims, initial, where)
 
 
-@operation("numpy.prod", "a", "initial", "where")
+@answered("numpy.prod", "a", "initial", "where")
 def prod(
-    a: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False, initial: Any = None,
-    where: Any = None, promote_integers: bool = True,
+    answer: ShapedArray, a: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False,
+    initial: Any = None, where: Any = None, promote_integers: bool = True,
 ) -> Any:  # fmt: skip
     """The product along axes, by default of all elements: `jax.numpy.prod`."""
-    return total(PROD, a, axis, dtype, keepdims, initial, where, promote_integers)
+    return total_in(PROD, dtype_of(answer), a, axis, dtype, keepdims, initial, where)
 
 
 def is_nan(x: Any) -> Any:
@@ -51,22 +51,24 @@ def without_nan(x: Any, value: Any) -> Any:
     return chosen(is_nan(x), constant_like(x, value), x)
 
 
-@operation("numpy.nansum", "a", "initial", "where")
+@answered("numpy.nansum", "a", "initial", "where")
 def nansum(
-    a: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False, initial: Any = None,
-    where: Any = None,
+    answer: ShapedArray, a: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False,
+    initial: Any = None, where: Any = None,
 ) -> Any:  # fmt: skip
     """The sum along axes of what is not NaN: `jax.numpy.nansum`."""
-    return total(SUM, without_nan(a, 0) if is_inexact(a) else a, axis, dtype, keepdims, initial, where)
+    a = without_nan(a, 0) if is_inexact(a) else a
+    return total_in(SUM, dtype_of(answer), a, axis, dtype, keepdims, initial, where)
 
 
-@operation("numpy.nanprod", "a", "initial", "where")
+@answered("numpy.nanprod", "a", "initial", "where")
 def nanprod(
-    a: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False, initial: Any = None,
-    where: Any = None,
+    answer: ShapedArray, a: Any, axis: Any = None, dtype: Any = None, out: None = None, keepdims: bool = False,
+    initial: Any = None, where: Any = None,
 ) -> Any:  # fmt: skip
     """The product along axes of what is not NaN: `jax.numpy.nanprod`."""
-    return total(PROD, without_nan(a, 1) if is_inexact(a) else a, axis, dtype, keepdims, initial, where)
+    a = without_nan(a, 1) if is_inexact(a) else a
+    return total_in(PROD, dtype_of(answer), a, axis, dtype, keepdims, initial, where)
 
 
 def _extreme(kind: Reduction, a: Any, axis: Any, keepdims: Any, initial: Any = None, where: Any = None) -> Any:
@@ -129,7 +131,7 @@ def ptp(a: Any, axis: Any = None, out: None = None, keepdims: bool = False) -> A
     return sub_p.bind(_extreme(MAX, a, axis, keepdims), _extreme(MIN, a, axis, keepdims))
 
 
-@operation("numpy.count_nonzero", "a")
-def count_nonzero(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+@answered("numpy.count_nonzero", "a")
+def count_nonzero(answer: ShapedArray, a: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """How many elements along axes are not 0: `jax.numpy.count_nonzero`."""
-    return total(SUM, convert_to(a, "bool"), axis, config.promotion().default("int"), keepdims)
+    return total(SUM, convert_to(a, "bool"), axis, dtype_of(answer), keepdims)

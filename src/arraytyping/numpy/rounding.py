@@ -10,16 +10,24 @@ import operator
 from collections.abc import Callable
 from typing import Any, Final
 
-from arraytyping import config
-from arraytyping.numpy.promoting import chosen, is_complex, is_inexact, kind_of, part_dtype, promoted_inexact
+from arraytyping.numpy.promoting import (
+    chosen,
+    in_result_dtype,
+    is_complex,
+    is_inexact,
+    kind_of,
+    part_dtype,
+    promoted_inexact,
+)
 from arraytyping.runtime.array_likes import convert_to
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered, operation
 from arraytyping.runtime.core import Primitive
 from arraytyping.runtime.lax.arithmetic import constant_like, div_p, mul_p, sub_p
 from arraytyping.runtime.lax.comparisons import ge_p, lt_p
 from arraytyping.runtime.lax.complex_numbers import complex_p, imag_p, real_p
 from arraytyping.runtime.lax.integers import ceil_p, floor_p, round_p
 from arraytyping.runtime.np_dtypes import limits_of
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["around", "ceil", "floor", "modf", "rint", "round", "trunc"]
 
@@ -65,11 +73,11 @@ def _of_parts(compute: Callable[[Any], Any], x: Any) -> Any:
     return complex_p.bind(compute(real_p.bind(x)), compute(imag_p.bind(x)))
 
 
-@operation("numpy.rint", "x")
-def rint(x: Any, /) -> Any:
+@answered("numpy.rint", "x")
+def rint(answer: ShapedArray, x: Any, /) -> Any:
     """The nearest integer, the even one of two, elementwise: `jax.numpy.rint`."""
     if not is_inexact(x):
-        return convert_to(x, config.promotion().default("float"))
+        return in_result_dtype(answer, x)[0]
     return _of_parts(_to_even, x)
 
 

@@ -32,8 +32,9 @@ from arraytyping.runtime.lax.gathering import GatherDimensionNumbers, GatherScat
 from arraytyping.runtime.lax.reductions import reduce_sum
 from arraytyping.runtime.lax.slicing import concatenate_p
 from arraytyping.runtime.lax.structure import broadcast_in_dim_p, moveaxis, reshape
-from arraytyping.scalars import KINDS, bits
+from arraytyping.scalars import KINDS
 from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.rules.dtype_kinds import integer_limits
 from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 
 __all__ = ["delete", "insert", "take", "take_along_axis"]
@@ -88,7 +89,7 @@ def _wide(indices: Any, size: int) -> Any:
     dtype = indices.aval.dtype
     if KINDS[dtype] == "b":
         return convert_to(indices, "int32")
-    if KINDS[dtype] in "iu" and size > (1 << (bits(dtype) - (KINDS[dtype] == "i"))) - 1:
+    if KINDS[dtype] in "iu" and size > integer_limits(dtype)[1]:
         return convert_to(indices, index_dtype((size,)))
     return indices
 

@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arraytyping import config
 from arraytyping.numpy.axes import axis_of, raveled
 from arraytyping.numpy.joining import rows
 from arraytyping.numpy.promoting import kind_of
 from arraytyping.runtime.array_likes import convert_to
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered, dtype_of, operation
 from arraytyping.runtime.lax.arithmetic import add_p, constant_like, neg_p, sub_p
 from arraytyping.runtime.lax.creation import full_of, iota_of, zeros_of
-from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
 from arraytyping.runtime.lax.gathering import GatherScatterMode
 from arraytyping.runtime.lax.scattering import ScatterDimensionNumbers, scatter_p
 from arraytyping.runtime.lax.slicing import concatenate_p, rev_p
@@ -49,29 +47,28 @@ def sort(
     return rev_p.bind(result, dimensions=(along,)) if descending else result
 
 
-@operation("numpy.argsort", "a")
+@answered("numpy.argsort", "a")
 def argsort(
-    a: Any, axis: int | None = -1, *, kind: None = None, order: None = None, stable: bool = True,
+    answer: ShapedArray, a: Any, axis: int | None = -1, *, kind: None = None, order: None = None, stable: bool = True,
     descending: bool = False, dtype: Any = None,
 ) -> Any:  # fmt: skip
     """The indices that bring the elements into order along an axis: `jax.numpy.argsort`."""
     x, along = _operand(a, axis)
-    index = config.promotion().default("int") if dtype is None else canonical_dtype(dtype, "argsort")
-    places = iota_of(index, x.aval.shape, along)
+    places = iota_of(dtype_of(answer), x.aval.shape, along)
     if descending and stable:  # what is equal stays in its order although all is reversed at the end
         x, places = (rev_p.bind(v, dimensions=(along,)) for v in (x, places))
     _, result = sorted_along([x, places], along, stable=bool(stable))
     return rev_p.bind(result, dimensions=(along,)) if descending else result
 
 
-@operation("numpy.lexsort", "keys")
-def lexsort(keys: Any, axis: int = -1) -> Any:
+@answered("numpy.lexsort", "keys")
+def lexsort(answer: ShapedArray, keys: Any, axis: int = -1) -> Any:
     """The indices that sort by the last of several keys, what is equal there by the one before: `jax.numpy.lexsort`."""
     each = rows(keys)
     rank = len(each[0].aval.shape)
     if not rank:
-        return zeros_of(ShapedArray((), config.promotion().default("int"), False))
-    places = iota_of(config.promotion().default("int"), each[0].aval.shape, axis % rank)
+        return zeros_of(answer)
+    places = iota_of(dtype_of(answer), each[0].aval.shape, axis % rank)
     return sorted_along([*each[::-1], places], axis % rank, len(each))[-1]
 
 

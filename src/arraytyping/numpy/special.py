@@ -11,9 +11,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from arraytyping.numpy.promoting import chosen, is_complex, one_shape, promoted_inexact
+from arraytyping.numpy.promoting import chosen, in_result_dtype, in_result_type, is_complex
 from arraytyping.numpy.ufuncs import binary_ufunc
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered
 from arraytyping.runtime.lax.arithmetic import add_p, constant_like, div_p, mul_p, neg_p, sub_p
 from arraytyping.runtime.lax.comparisons import eq_p, lt_p, max_p, ne_p
 from arraytyping.runtime.lax.complex_numbers import complex_p, imag_p, real_p
@@ -23,6 +23,7 @@ from arraytyping.runtime.lax.logaddexp import logaddexp_of, without_infinity
 from arraytyping.runtime.lax.special import bessel_i0e_p
 from arraytyping.runtime.transformations.custom_rules import custom_jvp
 from arraytyping.runtime.transformations.differentiation import jvp
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["i0", "logaddexp", "logaddexp2", "sinc"]
 
@@ -42,10 +43,10 @@ def _sinc_at_zero_jvp(k: int, primals: Sequence[Any], tangents: Sequence[Any]) -
     return _sinc_at_zero(k, x), mul_p.bind(_sinc_at_zero(k + 1, x), t)
 
 
-@operation("numpy.sinc", "x")
-def sinc(x: Any, /) -> Any:
+@answered("numpy.sinc", "x")
+def sinc(answer: ShapedArray, x: Any, /) -> Any:
     """sin(pi x) / (pi x), and 1 at 0: `jax.numpy.sinc`."""
-    (x,) = promoted_inexact(x)
+    (x,) = in_result_dtype(answer, x)
     at_zero = eq_p.bind(x, constant_like(x, 0))
     scaled = mul_p.bind(constant_like(x, math.pi), x)
     safe = chosen(at_zero, constant_like(x, 1), scaled)
@@ -67,11 +68,10 @@ def _i0_jvp(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
     return result, chosen(eq_p.bind(x, constant_like(x, 0)), constant_like(tangent, 0), tangent)
 
 
-@operation("numpy.i0", "x")
-def i0(x: Any) -> Any:
+@answered("numpy.i0", "x")
+def i0(answer: ShapedArray, x: Any) -> Any:
     """The modified Bessel function of order 0, elementwise: `jax.numpy.i0`."""
-    (x,) = promoted_inexact(x)
-    return _i0(x)
+    return _i0(*in_result_dtype(answer, x))
 
 
 _LN2 = math.log(2)
@@ -121,14 +121,14 @@ _logaddexp2 = _with_shares(_logaddexp2_of, exp2_p.bind)
 
 
 @binary_ufunc(-math.inf, reduce="logaddexp")
-@operation("numpy.logaddexp", "x", "y")
-def logaddexp(x: Any, y: Any, /, *, out: None = None, where: None = None) -> Any:
+@answered("numpy.logaddexp", "x", "y")
+def logaddexp(answer: ShapedArray, x: Any, y: Any, /, *, out: None = None, where: None = None) -> Any:
     """log(e^x + e^y), elementwise, without overflow on the way: `jax.numpy.logaddexp`."""
-    return _logaddexp(*one_shape(*promoted_inexact(x, y)))
+    return _logaddexp(*in_result_type(answer, x, y))
 
 
 @binary_ufunc(-math.inf, reduce="logaddexp2")
-@operation("numpy.logaddexp2", "x", "y")
-def logaddexp2(x: Any, y: Any, /, *, out: None = None, where: None = None) -> Any:
+@answered("numpy.logaddexp2", "x", "y")
+def logaddexp2(answer: ShapedArray, x: Any, y: Any, /, *, out: None = None, where: None = None) -> Any:
     """log2(2^x + 2^y), elementwise, without overflow on the way: `jax.numpy.logaddexp2`."""
-    return _logaddexp2(*one_shape(*promoted_inexact(x, y)))
+    return _logaddexp2(*in_result_type(answer, x, y))

@@ -17,10 +17,9 @@ import numpy as np
 
 from arraytyping import config
 from arraytyping.numpy.axes import several
-from arraytyping.numpy.contractions import result_dtype
 from arraytyping.numpy.promoting import chosen
 from arraytyping.runtime.array_likes import convert_to
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered, dtype_of
 from arraytyping.runtime.lax.aggregates import reduce_or_p
 from arraytyping.runtime.lax.arithmetic import constant_like
 from arraytyping.runtime.lax.comparisons import eq_p
@@ -30,6 +29,7 @@ from arraytyping.runtime.lax.integers import bitwise_and_p
 from arraytyping.runtime.lax.precisions import canonical_precision
 from arraytyping.runtime.lax.reductions import reduce_sum
 from arraytyping.runtime.lax.structure import reshape, transpose
+from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import Element
 from arraytyping.semantics.rules.einsum import subscripts_of_lists
 from arraytyping.semantics.rules.shapes.einsum import Label, Labels, parse_subscripts
@@ -142,17 +142,16 @@ def _path(terms: Sequence[_Term], output: Labels, optimize: Any) -> list[tuple[i
     return path[1:]
 
 
-@operation("numpy.einsum", "operands")
+@answered("numpy.einsum", "operands")
 def _einsum(
-    subscripts: Any, /, *operands: Any, out: None = None, optimize: Any = "auto", precision: Any = None,
-    preferred_element_type: Any = None, _dot_general: Any = None, out_sharding: Any = None,
+    answer: ShapedArray, subscripts: Any, /, *operands: Any, out: None = None, optimize: Any = "auto",
+    precision: Any = None, preferred_element_type: Any = None, _dot_general: Any = None, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
-    dtype, weak = result_dtype(preferred_element_type, *operands)
     parsed = parse_subscripts(subscripts, [x.aval.shape for x in operands])
     output = parsed.output
     assert output is not None
     terms = [_Term(x, labels or ()) for x, labels in zip(operands, parsed.inputs)]
-    summation = _Summation(dtype, precision, _dot_general)
+    summation = _Summation(dtype_of(answer), precision, _dot_general)
     for step in _path(terms, output, optimize) if len(terms) > 1 else ():
         taken = [terms.pop(i) for i in sorted(step, reverse=True)]
         if len(taken) > 2 and several(optimize):
@@ -166,7 +165,7 @@ def _einsum(
         terms += taken
     last = summation.reduced(terms[0], set(output))
     result = transpose(last.x, [last.labels.index(label) for label in output])
-    return convert_to(result, dtype, weak)
+    return convert_to(result, dtype_of(answer), bool(answer.weak_type))
 
 
 def einsum(

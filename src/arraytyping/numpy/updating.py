@@ -34,11 +34,11 @@ from arraytyping.runtime.lax.scattering import (
 )
 from arraytyping.runtime.lax.slicing import rev_p
 from arraytyping.runtime.lax.structure import broadcast_to, expand_to, reshape
-from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.scalars import KINDS, bits
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import Element, JaxPromotion
 from arraytyping.semantics.rules.context import Context
+from arraytyping.semantics.rules.dtype_kinds import integer_limits
 from arraytyping.semantics.rules.errors import RuleError
 from arraytyping.user_warnings import warn_user
 
@@ -59,8 +59,8 @@ _SCATTERS: Final = {
 def _values_of(values: Any, dtype: str) -> Any:
     """The values as an array: a Python int that the array's dtype holds becomes one of that."""
     if isinstance(values, int) and KINDS[dtype] in "iu" and bits(dtype) >= 8:
-        limits = np.iinfo(np_dtype(dtype))
-        if limits.min <= values <= limits.max:
+        low, high = integer_limits(dtype)
+        if low <= values <= high:
             return TypedScalar(int(values), ShapedArray((), dtype, False))
     if isinstance(values, tuple | list):
         from arraytyping.numpy.conversion import asarray

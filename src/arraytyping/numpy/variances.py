@@ -14,7 +14,7 @@ from arraytyping.numpy.promoting import chosen, inexact_dtype, is_complex, one_r
 from arraytyping.numpy.reducing import SUM, total, wide_dtype
 from arraytyping.numpy.reductions import is_nan
 from arraytyping.runtime.array_likes import array_from, convert_to
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered
 from arraytyping.runtime.core import TypedScalar
 from arraytyping.runtime.lax.arithmetic import constant_like, div_p, mul_p, square_p, sub_p
 from arraytyping.runtime.lax.comparisons import gt_p, le_p
@@ -52,24 +52,24 @@ def _variance(a: Any, axis: Any, dtype: str | None, correction: Any, keepdims: A
     return chosen(gt_p.bind(many, constant_like(many, 0)), *promoted(result, nan))
 
 
-@operation("numpy.var", "a", "ddof", "where", "mean", "correction", looks_at=("ddof", "correction"))
+@answered("numpy.var", "a", "ddof", "where", "mean", "correction", looks_at=("ddof", "correction"))
 def var(
-    a: Any, axis: Any = None, dtype: Any = None, out: None = None, ddof: Any = 0, keepdims: bool = False, *,
-    where: Any = None, mean: Any = None, correction: Any = None,
+    answer: ShapedArray, a: Any, axis: Any = None, dtype: Any = None, out: None = None, ddof: Any = 0,
+    keepdims: bool = False, *, where: Any = None, mean: Any = None, correction: Any = None,
 ) -> Any:  # fmt: skip
     """The variance along axes: `jax.numpy.var`."""
-    return _variance(a, axis, asked(dtype, "var"), ddof if correction is None else correction, keepdims, where, mean)
+    return _variance(a, axis, asked(answer, dtype), ddof if correction is None else correction, keepdims, where, mean)
 
 
-@operation("numpy.std", "a", "ddof", "where", "mean", "correction", looks_at=("ddof", "correction"))
+@answered("numpy.std", "a", "ddof", "where", "mean", "correction", looks_at=("ddof", "correction"))
 def std(
-    a: Any, axis: Any = None, dtype: Any = None, out: None = None, ddof: Any = 0, keepdims: bool = False, *,
-    where: Any = None, mean: Any = None, correction: Any = None,
+    answer: ShapedArray, a: Any, axis: Any = None, dtype: Any = None, out: None = None, ddof: Any = 0,
+    keepdims: bool = False, *, where: Any = None, mean: Any = None, correction: Any = None,
 ) -> Any:  # fmt: skip
     """The standard deviation along axes: `jax.numpy.std`."""
     correction = ddof if correction is None else correction
     correction = 0 if correction is None else correction
-    return sqrt_p.bind(_variance(a, axis, asked(dtype, "std"), correction, keepdims, where, mean))
+    return sqrt_p.bind(_variance(a, axis, asked(answer, dtype), correction, keepdims, where, mean))
 
 
 def _nan_variance(a: Any, axis: Any, dtype: str | None, ddof: Any, keepdims: Any, where: Any, mean: Any) -> Any:
@@ -87,19 +87,19 @@ def _nan_variance(a: Any, axis: Any, dtype: str | None, ddof: Any, keepdims: Any
     return convert_to(div_p.bind(*one_rank(result, convert_to(divisor, result.aval.dtype))), result_dtype)
 
 
-@operation("numpy.nanvar", "a", "ddof", "where", "mean")
+@answered("numpy.nanvar", "a", "ddof", "where", "mean")
 def nanvar(
-    a: Any, axis: Any = None, dtype: Any = None, out: None = None, ddof: Any = 0, keepdims: bool = False,
-    where: Any = None, mean: Any = None,
+    answer: ShapedArray, a: Any, axis: Any = None, dtype: Any = None, out: None = None, ddof: Any = 0,
+    keepdims: bool = False, where: Any = None, mean: Any = None,
 ) -> Any:  # fmt: skip
     """The variance along axes of what is not NaN: `jax.numpy.nanvar`."""
-    return _nan_variance(a, axis, asked(dtype, "nanvar"), ddof, keepdims, where, mean)
+    return _nan_variance(a, axis, asked(answer, dtype), ddof, keepdims, where, mean)
 
 
-@operation("numpy.nanstd", "a", "ddof", "where", "mean")
+@answered("numpy.nanstd", "a", "ddof", "where", "mean")
 def nanstd(
-    a: Any, axis: Any = None, dtype: Any = None, out: None = None, ddof: Any = 0, keepdims: bool = False,
-    where: Any = None, mean: Any = None,
+    answer: ShapedArray, a: Any, axis: Any = None, dtype: Any = None, out: None = None, ddof: Any = 0,
+    keepdims: bool = False, where: Any = None, mean: Any = None,
 ) -> Any:  # fmt: skip
     """The standard deviation along axes of what is not NaN: `jax.numpy.nanstd`."""
-    return sqrt_p.bind(_nan_variance(a, axis, asked(dtype, "nanstd"), ddof, keepdims, where, mean))
+    return sqrt_p.bind(_nan_variance(a, axis, asked(answer, dtype), ddof, keepdims, where, mean))

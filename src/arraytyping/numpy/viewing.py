@@ -8,25 +8,25 @@ from __future__ import annotations
 from typing import Any, Final
 
 from arraytyping.runtime.array_likes import convert_to
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered, dtype_of
 from arraytyping.runtime.lax.arithmetic import constant_like
 from arraytyping.runtime.lax.bitcasting import bitcast_convert_type_p
 from arraytyping.runtime.lax.comparisons import ne_p
 from arraytyping.runtime.lax.complex_numbers import complex_p, imag_p, real_p
-from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
 from arraytyping.runtime.lax.slicing import concatenate_p, rev_p, slice_p
 from arraytyping.runtime.lax.structure import expand_to, reshape
 from arraytyping.scalars import KINDS, bits
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["byteswap", "view"]
 
 _REAL: Final = {"complex64": "float32", "complex128": "float64"}
 
 
-@operation("Array.view", "self")
-def view(self: Any, dtype: Any = None, type: None = None) -> Any:
+@answered("Array.view", "self")
+def view(answer: ShapedArray, self: Any, dtype: Any = None, type: None = None) -> Any:
     """The bits of the elements as another dtype; the last dimension changes with the width."""
-    return self if dtype is None else _viewed(self, canonical_dtype(dtype, "view"))
+    return self if dtype is None else _viewed(self, dtype_of(answer))
 
 
 def _viewed(x: Any, dtype: str) -> Any:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
 from arraytyping.basearray import Array
 from arraytyping.random.key_arrays import PRNGKeyArray
 from arraytyping.runtime.array_likes import array_from, concrete_int, convert_to
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import answered
 from arraytyping.runtime.core import raised
 from arraytyping.runtime.lax.aggregates import slice_along
 from arraytyping.runtime.lax.arithmetic import constant_like
@@ -86,14 +86,14 @@ def _static(value: Any) -> Any:
     return value
 
 
-def sampler(name: str, *arrays: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make a public random function of a body that takes the bits of the key, by the rule `random.<name>`."""
+def sampler(name: str, *arrays: str) -> Callable[[Callable[Concatenate[Any, P], R]], Callable[P, R]]:
+    """Make a public random function of a body that takes the answer of the rule `random.<name>` and the key's bits."""
 
-    def decorate(body: Callable[P, R]) -> Callable[P, R]:
-        call: Any = operation(f"random.{name}", "key", *arrays)(body)
-        names = list(inspect.signature(body).parameters)[1:]
+    def decorate(body: Callable[Concatenate[Any, P], R]) -> Callable[P, R]:
+        call: Any = answered(f"random.{name}", "key", *arrays)(body)
+        names = list(inspect.signature(call).parameters)[1:]
 
-        @wraps(body)
+        @wraps(call)
         def sample(key: Any, *args: Any, **kwargs: Any) -> Any:
             given = [v if n in arrays else _static(v) for n, v in zip(names, args)]
             given += args[len(names) :]

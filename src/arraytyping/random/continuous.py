@@ -16,6 +16,7 @@ import numpy as np
 from arraytyping.basearray import Array
 from arraytyping.random.bits_of_keys import bits_of, sampler, two_keys
 from arraytyping.runtime.array_likes import array_from, convert_to, python_scalar
+from arraytyping.runtime.calling import type_of
 from arraytyping.runtime.core import TypedScalar
 from arraytyping.runtime.lax.aggregates import slice_along
 from arraytyping.runtime.lax.arithmetic import add_p, constant_like, div_p, mul_p, neg_p, sub_p
@@ -40,7 +41,6 @@ from arraytyping.runtime.lax.structure import reshape
 from arraytyping.runtime.np_dtypes import limits_of, np_dtype
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.dtype_kinds import to_real
-from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 
 __all__ = [
     "cauchy", "exponential", "exponential_of", "float_dtype", "gumbel", "gumbel_of", "in_dtype", "laplace", "leading",
@@ -84,11 +84,11 @@ def uniform_of(key: Any, shape: tuple[int, ...], dtype: str, minval: Any, maxval
 
 @sampler("uniform", "minval", "maxval")
 def uniform(
-    key: Any, shape: int | Sequence[int] = (), dtype: Any = None, minval: Any = 0.0, maxval: Any = 1.0, *,
-    out_sharding: Any = None,
+    answer: ShapedArray, key: Any, shape: int | Sequence[int] = (), dtype: Any = None, minval: Any = 0.0,
+    maxval: Any = 1.0, *, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """`jax.random.uniform`: numbers from `minval` to before `maxval`, all equally likely."""
-    return uniform_of(key, sizes(shape), float_dtype(dtype, "uniform"), minval, maxval)
+    return uniform_of(key, *type_of(answer), minval, maxval)
 
 
 def float_dtype(dtype: Any, operation: str) -> str:
@@ -104,9 +104,11 @@ def _normal_real(key: Any, shape: tuple[int, ...], dtype: str) -> Any:
 
 
 @sampler("normal")
-def normal(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
+def normal(
+    answer: ShapedArray, key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None
+) -> Any:
     """`jax.random.normal`: normally distributed numbers, of mean 0 and variance 1; complex ones too."""
-    return normal_of(key, sizes(shape), float_dtype(dtype, "normal"))
+    return normal_of(key, *type_of(answer))
 
 
 def normal_of(key: Any, size: tuple[int, ...], chosen: str) -> Any:
@@ -120,15 +122,12 @@ def normal_of(key: Any, size: tuple[int, ...], chosen: str) -> Any:
 
 @sampler("truncated_normal", "lower", "upper")
 def truncated_normal(
-    key: Any, lower: Any, upper: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *,
-    out_sharding: Any = None,
+    answer: ShapedArray, key: Any, lower: Any, upper: Any, shape: int | Sequence[int] | None = None, dtype: Any = None,
+    *, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """`jax.random.truncated_normal`: normally distributed numbers between two bounds."""
-    chosen = float_dtype(dtype, "truncated_normal")
+    size, chosen = type_of(answer)
     lower, upper = in_dtype(lower, chosen), in_dtype(upper, chosen)
-    size: Any = (
-        broadcast_shapes("truncated_normal", lower.aval.shape, upper.aval.shape) if shape is None else sizes(shape)
-    )
     root = constant_like(lower, math.sqrt(2))
     a, b = (erf_p.bind(div_p.bind(x, root)) for x in (lower, upper))
     result = mul_p.bind(root, erf_inv_p.bind(uniform_of(key, size, chosen, a, b)))
@@ -138,9 +137,11 @@ def truncated_normal(
 
 
 @sampler("exponential")
-def exponential(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
+def exponential(
+    answer: ShapedArray, key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None
+) -> Any:
     """`jax.random.exponential`: exponentially distributed numbers, of mean 1."""
-    return exponential_of(key, sizes(shape), float_dtype(dtype, "exponential"))
+    return exponential_of(key, *type_of(answer))
 
 
 def exponential_of(key: Any, shape: tuple[int, ...], dtype: str) -> Any:
@@ -150,19 +151,23 @@ def exponential_of(key: Any, shape: tuple[int, ...], dtype: str) -> Any:
 
 
 @sampler("laplace")
-def laplace(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
+def laplace(
+    answer: ShapedArray, key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None
+) -> Any:
     """`jax.random.laplace`: numbers of the Laplace distribution, of mean 0 and scale 1."""
-    chosen = float_dtype(dtype, "laplace")
+    size, chosen = type_of(answer)
     lowest = -1.0 + float(limits_of(chosen).epsneg)
-    u = uniform_of(key, sizes(shape), chosen, lowest, 1.0)
+    u = uniform_of(key, size, chosen, lowest, 1.0)
     return mul_p.bind(sign_p.bind(u), log1p_p.bind(neg_p.bind(abs_p.bind(u))))
 
 
 @sampler("logistic")
-def logistic(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
+def logistic(
+    answer: ShapedArray, key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None
+) -> Any:
     """`jax.random.logistic`: numbers of the logistic distribution, of mean 0 and scale 1."""
-    chosen = float_dtype(dtype, "logistic")
-    u = uniform_of(key, sizes(shape), chosen, _tiny(chosen), 1.0)
+    size, chosen = type_of(answer)
+    u = uniform_of(key, size, chosen, _tiny(chosen), 1.0)
     return sub_p.bind(log_p.bind(u), log1p_p.bind(neg_p.bind(u)))
 
 
@@ -173,10 +178,12 @@ def _tiny(dtype: str) -> Any:
 
 
 @sampler("cauchy")
-def cauchy(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
+def cauchy(
+    answer: ShapedArray, key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None
+) -> Any:
     """`jax.random.cauchy`: numbers of the Cauchy distribution, of location 0 and scale 1."""
-    chosen = float_dtype(dtype, "cauchy")
-    u = uniform_of(key, sizes(shape), chosen, float(limits_of(chosen).eps), 1.0)
+    size, chosen = type_of(answer)
+    u = uniform_of(key, size, chosen, float(limits_of(chosen).eps), 1.0)
     return tan_p.bind(mul_p.bind(constant_like(u, math.pi), sub_p.bind(u, constant_like(u, 0.5))))
 
 
@@ -235,7 +242,8 @@ def _float_of_words(high: Any, low: Any) -> Any:
 
 @sampler("gumbel")
 def gumbel(
-    key: Any, shape: int | Sequence[int] = (), dtype: Any = None, mode: str | None = None, *, out_sharding: Any = None
-) -> Any:
+    answer: ShapedArray, key: Any, shape: int | Sequence[int] = (), dtype: Any = None, mode: str | None = None, *,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
     """`jax.random.gumbel`: numbers of the Gumbel distribution; `mode` ("high", "highest") takes more random bits."""
-    return gumbel_of(key, sizes(shape), float_dtype(dtype, "gumbel"), mode)
+    return gumbel_of(key, *type_of(answer), mode)

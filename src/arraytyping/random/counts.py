@@ -19,15 +19,16 @@ import numpy as np
 from arraytyping.numpy import broadcast_to, ceil, floor, full, isinf, isnan, log, log1p, moveaxis, sqrt, where, zeros
 from arraytyping.numpy.promoting import promoted_inexact
 from arraytyping.random.bits_of_keys import keys_of, sampler, split_of, two_keys
-from arraytyping.random.continuous import float_dtype, sizes, uniform_of
-from arraytyping.random.gammas import parameters, sample_size
+from arraytyping.random.continuous import uniform_of
+from arraytyping.random.gammas import parameters
 from arraytyping.runtime.array_likes import array_from, convert_to, materialized
+from arraytyping.runtime.calling import type_of
 from arraytyping.runtime.lax.control_flow.scan import scan
 from arraytyping.runtime.lax.control_flow.while_loop import while_loop
 from arraytyping.runtime.lax.cumulative import cumsum_p
-from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
 from arraytyping.runtime.lax.special import lgamma_p
 from arraytyping.runtime.np_dtypes import limits_of
+from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.dtype_kinds import integer_limits
 
 __all__ = ["binomial", "geometric", "multinomial", "poisson"]
@@ -84,12 +85,13 @@ def _by_rejection(key: Any, lam: Any, dtype: str, limit: Any) -> Any:
 
 @sampler("poisson", "lam")
 def poisson(
-    key: Any, lam: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *, out_sharding: Any = None
-) -> Any:
+    answer: ShapedArray, key: Any, lam: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
     """`jax.random.poisson`: numbers of the Poisson distribution of rate `lam`."""
-    chosen = canonical_dtype(int if dtype is None else dtype, "poisson")
+    size, chosen = type_of(answer)
     (lam,) = parameters("float32", lam)
-    lam = broadcast_to(lam, sample_size(shape, lam))
+    lam = broadcast_to(lam, size)
     limit = np.array(integer_limits(chosen)[1], chosen)
     is_small = isnan(lam) | (lam < 10)
     small = _by_products(key, where(is_small, lam, 0.0), chosen, limit)
@@ -100,12 +102,12 @@ def poisson(
 
 @sampler("geometric", "p")
 def geometric(
-    key: Any, p: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *, out_sharding: Any = None
-) -> Any:
+    answer: ShapedArray, key: Any, p: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
     """`jax.random.geometric`: how often one tries until what has probability `p` comes."""
-    chosen = canonical_dtype(int if dtype is None else dtype, "geometric")
+    size, chosen = type_of(answer)
     (p,) = map(materialized, promoted_inexact(array_from(p)))
-    size = sample_size(shape, p)
     u = uniform_of(key, size, p.aval.dtype, 0.0, 1.0)
     u = where(u == 0, 1, u)
     return convert_to(floor(log(u) / broadcast_to(log1p(-p), size)) + 1, chosen)
@@ -200,19 +202,22 @@ def _binomial(key: Any, count: Any, p: Any, size: tuple[int, ...], dtype: str) -
 
 
 @sampler("binomial", "n", "p")
-def binomial(key: Any, n: Any, p: Any, shape: int | Sequence[int] | None = None, dtype: Any = None) -> Any:
+def binomial(
+    answer: ShapedArray, key: Any, n: Any, p: Any, shape: int | Sequence[int] | None = None, dtype: Any = None
+) -> Any:
     """`jax.random.binomial`: how often what has probability `p` comes in `n` trials, as floats."""
     n, p = materialized(array_from(n)), materialized(array_from(p))
-    return _binomial(key, n, p, sample_size(shape, n, p), float_dtype(dtype, "binomial"))
+    return _binomial(key, n, p, *type_of(answer))
 
 
 @sampler("multinomial", "n", "p")
 def multinomial(
-    key: Any, n: Any, p: Any, *, shape: int | Sequence[int] | None = None, dtype: Any = None, unroll: int | bool = 1
-) -> Any:
+    answer: ShapedArray, key: Any, n: Any, p: Any, *, shape: int | Sequence[int] | None = None, dtype: Any = None,
+    unroll: int | bool = 1,
+) -> Any:  # fmt: skip
     """`jax.random.multinomial`: how often each of several outcomes comes in `n` trials, as floats."""
     n, p = map(materialized, promoted_inexact(array_from(n), array_from(p)))
-    size = p.aval.shape if shape is None else sizes(shape)
+    size, chosen = type_of(answer)
     n, p = broadcast_to(n, size[:-1]), moveaxis(broadcast_to(p, size), -1, 0)
     of = n.aval.dtype
     left = cumsum_p.bind(p, axis=0, reverse=True)
@@ -224,4 +229,4 @@ def multinomial(
         return rest - count, count
 
     _, counts = scan(step, n, (shares, split_of(key, (size[-1],))), unroll=unroll)
-    return moveaxis(counts, 0, -1).astype(canonical_dtype(float if dtype is None else dtype, "multinomial"))
+    return moveaxis(counts, 0, -1).astype(chosen)

@@ -12,8 +12,9 @@ from arraytyping.basearray import Array
 from arraytyping.numpy.arithmetic import multiply, subtract
 from arraytyping.numpy.promoting import chosen
 from arraytyping.random.bits_of_keys import bits_of, sampler, two_keys
-from arraytyping.random.continuous import in_dtype, leading, sizes, uniform_of
+from arraytyping.random.continuous import in_dtype, leading, uniform_of
 from arraytyping.runtime.array_likes import array_from, convert_to
+from arraytyping.runtime.calling import type_of
 from arraytyping.runtime.lax.aggregates import slice_along
 from arraytyping.runtime.lax.arithmetic import add_p, constant_like, mul_p, sub_p
 from arraytyping.runtime.lax.comparisons import gt_p, le_p, lt_p, max_p, min_p
@@ -22,16 +23,19 @@ from arraytyping.runtime.lax.integers import bitwise_and_p, rem_p
 from arraytyping.runtime.lax.structure import reshape
 from arraytyping.runtime.np_dtypes import limits_of
 from arraytyping.scalars import bits as width_of
+from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.dtype_kinds import ANY_INTEGER, integer_limits
 
 __all__ = ["bernoulli", "bits", "rademacher", "rademacher_of", "randint", "randint_of"]
 
 
 @sampler("bits")
-def bits(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
+def bits(
+    answer: ShapedArray, key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None
+) -> Any:
     """`jax.random.bits`: random bits, as unsigned integers."""
-    asked = canonical_dtype("uint64" if dtype is None else dtype, "bits")
-    return bits_of(key, max(width_of(asked), 8), sizes(shape))
+    size, asked = type_of(answer)
+    return bits_of(key, max(width_of(asked), 8), size)
 
 
 def _clipped(x: Any, least: int, most: int) -> Any:
@@ -79,26 +83,28 @@ def randint_of(key: Any, shape: tuple[int, ...], minval: Any, maxval: Any, dtype
 
 @sampler("randint", "minval", "maxval")
 def randint(
-    key: Any, shape: int | Sequence[int], minval: Any, maxval: Any, dtype: Any = None, *, out_sharding: Any = None
-) -> Any:
+    answer: ShapedArray, key: Any, shape: int | Sequence[int], minval: Any, maxval: Any, dtype: Any = None, *,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
     """`jax.random.randint`: integers from `minval` to before `maxval`."""
-    asked = canonical_dtype(int if dtype is None else dtype, "randint")
+    size, asked = type_of(answer)
     if width_of(asked) >= 32:
-        return randint_of(key, sizes(shape), minval, maxval, asked)
+        return randint_of(key, size, minval, maxval, asked)
     least, most = integer_limits(asked)
     minval = _clipped(in_dtype(minval, "int32"), least, most)
     maxval = _clipped(in_dtype(maxval, "int32"), least, most + 1)
-    return convert_to(randint_of(key, sizes(shape), minval, maxval, "int32"), asked)
+    return convert_to(randint_of(key, size, minval, maxval, "int32"), asked)
 
 
 @sampler("bernoulli", "p")
 def bernoulli(
-    key: Any, p: Any = 0.5, shape: int | Sequence[int] | None = None, mode: str = "low", *, out_sharding: Any = None
-) -> Any:
+    answer: ShapedArray, key: Any, p: Any = 0.5, shape: int | Sequence[int] | None = None, mode: str = "low", *,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
     """`jax.random.bernoulli`: True with probability `p`; `mode` "high" takes more random bits."""
     array: Any = p if isinstance(p, Array) else array_from(p)
     mean = in_dtype(p, array.aval.dtype)
-    size = mean.aval.shape if shape is None else sizes(shape)
+    size, _ = type_of(answer)
     mean = leading(mean, len(size))
     dtype = mean.aval.dtype
     if mode == "low":
@@ -110,9 +116,11 @@ def bernoulli(
 
 
 @sampler("rademacher")
-def rademacher(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
+def rademacher(
+    answer: ShapedArray, key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None
+) -> Any:
     """`jax.random.rademacher`: -1 or 1, both equally likely."""
-    return rademacher_of(key, sizes(shape), canonical_dtype(int if dtype is None else dtype, "rademacher"))
+    return rademacher_of(key, *type_of(answer))
 
 
 def rademacher_of(key: Any, shape: tuple[int, ...], asked: str) -> Any:

@@ -20,6 +20,7 @@ from arraytyping.random.bits_of_keys import bits_of, key_bits, sampler, two_keys
 from arraytyping.random.continuous import gumbel_of, sizes, uniform_of
 from arraytyping.random.discrete import randint_of
 from arraytyping.runtime.array_likes import array_from, concrete_int, convert_to
+from arraytyping.runtime.calling import type_of
 from arraytyping.runtime.lax.aggregates import slice_along
 from arraytyping.runtime.lax.arithmetic import add_p, constant_like, mul_p, sub_p
 from arraytyping.runtime.lax.creation import iota_of, zeros_of
@@ -29,6 +30,7 @@ from arraytyping.runtime.lax.elementary import log_p
 from arraytyping.runtime.lax.extremes import argmax_p
 from arraytyping.runtime.lax.sorting import sort_p, top_k_p
 from arraytyping.runtime.lax.structure import moveaxis, reshape, transpose
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["categorical", "choice", "permutation"]
 
@@ -63,7 +65,7 @@ def of_items(name: str, items: str, *arrays: str) -> Callable[[Callable[..., Any
 
     def decorate(body: Callable[..., Any]) -> Callable[..., Any]:
         of_array, of_number = sampler(name, items, *arrays)(body), sampler(name, *arrays)(body)
-        signature = inspect.signature(body)
+        signature = inspect.signature(of_array)
 
         def function(*args: Any, **kwargs: Any) -> Any:
             try:
@@ -89,17 +91,20 @@ def of_items(name: str, items: str, *arrays: str) -> Callable[[Callable[..., Any
 
 
 @of_items("permutation", "x")
-def permutation(key: Any, x: Any, axis: int = 0, independent: bool = False, *, out_sharding: Any = None) -> Any:
+def permutation(
+    answer: ShapedArray, key: Any, x: Any, axis: int = 0, independent: bool = False, *, out_sharding: Any = None
+) -> Any:
     """`jax.random.permutation`: the items of an array in a random order, or the integers before a number."""
     if not isinstance(x, Array):
-        return shuffled(key, range_of(int(x)), 0)
+        shape, index = type_of(answer)
+        return shuffled(key, iota_of(index, shape, 0), 0)
     return permuted(key, x, axis % x.ndim, independent)  # type: ignore[attr-defined]
 
 
 @of_items("choice", "a", "p")
 def choice(
-    key: Any, a: Any, shape: Sequence[int] = (), replace: bool = True, p: Any = None, axis: int = 0,
-    mode: str | None = None,
+    answer: ShapedArray, key: Any, a: Any, shape: Sequence[int] = (), replace: bool = True, p: Any = None,
+    axis: int = 0, mode: str | None = None,
 ) -> Any:  # fmt: skip
     """`jax.random.choice`: random items of an array, or of the integers before a number; `p` is how likely each is."""
     is_array = isinstance(a, Array)  # else a number
@@ -121,7 +126,7 @@ def choice(
         else:
             places = _places(key, p, shape, replace, mode)
         result = take(a, places, axis) if own else places
-    return reshape(result, (*own[:axis], *shape, *own[axis + 1 :]))
+    return reshape(result, type_of(answer)[0])
 
 
 def _places(key: Any, p: Any, shape: tuple[int, ...], replace: bool, mode: str | None) -> Any:
@@ -143,8 +148,8 @@ def _places(key: Any, p: Any, shape: tuple[int, ...], replace: bool, mode: str |
 
 @sampler("categorical", "logits")
 def categorical(
-    key: Any, logits: Any, axis: int = -1, shape: int | Sequence[int] | None = None, replace: bool = True,
-    mode: str | None = None, *, out_sharding: Any = None,
+    answer: ShapedArray, key: Any, logits: Any, axis: int = -1, shape: int | Sequence[int] | None = None,
+    replace: bool = True, mode: str | None = None, *, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """`jax.random.categorical`: categories, as likely as the exponentials of their logits.
 
@@ -153,7 +158,7 @@ def categorical(
     own = logits.aval.shape
     axis %= len(own)
     batch = (*own[:axis], *own[axis + 1 :])
-    size = batch if shape is None else sizes(shape)
+    size, index = type_of(answer)
     prefix = size[: len(size) - len(batch)]
     dtype = logits.aval.dtype
     if replace:
@@ -161,7 +166,6 @@ def categorical(
         lines.insert(axis, own[axis])
         noise = gumbel_of(key, (*prefix, *lines), dtype, mode)
         numbers = add_p.bind(noise, reshape(logits, ((1,) * len(prefix) + own)))
-        index = canonical_dtype(int, "categorical")
         return argmax_p.bind(numbers, axes=(len(prefix) + axis,), index_dtype=index)
     numbers = add_p.bind(logits, gumbel_of(key, own, dtype, mode))
     last = len(own) - 1

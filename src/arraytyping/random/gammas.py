@@ -16,8 +16,9 @@ from typing import Any
 
 from arraytyping.numpy import broadcast_to, exp, sqrt, where
 from arraytyping.random.bits_of_keys import keys_of, sampler, split_of, two_keys
-from arraytyping.random.continuous import exponential_of, float_dtype, in_dtype, normal_of, sizes, uniform_of
+from arraytyping.random.continuous import exponential_of, in_dtype, normal_of, uniform_of
 from arraytyping.runtime.array_likes import materialized
+from arraytyping.runtime.calling import type_of
 from arraytyping.runtime.lax.control_flow.while_loop import while_loop
 from arraytyping.runtime.lax.elementary import exp_p, log_p
 from arraytyping.runtime.lax.incomplete_gamma import random_gamma_grad
@@ -25,21 +26,16 @@ from arraytyping.runtime.lax.powers import pow_p
 from arraytyping.runtime.np_dtypes import limits_of
 from arraytyping.runtime.transformations.custom_rules import custom_jvp
 from arraytyping.runtime.transformations.mapping import vmap
-from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = [
-    "beta", "chisquare", "dirichlet", "f", "gamma", "gamma_of", "loggamma", "parameters", "sample_size", "t",
+    "beta", "chisquare", "dirichlet", "f", "gamma", "gamma_of", "loggamma", "parameters", "t",
 ]  # fmt: skip
 
 
 def parameters(dtype: str, *values: Any) -> list[Any]:
     """The parameters of a distribution, in the dtype of its samples."""
     return [materialized(in_dtype(v, dtype)) for v in values]
-
-
-def sample_size(shape: Any, *arrays: Any) -> tuple[int, ...]:
-    """The shape that is asked for, or that to which the parameters broadcast."""
-    return broadcast_shapes("random", *(x.aval.shape for x in arrays)) if shape is None else sizes(shape)  # type: ignore[return-value]
 
 
 def _one_sample(key: Any, alpha: Any, log_space: bool) -> Any:
@@ -99,34 +95,38 @@ def _gamma_jvp(log_space: bool, primals: Sequence[Any], tangents: Sequence[Any])
     return result, tangents[1] * (slope / sample if log_space else slope)
 
 
-def _gamma(key: Any, a: Any, shape: Any, dtype: Any, log_space: bool, operation: str) -> Any:
-    (a,) = parameters(float_dtype(dtype, operation), a)
-    return gamma_of(log_space, key, broadcast_to(a, sample_size(shape, a)))
+def _gamma(answer: ShapedArray, key: Any, a: Any, log_space: bool) -> Any:
+    size, chosen = type_of(answer)
+    (a,) = parameters(chosen, a)
+    return gamma_of(log_space, key, broadcast_to(a, size))
 
 
 @sampler("gamma", "a")
 def gamma(
-    key: Any, a: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *, out_sharding: Any = None
-) -> Any:
+    answer: ShapedArray, key: Any, a: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
     """`jax.random.gamma`: numbers of the gamma distribution of `a`, of scale 1."""
-    return _gamma(key, a, shape, dtype, False, "gamma")
+    return _gamma(answer, key, a, False)
 
 
 @sampler("loggamma", "a")
 def loggamma(
-    key: Any, a: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *, out_sharding: Any = None
-) -> Any:
+    answer: ShapedArray, key: Any, a: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
     """`jax.random.loggamma`: their logarithms, which do not become 0 where `a` is small."""
-    return _gamma(key, a, shape, dtype, True, "loggamma")
+    return _gamma(answer, key, a, True)
 
 
 @sampler("beta", "a", "b")
 def beta(
-    key: Any, a: Any, b: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *, out_sharding: Any = None
-) -> Any:
+    answer: ShapedArray, key: Any, a: Any, b: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
     """`jax.random.beta`: numbers of the beta distribution of `a` and `b`."""
-    a, b = parameters(float_dtype(dtype, "beta"), a, b)
-    size = sample_size(shape, a, b)
+    size, chosen = type_of(answer)
+    a, b = parameters(chosen, a, b)
     first, second = (gamma_of(True, k, broadcast_to(v, size)) for k, v in zip(two_keys(key), (a, b)))
     greatest = where(first > second, first, second)
     first, second = exp(first - greatest), exp(second - greatest)
@@ -135,24 +135,25 @@ def beta(
 
 @sampler("dirichlet", "alpha")
 def dirichlet(
-    key: Any, alpha: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *, out_sharding: Any = None
-) -> Any:
+    answer: ShapedArray, key: Any, alpha: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
     """`jax.random.dirichlet`: vectors of the Dirichlet distribution, whose items sum to 1."""
-    (alpha,) = parameters(float_dtype(dtype, "dirichlet"), alpha)
-    batch = alpha.aval.shape[:-1] if shape is None else sizes(shape)
+    size, chosen = type_of(answer)
+    (alpha,) = parameters(chosen, alpha)
     from arraytyping.nn import softmax  # its initializers draw random numbers
 
-    return softmax(gamma_of(True, key, broadcast_to(alpha, (*batch, alpha.aval.shape[-1]))), -1)
+    return softmax(gamma_of(True, key, broadcast_to(alpha, size)), -1)
 
 
 @sampler("t", "df")
 def t(
-    key: Any, df: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *, out_sharding: Any = None
-) -> Any:
+    answer: ShapedArray, key: Any, df: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
     """`jax.random.t`: numbers of Student's t distribution of `df` degrees of freedom."""
-    chosen = float_dtype(dtype, "t")
+    size, chosen = type_of(answer)
     (df,) = parameters(chosen, df)
-    size = sample_size(shape, df)
     normal_key, gamma_key = two_keys(key)
     half = df / 2
     return normal_of(normal_key, size, chosen) * sqrt(half / gamma_of(False, gamma_key, broadcast_to(half, size)))
@@ -164,20 +165,22 @@ def _chisquare(key: Any, df: Any, size: tuple[int, ...]) -> Any:
 
 @sampler("chisquare", "df")
 def chisquare(
-    key: Any, df: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *, out_sharding: Any = None
-) -> Any:
+    answer: ShapedArray, key: Any, df: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
     """`jax.random.chisquare`: numbers of the chi-square distribution of `df` degrees of freedom."""
-    (df,) = parameters(float_dtype(dtype, "chisquare"), df)
-    return _chisquare(key, df, sample_size(shape, df))
+    size, chosen = type_of(answer)
+    (df,) = parameters(chosen, df)
+    return _chisquare(key, df, size)
 
 
 @sampler("f", "dfnum", "dfden")
 def f(
-    key: Any, dfnum: Any, dfden: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *,
-    out_sharding: Any = None,
+    answer: ShapedArray, key: Any, dfnum: Any, dfden: Any, shape: int | Sequence[int] | None = None, dtype: Any = None,
+    *, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """`jax.random.f`: numbers of the F distribution, quotients of two of the chi-square distribution."""
-    dfnum, dfden = parameters(float_dtype(dtype, "f"), dfnum, dfden)
-    size = sample_size(shape, dfnum, dfden)
+    size, chosen = type_of(answer)
+    dfnum, dfden = parameters(chosen, dfnum, dfden)
     below, above = two_keys(key)
     return (_chisquare(above, dfnum, size) / dfnum) / (_chisquare(below, dfden, size) / dfden)

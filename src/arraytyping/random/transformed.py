@@ -32,9 +32,11 @@ from arraytyping.numpy.promoting import promoted_inexact
 from arraytyping.random.bits_of_keys import sampler, two_keys
 from arraytyping.random.continuous import exponential_of, float_dtype, in_dtype, normal_of, sizes, uniform_of
 from arraytyping.random.discrete import rademacher_of
-from arraytyping.random.gammas import gamma_of, parameters, sample_size
+from arraytyping.random.gammas import gamma_of, parameters
 from arraytyping.runtime.array_likes import array_from, materialized
+from arraytyping.runtime.calling import dtype_of, type_of
 from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
+from arraytyping.semantics.avals import ShapedArray
 
 __all__ = [
     "ball", "double_sided_maxwell", "generalized_normal", "lognormal", "maxwell", "multivariate_normal", "orthogonal",
@@ -44,33 +46,34 @@ __all__ = [
 
 @sampler("pareto", "b")
 def pareto(
-    key: Any, b: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *, out_sharding: Any = None
-) -> Any:
+    answer: ShapedArray, key: Any, b: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
     """`jax.random.pareto`: numbers of the Pareto distribution of `b`."""
-    chosen = float_dtype(dtype, "pareto")
+    size, chosen = type_of(answer)
     (b,) = parameters(chosen, b)
-    return exp(exponential_of(key, sample_size(shape, b), chosen) / b)
+    return exp(exponential_of(key, size, chosen) / b)
 
 
 @sampler("rayleigh", "scale")
 def rayleigh(
-    key: Any, scale: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *, out_sharding: Any = None
-) -> Any:
+    answer: ShapedArray, key: Any, scale: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
     """`jax.random.rayleigh`: numbers of the Rayleigh distribution."""
-    chosen = float_dtype(dtype, "rayleigh")
+    size, chosen = type_of(answer)
     (scale,) = parameters(chosen, scale)
-    size = sample_size(shape, scale)
     return broadcast_to(scale, size) * sqrt(log(uniform_of(key, size, chosen, 0.0, 1.0)) * -2)
 
 
 @sampler("wald", "mean")
 def wald(
-    key: Any, mean: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *, out_sharding: Any = None
-) -> Any:
+    answer: ShapedArray, key: Any, mean: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
     """`jax.random.wald`: numbers of the Wald (inverse Gaussian) distribution, of scale 1."""
-    chosen = float_dtype(dtype, "wald")
+    size, chosen = type_of(answer)
     (mean,) = parameters(chosen, mean)
-    size = sample_size(shape, mean)
     mean = broadcast_to(mean, size)
     normal_key, uniform_key = two_keys(key)
     y = normal_of(normal_key, size, chosen) ** 2
@@ -82,13 +85,12 @@ def wald(
 
 @sampler("triangular", "left", "mode", "right")
 def triangular(
-    key: Any, left: Any, mode: Any, right: Any, shape: int | Sequence[int] | None = None, dtype: Any = None, *,
-    out_sharding: Any = None,
+    answer: ShapedArray, key: Any, left: Any, mode: Any, right: Any, shape: int | Sequence[int] | None = None,
+    dtype: Any = None, *, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """`jax.random.triangular`: numbers between `left` and `right`, most likely near `mode`."""
-    chosen = float_dtype(dtype, "triangular")
+    size, chosen = type_of(answer)
     every = parameters(chosen, left, mode, right)
-    size = sample_size(shape, *every)
     left, mode, right = (broadcast_to(v, size) for v in every)
     u = uniform_of(key, size, chosen, 0.0, 1.0)
     below = left + sqrt(u * (right - left) * (mode - left))
@@ -101,19 +103,21 @@ _ONE: Final = np.float32(1)
 
 @sampler("lognormal", "sigma")
 def lognormal(
-    key: Any, sigma: Any = _ONE, shape: int | Sequence[int] | None = None, dtype: Any = None, *,
+    answer: ShapedArray, key: Any, sigma: Any = _ONE, shape: int | Sequence[int] | None = None, dtype: Any = None, *,
     out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """`jax.random.lognormal`: exponentials of normally distributed numbers."""
-    chosen = float_dtype(dtype, "lognormal")
+    size, chosen = type_of(answer)
     (sigma,) = parameters(chosen, sigma)
-    return exp(normal_of(key, sample_size(shape, sigma), chosen) * sigma)
+    return exp(normal_of(key, size, chosen) * sigma)
 
 
 @sampler("maxwell")
-def maxwell(key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None) -> Any:
+def maxwell(
+    answer: ShapedArray, key: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None
+) -> Any:
     """`jax.random.maxwell`: lengths of vectors of three normally distributed numbers."""
-    return _maxwell(key, sizes(shape), float_dtype(dtype, "maxwell"))
+    return _maxwell(key, *type_of(answer))
 
 
 def _maxwell(key: Any, size: tuple[int, ...], dtype: str) -> Any:
@@ -121,19 +125,22 @@ def _maxwell(key: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 
 @sampler("double_sided_maxwell", "loc", "scale")
-def double_sided_maxwell(key: Any, loc: Any, scale: Any, shape: int | Sequence[int] = (), dtype: Any = None) -> Any:
+def double_sided_maxwell(
+    answer: ShapedArray, key: Any, loc: Any, scale: Any, shape: int | Sequence[int] = (), dtype: Any = None
+) -> Any:
     """`jax.random.double_sided_maxwell`: the same with a sign by chance, scaled and moved."""
-    chosen = float_dtype(dtype, "double_sided_maxwell")
+    size, _ = type_of(answer)
+    chosen = float_dtype(dtype, "double_sided_maxwell")  # which those of loc and scale may widen
     loc, scale = materialized(array_from(loc)), materialized(array_from(scale))
-    own = sample_size(None, loc, scale)
-    size = (*(sizes(shape) or own), *own)
     maxwell_key, sign_key = two_keys(key)
     lengths = _maxwell(maxwell_key, size, chosen)
     return rademacher_of(sign_key, size, chosen) * lengths * scale + loc
 
 
 @sampler("weibull_min", "scale", "concentration")
-def weibull_min(key: Any, scale: Any, concentration: Any, shape: int | Sequence[int] = (), dtype: Any = None) -> Any:
+def weibull_min(
+    answer: ShapedArray, key: Any, scale: Any, concentration: Any, shape: int | Sequence[int] = (), dtype: Any = None
+) -> Any:
     """`jax.random.weibull_min`: numbers of the Weibull distribution."""
     scale, concentration = materialized(array_from(scale)), materialized(array_from(concentration))
     u = uniform_of(key, sizes(shape), float_dtype(dtype, "weibull_min"), 0.0, 1.0)
@@ -148,8 +155,9 @@ def _generalized(key: Any, p: Any, size: tuple[int, ...], dtype: str) -> Any:
 
 @sampler("generalized_normal", "p")
 def generalized_normal(
-    key: Any, p: Any, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None
-) -> Any:
+    answer: ShapedArray, key: Any, p: Any, shape: int | Sequence[int] = (), dtype: Any = None, *,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
     """`jax.random.generalized_normal`: numbers whose density falls as exp(-|x|^p)."""
     p = materialized(array_from(p))
     return _generalized(key, p, sizes(shape), float_dtype(dtype, "generalized_normal"))
@@ -157,8 +165,9 @@ def generalized_normal(
 
 @sampler("ball", "p")
 def ball(
-    key: Any, d: int, p: Any = 2, shape: int | Sequence[int] = (), dtype: Any = None, *, out_sharding: Any = None
-) -> Any:
+    answer: ShapedArray, key: Any, d: int, p: Any = 2, shape: int | Sequence[int] = (), dtype: Any = None, *,
+    out_sharding: Any = None,
+) -> Any:  # fmt: skip
     """`jax.random.ball`: points of the ball of radius 1, of `d` coordinates, by the norm of order `p`."""
     p, size, chosen = materialized(array_from(p)), sizes(shape), float_dtype(dtype, "ball")
     point_key, length_key = two_keys(key)
@@ -169,26 +178,26 @@ def ball(
 
 @sampler("orthogonal")
 def orthogonal(
-    key: Any, n: int, shape: int | Sequence[int] = (), dtype: Any = None, m: int | None = None, *,
+    answer: ShapedArray, key: Any, n: int, shape: int | Sequence[int] = (), dtype: Any = None, m: int | None = None, *,
     out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """`jax.random.orthogonal`: orthogonal (or unitary) matrices, all equally likely; `m` is how many columns."""
     rows, columns = int(n), int(n if m is None else m)
     size = (*sizes(shape), max(rows, columns), min(rows, columns))
-    q, r = linalg.qr(normal_of(key, size, float_dtype(dtype, "orthogonal")))
+    q, r = linalg.qr(normal_of(key, size, dtype_of(answer)))
     result = q * expand_dims(sign(diagonal(r, 0, -2, -1)), -2)
     return result.mT if rows < columns else result
 
 
 @sampler("multivariate_normal", "mean", "cov")
 def multivariate_normal(
-    key: Any, mean: Any, cov: Any, shape: int | Sequence[int] | None = None, dtype: Any = None,
+    answer: ShapedArray, key: Any, mean: Any, cov: Any, shape: int | Sequence[int] | None = None, dtype: Any = None,
     method: str = "cholesky", *, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """`jax.random.multivariate_normal`: normally distributed vectors of this mean and covariance."""
     mean, cov = map(materialized, promoted_inexact(array_from(mean), array_from(cov)))
+    size, _ = type_of(answer)
     chosen = mean.aval.dtype if dtype is None else canonical_dtype(dtype, "multivariate_normal")
-    batch = sample_size(None, mean[..., 0], cov[..., 0, 0]) if shape is None else sizes(shape)
     if method == "svd":
         u, s, _ = linalg.svd(cov)
         factor = u * sqrt(s[..., None, :])
@@ -197,5 +206,5 @@ def multivariate_normal(
         factor = v * sqrt(w[..., None, :])
     else:
         factor = linalg.cholesky(cov)
-    normals = normal_of(key, (*batch, mean.aval.shape[-1]), chosen)
+    normals = normal_of(key, size, chosen)
     return mean + einsum("...ij,...j->...i", factor, normals)

@@ -10,7 +10,8 @@
    primitives go to the trace in force.
 
 Inside of a body every argument that is an array-like (also a Python scalar, for the parameters that are named) is an
-`Array`; the others are as they were given.
+`Array`; the others are as they were given.  `@answered` makes a function in the same way of a body that computes in the
+dtype or the shape that the rule has worked out: it is given the rule's answer before its arguments.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, Final, Literal, ParamSpec, TypeVar, cast
 
 from arraytyping import config
 from arraytyping.basearray import Array
@@ -45,7 +46,7 @@ from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import RuleError
 from arraytyping.user_warnings import warn_user
 
-__all__ = ["forget_calls", "operation"]
+__all__ = ["answered", "dtype_of", "forget_calls", "operation", "type_of"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -79,10 +80,34 @@ def operation(
     """
 
     def decorate(body: Callable[P, R]) -> Callable[P, R]:
-        function = _operation(name, frozenset(arrays), frozenset(looks_at), how, body)
+        signature = inspect.signature(body)
+        function = _operation(name, frozenset(arrays), frozenset(looks_at), how, _without_answer(body), signature)
         return cast(Callable[P, R], _of_type(function) if takes_type else function)
 
     return decorate
+
+
+def answered(
+    name: str, *arrays: str, looks_at: tuple[str, ...] = (), how: How = "compile", takes_type: bool = False
+) -> Callable[[Callable[Concatenate[Any, P], R]], Callable[P, R]]:
+    """As `operation`, of a body that is given what the rule says of the result before its own arguments."""
+
+    def decorate(body: Callable[Concatenate[Any, P], R]) -> Callable[P, R]:
+        signature = inspect.signature(body)
+        signature = signature.replace(parameters=list(signature.parameters.values())[1:])
+        function = _operation(name, frozenset(arrays), frozenset(looks_at), how, body, signature)
+        function.__signature__ = signature  # type: ignore[attr-defined]
+        return cast(Callable[P, R], _of_type(function) if takes_type else function)
+
+    return decorate
+
+
+def _without_answer(body: Callable[P, R]) -> Callable[..., R]:
+    @functools.wraps(body)
+    def computed(answer: Any, *args: P.args, **kwargs: P.kwargs) -> R:
+        return body(*args, **kwargs)
+
+    return computed
 
 
 def _of_type(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -124,7 +149,10 @@ def _compile(
     """Trace and compile the body, for arrays of these types."""
 
     def on_arrays(*arrays: Any) -> list[Any]:
-        out = finished(body(*filled(values, arrays), **{n: filled(v, arrays) for n, v in named.items()}), plan.expected)
+        answer = plan.expected
+        out = finished(
+            body(answer, *filled(values, arrays), **{n: filled(v, arrays) for n, v in named.items()}), answer
+        )
         leaves: list[Any] = []
         plan.structure = structured(out, leaves)
         return leaves
@@ -134,9 +162,10 @@ def _compile(
 
 
 def _operation(
-    name: str, array_names: frozenset[str], looks_at: frozenset[str], how: How, body: Callable[..., Any]
-) -> Callable[..., Any]:
-    signature = inspect.signature(body)
+    name: str, array_names: frozenset[str], looks_at: frozenset[str], how: How, body: Callable[..., Any],
+    signature: inspect.Signature,
+) -> Callable[..., Any]:  # fmt: skip
+    """The function of a body that is given the rule's answer and then what the signature names."""
     names = [p.name for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     variadic = next((p.name for p in signature.parameters.values() if p.kind is p.VAR_POSITIONAL), None)
     memos: dict[int, dict[Any, _Plan]] = {}
@@ -172,7 +201,8 @@ def _operation(
                     return program[0](buffers)[0]
             elif (kind := quick_key(promotion, args, of_arrays)) is not None and kind in plans:
                 given = [v if isinstance(v, Array) else array_from(v, promotion) for v in args]
-                return finished(body(*given), plans[kind][0].expected)
+                answer = plans[kind][0].expected
+                return finished(body(answer, *given), answer)
         return slow(promotion, is_quick, args, kwargs)
 
     def slow(promotion: JaxPromotion, is_quick: bool, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -202,9 +232,9 @@ def _operation(
         if how == "inline" or _state.trace is not EVAL:
             if is_quick and not plan.messages and (kind := quick_key(promotion, args, of_arrays)) is not None:
                 plans[kind] = plan, promotion
-            return finished(
-                body(*filled(values, given), **{n: filled(v, given) for n, v in named.items()}), plan.expected
-            )
+            answer = plan.expected
+            out = body(answer, *filled(values, given), **{n: filled(v, given) for n, v in named.items()})
+            return finished(out, answer)
         if plan.run is None:
             _compile(body, plan, given, values, named)
         assert plan.run is not None
@@ -227,6 +257,18 @@ def forget_calls() -> None:
     """Let go of every compiled operation; the next call of each is traced and compiled again."""
     for memo in _MEMOS:
         memo.clear()
+
+
+def dtype_of(answer: ShapedArray) -> str:
+    """The dtype that the rule gives to the result of a call."""
+    assert answer.dtype is not None
+    return answer.dtype
+
+
+def type_of(answer: ShapedArray) -> tuple[tuple[int, ...], str]:
+    """The shape and the dtype that the rule gives to the result of a call, whose sizes are all known."""
+    shape = cast(tuple[int, ...], answer.shape)
+    return shape, dtype_of(answer)
 
 
 def finished(out: Any, expected: Any) -> Any:

@@ -15,15 +15,18 @@ ROOT = Path(__file__).parents[4] / "stubs"
 
 def main(arguments: list[str] | None = None) -> int:
     """Write or compare; the exit code."""
-    assert registry.FAMILIES
+    assert registry.RULES
     parser = argparse.ArgumentParser(prog="python -m arraytyping.checker.stubgen", description=(__doc__ or "").strip())
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a file differs")
     parser.add_argument("--x64", action="store_true", help="stubs for programs with jax_enable_x64 on")
-    parser.add_argument("--output", type=Path, default=ROOT, metavar="DIR", help="where the packages lie (stubs/)")
+    parser.add_argument("--output", type=Path, metavar="DIR", help="where the packages lie (default: stubs/)")
     given = parser.parse_args(arguments)
+    if given.output is None and given.x64:
+        parser.error("--x64 needs --output: those in stubs/ are for programs without 64-bit dtypes")
+    output = given.output or ROOT
     jax = jax_package(given.x64)
     packages = {"jax-stubs": jax, "arraytyping-stubs": own_package(jax)}
-    differing = [p for name, files in packages.items() for p in update(given.output / name, files, given.check)]
+    differing = [p for name, files in packages.items() for p in update(output / name, files, given.check)]
     for path in differing:
         print(f"{'differs' if given.check else 'written'}: {path}")
     if given.check and differing:

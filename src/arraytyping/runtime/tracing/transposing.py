@@ -77,6 +77,7 @@ def backward(jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any], cotangent
 
     for atom, cotangent in zip(jaxpr.outvars, cotangents):
         collect(atom, cotangent)
+    # Backwards, an equation comes after all that use its results, so that their cotangents are whole.
     for eqn in reversed(backwards):
         given = [gathered.pop(v, None) for v in eqn.outvars]
         if all(g is None for g in given):

@@ -14,9 +14,10 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
-from arraytyping.scalars import KINDS, bits
+from arraytyping.scalars import KINDS
 from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, Scalar, Shape, ShapedArray, shape_tuple_str
 from arraytyping.semantics.rules.context import Context
+from arraytyping.semantics.rules.dtype_kinds import integer_limits
 from arraytyping.semantics.rules.errors import DtypeError, RuleError, ShapeError
 from arraytyping.semantics.rules.lax_dimensions import as_ints
 from arraytyping.semantics.rules.lax_operands import same_dtype
@@ -248,7 +249,4 @@ def _extreme(dtype: str, *, lowest: bool) -> float:
         return not lowest
     if KINDS[dtype] == "f":
         return -math.inf if lowest else math.inf
-    if KINDS[dtype] == "u":
-        return 0 if lowest else (1 << bits(dtype)) - 1
-    half = 1 << (bits(dtype) - 1)
-    return -half if lowest else half - 1
+    return integer_limits(dtype)[0 if lowest else 1]

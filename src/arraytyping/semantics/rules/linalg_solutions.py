@@ -17,7 +17,7 @@ from arraytyping.semantics.rules.hashability import check_hashable
 from arraytyping.semantics.rules.operands import as_operand
 from arraytyping.semantics.rules.refusals import TINY, refuse
 from arraytyping.semantics.rules.sizes import is_empty, size_dim, with_shape
-from arraytyping.semantics.rules.static_arguments import as_flag, as_index
+from arraytyping.semantics.rules.static_arguments import as_flag, as_index, is_constant
 from arraytyping.semantics.rules.table import rule
 from arraytyping.semantics.sizes.dims import differ, known_dim, min_dim
 
@@ -99,7 +99,7 @@ def cond(cx: Context, x: Any, p: Any = None) -> Any:
     ops = on_abstract_values(cx)
     array = as_operand(cx, x, "linalg.cond")
     shape = array.shape
-    if shape is None or p is UNKNOWN:
+    if shape is None or not is_constant(p):
         return UNKNOWN
     if len(shape) < 2:
         raise ShapeError(f"linalg.cond takes matrices, got shape {shape_tuple_str(shape)}", ValueError)

@@ -19,13 +19,8 @@ from arraytyping.semantics.rules.operands import as_operand
 from arraytyping.semantics.rules.reduction_arguments import NARROW_INTEGER, summed
 from arraytyping.semantics.rules.refusals import NARROW_SIGNED, refuse
 from arraytyping.semantics.rules.shapes.reductions import Axes, reduced_axes
-from arraytyping.semantics.rules.static_arguments import as_flag
+from arraytyping.semantics.rules.static_arguments import as_flag, is_constant
 from arraytyping.semantics.rules.table import rule
-
-
-def _known(order: Any) -> bool:
-    """Whether an `ord` argument is a constant, with which one can compare."""
-    return order is None or isinstance(order, int | float | complex | str)
 
 
 def _magnitude(name: str, dtype: str) -> str:
@@ -63,7 +58,7 @@ def _check_number(name: str, order: Any) -> None:
 def _vector_dtype(cx: Context, name: str, dtype: str | None, order: Any) -> str | None:
     if dtype is None or dtype in ANY_INEXACT:
         return None if dtype is None else to_real(dtype)
-    if not _known(order):
+    if not is_constant(order):
         return None
     if order is None or order == 2:
         return _euclidean(cx, name, dtype)
@@ -96,17 +91,17 @@ def _vector_norm(
     cx: Context, name: str, operand: ShapedArray, dtype: str | None, order: Any, axes: Axes, keep: bool | None
 ) -> ShapedArray:
     result = _vector_dtype(cx, name, dtype, order)
-    if _known(order) and order == -math.inf:
+    if is_constant(order) and order == -math.inf:
         _check_some(name, order, axes.empty(operand.shape), operand)
     return ShapedArray(axes.reduce(operand.shape, keep), result, False)
 
 
 def _matrix_dtype(cx: Context, name: str, dtype: str | None, order: Any) -> str | None:
-    if _known(order) and order not in (None, "f", "fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf):
+    if is_constant(order) and order not in (None, "f", "fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf):
         raise RuleError(
             f"{name}: {order!r} is no order of a matrix norm; use 'fro', 'nuc', 1, 2 or jnp.inf", ValueError
         )
-    if dtype is None or (not _known(order) and dtype in TINY_INTEGER):
+    if dtype is None or (not is_constant(order) and dtype in TINY_INTEGER):
         return None
     if dtype not in TINY_INTEGER:
         return to_real(dtype)
@@ -119,7 +114,7 @@ def _matrix_dtype(cx: Context, name: str, dtype: str | None, order: Any) -> str 
 
 def _check_matrix(name: str, operand: ShapedArray, order: Any, row: int, column: int) -> None:
     """Check that the norms that are a minimum are of some elements."""
-    if not _known(order) or operand.shape is None:
+    if not is_constant(order) or operand.shape is None:
         return
     rows, columns = operand.shape[row], operand.shape[column]
     empty = (
@@ -160,7 +155,7 @@ def norm(cx: Context, x: Any, ord: Any = None, axis: Any = None, keepdims: Any =
 
 def _stepwise(order: Any) -> bool | None:
     """Whether JAX computes a matrix norm along one axis first, then along the other, which may then be the same."""
-    return order in (1, -1, math.inf, -math.inf) if _known(order) else None
+    return order in (1, -1, math.inf, -math.inf) if is_constant(order) else None
 
 
 def _along_repeated_axis(

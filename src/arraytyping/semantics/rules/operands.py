@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from arraytyping.scalars import DTYPES, KINDS, NAMES, bits
+from arraytyping.scalars import DTYPES, KINDS, NAMES
 from arraytyping.semantics.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray, SymbolicDim
 from arraytyping.semantics.rules.context import Context
+from arraytyping.semantics.rules.dtype_kinds import integer_limits
 from arraytyping.semantics.rules.errors import DtypeError, NotArrayLikeError, RuleWarning
 
 __all__ = ["ANY_ARRAY", "as_array", "as_dtype", "as_operand", "is_array", "is_python_scalar", "requested_dtype"]
@@ -87,8 +88,8 @@ def as_operand(cx: Context, value: Any, operation: str, position: int | str = 0)
     array = as_array(cx, value, operation, position)
     if type(value) is int:
         dtype = cx.default("int")
-        limit = 1 << bits(dtype) - 1
-        if not -limit <= value < limit:
+        low, high = integer_limits(dtype)
+        if not low <= value <= high:
             raise DtypeError(
                 f"{operation}: the Python int {value} at position {position} is out of range of {dtype}, the default "
                 "integer; write it as a float, or as a NumPy scalar of a dtype that holds it",

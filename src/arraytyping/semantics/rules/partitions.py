@@ -122,6 +122,7 @@ def lexsort(cx: Context, keys: Any, axis: Any = -1) -> ShapedArray:
     if not shapes[0]:
         return ShapedArray((), index, False)
     canonicalize_axis("lexsort", axis, len(shapes[0]))
+    # Keys of dtypes that cannot be sorted are refused with the words of the sort.
     for array in arrays:
         if array.shape:
             on_abstract_values(cx)("lax.sort", array)

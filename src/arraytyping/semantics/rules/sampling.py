@@ -153,6 +153,7 @@ def trapezoid(cx: Context, y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1)
     widths = width.shape[-1] if width.shape else 1
     if widths is None or count is None:
         return UNKNOWN
+    # Of one width, JAX subtracts half of the ends from the sum, else it sums pairs: of no item it has no ends.
     if not width.shape or not differ(widths, 1):
         if width.shape and widths != 1:
             return UNKNOWN

@@ -21,7 +21,7 @@ from arraytyping.semantics.avals import (
 from arraytyping.semantics.rules.dtype_kinds import ANY_INTEGER
 from arraytyping.semantics.rules.errors import DimError, IntegerError, ShapeError
 
-__all__ = ["as_flag", "as_index", "as_shape", "as_size", "as_sizes", "is_unknown", "non_negative"]
+__all__ = ["as_flag", "as_index", "as_shape", "as_size", "as_sizes", "is_constant", "is_unknown", "non_negative"]
 
 
 def as_flag(value: Any) -> bool | None:
@@ -94,6 +94,11 @@ def non_negative(operation: str, shape: Shape | None, exception: type[Exception]
 def is_unknown(value: Any) -> bool:
     """Whether nothing at all is known of an argument."""
     return value is UNKNOWN
+
+
+def is_constant(value: Any) -> bool:
+    """Whether an argument such as the order of a norm is a constant, with which one can compare."""
+    return value is None or isinstance(value, int | float | complex | str)
 
 
 def as_sizes(operation: str, name: str, value: Any) -> tuple[Dim, ...] | None:

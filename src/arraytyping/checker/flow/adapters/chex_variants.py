@@ -15,7 +15,8 @@ from arraytyping.checker.flow.libraries.registry import handles, handles_base
 from arraytyping.checker.flow.libraries.unittest_ import make_test_case
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.syntax.transformations import constants, map_arrays, to_array
+from arraytyping.checker.flow.syntax.static_arguments import constants
+from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
 from arraytyping.checker.flow.values import ArrayValue, ClassValue, HandlerValue, InstanceValue, Value
 
 __all__ = ["VARIANT", "variants_of"]

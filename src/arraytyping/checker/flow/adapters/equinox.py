@@ -22,7 +22,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.key_effects import KeyArguments
 from arraytyping.checker.flow.state.keys import consume, origin_of
 from arraytyping.checker.flow.syntax.held_arrays import note_held
-from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
+from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -194,7 +194,7 @@ def _transformation(name: str, is_gradient: bool) -> Handler:
         def call(it: Interpreter, a: list[Any], k: Kwargs, n: ast.AST | None) -> Value:
             real = getattr(importlib.import_module("equinox"), name)
 
-            def transformed(function: Any, options: Any, /, *arguments: Any, **keywords: Any) -> Value:
+            def transformed(function: Value, options: Any, /, *arguments: Any, **keywords: Any) -> Value:
                 return real(function, **options)(*arguments, **keywords)
 
             transformed.__name__ = name

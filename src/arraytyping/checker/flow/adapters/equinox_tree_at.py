@@ -153,7 +153,7 @@ def _replacements(
 
 
 def _change(
-    it: Interpreter, value: Any, marked: Any, targets: list[_Target], make: Value, node: ast.AST | None
+    it: Interpreter, value: Value, marked: Any, targets: list[_Target], make: Value, node: ast.AST | None
 ) -> Value:
     """A value with the chosen parts replaced; `marked` is the same with marks for leaves."""
     numbers = _numbers(marked)

@@ -153,7 +153,7 @@ def _namespace(it: Interpreter, cls: ClassValue, node: ast.AST | None) -> dict[s
     return found
 
 
-def _member(it: Interpreter, name: str, value: Any, node: ast.AST | None) -> Value:
+def _member(it: Interpreter, name: str, value: Value, node: ast.AST | None) -> Value:
     objects = it.engines.objects
     if isinstance(value, Decorated):
         decorator, args = value.decorator

@@ -224,7 +224,7 @@ class Matcher:
             verdicts.append(verdict)
         return least(verdicts)
 
-    def _leaves(self, leaf: Expectation, value: Any, path: str) -> Iterator[tuple[str | None, Value]]:
+    def _leaves(self, leaf: Expectation, value: Value, path: str) -> Iterator[tuple[str | None, Value]]:
         """The leaves that are certain, in JAX's order; a path of None says that from there on they are not."""
         if isinstance(value, UnionValue):
             yield None, value

@@ -17,7 +17,7 @@ from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, Val
 
 __all__ = ["binary", "by_rule", "getitem", "unary"]
 
-_REFLECTED: Final = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
+REFLECTED: Final = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
 
 
 def by_rule(
@@ -39,7 +39,7 @@ def binary(engines: Together, it: Interpreter, op: str, a: Value, b: Value, node
     stem = OperatorNames.get(op)
     if stem is not None:
         left = isinstance(a, ArrayValue)
-        name = f"Array.__{stem}__" if left else f"Array.__{_REFLECTED.get(stem, 'r' + stem)}__"
+        name = f"Array.__{stem}__" if left else f"Array.__{REFLECTED.get(stem, 'r' + stem)}__"
         found = by_rule(engines, it, name, [a, b] if left else [b, a], {}, node)
         if found is not MISSING:
             return found

@@ -238,6 +238,7 @@ class Callbacks:
             if not all(map(is_concrete, value.items)):
                 raise Abort("a function gives a dict whose keys are classes or functions of the program")
             return {k: self.outgoing(it, v, node) for k, v in value.items.items()}
+        # jax's own flattening would call the program's functions, which only flow can: it is handed the parts.
         if isinstance(value, InstanceValue) and self.engines.pytrees.is_tree(value):
             children, rest = self.engines.pytrees.flatten(it, value, node)
             self.instances_call_back(it)

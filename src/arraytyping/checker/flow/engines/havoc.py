@@ -45,7 +45,7 @@ def havoc(it: Interpreter, values: list[Value]) -> None:
         _havoc_value(it, value, 0)
 
 
-def _havoc_value(it: Interpreter, value: Any, depth: int) -> None:
+def _havoc_value(it: Interpreter, value: Value, depth: int) -> None:
     if depth > 4:  # deeper are containers of containers, and what refers to itself
         return
     value, bound, keywords = _unwrapped(value)
@@ -70,7 +70,7 @@ def _havoc_value(it: Interpreter, value: Any, depth: int) -> None:
         it.written[id(value), None] = value
 
 
-def _unwrapped(value: Any) -> tuple[Any, list[Any], dict[str, Any]]:
+def _unwrapped(value: Value) -> tuple[Any, list[Any], dict[str, Any]]:
     """What is called in the end if this is called, and with which arguments before the others."""
     bound: list[Any] = []
     keywords: dict[str, Any] = {}

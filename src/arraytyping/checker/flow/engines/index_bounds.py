@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, Value
+from arraytyping.semantics.rules.dtype_kinds import integer_limits
 
 __all__ = ["known_bounds", "moved", "with_bounds"]
 
@@ -38,8 +39,7 @@ def with_bounds(result: Any, bounds: tuple[int, int] | None) -> Value:
     dtype = result.aval.dtype if type(result) is ArrayValue else None
     if bounds is None or dtype is None or not dtype.startswith(("int", "uint")):
         return result
-    bits = int(dtype.lstrip("uint"))
-    low, high = (0, 2**bits - 1) if dtype.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    low, high = integer_limits(dtype)
     if low <= bounds[0] and bounds[1] <= high:
         result = ArrayValue(result.aval, result.traced, result.origin).at(result.place)
         result.bounds = bounds

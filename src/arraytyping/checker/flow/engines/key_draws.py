@@ -123,7 +123,7 @@ class KeyDraws:
 _BOUNDS: Final = ((0, "lower"), (1, "upper"))
 
 
-def _leaves(value: Any) -> list[Value]:
+def _leaves(value: Value) -> list[Value]:
     """The leaves of a pytree, in the order of JAX, as far as it is made of Python's containers."""
     if isinstance(value, DictValue) and value.items is not None and all(isinstance(k, str) for k in value.items):
         return [leaf for k in sorted(value.items) for leaf in _leaves(value.items[k])]

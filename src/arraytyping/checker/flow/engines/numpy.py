@@ -239,6 +239,7 @@ def _ufunc_method(
     if name == "reduce" and args and "out" not in kwargs and len(args) <= 2:
         function, found = _reduction(ufunc)
         options = {"axis": 0, **({"axis": args[1]} if len(args) > 1 else {}), **kwargs}
+        # All reductions give the shape of a sum; its dtype is that of addition alone.
         made = call_function(it, function, found, [args[0]], options, node)
         if isinstance(made, NumPyValue) and found == "sum" and ufunc is not np.add:
             made.dtype = None

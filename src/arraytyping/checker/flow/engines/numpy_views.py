@@ -10,7 +10,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.state.aliases import is_shared, sources
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import ListValue, NumPyValue
+from arraytyping.checker.flow.values import ListValue, NumPyValue, Value
 
 __all__ = ["forget", "link", "write"]
 
@@ -58,7 +58,7 @@ def write(it: Interpreter, value: NumPyValue, data: Any) -> None:
             value.data = data
 
 
-def forget(it: Interpreter, value: Any) -> None:
+def forget(it: Interpreter, value: Value) -> None:
     """Something that is not understood may write into this array."""
     if isinstance(value, NumPyValue) and not value.is_scalar:
         write(it, value, None)

@@ -188,6 +188,7 @@ class Objects:
             made = callbacks.outgoing(it, value, node)
             if it.notes_origins:
                 self._origins[id(made)] = (made, value.origin)
+            # What stands for an array is of jax either way: whether it was a tracer is asked for when it comes back.
             if self._flags is not None:
                 self._flags[id(made)] = value.traced
                 self._kept.append(made)
@@ -195,6 +196,7 @@ class Objects:
         if isinstance(value, NumPyValue) and value.data is None:
             if value.shape is None or value.dtype is None or not all(isinstance(d, int) for d in value.shape):
                 raise Abort("a NumPy array of which a part is unknown")
+            # The elements of these zeros mean nothing: of what comes back of them only the type is taken.
             zeros = unseen(self._engines.jax, value.shape, self._engines.jax.dtype(value.dtype))
             return self._engines.jax.zeros((), str(zeros.dtype), False) if value.is_scalar else zeros
         if isinstance(value, ScalarValue):

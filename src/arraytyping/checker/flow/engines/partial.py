@@ -57,7 +57,12 @@ def partial_result(
 
 
 def _joined(
-    engines: Together, it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
+    engines: Together,
+    it: Interpreter,
+    function: Value,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    node: ast.AST | None,
 ) -> Value:
     """What comes of a list of alike arrays of which it is not known how many there are; of none it is an error."""
     many, *rest = args

@@ -94,6 +94,7 @@ class Question:
             return slice(self.convert(value.start), self.convert(value.stop), self.convert(value.step))
         if isinstance(value, Unknown):
             raise Abort(value.why)
+        # Each of them is asked for in a question of its own, by who looks at `alternatives`.
         if isinstance(value, UnionValue):
             self.alternatives.append(value)
             return None
@@ -106,6 +107,7 @@ class Question:
             except Exception as error:
                 swallow(error)
                 raise Abort("a library's object that is made of arrays only") from None
+        # A class goes to jax as itself only where it is a real one: else as a function that makes instances.
         if isinstance(value, ClassValue):
             if value.tuple_type is not None:
                 return value.tuple_type

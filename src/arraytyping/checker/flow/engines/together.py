@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.pytrees import Pytrees
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ClassValue, InstanceValue
+from arraytyping.checker.flow.values import ClassValue, InstanceValue, Value
 
 __all__ = ["Together"]
 
@@ -39,12 +39,12 @@ class Together(Protocol):
         ...
 
     def call(
-        self, it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-    ) -> Any:
+        self, it: Interpreter, function: Value, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    ) -> Value:
         """The result of a function, class or method of a library."""
         ...
 
-    def from_python(self, value: Any) -> Any:
+    def from_python(self, value: Value) -> Any:
         """The value of a concrete object that Python or a library gives."""
         ...
 
@@ -56,10 +56,10 @@ class Together(Protocol):
         """The instance of a class of the program that a library holds as a pytree."""
         ...
 
-    def real_object(self, it: Interpreter, value: InstanceValue) -> Any:
+    def real_object(self, it: Interpreter, value: InstanceValue) -> Value:
         """The object of a library that an instance of the program stands for; None if there is none."""
         ...
 
-    def real_class(self, it: Interpreter, cls: ClassValue) -> Any:
+    def real_class(self, it: Interpreter, cls: ClassValue) -> Value:
         """The class of a library that a class of the program stands for; None if there is none."""
         ...

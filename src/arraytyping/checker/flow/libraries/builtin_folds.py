@@ -127,6 +127,7 @@ def _quantifier(decisive: bool) -> Handler:
             if len(it.diagnostics) + it.suppressed > diagnostics:
                 return Unknown(MISTAKE)
             if known is decisive:
+                # It ends here, so that an iterator keeps the items behind, unless it may have ended before.
                 if not hanging:
                     _left(it, args[0], items[i + 1 :])
                 return decisive

@@ -22,7 +22,7 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     Unknown,
     Value,
-    remake_tuple,
+    mapped,
 )
 
 Kwargs = dict[str, Any]
@@ -80,7 +80,7 @@ def _refused(it: Interpreter, value: Value, what: str, node: Node) -> Value:
 
 @handles("dataclasses.replace", "copy.replace")
 @by_alternatives
-def _replace(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Any:
+def _replace(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     value = args[0] if args else None
     if isinstance(value, TreeValue):
         return it.call(it.get_attribute(value, "replace", node), [], kwargs, node)
@@ -119,13 +119,8 @@ def _converted(value: Value, make: Any) -> Value:
     if isinstance(value, InstanceValue) and value.cls.kind == "dataclass":
         names = [name for name in _names(value.cls) if name in value.attributes]
         return make(names, [_converted(value.attributes[name], make) for name in names])
-    if isinstance(value, tuple):
-        return remake_tuple(value, [_converted(v, make) for v in value])
-    if isinstance(value, ListValue) and value.items is not None:
-        return ListValue([_converted(v, make) for v in value.items], kind=value.kind)
-    if isinstance(value, DictValue) and value.items is not None:
-        items = {k: _converted(v, make) for k, v in value.items.items()}
-        return DictValue(items, kind=value.kind, factory=value.factory)
+    if isinstance(value, tuple) or (isinstance(value, ListValue | DictValue) and value.items is not None):
+        return mapped(value, lambda v: _converted(v, make))
     return deep_copy(value)
 
 

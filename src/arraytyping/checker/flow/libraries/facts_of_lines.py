@@ -21,6 +21,7 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     ScalarValue,
     Unknown,
+    Value,
 )
 from arraytyping.checker.flow.values.frames import Frame
 
@@ -33,7 +34,7 @@ _FALSE: Final = ("false", "False", "0", "no")
 
 
 @handles("arraytyping.facts.command_line")
-def _command_line(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _command_line(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
     """What `tyro.cli` and its kin give: the target with its defaults, changed as the command line says."""
     given = {**dict(zip(("target", "default", "arguments"), args)), **kwargs}
     target, default = given.get("target"), given.get("default")
@@ -71,7 +72,7 @@ def _options(words: list[str]) -> dict[str, str] | None:
     return found
 
 
-def _instance(it: Interpreter, cls: ClassValue, default: Any, options: dict[str, str], node: Node) -> Any:
+def _instance(it: Interpreter, cls: ClassValue, default: Value, options: dict[str, str], node: Node) -> Value:
     values: dict[str, Any] = {}
     for name, (base, annotation, frame) in fields_of(cls).items():
         held = base.namespace.get(name, MISSING)
@@ -130,13 +131,13 @@ def _name_of(annotation: Any) -> str:
     return getattr(annotation, "id", getattr(annotation, "attr", ""))
 
 
-def _given(it: Interpreter, annotation: Any) -> Any:
+def _given(it: Interpreter, annotation: Any) -> Value:
     """An option that must be given: of its type."""
     kind = _SCALARS.get(_name_of(annotation)) if isinstance(annotation, ast.Name | ast.Constant) else None
     return it.unknown("an option that must be given") if kind is None else ScalarValue(kind)
 
 
-def _converted(it: Interpreter, annotation: Any, text: str) -> Any:
+def _converted(it: Interpreter, annotation: Any, text: str) -> Value:
     kind = _SCALARS.get(_name_of(annotation))
     try:
         if kind is bool:
@@ -170,7 +171,7 @@ def _config_file(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -
 
 
 @handles("arraytyping.facts.config_value")
-def _config_value(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _config_value(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
     given = {**dict(zip(("name", "value"), args)), **kwargs}
     name = given.get("name")
     if not isinstance(name, str):
@@ -206,7 +207,7 @@ def _changed(it: Interpreter, config: Any, options: dict[str, str], node: Node) 
 
 
 @handles("arraytyping.facts.named")
-def _named(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _named(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
     """What a dotted name stands for."""
     name = args[0] if args else kwargs.get("name")
     if not isinstance(name, str):

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.builtin_folds import fold
 from arraytyping.checker.flow.libraries.builtin_functions import wrong_call
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.method_tables import unhashable
+from arraytyping.checker.flow.state.certainty import data_bool
 from arraytyping.checker.flow.state.identity import identity, tells_all
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.state.repeated import by_alternatives
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
+    ClassValue,
     Descriptor,
     FunctionValue,
     HandlerValue,
+    InstanceValue,
     PartialValue,
+    ScalarValue,
     Value,
     walk,
 )
@@ -139,7 +145,51 @@ def _cached_property(it: Interpreter, args: list[Value], kwargs: Kwargs, node: N
 
 @handles("functools.total_ordering")
 def _total_ordering(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return args[0]
+    """The class with the comparisons that it lacks, made of one that it has."""
+    cls = args[0]
+    if not isinstance(cls, ClassValue) or cls.kind not in ("plain", "dataclass") or cls.options.get("order"):
+        return cls  # a tuple has them all, and a class that is not understood has no instances that are known
+    root = next((n for n in _ORDERINGS if cls.find(f"__{n}__") is not MISSING), None)
+    if root is None:
+        return it.fail(node, "array-call", "ValueError: must define at least one ordering operation: < > <= >=")
+    it.journal.touch(cls)
+    for name, (negated, connected) in _ORDERINGS[root].items():
+        if cls.find(f"__{name}__") is MISSING:
+            made = _ordering(root, negated, connected)
+            cls.namespace[f"__{name}__"] = HandlerValue(name, made, (cls.find(f"__{root}__"),))
+    return cls
+
+
+_ORDERINGS: Final[dict[str, dict[str, tuple[bool, str]]]] = {
+    "lt": {"gt": (True, "ne"), "le": (False, "eq"), "ge": (True, "")},
+    "le": {"ge": (True, "eq"), "lt": (False, "ne"), "gt": (True, "")},
+    "gt": {"lt": (True, "ne"), "ge": (False, "eq"), "le": (True, "")},
+    "ge": {"le": (True, "eq"), "gt": (False, "ne"), "lt": (True, "")},
+}
+"""Of which comparison each other one is made: whether by its opposite, and what must not hold or may hold beside it."""
+
+
+def _ordering(root: str, negated: bool, connected: str) -> Callable[..., Value]:
+    """A comparison that is made of another one: `a > b` of `not a < b and a != b`, `a <= b` of `a < b or a == b`."""
+
+    def compare(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+        if len(args) != 2 or not isinstance(args[0], InstanceValue):
+            return it.unknown("a comparison that is made of another one")
+        found = it.call(args[0].cls.find(f"__{root}__"), args, {}, node)
+        if found is NotImplemented:
+            return found
+        if not isinstance(found, bool) and not (isinstance(found, ScalarValue) and found.kinds == (bool,)):
+            return it.unknown("an ordering by what is no bool")
+        known = it.truth(found, node)
+        holds = None if known is None else known is not negated
+        if not connected:
+            return data_bool(found) if holds is None else holds
+        if holds is (connected == "eq"):
+            return holds
+        beside = it.binary(connected, args[0], args[1], node)
+        return beside if holds is not None else join(connected == "eq", beside)
+
+    return compare
 
 
 @handles("functools.cmp_to_key")

@@ -10,7 +10,7 @@ from arraytyping.checker.flow.engines import numpy as numpy_engine
 from arraytyping.checker.flow.libraries.jax_devices import set_devices
 from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
+from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
 from arraytyping.checker.flow.values import ArrayValue, TreeValue, Unknown, Value, is_concrete
 from arraytyping.checker.swallowed import swallow

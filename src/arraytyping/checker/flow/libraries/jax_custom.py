@@ -12,7 +12,7 @@ from arraytyping.checker.flow.engines.asking import NeedsLive
 from arraytyping.checker.flow.engines.signatures import has_unknown_signature
 from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.syntax.transformations import constants
+from arraytyping.checker.flow.syntax.static_arguments import constants
 from arraytyping.checker.flow.values import (
     ArrayValue,
     BaseValue,
@@ -65,7 +65,7 @@ def _custom(kind: str) -> Handler:
             rules.has_symbolic_zeros = k.get("symbolic_zeros", a[1] if len(a) > 1 else False)
             return rules.tangent
 
-        def defjvps(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Any:
+        def defjvps(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Value:
             rules.tangents = tuple(a)
             return None
 

@@ -17,7 +17,7 @@ from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.shardings import Asked, asked_of, check_leaf, map_with, put
-from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
+from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
 from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, ScalarValue, Unknown, Value
 from arraytyping.checker.flow.values.places import NOWHERE
 from arraytyping.semantics.avals import ShapedArray

@@ -11,7 +11,7 @@ from typing import Any
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.functions import parameters
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.syntax.transformations import constants
+from arraytyping.checker.flow.syntax.static_arguments import constants
 from arraytyping.checker.flow.values import (
     MISSING,
     BoundMethod,

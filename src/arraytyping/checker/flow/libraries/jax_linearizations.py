@@ -12,7 +12,7 @@ from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.libraries.jax_transformations import untraced_like, without_weak_complex
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
+from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
 from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, Unknown, Value, is_traced
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.sizes.dims import differ

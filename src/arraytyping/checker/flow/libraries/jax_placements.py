@@ -17,7 +17,7 @@ from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.real_calls.removed_names import FOLLOWED
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.shardings import check_leaf, map_with, put
-from arraytyping.checker.flow.syntax.transformations import to_array
+from arraytyping.checker.flow.syntax.traced_arguments import to_array
 from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, LazyName, ListValue, Value, is_concrete
 from arraytyping.semantics.shardings import ShardingError, check_names, read_spec, spec_str
 
@@ -110,7 +110,7 @@ def _kinds(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Va
 def _in_stand_in(full_name: str) -> Handler:
     named = LazyName("removed_from_jax", full_name.removeprefix("jax."))
 
-    def answer(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def answer(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
         return it.call(it.importer.resolve(it, named), args, kwargs, node)
 
     return answer

@@ -10,7 +10,7 @@ import ast
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.references import content
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.syntax.transformations import to_array
+from arraytyping.checker.flow.syntax.traced_arguments import to_array
 from arraytyping.checker.flow.values import ArrayValue, RefValue, Value
 from arraytyping.semantics.avals import ShapedArray
 

@@ -15,7 +15,7 @@ from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter, Signal
 from arraytyping.checker.flow.syntax.shardings import map_with
-from arraytyping.checker.flow.syntax.transformations import to_array
+from arraytyping.checker.flow.syntax.traced_arguments import to_array
 from arraytyping.checker.flow.values import MISSING, ArrayValue, DictValue, HandlerValue, Unknown, Value
 from arraytyping.semantics.shardings import ShardingError, axes_str, check_fit, check_names, read_spec, spec_str
 
@@ -70,7 +70,7 @@ def _call(it: Interpreter, function: Value, options: Kwargs, args: list[Value], 
 
 def _followed(
     it: Interpreter,
-    function: Any,
+    function: Value,
     options: Kwargs,
     mesh: Any,
     checks: bool,
@@ -95,7 +95,7 @@ def _followed(
     followed = HandlerValue(getattr(function, "name", "function"), inner, (function,))
     own = options.get("mesh")
 
-    def transformed(function: Any, chosen: Any, /, *arguments: Any) -> Value:
+    def transformed(function: Value, chosen: Any, /, *arguments: Any) -> Value:
         return jax.shard_map(function, mesh=own, check_vma=checks, **chosen)(*arguments)
 
     transformed.__name__ = "shard_map"

@@ -12,7 +12,7 @@ import ast
 
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.syntax.transformations import stage
+from arraytyping.checker.flow.syntax.jit import stage
 from arraytyping.checker.flow.values import MISSING, HandlerValue, JitValue, Value
 
 

@@ -19,7 +19,7 @@ from arraytyping.checker.flow.libraries.jax_jit import named
 from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import consume, new_key
-from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
+from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -63,12 +63,12 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Handler:
                 it.batching -= not is_gradient
 
         def apply(
-            it: Interpreter, k: dict[str, Any], n: ast.AST | None, function: Any, rest: list[Any],
+            it: Interpreter, k: dict[str, Any], n: ast.AST | None, function: Value, rest: list[Any],
             options: dict[str, Any], a: list[Any],
         ) -> Value:  # fmt: skip
             real = getattr(it.engines.jax.jax, "vmap" if name == "pmap" else name)
 
-            def transformed(function: Any, rest: Any, options: Any, /, *arguments: Any, **keywords: Any) -> Value:
+            def transformed(function: Value, rest: Any, options: Any, /, *arguments: Any, **keywords: Any) -> Value:
                 return real(function, *rest, **options)(*arguments, **keywords)
 
             transformed.__name__ = name
@@ -94,7 +94,7 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Handler:
 
 
 def _on_devices(
-    it: Interpreter, mapped: Any, function: Any, rest: list[Any], options: dict[str, Any], args: list[Any],
+    it: Interpreter, mapped: Any, function: Value, rest: list[Any], options: dict[str, Any], args: list[Any],
     kwargs: dict[str, Any], node: ast.AST | None,
 ) -> Value:  # fmt: skip
     """`pmap` is `vmap` of a jitted function, whatever the number of devices here.

@@ -94,7 +94,7 @@ def _marked(it: Interpreter, value: Any, mark: Mark) -> Value:
     return value
 
 
-def marks_of(it: Interpreter, value: Any) -> list[Mark]:
+def marks_of(it: Interpreter, value: Value) -> list[Mark]:
     """The marks of a function or class, the nearest first; of anything else those that it is."""
     if isinstance(value, Marked):
         return [*marks_of(it, value.wraps[0]), *value.marks]

@@ -25,48 +25,32 @@ _SUBSCRIPTS: Final[dict[str, Any]] = {}
 _OBJECTS: Final[dict[str, Any]] = {}
 
 
-def handles(*names: str) -> Callable[[Any], Any]:
-    """Register a handler for the calls of these functions or classes."""
-
+def _entering(table: dict[str, Any], names: tuple[str, ...]) -> Callable[[Any], Any]:
     def register(handler: Any) -> Any:
-        for name in names:
-            _HANDLERS[name] = handler
+        table.update(dict.fromkeys(names, handler))
         return handler
 
     return register
+
+
+def handles(*names: str) -> Callable[[Any], Any]:
+    """Register a handler for the calls of these functions or classes."""
+    return _entering(_HANDLERS, names)
 
 
 def handles_base(*names: str) -> Callable[[Any], Any]:
     """Register what a class statement makes of a class with one of these bases: `(it, cls, base, keywords, node)`."""
-
-    def register(handler: Any) -> Any:
-        for name in names:
-            _BASES[name] = handler
-        return handler
-
-    return register
+    return _entering(_BASES, names)
 
 
 def handles_subscript(*names: str) -> Callable[[Any], Any]:
     """Register what a subscript of one of these objects gives: `(it, owner, index, node)`."""
-
-    def register(handler: Any) -> Any:
-        for name in names:
-            _SUBSCRIPTS[name] = handler
-        return handler
-
-    return register
+    return _entering(_SUBSCRIPTS, names)
 
 
 def handles_object(*names: str) -> Callable[[Any], Any]:
     """Register what stands for one of these objects of libraries wherever the program names it: `(it)`."""
-
-    def register(handler: Any) -> Any:
-        for name in names:
-            _OBJECTS[name] = handler
-        return handler
-
-    return register
+    return _entering(_OBJECTS, names)
 
 
 class Registry:

@@ -31,6 +31,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     UnionValue,
     Unknown,
+    Value,
     is_concrete,
 )
 from arraytyping.checker.flow.values.frames import Frame, Module
@@ -128,7 +129,7 @@ class NotingMachine(Machine):
         return MISSING
 
     @override
-    def call(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def call(self, function: Value, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
         callee = function.function if isinstance(function, BoundMethod) else function
         if isinstance(function, InstanceValue):
             callee = function.cls.find("__call__")
@@ -148,7 +149,7 @@ class NotingMachine(Machine):
             return self._mended(function, args, kwargs, node)
         return result
 
-    def _mended(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+    def _mended(self, function: Value, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
         """What a call gives that JAX refuses, if lists are made arrays and `out` is left out, as one would mend it."""
         asarray = getattr(import_library("jax.numpy"), "asarray", None)
         call = super().call
@@ -156,7 +157,7 @@ class NotingMachine(Machine):
             arrays = [call(asarray, [a], {}, None) if isinstance(a, ListValue) else a for a in args]
             return call(function, arrays, {k: v for k, v in kwargs.items() if k != "out"}, node)
 
-    def _note(self, module: Module, node: ast.expr | ast.stmt, value: Any) -> None:
+    def _note(self, module: Module, node: ast.expr | ast.stmt, value: Value) -> None:
         found = list(_arrays(value, ()))
         if value is None and isinstance(node, ast.Call):
             seen = NOTHING
@@ -174,7 +175,7 @@ class NotingMachine(Machine):
         for _, array in found:
             self._trace(key, array)
 
-    def _trace(self, key: Key, array: Any) -> None:
+    def _trace(self, key: Key, array: Value) -> None:
         """Note where an array was made, or that it is passed on."""
         if isinstance(array, ArrayValue):
             # It is kept, so that no other one gets its identity.

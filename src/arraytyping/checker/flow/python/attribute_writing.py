@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Callable
-from typing import Any
+from functools import partial
 
+from arraytyping.checker.flow.state.branching import branch, tried
 from arraytyping.checker.flow.state.forgetting import forget_contents
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
@@ -46,7 +46,7 @@ def put(it: Interpreter, owner: Value, name: str, value: Value, node: ast.AST | 
     elif isinstance(owner, ModuleValue):
         it.journal.bind(owner.module.frame, name, value)
     elif isinstance(owner, UnionValue):
-        it.branch(it.frame, [_putting(it, one, name, value) for one in owner.values])
+        branch(it, it.frame, [tried(it, partial(it.put_attribute, one, name, value, None)) for one in owner.values])
     elif isinstance(owner, Unknown):
         it.obscure += 1
     elif isinstance(owner, ArrayValue):
@@ -65,19 +65,8 @@ def put(it: Interpreter, owner: Value, name: str, value: Value, node: ast.AST | 
     elif is_stateful_class(type(owner)):
         it.engines.objects.put_attribute(it, owner, name, value, node)
     elif not isinstance(owner, BaseValue):
+        # A real object of a library is not written to, since other runs share it: what it has is unknown from now on.
         it.written[id(owner), name if isinstance(owner, type | types.ModuleType) else None] = owner
-
-
-def _putting(it: Interpreter, owner: Value, name: str, value: Value) -> Callable[[], bool]:
-    """Bind an attribute of one of several alternatives."""
-
-    def run() -> bool:
-        suppressed = it.suppressed
-        with it.quietly():
-            it.put_attribute(owner, name, value, None)
-        return it.suppressed == suppressed
-
-    return run
 
 
 def _is_being_made(it: Interpreter, cls: ClassValue) -> bool:
@@ -89,7 +78,7 @@ def _is_being_made(it: Interpreter, cls: ClassValue) -> bool:
     return "__init__" in names or ("adapter" in cls.options and "__post_init__" in names)
 
 
-def _put_attributes(it: Interpreter, owner: InstanceValue, value: Any) -> None:
+def _put_attributes(it: Interpreter, owner: InstanceValue, value: Value) -> None:
     """Give an instance the items of a dict as its attributes; which dict that is, is not followed any further."""
     it.journal.touch(owner)
     if isinstance(value, DictValue) and value.items is not None and all(type(key) is str for key in value.items):

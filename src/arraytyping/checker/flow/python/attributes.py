@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import types
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.python.attributes_of_classes import bind, of_class, of_instance, of_super
 from arraytyping.checker.flow.python.classes import class_of_enum, class_of_tuple, enum_class
 from arraytyping.checker.flow.python.pytree_structure import StructureValue
 from arraytyping.checker.flow.python.references import ref_attribute
 from arraytyping.checker.flow.python.run_attributes import module_attribute
+from arraytyping.checker.flow.real_calls.removed_attributes import removed_attribute
 from arraytyping.checker.flow.real_calls.removed_names import FOLLOWED, replacement_of, what_became_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
@@ -43,6 +44,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
     is_concrete,
+    type_name,
 )
 
 __all__ = ["get", "has", "replaced"]
@@ -59,11 +61,13 @@ def get(it: Interpreter, value: Value, name: str, node: ast.AST | None) -> Value
             return it.unknown("an attribute of what may be no array")
         if isinstance(value, types.ModuleType) and (why := what_became_of(f"{value.__name__}.{name}")) is not None:
             return replaced(it, f"{value.__name__}.{name}", f"AttributeError: {why}", node)
-        mistake = it.fail(node, "array-call", f"AttributeError: {_described(value)} has no attribute {name!r}")
-        if isinstance(value, DictValue) and name == "unfreeze":
-            # Variables of Flax were frozen dicts before its release 0.7: go on with what the program wants.
-            return _find(it, value, "copy", node)
-        return mistake
+        message = f"AttributeError: {_described(value)} has no attribute {name!r}"
+        if (removed := removed_attribute(value, name)) is None:
+            return it.fail(node, "array-call", message)
+        # The program is followed on, as it will be when its author has done what the message says.
+        code = "array-jax-version" if removed.is_of_jax else "array-call"
+        it.fail(node, code, f"{message} any more; {removed.advice}")
+        return _find(it, value, removed.instead, node) if removed.instead else value
     return found
 
 
@@ -87,8 +91,6 @@ def has(it: Interpreter, value: Value, name: str) -> bool | None:
 
 
 def _described(value: Value) -> str:
-    if isinstance(value, InstanceValue):
-        return f"{value.cls.name!r} object"
     if isinstance(value, ClassValue):
         return f"class {value.name!r}"
     if isinstance(value, ModuleValue):
@@ -97,23 +99,9 @@ def _described(value: Value) -> str:
         return "an array"
     if isinstance(value, NumPyValue):
         return "a NumPy array"
-    if isinstance(value, ListValue | DictValue | SetValue):
-        return f"{value.kind.__name__!r} object"
-    if isinstance(value, ScalarValue):
-        return f"{value.kinds[0].__name__!r} object"
     if isinstance(value, types.ModuleType):
         return f"module {value.__name__!r}"
-    return f"{_KINDS.get(type(value), type(value).__name__)!r} object"
-
-
-_KINDS: Final = {
-    FunctionValue: "function",
-    BoundMethod: "method",
-    MethodOf: "method",
-    PartialValue: "functools.partial",
-    JitValue: "PjitFunction",
-}
-"""What stands for objects of these classes of Python."""
+    return f"{type_name(value)!r} object"
 
 
 def _find(it: Interpreter, value: Value, name: str, node: ast.AST | None) -> Value:
@@ -211,7 +199,7 @@ def _of_scalar(it: Interpreter, value: ScalarValue, name: str) -> Value:
     return MethodOf(value, name)
 
 
-def _of_function(it: Interpreter, value: Any, name: str, node: ast.AST | None) -> Value:
+def _of_function(it: Interpreter, value: Value, name: str, node: ast.AST | None) -> Value:
     if isinstance(value, FunctionValue):
         if name in value.attributes:
             return value.attributes[name]

@@ -73,6 +73,8 @@ def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST 
         return made
     if name in value.attributes:
         return value.attributes[name]
+    # Something that was not followed may have set it on the instance, where it hides what the class has; methods
+    # are taken for what they are, since hardly any program replaces them on an instance.
     if ANY_ATTRIBUTE in value.attributes and not isinstance(found, FunctionValue | Descriptor):
         return value.attributes[ANY_ATTRIBUTE]
     if found is not MISSING:

@@ -193,7 +193,7 @@ def _is_array_class(cls: Value) -> bool:
     return jax is not None and cls is getattr(jax, "Array", None)
 
 
-def _is_instance_of_one(it: Interpreter, value: Any, cls: Any) -> bool | None:
+def _is_instance_of_one(it: Interpreter, value: Value, cls: Any) -> bool | None:
     if isinstance(value, Unknown) or isinstance(cls, Unknown):
         return None
     if is_protocol(cls):

@@ -37,6 +37,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
     Unknown,
     Value,
+    type_name,
 )
 from arraytyping.checker.flow.values.origins import place_of
 from arraytyping.checker.swallowed import swallow
@@ -47,6 +48,10 @@ __all__ = ["iterate"]
 
 _MOST_ITEMS = 4096
 Items = tuple[list[Any] | None, Any]
+
+
+def _refused(it: Interpreter, value: Value, node: ast.AST | None) -> Items:
+    return None, it.fail(node, "array-call", f"TypeError: {type_name(value)!r} object is not iterable")
 
 
 def iterate(it: Interpreter, value: Value, node: ast.AST | None) -> Items:
@@ -69,6 +74,7 @@ def iterate(it: Interpreter, value: Value, node: ast.AST | None) -> Items:
     if isinstance(value, NumPyValue):
         found: Items = it.engines.numpy_iterate(it, value, node)
         return found
+    # What is unknown may not be iterable: the loop may raise where it stands.
     if isinstance(value, Unknown):
         it.obscure += 1
         return None, value
@@ -84,21 +90,12 @@ def iterate(it: Interpreter, value: Value, node: ast.AST | None) -> Items:
     if isinstance(value, ClassValue) and value.kind == "unknown":
         return None, it.unknown("the items of a class that is not understood")
     if isinstance(value, ScalarValue | ClassValue) or value is None or isinstance(value, int | float | complex):
-        what = (
-            value.kinds[0].__name__
-            if isinstance(value, ScalarValue)
-            else "NoneType"
-            if value is None
-            else "type"
-            if isinstance(value, ClassValue)
-            else type(value).__name__
-        )
-        return None, it.fail(node, "array-call", f"TypeError: {what!r} object is not iterable")
+        return _refused(it, value, node)
     if isinstance(value, FunctionValue | JitValue | PartialValue | BoundMethod | ModuleValue):
-        what = "module" if isinstance(value, ModuleValue) else "function"
-        return None, it.fail(node, "array-call", f"TypeError: {what!r} object is not iterable")
+        return _refused(it, value, node)
     if isinstance(value, BaseValue):
         return None, it.unknown("the items of what is not understood")
+    # Members of the program's enumerations are objects of a real one, which its class gives in order.
     members: Any = value if isinstance(value, type) and hasattr(value, "__members__") else ()
     if enum_class(it, next(iter(members), None)):
         return list(members), MISSING
@@ -106,7 +103,7 @@ def iterate(it: Interpreter, value: Value, node: ast.AST | None) -> Items:
         found = it.engines.objects.iterate(it, value, node)
         return found
     if isinstance(value, types.ModuleType | types.FunctionType | types.BuiltinFunctionType):
-        return None, it.fail(node, "array-call", f"TypeError: {type(value).__name__!r} object is not iterable")
+        return _refused(it, value, node)
     return _concrete(it, value, node)
 
 
@@ -172,7 +169,7 @@ def _instance(it: Interpreter, value: InstanceValue, node: ast.AST | None) -> It
         return iterate(it, source, node)
     if value.cls.kind == "unknown":
         return None, it.unknown("the items of an instance whose class is not understood")
-    return None, it.fail(node, "array-call", f"TypeError: {value.cls.name!r} object is not iterable")
+    return _refused(it, value, node)
 
 
 def _concrete(it: Interpreter, value: Any, node: ast.AST | None) -> Items:
@@ -182,7 +179,7 @@ def _concrete(it: Interpreter, value: Any, node: ast.AST | None) -> Items:
         low, high = min(value[0], value[-1]), max(value[0], value[-1])
         return None, ScalarValue(int, size=symbol(f"r{low}_{high}", low, high), is_data=True)
     if type(value) in (slice, type):
-        return None, it.fail(node, "array-call", f"TypeError: {type(value).__name__!r} object is not iterable")
+        return _refused(it, value, node)
     if isinstance(value, str | bytes | range | type) or hasattr(value, "__len__"):
         try:
             items = [it.engines.from_python(v) for v in itertools.islice(iter(value), _MOST_ITEMS + 1)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from typing import Final
 
 from arraytyping.checker.flow.python.method_tables import Methods
@@ -12,8 +11,8 @@ from arraytyping.checker.flow.python.methods_of_iterators import ITERATOR_METHOD
 from arraytyping.checker.flow.python.methods_of_lists import LIST_METHODS
 from arraytyping.checker.flow.python.methods_of_scalars import call_scalar_method
 from arraytyping.checker.flow.python.methods_of_sets import SET_METHODS
+from arraytyping.checker.flow.state.branching import of_each
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.may_raise import note_method
 from arraytyping.checker.flow.values import (
     ArrayValue,
@@ -73,19 +72,7 @@ def _call(
         return table.call(it, receiver, name, args, kwargs, node)
     at, value = alternatives[0]
 
-    def with_one(one: Value) -> Callable[[], bool]:
-        def run() -> bool:
-            suppressed = it.suppressed
-            with it.quietly():
-                result = _call(it, table, receiver, name, [*args[:at], one, *args[at + 1 :]], kwargs, node)
-            if it.suppressed > suppressed:
-                return False
-            results.append(result)
-            return True
+    def with_one(one: Value) -> Value:
+        return _call(it, table, receiver, name, [*args[:at], one, *args[at + 1 :]], kwargs, node)
 
-        return run
-
-    results: list[Value] = []
-    if not it.branch(it.frame, [with_one(v) for v in value.values]):
-        return _call(it, table, receiver, name, [*args[:at], value.values[-1], *args[at + 1 :]], kwargs, node)
-    return join_all(results)
+    return of_each(it, value.values, with_one)

@@ -79,7 +79,7 @@ def _count(it: Interpreter, value: tuple[Value, ...], args: list[Value], kwargs:
 
 
 @TUPLE_METHODS("_replace", keywords=("**",))
-def _replace(it: Interpreter, value: tuple[Value, ...], args: list[Value], kwargs: Kwargs, node: Node) -> Any:
+def _replace(it: Interpreter, value: tuple[Value, ...], args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     fields: tuple[str, ...] = value._fields  # type: ignore[attr-defined]
     if wrong := [name for name in kwargs if name not in fields]:
         return it.fail(node, "array-call", f"ValueError: _replace() got unexpected field names: {wrong}")

@@ -19,7 +19,7 @@ Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
-def make_set(it: Interpreter, items: list[Value] | None, element: Value, kind: type, node: Node) -> Any:
+def make_set(it: Interpreter, items: list[Value] | None, element: Value, kind: type, node: Node) -> Value:
     """A set of these items."""
     for item in items or ():
         if (name := unhashable(item)) is not None:

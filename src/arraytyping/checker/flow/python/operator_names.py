@@ -6,18 +6,17 @@ import types
 from typing import Final
 
 from arraytyping.checker.flow.values import (
+    ArrayValue,
     BoundMethod,
-    DictValue,
     FunctionValue,
     HandlerValue,
     InstanceValue,
     JitValue,
-    ListValue,
     ModuleValue,
+    NumPyValue,
     PartialValue,
-    ScalarValue,
-    SetValue,
     Value,
+    type_name,
 )
 
 __all__ = ["COMPARISONS", "SPECIAL_OF_TUPLES", "SYMBOLS", "kind_name", "plain"]
@@ -46,10 +45,10 @@ def plain(name: str) -> str:
 
 def kind_name(value: Value) -> str:
     """What sort of thing a value is, as a message names it."""
-    if isinstance(value, ListValue | DictValue | SetValue):
-        return f"a {value.kind.__name__}"
     if isinstance(value, InstanceValue):
         return f"an instance of {value.cls.name}"
+    if isinstance(value, ArrayValue | NumPyValue):
+        return "an array" if isinstance(value, ArrayValue) else "a NumPy array"
     if isinstance(value, FunctionValue | BoundMethod | PartialValue | JitValue | HandlerValue):
         return "a function"
     if isinstance(value, types.ModuleType):
@@ -58,5 +57,5 @@ def kind_name(value: Value) -> str:
         return f"module {value.module.name!r}"
     if value is None:
         return "None"
-    name = (value.kinds[0] if isinstance(value, ScalarValue) else type(value)).__name__
+    name = type_name(value)
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

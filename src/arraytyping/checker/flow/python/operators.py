@@ -8,9 +8,14 @@ import operator
 import types
 from typing import Any, Final
 
-from arraytyping.checker.flow.python.operator_names import COMPARISONS, SYMBOLS, kind_name, plain
+from arraytyping.checker.flow.python.operator_names import SYMBOLS, kind_name, plain
 from arraytyping.checker.flow.python.operators_of_containers import contains, equal, of_containers
 from arraytyping.checker.flow.python.operators_of_scalars import SAMPLES, apply_concretely, formatted, of_scalars
+from arraytyping.checker.flow.python.special_methods import (
+    has_special_methods,
+    of_special_methods,
+    unary_of_instance,
+)
 from arraytyping.checker.flow.state.certainty import data_bool
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import SCALARS, join_all, scalar_kinds
@@ -44,7 +49,6 @@ from arraytyping.checker.flow.values import (
 
 __all__ = ["binary", "unary"]
 
-_REFLECTED: Final = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
 _NOT_ARRAYS: Final = (ListValue, DictValue, SetValue, FunctionValue, PartialValue, JitValue, BoundMethod, HandlerValue)
 _CONTAINERS: Final = (ListValue, DictValue, SetValue, IteratorValue, tuple)
 
@@ -60,10 +64,12 @@ def binary(it: Interpreter, name: str, a: Value, b: Any, node: ast.AST | None) -
     op = plain(name)
     if op == "or_" and (union := _union(a, b)) is not None:
         return union
-    if (own_methods(a) or own_methods(b)) and (found := _special(it, name, op, a, b, node)) is not MISSING:
-        return found
-    if isinstance(a, InstanceValue | ClassValue) or isinstance(b, InstanceValue | ClassValue):
-        return _dunder(it, name, op, a, b, node)
+    if has_special_methods(a) or has_special_methods(b):
+        found = of_special_methods(it, name, op, a, b, node)
+        if found is not MISSING:
+            return found
+    if isinstance(a, ClassValue) or isinstance(b, ClassValue):
+        return _of_classes(it, op, a, b)
     arrays = (ArrayValue, NumPyValue)
     if op == "mod" and isinstance(a, str) and isinstance(b, arrays):
         return ScalarValue(str)  # the text of an array
@@ -105,8 +111,7 @@ def unary(it: Interpreter, name: str, a: Value, node: ast.AST | None) -> Value:
     if (own := own_methods(a).get(f"__{name.rstrip('_')}__")) is not None:
         return it.call(own, [a], {}, node)
     if isinstance(a, InstanceValue):
-        method = a.cls.find(f"__{name}__")
-        return it.call(method, [a], {}, node) if method is not MISSING else it.unknown("an operator of a class")
+        return unary_of_instance(it, name, a, node)
     if isinstance(a, ScalarValue):
         if name == "neg" and a.size is not None:
             return ScalarValue(int, size=-a.size, is_data=a.is_data)
@@ -196,54 +201,13 @@ def _are_others(a: Value, b: Any) -> bool:
     return is_named and getattr(a, "__qualname__", a) != getattr(b, "__qualname__", b)
 
 
-def _special(it: Interpreter, name: str, op: str, a: Any, b: Any, node: ast.AST | None) -> Value:
-    """What the special methods of a NamedTuple of the program give; MISSING if it has none for this operator."""
-    forward, reflected = f"__{op.rstrip('_')}__", _REFLECTED.get(op) or f"r{op.rstrip('_')}"
-    first, second = _method(a, forward), _method(b, f"__{reflected}__")
-    if isinstance(a, NumPyValue) or (first is MISSING and isinstance(a, InstanceValue | Unknown | UnionValue)):
-        second = MISSING  # NumPy takes the tuple for an array
-    if first is not MISSING and second is not MISSING and type(a) is not type(b) and isinstance(b, type(a)):
-        return it.unknown("an operator of a class and of one that derives from it")
-    result: Any = MISSING
-    if first is not MISSING:
-        result = it.call(first, [a, b], {}, node)
-    if (result is MISSING or result is NotImplemented) and second is not MISSING:
-        result = it.call(second, [b, a], {}, node)
-    return it.unknown("NotImplemented of an operator") if result is NotImplemented else result
-
-
-def _method(value: Any, name: str) -> Value:
-    found = value.cls.find(name) if isinstance(value, InstanceValue) else own_methods(value).get(name)
-    return MISSING if found is None else found
-
-
-def _dunder(it: Interpreter, name: str, op: str, a: Any, b: Any, node: ast.AST | None) -> Value:
-    stem = op.rstrip("_")
-    if isinstance(a, InstanceValue):
-        names = ((f"__{name.rstrip('_')}__",) if name != op else ()) + (f"__{stem}__",)
-        for n in names:
-            if (method := a.cls.find(n)) is not MISSING:
-                return it.call(method, [a, b], {}, node)
-    if isinstance(b, InstanceValue):
-        reflected = _REFLECTED[op] if op in COMPARISONS else f"r{stem}"
-        if (method := b.cls.find(f"__{reflected}__")) is not MISSING:
-            return it.call(method, [b, a], {}, node)
-    if op in ("eq", "ne"):
-        if (
-            isinstance(a, InstanceValue)
-            and isinstance(b, InstanceValue)
-            and a.cls is b.cls
-            and a.cls.kind == "dataclass"
-        ):
-            return ScalarValue(bool) if a is not b else op == "eq"
-        if isinstance(a, Unknown) or isinstance(b, Unknown):
-            return it.unknown("a comparison with something unknown")
-        return _negated(
-            a is b
-            or (ScalarValue(bool) if type(a) is type(b) and a.__class__ is InstanceValue and a.cls is b.cls else False),
-            op == "ne",
-        )
-    return it.unknown(f"{SYMBOLS.get(op, op)} of a class of the program")
+def _of_classes(it: Interpreter, op: str, a: Value, b: Value) -> Value:
+    """An operator one of whose operands is a class of the program: only whether it is the same one."""
+    if op not in ("eq", "ne") or any(isinstance(v, ClassValue) and "metaclass" in v.options for v in (a, b)):
+        return it.unknown(f"{SYMBOLS.get(op, op)} of a class of the program")
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        return it.unknown("a comparison with something unknown")
+    return _negated(a is b, op == "ne")
 
 
 def _arrays(it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None) -> Value:
@@ -258,7 +222,7 @@ def _arrays(it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None) 
                 return it.unknown("a comparison of an array with what is no array")
             if isinstance(a, NumPyValue) or isinstance(b, NumPyValue):
                 continue
-            other = {None: "None"}.get(value, "") if value is None else kind_name(value)
+            other = kind_name(value)
             return it.fail(
                 node, "array-call", f"TypeError: unsupported operands of {SYMBOLS.get(op, op)}: an array and {other}"
             )

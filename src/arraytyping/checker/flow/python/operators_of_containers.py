@@ -43,7 +43,7 @@ from arraytyping.checker.swallowed import swallow
 __all__ = ["contains", "equal", "of_containers"]
 
 
-def contains(it: Interpreter, container: Any, value: Any, node: ast.AST | None) -> Value:
+def contains(it: Interpreter, container: Any, value: Value, node: ast.AST | None) -> Value:
     """Whether a value is in a container."""
     if isinstance(container, Unknown):
         it.obscure += 1
@@ -108,7 +108,7 @@ def _in_iterator(it: Interpreter, container: IteratorValue, value: Value, node: 
     return found
 
 
-def _found(value: Any, keys: Any) -> Value:
+def _found(value: Value, keys: Any) -> Value:
     if not keys:
         return False
     if not is_key(value):
@@ -190,6 +190,7 @@ def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None
         if isinstance(a, ListValue) and isinstance(b, ListValue) and not _has_view(a, b):
             if a.items is not None and b.items is not None and len(a.items) + len(b.items) <= WIDEST:
                 return ListValue([*a.items, *b.items], kind=a.kind)
+            # Too long to be kept item by item, or of unknown length: what any of the items may be.
             return ListValue(None, join_all([*(a.items or ()), *(b.items or ()), a.element, b.element]), a.kind)
     if op == "mul" and not _has_view(a, b):
         for sequence, count in ((a, b), (b, a)):
@@ -205,6 +206,7 @@ def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None
     if op == "or_" and isinstance(a, DictValue) and isinstance(b, DictValue):
         if collections.Counter in (a.kind, b.kind):
             return it.unknown("the union of counters")
+        # Python asks the operand of the derived class first, so that the result is of that class.
         made = b if issubclass(b.kind, a.kind) and b.kind is not a.kind else a
         result = DictValue(None if a.items is None else dict(a.items), a.key, a.element, made.kind, made.factory)
         it.call(it.get_attribute(result, "update", node), [b], {}, node)

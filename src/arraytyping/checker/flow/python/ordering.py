@@ -100,6 +100,7 @@ def extreme(
         compared = it.binary(operator, its_key, best_key, node)
         if isinstance(compared, Unknown):
             return it.unknown(compared.why) if compared.why == MISTAKE else join_all(items)
+        # Of tracers the comparison is an array whose truth is a mistake, which is told once and ends the search.
         failures = it.suppressed + len(it.diagnostics)
         known = it.truth(compared, node)
         if it.suppressed + len(it.diagnostics) > failures:

@@ -147,7 +147,7 @@ def _shown(value: Value) -> str:
     return "a dict" if isinstance(value, DictValue) else "a leaf"
 
 
-def _children(it: Interpreter, value: Any, node: ast.AST | None) -> tuple[str, Any, list[Any]] | None:
+def _children(it: Interpreter, value: Value, node: ast.AST | None) -> tuple[str, Any, list[Any]] | None:
     """The kind, the data and the children of a node; None for a leaf.
 
     Raises:
@@ -155,6 +155,7 @@ def _children(it: Interpreter, value: Any, node: ast.AST | None) -> tuple[str, A
     """
     if isinstance(value, tuple):
         return "tuple", value, list(value)
+    # A deque is a leaf to jax.
     if isinstance(value, ListValue):
         if value.kind is not list:
             return None
@@ -183,7 +184,7 @@ def _children(it: Interpreter, value: Any, node: ast.AST | None) -> tuple[str, A
 
 def flatten(
     it: Interpreter,
-    value: Any,
+    value: Value,
     is_leaf: Callable[[Any], bool] | None,
     node: ast.AST | None,
     unknown_leaves: bool = False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import typing
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from arraytyping.checker.flow.python.method_tables import unhashable
@@ -12,6 +12,7 @@ from arraytyping.checker.flow.python.references import read
 from arraytyping.checker.flow.python.run_attributes import ENVIRON, put_environ
 from arraytyping.checker.flow.python.targets import forget_items
 from arraytyping.checker.flow.real_calls.costs import is_bearable_index
+from arraytyping.checker.flow.state.branching import branch, tried
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all, joining_in_doubt
@@ -37,6 +38,7 @@ from arraytyping.checker.flow.values import (
     ViewValue,
     is_concrete,
     is_key,
+    type_name,
 )
 from arraytyping.checker.swallowed import swallow
 
@@ -52,7 +54,7 @@ def get(it: Interpreter, owner: Value, index: Value, node: ast.AST | None) -> Va
     if isinstance(owner, Unknown):
         return owner
     if isinstance(owner, ViewValue):
-        return it.fail(node, "array-call", f"TypeError: {owner.kind.__name__!r} object is not subscriptable")
+        return _refused(it, owner, node)
     if isinstance(owner, tuple | ListValue):
         return _sequence(it, owner, index, node)
     if isinstance(owner, DictValue):
@@ -72,14 +74,16 @@ def get(it: Interpreter, owner: Value, index: Value, node: ast.AST | None) -> Va
     if isinstance(owner, ScalarValue):
         if str in owner.kinds:
             return ScalarValue(str)
-        return it.fail(node, "array-call", f"TypeError: {owner.kinds[0].__name__!r} object is not subscriptable")
-    if isinstance(owner, SetValue):
-        return it.fail(node, "array-call", "TypeError: 'set' object is not subscriptable")
-    if owner is None:
-        return it.fail(node, "array-call", "TypeError: 'NoneType' object is not subscriptable")
+        return _refused(it, owner, node)
+    if isinstance(owner, SetValue) or owner is None:
+        return _refused(it, owner, node)
     if isinstance(owner, BaseValue):
         return it.unknown("a subscript of a function")
     return _concrete(it, owner, index, node)
+
+
+def _refused(it: Interpreter, owner: Value, node: ast.AST | None) -> Value:
+    return it.fail(node, "array-call", f"TypeError: {type_name(owner)!r} object is not subscriptable")
 
 
 def _of_instance(it: Interpreter, owner: InstanceValue, index: Value, node: ast.AST | None) -> Value:
@@ -87,7 +91,7 @@ def _of_instance(it: Interpreter, owner: InstanceValue, index: Value, node: ast.
     if method is MISSING:
         if owner.cls.kind == "unknown":
             return it.unknown("a subscript of an instance whose class is not understood")
-        return it.fail(node, "array-call", f"TypeError: {owner.cls.name!r} object is not subscriptable")
+        return _refused(it, owner, node)
     return it.call(method, [owner, index], {}, node)
 
 
@@ -265,7 +269,7 @@ def put(it: Interpreter, owner: Value, index: Value, value: Value, node: ast.AST
         if method is not MISSING:
             it.call(method, [owner, index, value], {}, node)
     elif isinstance(owner, UnionValue):
-        it.branch(it.frame, [_putting(it, one, index, value) for one in owner.values])
+        branch(it, it.frame, [tried(it, partial(it.put_item, one, index, value, None)) for one in owner.values])
     elif isinstance(owner, Unknown):
         it.obscure += 1
         it.engines.havoc(it, [value])
@@ -280,18 +284,6 @@ def put(it: Interpreter, owner: Value, index: Value, value: Value, node: ast.AST
     elif not isinstance(owner, BaseValue):
         it.written[id(owner), None] = owner
         it.engines.havoc(it, [value])
-
-
-def _putting(it: Interpreter, owner: Value, index: Value, value: Value) -> Callable[[], bool]:
-    """Assign an item of one of several alternatives."""
-
-    def run() -> bool:
-        suppressed = it.suppressed
-        with it.quietly():
-            it.put_item(owner, index, value, None)
-        return it.suppressed == suppressed
-
-    return run
 
 
 def _put_in_dict(it: Interpreter, owner: DictValue, index: Value, value: Value, node: ast.AST | None) -> None:

@@ -35,10 +35,12 @@ def truth(it: Interpreter, value: Value, node: ast.AST | None) -> bool | None:
     """
     if value is True or value is False:
         return bool(value)
+    # Its `__bool__` may raise, as that of a tracer does.
     if isinstance(value, Unknown):
         it.obscure += 1
         return None
     if isinstance(value, ScalarValue):
+        # A size has bounds: with rows at all, `if len(x):` is decided although their number is not known.
         if value.size is not None:
             low, high = value.size.bounds()
             if (low is not None and low > 0) or (high is not None and high < 0):

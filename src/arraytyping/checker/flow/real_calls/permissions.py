@@ -258,6 +258,7 @@ def _holds_only_permitted(value: Any, seen: set[int]) -> bool:
                 return False
             stack.append(v.__self__)
         elif isinstance(v, types.FunctionType):
+            # Ours are callbacks, which interpret and do not execute.
             module = _module(v)
             if module.startswith(OWN):
                 continue

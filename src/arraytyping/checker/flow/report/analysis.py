@@ -24,7 +24,7 @@ from arraytyping.checker.flow.sources.unreached import UnreachedFunction, unreac
 from arraytyping.checker.flow.start.kept_report import Report
 from arraytyping.checker.flow.state.compilations import Compiled
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
-from arraytyping.checker.flow.state.interpreter import Limits
+from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.flow.state.recorded import used_remark
 from arraytyping.checker.flow.state.recording import merge_claims
 from arraytyping.checker.settings import Settings

@@ -31,7 +31,7 @@ from arraytyping.checker.flow.report.cache_key import cache_key
 from arraytyping.checker.flow.report.versions import versions
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.start.kept_report import Report
-from arraytyping.checker.flow.state.interpreter import Limits
+from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.flow.syntax.module_search import ModuleSearch
 from arraytyping.checker.settings import Settings
 from arraytyping.regular_files import read_regular

@@ -17,7 +17,7 @@ from arraytyping.checker.flow.report.following import Common
 from arraytyping.checker.flow.report.versions import installed_here, versions
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.start.starting import Report
-from arraytyping.checker.flow.state.interpreter import Limits
+from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.settings import Settings
 from arraytyping.regular_files import given_contents
 

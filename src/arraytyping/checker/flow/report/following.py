@@ -19,7 +19,7 @@ from arraytyping.checker.flow.report.child import command_of
 from arraytyping.checker.flow.report.workers import Workers, can_fork
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.start.starting import Report, start
-from arraytyping.checker.flow.state.interpreter import Limits
+from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.settings import Settings
 from arraytyping.regular_files import give_contents
 

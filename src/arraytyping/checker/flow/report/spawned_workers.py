@@ -10,7 +10,7 @@ from pathlib import Path
 
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.start.starting import Report, start
-from arraytyping.checker.flow.state.interpreter import Limits
+from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.settings import Settings
 from arraytyping.checker.swallowed import swallow
 

@@ -31,7 +31,7 @@ from arraytyping.checker.flow.report.jobs import SMALLEST_ROOM, available_memory
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.start.program import load_libraries
 from arraytyping.checker.flow.start.starting import Report, start
-from arraytyping.checker.flow.state.interpreter import Limits
+from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.settings import Settings
 from arraytyping.checker.swallowed import swallow
 

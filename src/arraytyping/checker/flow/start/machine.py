@@ -54,7 +54,7 @@ class Machine(Interpreter):
         targets.assign(self, target, value, frame)
 
     @override
-    def call(self, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
+    def call(self, function: Value, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
         before = len(self.diagnostics)
         try:
             if self.life is not None:
@@ -72,6 +72,7 @@ class Machine(Interpreter):
                 result = calls.call(self, function, args, kwargs, node)
             if self.journal.shared:
                 self.journal.settle()
+            # What comes out of a container of unknown length is one description for any of its items.
             if isinstance(function, MethodOf) and getattr(function.receiver, "items", MISSING) is None:
                 describe_many(result)
             if len(self.diagnostics) > before:

@@ -24,7 +24,8 @@ from arraytyping.checker.flow.libraries.registry import Registry
 from arraytyping.checker.flow.start.kept_report import RunFindings
 from arraytyping.checker.flow.start.machine import Machine
 from arraytyping.checker.flow.state.devices_asked import DEVICES, DevicesAsked
-from arraytyping.checker.flow.state.interpreter import Limits, OutOfTime, ProgramEnds, Raised, Recursion, Signal
+from arraytyping.checker.flow.state.interpreter import OutOfTime, ProgramEnds, Raised, Recursion, Signal
+from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.flow.state.recording import claims_of, merge_claims
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.traced_lines import traces_of

@@ -25,7 +25,8 @@ from arraytyping.checker.flow.start.program import Result, assuming, interpret_f
 from arraytyping.checker.flow.start.running_tests import report_raised, run_tests
 from arraytyping.checker.flow.state.compilations import COMPILED
 from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE, DevicesAsked
-from arraytyping.checker.flow.state.interpreter import Interpreter, Limits, OutOfTime
+from arraytyping.checker.flow.state.interpreter import Interpreter, OutOfTime
+from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.flow.state.recorded import RecordedFacts, recorded_facts
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.syntax.held_arrays import HOLDINGS

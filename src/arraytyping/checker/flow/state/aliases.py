@@ -123,6 +123,7 @@ def describe_many(value: Value, depth: int = 0) -> Value:
             describe_many(v, depth)
     elif isinstance(value, ArrayValue):
         value.origin = place_of(value.origin)
+        # One of them may be donated while the others live on.
         if not value.traced:
             value.life = SEVERAL_LIVES
         if value.keys_shape is not None:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from arraytyping.checker.flow.state.run_slots import RunSlot
+from arraytyping.checker.flow.state.run_slots import Run, RunSlot
 from arraytyping.semantics.sizes.polynomials import Size, symbol
-
-if TYPE_CHECKING:
-    from arraytyping.checker.flow.state.interpreter import Interpreter
 
 __all__ = ["fresh_size", "without_numbers"]
 
@@ -17,7 +14,7 @@ _HINTS: Final[RunSlot[dict[str, str]]] = RunSlot("the sizes that were invented, 
 _NAME: Final = re.compile(r"\b[^\W\d]\w*\d\b")
 
 
-def fresh_size(it: Interpreter, hint: str) -> Size:
+def fresh_size(it: Run, hint: str) -> Size:
     """A size of its own, of which nothing is known."""
     hints = _HINTS.of(it)
     name = f"{hint}{len(hints) + 1}"
@@ -25,7 +22,7 @@ def fresh_size(it: Interpreter, hint: str) -> Size:
     return symbol(name, 0, None)
 
 
-def without_numbers(it: Interpreter, message: str) -> str:
+def without_numbers(it: Run, message: str) -> str:
     """A message in which sizes that were invented for the same thing are alike: each pass of a loop invents its own."""
     hints = _HINTS.of(it)
     return _NAME.sub(lambda found: hints.get(found[0], found[0]), message) if hints else message

@@ -36,6 +36,7 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     UnionValue,
     Unknown,
+    Value,
     ViewValue,
 )
 from arraytyping.checker.flow.values.frames import Frame
@@ -49,7 +50,7 @@ _kept: dict[int, Any] = {}
 """Objects that are known by their address, which must not be given to another one."""
 
 
-def _by_address(value: Any) -> tuple[Any, ...]:
+def _by_address(value: Value) -> tuple[Any, ...]:
     _kept[id(value)] = value
     return ("@", id(value))
 
@@ -193,7 +194,7 @@ def _function(v: FunctionValue, d: int) -> Any:
     return "F", id(v.node), tuple(closed), _many(v.defaults, d), _many(v.kw_defaults, d)
 
 
-def tells_all(key: Any) -> bool:
+def tells_all(key: Value) -> bool:
     """Whether values of this key are the same in the run, but for the elements of arrays and other real numbers."""
     waiting, seen = [key], set()
     while waiting:
@@ -218,7 +219,7 @@ _compared: Final[dict[tuple[int, int], Any]] = {}
 """The pairs that were compared within the outermost comparison: one that differs ends all of it."""
 
 
-def is_same_object(a: Any, b: Any, depth: int = 0) -> bool:
+def is_same_object(a: Value, b: Value, depth: int = 0) -> bool:
     """Whether two values are alike and no object with contents of its own is another one in them."""
     if a is b:
         return True

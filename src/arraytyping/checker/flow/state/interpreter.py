@@ -1,4 +1,4 @@
-"""The interpreter: what one run over a program knows and has seen, and how its modules call each other.
+"""The interpreter: what one run over a program knows and has seen.
 
 The modules are functions that take the interpreter: statements, expressions, operators, calls, and so on.
 """
@@ -10,7 +10,7 @@ import builtins
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
@@ -19,8 +19,9 @@ from arraytyping.checker.claims import position_of
 from arraytyping.checker.flow.state.call_chains import chain_to
 from arraytyping.checker.flow.state.diagnostics import Condition, Diagnostic, Step
 from arraytyping.checker.flow.state.fresh_sizes import without_numbers
-from arraytyping.checker.flow.state.joins import joining_in_doubt
-from arraytyping.checker.flow.state.journal import Journal, Path
+from arraytyping.checker.flow.state.journal import Journal
+from arraytyping.checker.flow.state.limits import Limits
+from arraytyping.checker.flow.state.operations import Operations
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.signals import Attempt, OutOfTime, ProgramEnds, Raised, Recursion, Signal, TestEnds
 from arraytyping.checker.flow.state.wording import presentable
@@ -30,7 +31,7 @@ from arraytyping.checker.opt_in_codes import is_opt_in
 from arraytyping.checker.swallowed import shown, swallow
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["Attempt", "OutOfTime", "ProgramEnds", "Raised", "Recursion", "Interpreter", "Limits", "Signal", "TestEnds"]
+__all__ = ["Attempt", "OutOfTime", "ProgramEnds", "Raised", "Recursion", "Interpreter", "Signal", "TestEnds"]
 
 MISTAKE: Final = "a mistake was reported here"
 """Why a value is unknown that a mistake gives."""
@@ -38,26 +39,7 @@ _CHECKED_EVERY: Final = 32
 """The clock is looked at once in so many calls and rounds of loops: on some systems that takes as long as they do."""
 
 
-class Limits:
-    """Bounds on what is done: seconds of CPU for one entry point, depth of calls, iterations of loops one by one.
-
-    A loop is gone through one by one for `unrolled` iterations (all nested ones together for `nested`), and on as
-    long as it has executed fewer than `steps` statements; never for more than `loop_work`.  One of several tests of a
-    file ends after `test_work`.  Work is counted in statements, so that answers do not depend on the machine: seconds
-    only end an entry point.
-    """
-
-    seconds: float = 60.0
-    depth: int = 60
-    unrolled: int = 64
-    nested: int = 512
-    steps: int = 15_000
-    loop_work: int = 100_000
-    test_work: int = 150_000
-    rounds: int = 8
-
-
-class Interpreter:
+class Interpreter(Operations):
     """One run over a program from an entry point."""
 
     def __init__(self, importer: Any, registry: Any, engines: Any, limits: Limits | None = None) -> None:
@@ -295,62 +277,6 @@ class Interpreter:
             if time.process_time() > self.deadline:
                 raise OutOfTime
 
-    # ------------------------------------------------------------------ the modules, joined in `machine`
-
-    def evaluate(self, node: ast.expr, frame: Frame) -> Value:
-        """The value of an expression."""
-        raise NotImplementedError
-
-    def execute(self, body: list[ast.stmt], frame: Frame) -> bool:
-        """Execute statements; whether the program goes on behind them."""
-        raise NotImplementedError
-
-    def assign(self, target: ast.expr, value: Value, frame: Frame) -> None:
-        """Assign to a target."""
-        raise NotImplementedError
-
-    def call(self, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-        """Call a value."""
-        raise NotImplementedError
-
-    def get_attribute(self, value: Value, name: str, node: ast.AST | None) -> Value:
-        """An attribute of a value."""
-        raise NotImplementedError
-
-    def put_attribute(self, owner: Value, name: str, value: Value, node: ast.AST | None) -> None:
-        """Bind an attribute."""
-        raise NotImplementedError
-
-    def get_item(self, owner: Value, index: Value, node: ast.AST | None) -> Value:
-        """An item of a value."""
-        raise NotImplementedError
-
-    def put_item(self, owner: Value, index: Value, value: Value, node: ast.AST | None) -> None:
-        """Assign an item."""
-        raise NotImplementedError
-
-    def iterate(self, value: Value, node: ast.AST | None) -> tuple[list[Value] | None, Value]:
-        """The items of an iterable, or None and one value that describes each of them."""
-        raise NotImplementedError
-
-    def truth(self, value: Value, node: ast.AST | None) -> bool | None:
-        """Whether a value is true; None if that is not known."""
-        raise NotImplementedError
-
-    def binary(self, operator: str, a: Value, b: Value, node: ast.AST | None) -> Value:
-        """The result of a binary operator or comparison, by its name in the module `operator`: `add`, `lt`."""
-        raise NotImplementedError
-
-    def unary(self, operator: str, a: Value, node: ast.AST | None) -> Value:
-        """The result of a unary operator, by its name in the module `operator`: `neg`, `invert`."""
-        raise NotImplementedError
-
-    def check_annotation(
-        self, annotation: ast.expr, value: Value, node: ast.AST | None, env: Frame, frame: Frame, what: str
-    ) -> Value:
-        """Hold a value against an annotation that is evaluated in `env`; what is known of the value then."""
-        raise NotImplementedError
-
     # ------------------------------------------------------------------ making values
 
     def array(self, aval: ShapedArray, traced: bool, node: ast.AST | None = None) -> ArrayValue:
@@ -382,82 +308,12 @@ class Interpreter:
             self.quiet -= 1
             self.trying = trying
 
-    # ------------------------------------------------------------------ branches
-
-    def _note_end(self, ended: Raised) -> None:
-        """One of several paths raises."""
-        for attempt in reversed(self.attempts):
-            if attempt.ending is not None:
-                if ended.is_a(attempt.ending) is not False:
-                    attempt.may_end = True
-                    attempt.is_unsure = attempt.is_unsure or ended.is_unsure
-                break
+    # ------------------------------------------------------------------ paths
 
     @property
     def dangers(self) -> int:
         """How many operations there were that may have raised."""
         return self.suppressed + self.may_raise + self.obscure
-
-    def branch(
-        self, frame: Frame, paths: list[Callable[[], bool]], is_unsure: bool = False, may_leave: bool | None = None
-    ) -> bool:
-        """Run each path from the present state, and join the states of those that go on; whether any does.
-
-        Where it is not sure that the program may come by each path, and one of them leaves what is being executed, it
-        is not sure that it comes to what follows; with `may_leave` false that is taken for granted.
-
-        Raises:
-            Raised: if every path raises.
-        """
-        journal = self.journal
-        ends: list[Any] = []
-        error: BaseException | None = None
-        skipped = False
-        home = frame.function_frame()
-        before = home.doubts
-        met = left = Doubts()
-        for path in paths:
-            mark, exits, dangers = journal.mark, len(home.exits), self.dangers
-            try:
-                goes_on = path()
-            except (Raised, Recursion, ProgramEnds) as ended:
-                if isinstance(ended, Raised):
-                    self._note_end(ended)
-                if not isinstance(error, Raised):
-                    error = ended
-                elif isinstance(ended, Raised):
-                    error.dangers += 1
-                goes_on = False
-                self.may_raise += isinstance(ended, Raised)
-                skipped = skipped or isinstance(ended, TestEnds)
-                left |= Doubts(raises=1)
-            else:
-                if not goes_on:
-                    ends.append(None)
-                    left |= _ways_out(home.exits[exits:])
-            if goes_on:
-                ends.append(Path(journal.changes(mark), mark.born, journal.mark.born))
-                met |= home.doubts
-            self.set_doubts(home, before)
-            if self.dangers > dangers:
-                self.take_back(mark)
-            else:
-                journal.undo(mark)
-        if not ends and error is not None:
-            raise error
-        self.path_uncertain += skipped  # for the rest of the test, which may not be run
-        going_on = [end for end in ends if end is not None]
-        if not going_on:
-            return False
-        met |= before
-        is_doubted = is_unsure if may_leave is None else is_unsure and may_leave
-        self.set_doubts(home, Doubts(*(m + x for m, x in zip(met, left))) if is_doubted else met)
-        if len(going_on) == 1:
-            journal.redo(going_on[0].changes)
-        else:
-            with joining_in_doubt(is_unsure):
-                journal.meet_paths(journal.mark, going_on, False)
-        return True
 
     def take_back(self, mark: int) -> None:
         """Undo a path on which an exception may have come: a handler finds what it had written until then."""
@@ -469,12 +325,6 @@ class Interpreter:
         """Let what is not sure of the rest of a frame's code be this."""
         self.path_uncertain += sum(doubts) - sum(frame.doubts)
         frame.doubts = doubts
-
-
-def _ways_out(exits: list[Any]) -> Doubts:
-    """How paths that ended have left; one that left no other way has raised where that could be caught."""
-    kinds = {e.kind for e in exits} or {"raise"}
-    return Doubts("continue" in kinds, "break" in kinds, "raise" in kinds, "return" in kinds)
 
 
 def _exception(message: str) -> type[BaseException] | None:

@@ -167,6 +167,7 @@ def _join_sorts(a: Any, b: Any) -> Value:
     kinds_a, kinds_b = scalar_kinds(a), scalar_kinds(b)
     if kinds_a and kinds_b:
         return _join_scalars(a, b, kinds_a, kinds_b)
+    # A scalar and something else stay two alternatives: `x = None` before a loop is looked for with `is`.
     if kinds_a or kinds_b or a is None or b is None:
         return MISSING
     if isinstance(a, tuple) and isinstance(b, tuple):
@@ -179,6 +180,7 @@ def _join_sorts(a: Any, b: Any) -> Value:
         if isinstance(a, InstanceValue):
             if a.cls is not b.cls:
                 return MISSING
+            # The joined object is neither of the two, but writes to it are writes to one of them.
             return link(InstanceValue(a.cls, join_snapshots(a, a.attributes, b.attributes)), a, b)
         if isinstance(a, BoundMethod | MethodOf | PartialValue):
             return _join_bound(a, b)

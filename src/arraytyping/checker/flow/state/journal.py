@@ -314,7 +314,7 @@ def join_contents(place: Place, a: Value, b: Value) -> Value:
     return join(a, b) if place.name is not None else join_snapshots(place.owner, a, b)
 
 
-def _with_written(other: Value, held: Any, before: Any, now: Any) -> Value:
+def _with_written(other: Value, held: Value, before: Any, now: Any) -> Value:
     """What a value may hold that may be another one whose contents were `before` and are `now`.
 
     What was not written is left as it is: of values that refer to one another each join would make new ones.

@@ -186,7 +186,7 @@ def _is_alike(a: Origin, b: Origin, depth: int = 0) -> bool:
     return all(_is_equal(x, y, depth + 1) for x, y in zip(a.args, b.args))
 
 
-def _is_equal(x: Any, y: Any, depth: int) -> bool:
+def _is_equal(x: Value, y: Any, depth: int) -> bool:
     first, second = getattr(x, "origin", None), getattr(y, "origin", None)
     if isinstance(first, Origin) and isinstance(second, Origin):
         return _is_alike(first, second, depth)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from arraytyping.checker.flow.state.branching import branch, of_each
 from arraytyping.checker.flow.state.certainty import Undecided, under
 from arraytyping.checker.flow.state.identity import identity, snapshot_identity
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
@@ -98,7 +99,7 @@ def call_maybe(it: Interpreter, call: Callable[[], Any], why: Undecided) -> None
         under(it, why, True, call)
         return True
 
-    it.branch(it.frame, [path, lambda: True], not why.is_data)
+    branch(it, it.frame, [path, lambda: True], not why.is_data)
 
 
 def by_alternatives(
@@ -123,26 +124,10 @@ def _each(
     it: Interpreter, handle: Any, args: list[Any], kwargs: dict[str, Any], at: Any, node: ast.AST | None
 ) -> Value:
     alternatives = (args[at] if isinstance(at, int) else kwargs[at]).values
-    results: list[Value] = []
 
-    def call(value: Any) -> Value:
+    def call(value: Value) -> Value:
         if isinstance(at, int):
             return handle(it, [*args[:at], value, *args[at + 1 :]], kwargs, node)
         return handle(it, args, {**kwargs, at: value}, node)
 
-    def path(value: Value) -> bool:
-        suppressed = it.suppressed
-        with it.quietly():
-            result = call(value)
-        if it.suppressed > suppressed:
-            return False
-        results.append(result)
-        return True
-
-    goes_on = it.branch(it.frame, [lambda v=v: path(v) for v in alternatives])  # type: ignore[misc]
-    if not goes_on or not results:
-        return call(alternatives[-1])
-    joined: Value = MISSING
-    for result in results:
-        joined = join(joined, result)
-    return joined
+    return of_each(it, alternatives, call)

@@ -6,15 +6,18 @@ The interpreter holds the contents and knows none of the modules; a slot that tw
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
-if TYPE_CHECKING:
-    from arraytyping.checker.flow.state.interpreter import Interpreter
-
-__all__ = ["RunSlot"]
+__all__ = ["Run", "RunSlot"]
 
 T = TypeVar("T")
 _EMPTY: Any = object()
+
+
+class Run(Protocol):
+    """What the contents of the slots are kept in: an interpreter."""
+
+    kept: dict[RunSlot[Any], Any]
 
 
 class RunSlot(Generic[T]):
@@ -27,18 +30,18 @@ class RunSlot(Generic[T]):
     def __repr__(self) -> str:
         return f"RunSlot({self.name})"
 
-    def of(self, it: Interpreter) -> T:
+    def of(self, it: Run) -> T:
         """What it holds in this run."""
         found: T = it.kept.get(self, _EMPTY)
         if found is _EMPTY:
             found = it.kept[self] = self.make()
         return found
 
-    def put(self, it: Interpreter, value: T) -> None:
+    def put(self, it: Run, value: T) -> None:
         """From here on it holds this."""
         it.kept[self] = value
 
-    def take(self, it: Interpreter) -> T:
+    def take(self, it: Run) -> T:
         """What it holds, which it holds no more."""
         found: T = it.kept.pop(self, _EMPTY)
         return self.make() if found is _EMPTY else found

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from arraytyping.checker.flow.python.targets import bind_name
+from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.certainty import Undecided, depends_on_data, given, undecided, under
 from arraytyping.checker.flow.state.identity import names_read
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
@@ -45,7 +46,9 @@ def execute_if(it: Interpreter, node: ast.If, frame: Frame) -> bool:
 
         return run
 
-    goes_on = it.branch(frame, [under_condition(node.body, True), under_condition(node.orelse, False)], not why.is_data)
+    goes_on = branch(
+        it, frame, [under_condition(node.body, True), under_condition(node.orelse, False)], not why.is_data
+    )
     if why.is_data and len(behind) == 1:
         given(it, why, behind[0])
     return goes_on
@@ -126,6 +129,7 @@ def execute_match(it: Interpreter, node: ast.Match, frame: Frame) -> bool:
         matches = match(it, case.pattern, subject, frame, bindings)
         if matches is False:
             continue
+        # What decides: a pattern that only tells sorts of values apart hangs on no data, even where the subject does.
         hanging = [] if matches else [subject if compares(case.pattern) else None]
         if case.guard is not None:
             for name, value in bindings.items():
@@ -140,6 +144,7 @@ def execute_match(it: Interpreter, node: ast.Match, frame: Frame) -> bool:
         if hanging:
             is_data = all(depends_on_data(v) for v in hanging)
             path_uncertain = path_uncertain or not is_data
+            # On this it depends that this case is executed, and that those behind it are reached.
             reached = Undecided(not path_uncertain, it.frame.module.shown, case.pattern.lineno)
         paths.append((reached, path(case, bindings)))
         if matches:
@@ -154,4 +159,4 @@ def execute_match(it: Interpreter, node: ast.Match, frame: Frame) -> bool:
         return lambda: bool(under(it, why, is_case, run))
 
     last = len(paths) - 1
-    return it.branch(frame, [reach(why, run, i < last) for i, (why, run) in enumerate(paths)], path_uncertain)
+    return branch(it, frame, [reach(why, run, i < last) for i, (why, run) in enumerate(paths)], path_uncertain)

@@ -5,22 +5,21 @@ from __future__ import annotations
 import ast
 import types
 import typing
-from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.flow.python import classes, functions
 from arraytyping.checker.flow.python.concrete_methods import find_concrete_method
 from arraytyping.checker.flow.python.methods import call_method
 from arraytyping.checker.flow.python.operator_names import kind_name
+from arraytyping.checker.flow.state.branching import of_each
 from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.laziness import watch
 from arraytyping.checker.flow.state.may_raise import note_call
 from arraytyping.checker.flow.syntax.array_protocol import as_arrays
 from arraytyping.checker.flow.syntax.held_arrays import is_jitted_by_flax, note_held
+from arraytyping.checker.flow.syntax.jit import call_staged
 from arraytyping.checker.flow.syntax.jit_shardings import call_placed
-from arraytyping.checker.flow.syntax.transformations import call_staged
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -121,7 +120,7 @@ _NOT_CALLABLE: Final = (
 
 
 def _call_concrete(
-    it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
+    it: Interpreter, function: Value, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
 ) -> Value:
     """Call a function or class of a library: by its handler where there is one, else as the engines answer."""
     if function is None or (isinstance(function, _NOT_CALLABLE) and not callable(function)):
@@ -147,21 +146,5 @@ def _each(
     it: Interpreter, function: UnionValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
 ) -> Value:
     """Call one of several: each in a state of its own, which are joined then."""
-    results: list[Value] = []
     callables = [one for one in function.values if one is not None]
-
-    def path(one: Value) -> Callable[[], bool]:
-        def run() -> bool:
-            suppressed = it.suppressed
-            with it.quietly():
-                result = it.call(one, args, kwargs, node)
-            if it.suppressed > suppressed:
-                return False
-            results.append(result)
-            return True
-
-        return run
-
-    if callables and not it.branch(it.frame, [path(one) for one in callables]):
-        return it.call(callables[-1], args, kwargs, node)
-    return join_all(results)
+    return of_each(it, callables, lambda one: it.call(one, args, kwargs, node)) if callables else MISSING

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
+from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.certainty import Undecided, depends_on_data, undecided, under
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all, joining_in_doubt
@@ -43,7 +44,7 @@ def _either(
 
         return run
 
-    it.branch(frame, [path(*p) for p in paths], not why.is_data)
+    branch(it, frame, [path(*p) for p in paths], not why.is_data)
     with joining_in_doubt(not why.is_data):
         return join_all(values)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arraytyping.checker.flow.python.targets import bind_name
+from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, TestEnds
 from arraytyping.checker.flow.values import MISSING, BaseValue, ClassValue, HandlerValue, InstanceValue, Value
 from arraytyping.checker.flow.values.frames import Frame
@@ -28,7 +29,7 @@ def execute_raise(it: Interpreter, node: ast.Raise, frame: Frame) -> bool:
     raise raised
 
 
-def _is_skip(it: Interpreter, node: ast.Raise, value: Any, frame: Frame) -> bool:
+def _is_skip(it: Interpreter, node: ast.Raise, value: Value, frame: Frame) -> bool:
     """Whether the exception tells that a test is skipped."""
     cls: Value = value if isinstance(value, type) else type(value)
     called = node.exc.func if isinstance(node.exc, ast.Call) and isinstance(value, BaseValue) else None
@@ -105,7 +106,7 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
         paths += [lambda h=h: handler(h) for h in fitting]
         if paths:
             try:
-                goes_on = it.branch(frame, paths, is_unsure, isinstance(ended, Raised) or is_suspected)
+                goes_on = branch(it, frame, paths, is_unsure, isinstance(ended, Raised) or is_suspected)
                 ended = None
             except (Raised, ProgramEnds) as error:
                 ended, goes_on = error, False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from arraytyping.checker.flow.state import promotions, silent_broadcasts
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -15,7 +14,9 @@ from arraytyping.checker.flow.values.origins import Origin
 __all__ = ["followed_call", "note_operation"]
 
 
-def followed_call(it: Interpreter, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST) -> Any:
+def followed_call(
+    it: Interpreter, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST
+) -> Value:
     """The result of a call, with origins for what it has made."""
     with noting_results(it) as inner:
         result = call(it, function, args, kwargs, node)

@@ -11,8 +11,10 @@ from typing import Any
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.held_arrays import note_held
+from arraytyping.checker.flow.syntax.jit import call_jitted
 from arraytyping.checker.flow.syntax.shardings import TreeError, check_leaf, map_with, put
-from arraytyping.checker.flow.syntax.transformations import call_jitted, static_positions, to_array
+from arraytyping.checker.flow.syntax.static_arguments import static_positions
+from arraytyping.checker.flow.syntax.traced_arguments import to_array
 from arraytyping.checker.flow.values import ArrayValue, BaseValue, JitValue, Value
 from arraytyping.semantics.shardings import ShardingError, spec_str
 

@@ -51,6 +51,7 @@ def match(it: Interpreter, pattern: ast.pattern, value: Value, frame: Frame, bin
         return _equal(it, value, it.evaluate(pattern.value, frame), pattern)
     if isinstance(pattern, ast.MatchSingleton):
         if isinstance(value, Unknown | ScalarValue):
+            # `case True` compares by identity, so that no number matches it.
             return None if isinstance(value, Unknown) or (pattern.value is not None and bool in value.kinds) else False
         return value is pattern.value
     if isinstance(pattern, ast.MatchOr):

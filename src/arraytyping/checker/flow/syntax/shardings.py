@@ -17,7 +17,7 @@ from arraytyping.checker.flow.engines.conversion import Abort, from_jax
 from arraytyping.checker.flow.engines.foreign import expand, rebuild, tree_class
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
-from arraytyping.checker.flow.syntax.transformations import map_arrays, to_array
+from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
 from arraytyping.checker.flow.values import (
     ArrayValue,
     BaseValue,
@@ -66,7 +66,7 @@ def asked_of(it: Interpreter, given: Value) -> Asked | None:
     return None if entries is None else Asked(given, dict(mesh.shape), entries, spec_str(spec))
 
 
-def map_with(it: Interpreter, value: Any, given: Any, change: Callable[[Any, Any, str], Any], node: ast.AST | None,
+def map_with(it: Interpreter, value: Value, given: Value, change: Callable[[Any, Any, str], Any], node: ast.AST | None,
              path: str = "") -> Any:  # fmt: skip
     """The tree with each leaf changed, together with the sharding that is given for it.
 

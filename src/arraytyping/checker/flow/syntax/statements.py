@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import collections
-import functools
 import math
 from typing import Any, Final
 
@@ -16,10 +15,10 @@ from arraytyping.checker.flow.engines import numpy as numpy_engine
 from arraytyping.checker.flow.engines.numpy_views import forget
 from arraytyping.checker.flow.python import classes, functions
 from arraytyping.checker.flow.python.targets import bind_name, delete
+from arraytyping.checker.flow.state.branching import of_each
 from arraytyping.checker.flow.state.certainty import depends_on_data, doubt
 from arraytyping.checker.flow.state.forgetting import forget_contents
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised
-from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.journal import Exit
 from arraytyping.checker.flow.state.may_raise import note_operator
 from arraytyping.checker.flow.syntax.assertions import never_holds
@@ -181,20 +180,7 @@ def _in_place(it: Interpreter, operator: str, old: Value, new: Value, node: ast.
 
 def _any_in_place(it: Interpreter, operator: str, old: UnionValue, new: Value, node: ast.AugAssign) -> Value:
     """The result of `old += new` where `old` is one of several objects: that one is changed."""
-    results: list[Value] = []
-
-    def path(value: Value) -> bool:
-        suppressed = it.suppressed
-        with it.quietly():
-            result = _in_place(it, operator, value, new, node)
-        if it.suppressed > suppressed:
-            return False
-        results.append(result)
-        return True
-
-    if not it.branch(it.frame, [functools.partial(path, v) for v in old.values]):
-        return _in_place(it, operator, old.values[-1], new, node)
-    return join_all(results)
+    return of_each(it, old.values, lambda value: _in_place(it, operator, value, new, node))
 
 
 def _return(it: Interpreter, node: ast.Return, frame: Frame) -> bool:

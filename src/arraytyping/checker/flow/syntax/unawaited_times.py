@@ -55,6 +55,8 @@ def check_time(it: Interpreter, node: ast.BinOp, frame: Frame) -> None:
     span = _spans(frame.module.tree if function is None else function.node).get(node)
     if span is None or not all(_is_clock(it.evaluate(call.func, frame)) for call in span[:2]):
         return
+    # Only straight code that does nothing but queue work is certain to be timed wrongly: whatever else is between
+    # the two times may wait for a result.
     begun: ast.Call | None = None
     for statement in span.between:
         for inner in _inside(statement):

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, ExitStack, suppress
 from typing import Any, Final
 
 from arraytyping.checker.flow.python.generator_contexts import GeneratorContext
+from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
 from arraytyping.checker.flow.state.journal import Path
 from arraytyping.checker.flow.state.stateful import is_stateful_class
@@ -179,7 +180,7 @@ def _exit_either_way(
         return goes_on and _exit_regularly(it, managers, node)
 
     may_raise = it.may_raise
-    goes_on = it.branch(frame, [by_exception, by_its_end], True, may_leave=False)
+    goes_on = branch(it, frame, [by_exception, by_its_end], True, may_leave=False)
     it.obscure += it.may_raise - may_raise
     it.may_raise = may_raise
     return goes_on

@@ -23,6 +23,7 @@ from arraytyping.checker.flow.values.basic import (
     is_concrete,
     own_methods,
     remake_tuple,
+    type_name,
 )
 from arraytyping.checker.flow.values.callables import BoundMethod, HandlerValue, JitValue, MethodOf, PartialValue
 from arraytyping.checker.flow.values.classes import (
@@ -43,7 +44,7 @@ from arraytyping.checker.flow.values.inert import InertValue
 from arraytyping.checker.flow.values.keys import KeyOrigin, KeyUse
 from arraytyping.checker.flow.values.lives import SEVERAL_LIVES, Argument, End, Life, Tracing
 from arraytyping.checker.flow.values.missing import MISSING
-from arraytyping.checker.flow.values.walking import is_traced, parts_of, walk
+from arraytyping.checker.flow.values.walking import is_traced, mapped, parts_of, walk
 
 __all__ = [
     "ANY_ATTRIBUTE",
@@ -89,7 +90,9 @@ __all__ = [
     "Value",
     "ViewValue",
     "is_concrete",
+    "mapped",
     "own_methods",
+    "type_name",
     "is_key",
     "is_traced",
     "parts_of",

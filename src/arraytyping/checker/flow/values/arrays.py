@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from typing_extensions import override
@@ -117,6 +117,10 @@ class ArrayValue(BaseValue):
         aval = self.aval
         return aval.shape is not None and None not in aval.shape and aval.weak_type is not None
 
+    @override
+    def type_name(self) -> str:
+        return "Array"
+
     def __repr__(self) -> str:
         return f"ArrayValue({self.aval}{', traced' if self.traced else ''})"
 
@@ -152,6 +156,10 @@ class NumPyValue(BaseValue):
     def restore(self, snapshot: Any) -> None:
         """Go back to a snapshot."""
         self.data, self.shape = snapshot
+
+    @override
+    def type_name(self) -> str:
+        return "numpy.ndarray"
 
     def __repr__(self) -> str:
         return f"NumPyValue({self.dtype}{self.shape}{', scalar' if self.is_scalar else ''})"
@@ -198,6 +206,10 @@ class TreeValue(BaseValue):
     @override
     def parts(self) -> Sequence[Value]:
         return self.leaves
+
+    @override
+    def mapped(self, change: Callable[[Value], Value]) -> Value:
+        return TreeValue(self.treedef, tuple(map(change, self.leaves)))
 
     def __repr__(self) -> str:
         return f"TreeValue({self.treedef}, {self.leaves})"

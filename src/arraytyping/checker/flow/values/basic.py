@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from typing_extensions import override
@@ -22,6 +22,7 @@ __all__ = [
     "births",
     "is_concrete",
     "own_methods",
+    "type_name",
     "remake_tuple",
 ]
 
@@ -40,6 +41,14 @@ class BaseValue:
     def parts(self) -> Sequence[Value]:
         """The values that this one holds, as far as they are known; nothing is evaluated for it."""
         return ()
+
+    def mapped(self, change: Callable[[Value], Value]) -> Value:
+        """Another value of this sort, of which each item is changed; what has no items that JAX sees stays itself."""
+        return self
+
+    def type_name(self) -> str:
+        """The name of the type of what it stands for, as Python's messages have it."""
+        return "object"
 
 
 class Unknown(BaseValue):
@@ -69,6 +78,10 @@ class ScalarValue(BaseValue):
         self.size: Size | None = size
         self.is_data: bool = is_data
 
+    @override
+    def type_name(self) -> str:
+        return self.kinds[0].__name__
+
     def __repr__(self) -> str:
         of = f" = {self.size}" if self.size is not None else ""
         return f"ScalarValue({'|'.join(k.__name__ for k in self.kinds)}{of})"
@@ -95,6 +108,10 @@ class UnionValue(BaseValue):
     @override
     def parts(self) -> Sequence[Value]:
         return self.values
+
+    @override
+    def mapped(self, change: Callable[[Value], Value]) -> Value:
+        return UnionValue(tuple(map(change, self.values)))
 
     def __repr__(self) -> str:
         return f"UnionValue{self.values}"
@@ -133,6 +150,11 @@ def own_methods(value: Any) -> Mapping[str, Any]:
     kind = type(value)
     found: Mapping[str, Any] = {} if kind is tuple else getattr(kind, OWN_METHODS, {})
     return found
+
+
+def type_name(value: Value) -> str:
+    """The name of a value's type, as Python's messages have it."""
+    return value.type_name() if isinstance(value, BaseValue) else type(value).__name__
 
 
 def is_concrete(value: Value) -> bool:

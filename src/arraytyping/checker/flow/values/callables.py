@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from typing_extensions import override
+
 from arraytyping.checker.flow.values.basic import BaseValue, Value
 
 __all__ = ["BoundMethod", "HandlerValue", "JitValue", "MethodOf", "PartialValue"]
@@ -19,6 +21,10 @@ class BoundMethod(BaseValue):
         self.function: Any = function
         self.receiver: Value = receiver
 
+    @override
+    def type_name(self) -> str:
+        return "method"
+
     def __repr__(self) -> str:
         return f"BoundMethod({self.function}, {self.receiver})"
 
@@ -31,6 +37,10 @@ class MethodOf(BaseValue):
     def __init__(self, receiver: Value, name: str) -> None:
         self.receiver: Value = receiver
         self.name: str = name
+
+    @override
+    def type_name(self) -> str:
+        return "method"
 
     def __repr__(self) -> str:
         return f"MethodOf({self.receiver}, {self.name})"
@@ -45,6 +55,10 @@ class PartialValue(BaseValue):
         self.function: Any = function
         self.args: tuple[Any, ...] = args
         self.kwargs: dict[str, Any] = kwargs
+
+    @override
+    def type_name(self) -> str:
+        return "functools.partial"
 
     def __repr__(self) -> str:
         return f"PartialValue({self.function}, {self.args}, {self.kwargs})"
@@ -67,6 +81,10 @@ class JitValue(BaseValue):
         self.compiles: bool = compiles
         self.origin: tuple[str, int] | None = origin
 
+    @override
+    def type_name(self) -> str:
+        return "PjitFunction"
+
     def __repr__(self) -> str:
         return f"JitValue({self.function})"
 
@@ -86,6 +104,10 @@ class HandlerValue(BaseValue):
         self.handle: Callable[..., Any] = handle
         self.wraps: tuple[Any, ...] = wraps
         self.identity: Any = identity
+
+    @override
+    def type_name(self) -> str:
+        return "function"
 
     def __repr__(self) -> str:
         return f"HandlerValue({self.name})"

@@ -91,6 +91,10 @@ class ClassValue(Mutable):
     def restore(self, snapshot: Any) -> None:
         self.namespace = dict(snapshot)
 
+    @override
+    def type_name(self) -> str:
+        return "type"
+
     def __repr__(self) -> str:
         return f"ClassValue({self.name})"
 
@@ -123,6 +127,10 @@ class InstanceValue(Mutable):
     @override
     def parts(self) -> Sequence[Value]:
         return list(self.attributes.values())
+
+    @override
+    def type_name(self) -> str:
+        return self.cls.name
 
     def __repr__(self) -> str:
         return f"InstanceValue({self.cls.name}, {self.attributes})"
@@ -157,6 +165,10 @@ class FunctionValue(Mutable):
     @override
     def restore(self, snapshot: Any) -> None:
         self.attributes = dict(snapshot)
+
+    @override
+    def type_name(self) -> str:
+        return "function"
 
     def __repr__(self) -> str:
         return f"FunctionValue({self.name})"
@@ -194,6 +206,10 @@ class ModuleValue(BaseValue):
 
     def __init__(self, module: Module) -> None:
         self.module: Module = module
+
+    @override
+    def type_name(self) -> str:
+        return "module"
 
     def __repr__(self) -> str:
         return f"ModuleValue({self.module.name})"

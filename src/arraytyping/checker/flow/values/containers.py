@@ -55,6 +55,16 @@ class ListValue(Mutable):
     def parts(self) -> Sequence[Value]:
         return _known(self.items, self.element)
 
+    @override
+    def mapped(self, change: Callable[[Value], Value]) -> Value:
+        if self.items is None:
+            return ListValue(None, self.element if self.element is MISSING else change(self.element), self.kind)
+        return ListValue([change(v) for v in self.items], kind=self.kind)
+
+    @override
+    def type_name(self) -> str:
+        return self.kind.__name__
+
     def __repr__(self) -> str:
         return f"ListValue({self.items if self.items is not None else f'* {self.element}'})"
 
@@ -94,6 +104,17 @@ class DictValue(Mutable):
     @override
     def parts(self) -> Sequence[Value]:
         return _known(None if self.items is None else self.items.values(), self.element)
+
+    @override
+    def mapped(self, change: Callable[[Value], Value]) -> Value:
+        if self.items is None:
+            element = self.element if self.element is MISSING else change(self.element)
+            return DictValue(None, self.key, element, self.kind, self.factory)
+        return DictValue({k: change(v) for k, v in self.items.items()}, kind=self.kind, factory=self.factory)
+
+    @override
+    def type_name(self) -> str:
+        return self.kind.__name__
 
     def __repr__(self) -> str:
         return f"DictValue({self.items if self.items is not None else f'* {self.key}: {self.element}'})"
@@ -146,6 +167,10 @@ class ViewValue(ListValue):
     def restore(self, snapshot: Any) -> None:
         pass
 
+    @override
+    def mapped(self, change: Callable[[Value], Value]) -> Value:
+        return self
+
     @staticmethod
     def joined(a: Value, b: Value) -> Value:
         """The join of two of its contents."""
@@ -178,6 +203,10 @@ class SetValue(Mutable):
     @override
     def parts(self) -> Sequence[Value]:
         return _known(self.items, self.element)
+
+    @override
+    def type_name(self) -> str:
+        return self.kind.__name__
 
     def __repr__(self) -> str:
         return f"SetValue({list(self.items) if self.items is not None else f'* {self.element}'})"

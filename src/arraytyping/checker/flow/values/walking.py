@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from arraytyping.checker.flow.values.arrays import ArrayValue
-from arraytyping.checker.flow.values.basic import BaseValue, Value
+from arraytyping.checker.flow.values.basic import BaseValue, Value, remake_tuple
 
-__all__ = ["is_traced", "parts_of", "walk"]
+__all__ = ["is_traced", "mapped", "parts_of", "walk"]
 
 
 def parts_of(value: Value) -> Sequence[Value]:
@@ -18,6 +18,13 @@ def parts_of(value: Value) -> Sequence[Value]:
     if isinstance(value, tuple):
         return value
     return (value.start, value.stop, value.step) if isinstance(value, slice) else ()
+
+
+def mapped(value: Value, change: Callable[[Value], Value]) -> Value:
+    """A tuple or another value with each of its items changed; what has no items that JAX sees stays itself."""
+    if isinstance(value, BaseValue):
+        return value.mapped(change)
+    return remake_tuple(value, [change(v) for v in value]) if isinstance(value, tuple) and value else value
 
 
 def walk(value: Value, into: tuple[type, ...] = (object,)) -> Iterator[Any]:

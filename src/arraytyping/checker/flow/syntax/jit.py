@@ -12,187 +12,38 @@ import ast
 import inspect
 from typing import Any, Final
 
-from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.signatures import signature_of
 from arraytyping.checker.flow.state.compilations import note_call
 from arraytyping.checker.flow.state.frozen import note_counts, tell_frozen
 from arraytyping.checker.flow.state.identity import identity, names_read
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.key_effects import KeyArguments
-from arraytyping.checker.flow.state.keys import origin_of
 from arraytyping.checker.flow.state.lives import begin_lives, donate, is_given_twice, refuse, tracing
 from arraytyping.checker.flow.state.not_known import arguments_given, traces
 from arraytyping.checker.flow.state.origins import forget_origin
 from arraytyping.checker.flow.state.signatures import Signature, signature
 from arraytyping.checker.flow.syntax.metadata_arrays import refuse_metadata
+from arraytyping.checker.flow.syntax.static_arguments import constants, parameters_of, static_positions
+from arraytyping.checker.flow.syntax.traced_arguments import as_traced, map_arrays, to_array
 from arraytyping.checker.flow.values import (
     ArrayValue,
-    BaseValue,
     BoundMethod,
     ClassValue,
     DictValue,
     FunctionValue,
-    HandlerValue,
-    InstanceValue,
-    IteratorValue,
     JitValue,
     ListValue,
     NumPyValue,
     PartialValue,
-    ScalarValue,
     SetValue,
     Tracing,
-    TreeValue,
-    UnionValue,
-    Unknown,
     Value,
     is_traced,
-    remake_tuple,
     walk,
 )
-from arraytyping.checker.flow.values.places import NOWHERE
-from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = [
-    "as_traced",
-    "call_jitted",
-    "call_staged",
-    "constants",
-    "map_arrays",
-    "stage",
-    "static_positions",
-    "to_array",
-]
-
-
-def to_array(it: Interpreter, value: Value, node: ast.AST | None = None) -> Value:
-    """The array that JAX makes of a NumPy array or a Python scalar; other values stay."""
-    promotion = it.engines.rules.promotions()[0]
-    if isinstance(value, NumPyValue):
-        try:
-            dtype = None if value.dtype is None else promotion.canonicalize(value.dtype)
-        except Exception as error:
-            swallow(error)
-            return it.unknown(f"an array of {value.dtype}")
-        aval = ShapedArray(value.shape, dtype, None if dtype is None else False)
-        return ArrayValue(aval, False, value.origin).at(NOWHERE)
-    if isinstance(value, bool | int | float | complex):
-        kind = type(value).__name__
-        return it.array(ShapedArray((), promotion.default(kind), kind != "bool"), False, node).at(NOWHERE)
-    if isinstance(value, ScalarValue) and str not in value.kinds and bytes not in value.kinds:
-        dtypes = {promotion.default(k.__name__) for k in value.kinds}
-        dtype = dtypes.pop() if len(dtypes) == 1 else None
-        return it.array(ShapedArray((), dtype, None if dtype is None else dtype != "bool"), False, node).at(NOWHERE)
-    return value
-
-
-def map_arrays(it: Interpreter, value: Value, change: Any, node: ast.AST | None = None) -> Value:
-    """The pytree with each leaf changed."""
-    if isinstance(value, tuple):
-        return remake_tuple(value, [map_arrays(it, v, change, node) for v in value])
-    if isinstance(value, ListValue | IteratorValue):
-        if value.items is None:
-            return ListValue(None, map_arrays(it, value.element, change, node))
-        return ListValue([map_arrays(it, v, change, node) for v in value.items])
-    if isinstance(value, DictValue):
-        if value.items is None:
-            return DictValue(None, value.key, map_arrays(it, value.element, change, node), value.kind)
-        return DictValue({k: map_arrays(it, v, change, node) for k, v in value.items.items()}, kind=value.kind)
-    if isinstance(value, UnionValue):
-        return UnionValue(tuple(map_arrays(it, v, change, node) for v in value.values))
-    if isinstance(value, TreeValue):
-        return TreeValue(value.treedef, tuple(map_arrays(it, v, change, node) for v in value.leaves))
-    if isinstance(value, InstanceValue) and value.cls.pytree is not None:
-        try:
-            children, rest = it.engines.pytrees.flatten(it, value, node)
-        except Abort as abort:
-            return it.unknown(abort.why)
-        changed = tuple(map_arrays(it, c, change, node) for c in children)
-        return it.engines.pytrees.unflatten(it, value.cls, changed, rest, node)
-    return change(value)
-
-
-def as_traced(it: Interpreter, value: Value, what: str, node: ast.AST | None) -> Value:
-    """An argument of a traced function: every leaf becomes a tracer."""
-
-    def change(leaf: Value) -> Value:
-        array = to_array(it, leaf, node)
-        if isinstance(array, ArrayValue):
-            origin_of(array)  # which the tracer shares
-            return array.as_traced(True)
-        if leaf is None or isinstance(leaf, Unknown):
-            return leaf
-        refused = isinstance(leaf, str | FunctionValue | ClassValue | JitValue | BoundMethod | ScalarValue | SetValue)
-        refused = refused or _is_function(it, leaf)
-        if refused or (
-            isinstance(leaf, InstanceValue) and leaf.cls.kind in ("plain", "dataclass") and leaf.cls.pytree is None
-        ):
-            return it.fail(
-                node,
-                "array-call",
-                f"TypeError: {what} is {_shown(leaf)}, which is no array and no pytree; "
-                "mark it as static, or register its class",
-            )
-        return (
-            leaf if not isinstance(leaf, HandlerValue | PartialValue) else it.unknown("a callable as a traced argument")
-        )
-
-    return map_arrays(it, value, change, node)
-
-
-def _is_function(it: Interpreter, leaf: Value) -> bool:
-    """Whether this is a function or class of jax, NumPy or Python, and no pytree."""
-    if not callable(leaf) or isinstance(leaf, BaseValue) or hasattr(leaf, "shape") or hasattr(leaf, "__jax_array__"):
-        return False
-    if str(type(leaf).__module__).partition(".")[0] not in _OWN:
-        return False
-    leaves = it.engines.jax.tree_util.tree_leaves(leaf)
-    return len(leaves) == 1 and leaves[0] is leaf
-
-
-_OWN: Final = frozenset({"builtins", "jax", "jaxlib", "numpy"})
-"""Whose functions and classes are known to be no arrays."""
-
-
-def _shown(leaf: Value) -> str:
-    if isinstance(leaf, str | ScalarValue):
-        return "a string"
-    if isinstance(leaf, InstanceValue):
-        return f"an instance of {leaf.cls.name}"
-    return "a class" if isinstance(leaf, ClassValue | type) else "a set" if isinstance(leaf, SetValue) else "a function"
-
-
-def static_positions(function: Value, options: dict[str, Value]) -> tuple[set[int], set[str]] | None:
-    """The positions and the names of the static arguments; None if jax infers them from what is not known.
-
-    Where numbers or names are given, and not both, JAX infers the others from the signature.
-    """
-    numbers = set(constants(options.get("static_argnums"), int))
-    names = set(constants(options.get("static_argnames"), str))
-    if not numbers and not names:
-        return numbers, names
-    signature = signature_of(function)
-    if signature is None:
-        return None if names or any(n < 0 for n in numbers) else (numbers, names)
-    parameters = list(signature.parameters.values())
-    places = [p.name if p.kind is p.POSITIONAL_OR_KEYWORD else None for p in parameters]
-    count = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
-    numbers = {n + count if n < 0 else n for n in numbers}
-    if options.get("static_argnames") is None:
-        names = {name for n in numbers if n < count and (name := places[n]) is not None}
-    elif options.get("static_argnums") is None:
-        numbers = {i for i, name in enumerate(places) if name in names}
-    return numbers, names
-
-
-def constants(value: Value, kind: type) -> list[Any]:
-    """The constants of one type that an option such as `static_argnums` lists: a single one, or several."""
-    if isinstance(value, tuple):
-        items = list(value)
-    else:
-        items = list(value.items or ()) if isinstance(value, ListValue | SetValue) else [value]
-    return [i for i in items if isinstance(i, kind) and not isinstance(i, bool)]
+__all__ = ["call_jitted", "call_staged", "stage"]
 
 
 def call_jitted(
@@ -246,12 +97,6 @@ def _label(jitted: JitValue) -> str:
     while isinstance(function, BoundMethod | PartialValue | JitValue):
         function = function.function
     return str(getattr(function, "name", "function"))
-
-
-def parameters_of(function: Value) -> list[str]:
-    """The names of the parameters of a function of the program that take positional arguments, as far as known."""
-    signature = signature_of(function)
-    return [] if signature is None else [p.name for p in signature.parameters.values()]
 
 
 def _call_jitted(

@@ -1,0 +1,122 @@
+"""Several paths from one state: each is run and taken back, and the states of those that go on are joined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join_all, joining_in_doubt
+from arraytyping.checker.flow.state.journal import Path
+from arraytyping.checker.flow.state.signals import ProgramEnds, Raised, Recursion, TestEnds
+from arraytyping.checker.flow.values import Value
+from arraytyping.checker.flow.values.frames import Doubts, Frame
+
+__all__ = ["branch", "of_each", "tried"]
+
+
+def branch(
+    it: Interpreter,
+    frame: Frame,
+    paths: list[Callable[[], bool]],
+    is_unsure: bool = False,
+    may_leave: bool | None = None,
+) -> bool:
+    """Run each path from the present state, and join the states of those that go on; whether any does.
+
+    Where it is not sure that the program may come by each path, and one of them leaves what is being executed, it
+    is not sure that it comes to what follows; with `may_leave` false that is taken for granted.
+
+    Raises:
+        Raised: if every path raises.
+    """
+    journal = it.journal
+    ends: list[Any] = []
+    error: BaseException | None = None
+    skipped = False
+    home = frame.function_frame()
+    before = home.doubts
+    met = left = Doubts()
+    for path in paths:
+        mark, exits, dangers = journal.mark, len(home.exits), it.dangers
+        try:
+            goes_on = path()
+        except (Raised, Recursion, ProgramEnds) as ended:
+            if isinstance(ended, Raised):
+                _note_end(it, ended)
+            if not isinstance(error, Raised):
+                error = ended
+            elif isinstance(ended, Raised):
+                error.dangers += 1
+            goes_on = False
+            it.may_raise += isinstance(ended, Raised)
+            skipped = skipped or isinstance(ended, TestEnds)
+            left |= Doubts(raises=1)
+        else:
+            if not goes_on:
+                ends.append(None)
+                left |= _ways_out(home.exits[exits:])
+        if goes_on:
+            ends.append(Path(journal.changes(mark), mark.born, journal.mark.born))
+            met |= home.doubts
+        it.set_doubts(home, before)
+        if it.dangers > dangers:
+            it.take_back(mark)
+        else:
+            journal.undo(mark)
+    if not ends and error is not None:
+        raise error
+    it.path_uncertain += skipped  # for the rest of the test, which may not be run
+    going_on = [end for end in ends if end is not None]
+    if not going_on:
+        return False
+    met |= before
+    is_doubted = is_unsure if may_leave is None else is_unsure and may_leave
+    it.set_doubts(home, Doubts(*(m + x for m, x in zip(met, left))) if is_doubted else met)
+    if len(going_on) == 1:
+        journal.redo(going_on[0].changes)
+    else:
+        with joining_in_doubt(is_unsure):
+            journal.meet_paths(journal.mark, going_on, False)
+    return True
+
+
+def tried(it: Interpreter, run: Callable[[], Value], results: list[Value] | None = None) -> Callable[[], bool]:
+    """A path that a mistake ends, which is kept quiet: another path may be the one that is taken."""
+
+    def path() -> bool:
+        suppressed = it.suppressed
+        with it.quietly():
+            result = run()
+        if it.suppressed > suppressed:
+            return False
+        if results is not None:
+            results.append(result)
+        return True
+
+    return path
+
+
+def of_each(it: Interpreter, alternatives: Sequence[Value], run: Callable[[Value], Value]) -> Value:
+    """What comes of one of these values, each in a state of its own: a mistake is told only if each value makes one."""
+    results: list[Value] = []
+    if not branch(it, it.frame, [tried(it, partial(run, value), results) for value in alternatives]):
+        return run(alternatives[-1])
+    return join_all(results)
+
+
+def _note_end(it: Interpreter, ended: Raised) -> None:
+    """One of several paths raises."""
+    for attempt in reversed(it.attempts):
+        if attempt.ending is not None:
+            if ended.is_a(attempt.ending) is not False:
+                attempt.may_end = True
+                attempt.is_unsure = attempt.is_unsure or ended.is_unsure
+            break
+
+
+def _ways_out(exits: list[Any]) -> Doubts:
+    """How paths that ended have left; one that left no other way has raised where that could be caught."""
+    kinds = {e.kind for e in exits} or {"raise"}
+    return Doubts("continue" in kinds, "break" in kinds, "raise" in kinds, "return" in kinds)

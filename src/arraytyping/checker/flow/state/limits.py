@@ -1,0 +1,24 @@
+"""How much is done for one entry point, and how far a loop is gone through."""
+
+from __future__ import annotations
+
+__all__ = ["Limits"]
+
+
+class Limits:
+    """Bounds on what is done: seconds of CPU for one entry point, depth of calls, iterations of loops one by one.
+
+    A loop is gone through one by one for `unrolled` iterations (all nested ones together for `nested`), and on as
+    long as it has executed fewer than `steps` statements; never for more than `loop_work`.  One of several tests of a
+    file ends after `test_work`.  Work is counted in statements, so that answers do not depend on the machine: seconds
+    only end an entry point.
+    """
+
+    seconds: float = 60.0
+    depth: int = 60
+    unrolled: int = 64
+    nested: int = 512
+    steps: int = 15_000
+    loop_work: int = 100_000
+    test_work: int = 150_000
+    rounds: int = 8

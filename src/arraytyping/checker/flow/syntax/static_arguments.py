@@ -1,0 +1,52 @@
+"""Which arguments of a jitted function are static, by `static_argnums`, `static_argnames` and the signature."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arraytyping.checker.flow.engines.signatures import signature_of
+from arraytyping.checker.flow.values import (
+    ListValue,
+    SetValue,
+    Value,
+)
+
+__all__ = ["constants", "parameters_of", "static_positions"]
+
+
+def static_positions(function: Value, options: dict[str, Value]) -> tuple[set[int], set[str]] | None:
+    """The positions and the names of the static arguments; None if jax infers them from what is not known.
+
+    Where numbers or names are given, and not both, JAX infers the others from the signature.
+    """
+    numbers = set(constants(options.get("static_argnums"), int))
+    names = set(constants(options.get("static_argnames"), str))
+    if not numbers and not names:
+        return numbers, names
+    signature = signature_of(function)
+    if signature is None:
+        return None if names or any(n < 0 for n in numbers) else (numbers, names)
+    parameters = list(signature.parameters.values())
+    places = [p.name if p.kind is p.POSITIONAL_OR_KEYWORD else None for p in parameters]
+    count = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+    numbers = {n + count if n < 0 else n for n in numbers}
+    if options.get("static_argnames") is None:
+        names = {name for n in numbers if n < count and (name := places[n]) is not None}
+    elif options.get("static_argnums") is None:
+        numbers = {i for i, name in enumerate(places) if name in names}
+    return numbers, names
+
+
+def constants(value: Value, kind: type) -> list[Any]:
+    """The constants of one type that an option such as `static_argnums` lists: a single one, or several."""
+    if isinstance(value, tuple):
+        items = list(value)
+    else:
+        items = list(value.items or ()) if isinstance(value, ListValue | SetValue) else [value]
+    return [i for i in items if isinstance(i, kind) and not isinstance(i, bool)]
+
+
+def parameters_of(function: Value) -> list[str]:
+    """The names of the parameters of a function of the program that take positional arguments, as far as known."""
+    signature = signature_of(function)
+    return [] if signature is None else [p.name for p in signature.parameters.values()]

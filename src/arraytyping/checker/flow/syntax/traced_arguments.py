@@ -1,0 +1,124 @@
+"""Pytrees of values leaf by leaf: the arrays that JAX makes of leaves, and the tracers that a function is given."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final
+
+from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.keys import origin_of
+from arraytyping.checker.flow.values import (
+    ArrayValue,
+    BaseValue,
+    BoundMethod,
+    ClassValue,
+    DictValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    IteratorValue,
+    JitValue,
+    ListValue,
+    NumPyValue,
+    PartialValue,
+    ScalarValue,
+    SetValue,
+    TreeValue,
+    UnionValue,
+    Unknown,
+    Value,
+    mapped,
+)
+from arraytyping.checker.flow.values.places import NOWHERE
+from arraytyping.checker.swallowed import swallow
+from arraytyping.semantics.avals import ShapedArray
+
+__all__ = ["as_traced", "map_arrays", "to_array"]
+
+
+def to_array(it: Interpreter, value: Value, node: ast.AST | None = None) -> Value:
+    """The array that JAX makes of a NumPy array or a Python scalar; other values stay."""
+    promotion = it.engines.rules.promotions()[0]
+    if isinstance(value, NumPyValue):
+        try:
+            dtype = None if value.dtype is None else promotion.canonicalize(value.dtype)
+        except Exception as error:
+            swallow(error)
+            return it.unknown(f"an array of {value.dtype}")
+        aval = ShapedArray(value.shape, dtype, None if dtype is None else False)
+        return ArrayValue(aval, False, value.origin).at(NOWHERE)
+    if isinstance(value, bool | int | float | complex):
+        kind = type(value).__name__
+        return it.array(ShapedArray((), promotion.default(kind), kind != "bool"), False, node).at(NOWHERE)
+    if isinstance(value, ScalarValue) and str not in value.kinds and bytes not in value.kinds:
+        dtypes = {promotion.default(k.__name__) for k in value.kinds}
+        dtype = dtypes.pop() if len(dtypes) == 1 else None
+        return it.array(ShapedArray((), dtype, None if dtype is None else dtype != "bool"), False, node).at(NOWHERE)
+    return value
+
+
+def map_arrays(it: Interpreter, value: Value, change: Any, node: ast.AST | None = None) -> Value:
+    """The pytree with each leaf changed."""
+    if isinstance(value, IteratorValue):
+        value = ListValue(value.items, value.element)
+    if isinstance(value, tuple | ListValue | DictValue | UnionValue | TreeValue):
+        return mapped(value, lambda v: map_arrays(it, v, change, node))
+    if isinstance(value, InstanceValue) and value.cls.pytree is not None:
+        try:
+            children, rest = it.engines.pytrees.flatten(it, value, node)
+        except Abort as abort:
+            return it.unknown(abort.why)
+        changed = tuple(map_arrays(it, c, change, node) for c in children)
+        return it.engines.pytrees.unflatten(it, value.cls, changed, rest, node)
+    return change(value)
+
+
+def as_traced(it: Interpreter, value: Value, what: str, node: ast.AST | None) -> Value:
+    """An argument of a traced function: every leaf becomes a tracer."""
+
+    def change(leaf: Value) -> Value:
+        array = to_array(it, leaf, node)
+        if isinstance(array, ArrayValue):
+            origin_of(array)  # which the tracer shares
+            return array.as_traced(True)
+        if leaf is None or isinstance(leaf, Unknown):
+            return leaf
+        refused = isinstance(leaf, str | FunctionValue | ClassValue | JitValue | BoundMethod | ScalarValue | SetValue)
+        refused = refused or _is_function(it, leaf)
+        if refused or (
+            isinstance(leaf, InstanceValue) and leaf.cls.kind in ("plain", "dataclass") and leaf.cls.pytree is None
+        ):
+            return it.fail(
+                node,
+                "array-call",
+                f"TypeError: {what} is {_shown(leaf)}, which is no array and no pytree; "
+                "mark it as static, or register its class",
+            )
+        return (
+            leaf if not isinstance(leaf, HandlerValue | PartialValue) else it.unknown("a callable as a traced argument")
+        )
+
+    return map_arrays(it, value, change, node)
+
+
+def _is_function(it: Interpreter, leaf: Value) -> bool:
+    """Whether this is a function or class of jax, NumPy or Python, and no pytree."""
+    if not callable(leaf) or isinstance(leaf, BaseValue) or hasattr(leaf, "shape") or hasattr(leaf, "__jax_array__"):
+        return False
+    if str(type(leaf).__module__).partition(".")[0] not in _OWN:
+        return False
+    leaves = it.engines.jax.tree_util.tree_leaves(leaf)
+    return len(leaves) == 1 and leaves[0] is leaf
+
+
+_OWN: Final = frozenset({"builtins", "jax", "jaxlib", "numpy"})
+"""Whose functions and classes are known to be no arrays."""
+
+
+def _shown(leaf: Value) -> str:
+    if isinstance(leaf, str | ScalarValue):
+        return "a string"
+    if isinstance(leaf, InstanceValue):
+        return f"an instance of {leaf.cls.name}"
+    return "a class" if isinstance(leaf, ClassValue | type) else "a set" if isinstance(leaf, SetValue) else "a function"
