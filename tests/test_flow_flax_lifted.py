@@ -91,3 +91,24 @@ x = params["kernel"]
         "the variables of Flax are plain dicts since its release 0.7: leave it out"
     )
     assert str(variables["x"].aval) == "float32[4, 3]"
+
+
+def test_what_pop_gave_of_frozen_dicts_is_followed_on() -> None:
+    variables, found = interpreted(
+        """
+import jax, jax.numpy as jnp
+from flax import linen as nn
+variables = nn.Sequential([nn.Dense(3), nn.Dense(5), nn.Dense(6)]).init(jax.random.key(0), jnp.ones((2, 4)))
+state, params = variables.pop("params")
+x = params["layers_0"]["kernel"]
+n = len(state)
+try:
+    state, params = variables.pop("params")
+except ValueError:
+    y = 1
+"""
+    )
+    assert [(m.line, m.code) for m in found.diagnostics] == [(5, "array-call")]
+    assert "flax.core.pop(variables, key)" in found.diagnostics[0].message
+    assert str(variables["x"].aval) == "float32[4, 3]"
+    assert (variables["n"], variables["y"]) == (0, 1)

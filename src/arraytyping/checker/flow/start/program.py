@@ -134,7 +134,8 @@ def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -
     found: list[tuple[Result, Assumed]] = []
     for candidate in wanted.candidates:
         found += assuming(run, {**assumed, wanted.option: candidate})
-        if sum(result.machine.work for result, _ in found) > _MOST_WORK:
+        is_complete = all(result.is_complete for result, _ in found)
+        if not is_complete or sum(result.machine.work for result, _ in found) > _MOST_WORK:
             break
     best = min(_misfit(result) for result, _ in found)
     if best[0]:

@@ -25,6 +25,7 @@ from arraytyping.checker.flow.syntax.assertions import never_holds
 from arraytyping.checker.flow.syntax.branches import assume, execute_if, execute_match
 from arraytyping.checker.flow.syntax.dropped_results import check_dropped
 from arraytyping.checker.flow.syntax.exceptions import execute_raise, execute_try
+from arraytyping.checker.flow.syntax.frozen_pops import popped
 from arraytyping.checker.flow.syntax.loops import execute_for, execute_while
 from arraytyping.checker.flow.syntax.told_shapes import assume_told, name_sizes
 from arraytyping.checker.flow.syntax.with_blocks import execute_with
@@ -109,7 +110,9 @@ def _expression(it: Interpreter, node: ast.Expr, frame: Frame) -> bool:
 
 def _assign(it: Interpreter, node: ast.Assign, frame: Frame) -> bool:
     name_sizes(it, node.targets[0], node.value, frame)
-    value = it.evaluate(node.value, frame)
+    value = popped(it, node, frame)
+    if value is None:
+        value = it.evaluate(node.value, frame)
     for target in node.targets:
         it.assign(target, value, frame)
     return True
