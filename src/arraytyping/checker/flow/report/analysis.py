@@ -30,6 +30,7 @@ from arraytyping.checker.flow.state.recording import merge_claims
 from arraytyping.checker.settings import Settings
 
 if TYPE_CHECKING:
+    from arraytyping.checker.flow.report.warm_workers import WarmWorkers
     from arraytyping.checker.flow.report.workers import Workers
 
 __all__ = ["Analysis", "analyze", "left_over"]
@@ -83,6 +84,7 @@ def analyze(
     shard: Shard | None = None,
     executor: str | None = None,
     tell: Callable[[str], None] = lambda what: None,
+    warm: WarmWorkers | None = None,
 ) -> Analysis:
     """Analyze the programs, tests and modules in files and directories.
 
@@ -90,6 +92,7 @@ def analyze(
     What was found from an entry point before is taken from the `cache`, if that still holds.  With `confined`, or
     several `jobs`, each entry point is followed in a process of its own, that cannot reach outside nor harm the others.
     `arguments` are those of the command line, by default none.  `tell` is called with what is done.
+    With `warm` they are followed by processes that stay for the next time.
     With `shard` only the share of one of several machines is followed, and `executor` is a cluster that follows it.
 
     Raises:
@@ -110,6 +113,7 @@ def analyze(
     imports = frozenset[str]().union(*(source.imports for source in project.sources.values()))
     runner = _Runner(project.shown, settings, limits, jobs, cache, imports, confined, executor)
     runner.tell = tell
+    runner.warm = warm
     reports = runner.run(entries)
     left = left_over(project, reports)
     if share is not None:
@@ -197,6 +201,7 @@ class _Runner:
         self.notes: set[str] = set()
         self.is_interrupted = False
         self.tell: Callable[[str], None] = lambda what: None
+        self.warm: WarmWorkers | None = None
         self._jobs = jobs
         self._executor = executor
         self._confined = confined
@@ -254,6 +259,10 @@ class _Runner:
             self._forked = Workers(self.shown, self.settings, self.limits, self._jobs, self._imports)
         if can_fork():
             self._forked.warm_up(is_for_many=len(entries) >= _MANY)
+        if self.warm is not None and self._confined:
+            yield from self.warm.run(entries, self.shown, self.settings, self.limits, reached, self._forked)
+            self.notes |= self.warm.notes
+            return
         if can_fork():
             yield from self._forked.run(entries, reached)
             self.notes |= self._forked.notes
