@@ -26,7 +26,7 @@ from arraytyping.checker.flow.confinement.linux import dying_with_parent
 from arraytyping.checker.flow.report.lines import read_lines, write_line
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
-from arraytyping.checker.flow.sources.unread_code import Body, Code, starts_at, watched
+from arraytyping.checker.flow.sources.unread_code import Body, Code, digest, starts_at, watched
 from arraytyping.checker.flow.start.program import in_deep_thread
 from arraytyping.checker.flow.start.starting import Report, start
 from arraytyping.checker.flow.state.interpreter import Interpreter, Limits
@@ -146,7 +146,7 @@ class _Process:
                 "failed": failed,
                 "report": None if report is None else report.to_json(),
                 "notes": sorted(self._notes),
-                "watched": sorted({str(one.code.path) for one in self._watched}),
+                "watched": {str(one.code.path): digest(one.code.source) for one in self._watched},
             }
         )
         self._watched.clear()

@@ -12,6 +12,7 @@ are found.  All processes end with the installed packages that they have seen.
 
 from __future__ import annotations
 
+import ast
 import base64
 import contextlib
 import hashlib
@@ -30,7 +31,8 @@ from arraytyping.checker.flow.report.lines import write_line
 from arraytyping.checker.flow.report.warm_process import Asked, Wires, live
 from arraytyping.checker.flow.report.workers import Workers, can_fork, processor_time
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
-from arraytyping.checker.flow.sources.unread_code import first_difference
+from arraytyping.checker.flow.sources.source_files import SourceError, read_source
+from arraytyping.checker.flow.sources.unread_code import digest, first_difference, is_same_program
 from arraytyping.checker.flow.start.kept_report import Report
 from arraytyping.checker.flow.state.interpreter import Limits
 from arraytyping.checker.flow.syntax.module_search import ModuleSearch
@@ -43,11 +45,13 @@ _MOST_WAITING: Final = 6
 """So many processes wait for one entry point."""
 _MOST_ENTRIES: Final = 4
 """For so many entry points processes wait."""
+_MOST_BYTES: Final = 600_000_000
+"""So much memory may be held for one entry point, beside what its processes share with this one."""
 _TICK: Final = 0.5
 _IDLE: Final = 20.0
 _CHUNK: Final = 1 << 20
 _YOUNG: Final = 2.0
-"""A file that was changed so many seconds ago may be changed again without its time telling."""
+"""A file that was changed less than so many seconds before it was read may change without its time telling."""
 
 
 class WarmWorkers:
@@ -92,6 +96,9 @@ class WarmWorkers:
             while len(self._lines) >= _MOST_ENTRIES:
                 self._lines.pop(next(iter(self._lines))).end()
             line = _Line(asked)
+        if (known := line.known(reached)) is not None:
+            self._lines[entry] = line
+            return known
         try:
             answer = line.follow(reached)
             report = Report.from_json(entry, answer["report"])
@@ -101,7 +108,10 @@ class WarmWorkers:
             self._cold.add(entry)
             return None
         line.took_in(report, answer["watched"], reached)
-        self._lines[entry] = line  # the one that was used last is the last one
+        if line.memory() > _MOST_BYTES:
+            line.end()
+        else:
+            self._lines[entry] = line  # the one that was used last is the last one
         return report
 
 
@@ -119,7 +129,7 @@ class _Inputs:
 
     def hold(self, entry: EntryPoint, reached: frozenset[tuple[str, int]]) -> bool:
         """Whether all is as it was."""
-        if reached != self.reached or any(_state(file) != known for file, known in self.files.items()):
+        if reached != self.reached or any(_state(file, None) != known for file, known in self.files.items()):
             return False
         search = ModuleSearch(entry.roots)
         for name in self.modules:
@@ -139,9 +149,16 @@ class _Line:
     _at_work: int = 0
     _unread: bytearray = field(default_factory=bytearray)
     _inputs: _Inputs | None = None
-    _texts: dict[str, str] = field(default_factory=dict)
-    """The texts of the program as they were followed last, by path."""
+    _texts: dict[str, tuple[str, ast.Module]] = field(default_factory=dict)
+    """The texts of the program as they were followed last, with their trees, by path."""
+    _report: Report | None = None
+    """What was found then."""
+    _parsed: dict[str, tuple[bytes, tuple[str, ast.Module]]] = field(default_factory=dict)
     _packages: Any = None
+    _began: float = 0.0
+    """When what was asked last was asked."""
+    _memory: tuple[int, int] = (0, 0)
+    """The process that came last to wait, and how many bytes all that wait hold."""
 
     def is_for(self, asked: Asked) -> bool:
         """Whether they can answer what is asked."""
@@ -154,6 +171,7 @@ class _Line:
             _Broken: if there is none.
             OSError: if there is none.
         """
+        self._began = time.time()
         contents = {path: base64.b64encode(content).decode() for path, content in given_contents().items()}
         question = {"contents": contents, "reached": sorted(reached), "focus": self._focus()}
         if not self._waiting:
@@ -174,11 +192,36 @@ class _Line:
             self._end_behind(place)
         raise _Broken("nobody waits")
 
-    def took_in(self, report: Report, watched: list[str], reached: frozenset[tuple[str, int]]) -> None:
+    def known(self, reached: frozenset[tuple[str, int]]) -> Report | None:
+        """What was found the last time, if the program is the same but for comments; None if it is not."""
+        if self._report is None or self._inputs is None or not self._inputs.hold(self.asked.entry, reached):
+            return None
+        try:
+            for path, (text, tree) in self._texts.items():
+                now, new = self._read(path)
+                if now != text and not is_same_program(text, tree, now, new):
+                    return None
+        except SourceError:
+            return None
+        return self._report
+
+    def took_in(self, report: Report, watched: dict[str, str], reached: frozenset[tuple[str, int]]) -> None:
         """Note what the answer was found from."""
-        self._texts = {path: text for path in watched if (text := _text_of(path)) is not None}
+        self._report, self._texts = None, {}
+        with contextlib.suppress(SourceError):
+            self._texts = {path: self._read(path) for path in watched}
+            is_of_these = all(digest(text) == watched[path] for path, (text, _) in self._texts.items())
+            if is_of_these and report.is_complete and not report.stopped:
+                self._report = report
         others = {*report.files} - {*watched}
-        self._inputs = _Inputs(reached, {file: _state(file) for file in others}, report.modules)
+        self._inputs = _Inputs(reached, {file: _state(file, self._began) for file in others}, report.modules)
+
+    def memory(self) -> int:
+        """How many bytes the processes that wait hold, what they share divided among those that share it."""
+        newest = self._waiting[-1] if self._waiting else 0
+        if self._memory[0] != newest:
+            self._memory = newest, sum(map(_share_of_memory, self._waiting))
+        return self._memory[1]
 
     def end(self) -> None:
         """End all processes."""
@@ -194,11 +237,26 @@ class _Line:
 
     def _focus(self) -> tuple[str, int] | None:
         """Where the text is another one than was followed last."""
-        for path, text in self._texts.items():
-            now = _text_of(path)
-            if now is not None and (line := first_difference(text, now)) is not None:
-                return path, line
+        with contextlib.suppress(OSError, SourceError):
+            for path, (text, _) in self._texts.items():
+                if (line := first_difference(text, self._read(path)[0])) is not None:
+                    return path, line
         return None
+
+    def _read(self, path: str) -> tuple[str, ast.Module]:
+        """The text of a file and its tree, which is not parsed again while the text is the same.
+
+        Raises:
+            SourceError: if it cannot be read.
+        """
+        try:
+            data = read_regular(Path(path))
+        except OSError as error:
+            raise SourceError(Path(path), 1, str(error.strerror)) from None
+        known = self._parsed.get(path)
+        if known is None or known[0] != data:
+            known = self._parsed[path] = (data, read_source(Path(path)))
+        return known[1]
 
     def _start(self, question: Mapping[str, Any]) -> None:
         self._packages = _installed()
@@ -266,19 +324,15 @@ class _Line:
         del self._waiting[place:]
 
 
-def _text_of(path: str) -> str | None:
-    try:
-        return read_regular(Path(path)).decode("utf-8", errors="replace")
-    except OSError:
-        return None
+def _state(file: str, read: float | None) -> Any:
+    """The content of a file, as something that differs where it does; of a long one its size and time.
 
-
-def _state(file: str) -> Any:
-    """The content of a file, as something that differs where it does; of a long one its size and time."""
+    One that was read from this time on may have been another one then, if it is not older.
+    """
     try:
         if file not in given_contents():
             found = os.stat(file)  # noqa: PTH116
-            if abs(time.time() - found.st_mtime) < _YOUNG:
+            if read is not None and found.st_mtime > read - _YOUNG:
                 return object()  # which is like nothing else
             if found.st_size > _CHUNK:
                 return found.st_size, found.st_mtime_ns, found.st_ino
@@ -294,3 +348,12 @@ def _installed() -> list[tuple[str, int]]:
         with contextlib.suppress(OSError):
             found.append((place, os.stat(place or ".").st_mtime_ns))  # noqa: PTH116
     return found
+
+
+def _share_of_memory(pid: int) -> int:
+    """The bytes that a process holds, what it shares divided among those that share it; 0 where that cannot be told."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+    except (OSError, ValueError, LookupError, StopIteration):
+        return 0

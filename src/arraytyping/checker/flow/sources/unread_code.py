@@ -12,6 +12,7 @@ taken from its list.  Where a statement ends hangs on what is in it, and is no p
 from __future__ import annotations
 
 import ast
+import hashlib
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ from typing import Any, Final, SupportsIndex, overload
 
 from arraytyping.checker.flow.sources.cell_marks import has_cells
 
-__all__ = ["Body", "Code", "Watch", "first_difference", "starts_at", "watched"]
+__all__ = ["Body", "Code", "Watch", "digest", "first_difference", "is_same_program", "starts_at", "watched"]
 
 _LINE_ENDS: Final = re.compile(r"\r\n|\r|\n")
 """Those that count for `ast`; Python's `splitlines` knows more."""
@@ -207,6 +208,16 @@ def first_difference(one: str, other: str) -> int | None:
         return None
     lines, others = _LINE_ENDS.split(one), _LINE_ENDS.split(other)
     return 1 + sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(lines, others)))
+
+
+def digest(source: str) -> str:
+    """Something short that differs where texts do."""
+    return hashlib.sha256(source.encode("utf-8", errors="surrogatepass")).hexdigest()
+
+
+def is_same_program(old: str, old_tree: ast.Module, new: str, new_tree: ast.Module) -> bool:
+    """Whether two texts differ in nothing that matters to whoever follows them: in comments within a line alone."""
+    return has_cells(old) == has_cells(new) and _Comparison(old, new).is_same(old_tree, new_tree)
 
 
 class _Comparison:
