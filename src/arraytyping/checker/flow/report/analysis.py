@@ -247,8 +247,7 @@ class _Runner:
             self.notes |= cluster.notes
             return
         # All that follows a program is loaded where something has to be followed.
-        from arraytyping.checker.flow.report.spawned_workers import SpawnedWorkers
-        from arraytyping.checker.flow.report.workers import Workers, can_fork
+        from arraytyping.checker.flow.report.workers import Workers
         from arraytyping.checker.flow.start.starting import start
 
         if not self._confined and (self._jobs <= 1 or len(entries) <= 1):
@@ -257,15 +256,26 @@ class _Runner:
             return
         if self._forked is None:
             self._forked = Workers(self.shown, self.settings, self.limits, self._jobs, self._imports)
-        if can_fork():
-            self._forked.warm_up(is_for_many=len(entries) >= _MANY)
         if self.warm is not None and self._confined:
-            yield from self.warm.run(entries, self.shown, self.settings, self.limits, reached, self._forked)
-            self.notes |= self.warm.notes
+            for entry in entries:
+                report = self.warm.follow(entry, reached, self._forked)
+                self.notes |= self.warm.notes
+                yield from [report] if report is not None else self._start_anew([entry], reached, self._forked)
             return
+        yield from self._start_anew(entries, reached, self._forked)
+
+    def _start_anew(
+        self, entries: list[EntryPoint], reached: frozenset[tuple[str, int]], workers: Workers
+    ) -> Iterator[Report]:
+        """Follow entry points in processes that begin with them."""
+        from arraytyping.checker.flow.report.spawned_workers import SpawnedWorkers
+        from arraytyping.checker.flow.report.workers import can_fork
+
         if can_fork():
-            yield from self._forked.run(entries, reached)
-            self.notes |= self._forked.notes
+            workers.warm_up(is_for_many=len(entries) >= _MANY)
+        if can_fork():
+            yield from workers.run(entries, reached)
+            self.notes |= workers.notes
             return
         self.notes.add("this process cannot be forked here: entry points share processes, of which nothing is limited")
         yield from SpawnedWorkers(self.shown, self.settings, self.limits, self._jobs).run(entries, reached)

@@ -22,7 +22,8 @@ import selectors
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -34,9 +35,7 @@ from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.flow.sources.unread_code import digest, first_difference, is_same_program
 from arraytyping.checker.flow.start.kept_report import Report
-from arraytyping.checker.flow.state.interpreter import Limits
 from arraytyping.checker.flow.syntax.module_search import ModuleSearch
-from arraytyping.checker.settings import Settings
 from arraytyping.regular_files import given_contents, read_regular
 
 __all__ = ["WarmWorkers"]
@@ -45,6 +44,8 @@ _MOST_WAITING: Final = 6
 """So many processes wait for one entry point."""
 _MOST_ENTRIES: Final = 4
 """For so many entry points processes wait."""
+_MOST_FAILED: Final = 2
+"""So often it is tried to follow an entry point so."""
 _MOST_BYTES: Final = 600_000_000
 """So much memory may be held for one entry point, beside what its processes share with this one."""
 _TICK: Final = 0.5
@@ -54,6 +55,10 @@ _YOUNG: Final = 2.0
 """A file that was changed less than so many seconds before it was read may change without its time telling."""
 
 
+_Parsed = dict[str, tuple[bytes, tuple[str, ast.Module]]]
+"""The contents of files, with their texts and trees, by path."""
+
+
 class WarmWorkers:
     """Follows entry points, one after the other, by processes that stay."""
 
@@ -61,41 +66,26 @@ class WarmWorkers:
         self.notes: set[str] = set()
         """What this system does not offer to confine a process."""
         self._lines: dict[EntryPoint, _Line] = {}
-        self._cold: set[EntryPoint] = set()
-        """The entry points whose processes have ended otherwise than they should."""
+        self._parsed: _Parsed = {}
+        self._failed: Counter[EntryPoint] = Counter()
+        """How often the processes of an entry point were not as they should be."""
 
-    def run(
-        self,
-        entries: Iterable[EntryPoint],
-        shown: dict[Path, str],
-        settings: Settings,
-        limits: Limits | None,
-        reached: frozenset[tuple[str, int]],
-        cold: Workers,
-    ) -> Iterator[Report]:
-        """The reports; `cold` follows an entry point that cannot be followed so."""
-        for entry in entries:
-            report = self._warm(Asked(entry, shown, settings, limits), reached)
-            if report is not None:
-                yield report
-            else:
-                yield from cold.run([entry], reached)
-                self.notes |= cold.notes
-
-    def _warm(self, asked: Asked, reached: frozenset[tuple[str, int]]) -> Report | None:
-        entry = asked.entry
-        if entry in self._cold:
+    def follow(self, entry: EntryPoint, reached: frozenset[tuple[str, int]], workers: Workers) -> Report | None:
+        """What is found from an entry point, as these workers would; None if it cannot be followed so."""
+        asked = Asked(entry, workers.shown, workers.settings, workers.limits)
+        if self._failed[entry] >= _MOST_FAILED:
             return None
         line = self._lines.pop(entry, None)
         if line is not None and not line.is_for(asked):
             line.end()
             line = None
         if line is None:
+            workers.warm_up()
             if not can_fork():
                 return None
             while len(self._lines) >= _MOST_ENTRIES:
                 self._lines.pop(next(iter(self._lines))).end()
-            line = _Line(asked)
+            line = _Line(asked, self._parsed)
         if (known := line.known(reached)) is not None:
             self._lines[entry] = line
             return known
@@ -105,7 +95,7 @@ class WarmWorkers:
             self.notes.update(map(str, answer["notes"]))
         except (_Broken, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             line.end()
-            self._cold.add(entry)
+            self._failed[entry] += 1
             return None
         line.took_in(report, answer["watched"], reached)
         if line.memory() > _MOST_BYTES:
@@ -142,6 +132,7 @@ class _Line:
     """The processes of one entry point."""
 
     asked: Asked
+    _parsed: _Parsed
     _asks: list[int] = field(default_factory=list)
     _says: int = -1
     _waiting: list[int] = field(default_factory=list)
@@ -153,7 +144,6 @@ class _Line:
     """The texts of the program as they were followed last, with their trees, by path."""
     _report: Report | None = None
     """What was found then."""
-    _parsed: dict[str, tuple[bytes, tuple[str, ast.Module]]] = field(default_factory=dict)
     _packages: Any = None
     _began: float = 0.0
     """When what was asked last was asked."""
