@@ -1,8 +1,9 @@
 """How long the language server takes from a key to the hints: `python benchmarks/language_server.py FILE...`.
 
-Each file is opened, and some lines are typed at its end, character by character, so many in a second.  A key counts
-where the text then parses: from its being sent to the first answer about that text, or a later one, and its hints.
-CPU is what the server and its processes use for each such key; on a loaded machine it says more.
+Each file is opened, and some lines are typed at its end, or with `--within` into the function in its middle, character
+by character, so many in a second.  A key counts where the text then parses: from its being sent to the first answer
+about that text, or a later one, and its hints.  CPU is what the server and its processes use for each such key; on a
+loaded machine it says more.
 """
 
 from __future__ import annotations
@@ -34,6 +35,10 @@ class Typist:
         self.answered: dict[int, float] = {}
         self.uri = ""
 
+        @self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        def _(params: lsp.PublishDiagnosticsParams) -> None:
+            """What is found is not looked at here."""
+
         @self.client.feature(lsp.WINDOW_SHOW_MESSAGE)
         def _(params: lsp.ShowMessageParams) -> None:
             print(params.message, file=sys.stderr)
@@ -62,12 +67,14 @@ class Typist:
         self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
         return await self.time_of(0) - began
 
-    async def type(self, text: str, rate: float) -> list[float]:
-        """Type behind a text, and say how long each key took, of those after which it parses."""
+    async def type(self, text: str, offset: int, typed: str, rate: float) -> list[float]:
+        """Type into a text, and say how long each key took, of those after which it parses."""
         sent: dict[int, float] = {}
-        line, column = text.count("\n"), len(text) - text.rfind("\n") - 1
-        for version, key in enumerate(_TYPED, start=1):
-            text += key
+        before, behind = text[:offset], text[offset:]
+        line, column = before.count("\n"), len(before) - before.rfind("\n") - 1
+        for version, key in enumerate(typed, start=1):
+            before += key
+            text = before + behind
             place = lsp.Position(line, column)
             change = lsp.TextDocumentContentChangePartial(lsp.Range(place, place), key)
             named = lsp.VersionedTextDocumentIdentifier(version, self.uri)
@@ -93,6 +100,19 @@ class Typist:
         await self.client.stop()
 
 
+def _place(text: str, *, is_within: bool) -> tuple[int, str]:
+    """Where something is typed, and what: behind the text, or behind the first line of the function in its middle."""
+    if not is_within:
+        return len(text), _TYPED
+    middle = text.count("\n") // 2
+    functions = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.FunctionDef)]
+    first = min(functions, key=lambda n: abs((n.lineno + (n.end_lineno or n.lineno)) / 2 - middle)).body[0]
+    lines = text.splitlines(keepends=True)
+    offset = len("".join(lines[: first.lineno - 1])) + first.col_offset
+    typed = _TYPED.strip("\n").replace("\n", "\n" + " " * first.col_offset)
+    return offset, typed + "\n" + " " * first.col_offset
+
+
 def _parses(text: str) -> bool:
     try:
         ast.parse(text)
@@ -113,12 +133,14 @@ def _cpu_below(pid: int) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-async def measure(file: Path, text: str, rate: float, arguments: list[str]) -> tuple[float, list[float], float]:
+async def measure(
+    file: Path, text: str, rate: float, arguments: list[str], *, is_within: bool
+) -> tuple[float, list[float], float]:
     """The seconds to open a file, those of each key, and the CPU seconds for each."""
     typist = Typist()
     opened = await typist.open(file, text, arguments)
     before = _cpu_below(os.getpid())
-    seconds = await typist.type(text, rate)
+    seconds = await typist.type(text, *_place(text, is_within=is_within), rate)
     used = _cpu_below(os.getpid()) - before
     await typist.close()
     return opened, seconds, used / len(seconds)
@@ -139,6 +161,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE")
     parser.add_argument("--join", action="store_true", help="type into one program that is all of these")
+    parser.add_argument("--within", action="store_true", help="type into the function in the middle, not at the end")
     parser.add_argument("--rate", type=float, default=8.0, help="so many keys in a second (default: 8)")
     parser.add_argument("--no-types", action="store_true", help="without mypy in the background")
     given = parser.parse_args()
@@ -149,7 +172,7 @@ def main() -> None:
         if given.join:
             programs = [(Path(directory, "joined.py").resolve(), _joined(given.files))]
         for file, text in programs:
-            opened, seconds, used = asyncio.run(measure(file, text, given.rate, arguments))
+            opened, seconds, used = asyncio.run(measure(file, text, given.rate, arguments, is_within=given.within))
             late = sorted(seconds)[max(0, -(-95 * len(seconds) // 100) - 1)]
             times = f"{opened:6.2f} s {statistics.median(seconds):6.2f} s {late:6.2f} s {used:6.2f} s"
             print(f"{len(text.splitlines()):6} {times}  {file.name}")

@@ -283,3 +283,16 @@ def test_recorded_messages_are_ours() -> None:
 def test_what_must_not_be_shown_is_seen(text: str) -> None:
     """The pattern finds each sort."""
     assert malformed({text, "a message: with a colon in it"}) == [text]
+
+
+def test_a_kept_answer_of_jax_was_made_where_it_is_used(tmp_path: Path) -> None:
+    """Not where jax was asked first, in this run or in another one of the same process."""
+    for before in ("", "\n\n"):
+        file = tmp_path / "program.py"
+        file.write_text(
+            f"{before}import jax\nimport jax.numpy as jnp\nx = jnp.ones((24, 3))\na = jax.scipy.linalg.expm(x.T @ x)\n"
+            "b = jax.scipy.linalg.expm(x.T @ x)\nprint(a + jnp.ones(24))\nprint(b + jnp.ones(24))\n"
+        )
+        found = interpret(file).diagnostics
+        lines = [m.operands[0].line - m.line for m in found]
+        assert lines == [-2, -2], [m.operands for m in found]

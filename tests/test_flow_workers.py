@@ -163,7 +163,7 @@ def test_a_worker_reaches_nothing_outside(first_wall_only: bool, tmp_path: Path)
     wanted = {n: e for n, e in ESCAPES.items() if not first_wall_only or n in kernel_only}
     lines = [f"ACTIONS = {json.dumps(wanted)}"]
     if first_wall_only:
-        lines.append("import arraytyping.checker.flow.confinement as c; c.install = lambda answer: None")
+        lines.append("import arraytyping.checker.flow.confinement as c; c.install = lambda *given: None")
     lines.append(
         "def start(entry, *args, _start=workers.start):\n"
         "    from collections import Counter\n"

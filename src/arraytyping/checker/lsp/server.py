@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from base64 import b64encode
+from collections import deque
 from collections.abc import Collection, Coroutine, Iterable
 from pathlib import Path
 from typing import Any, Final
@@ -41,8 +42,9 @@ __all__ = ["Server"]
 _PAUSE: Final = 0.03
 """Edits within so many seconds are followed together."""
 _PATIENCE: Final = 1.0
-_MOST_PATIENCE: Final = 6.0
-"""For so many seconds a program is followed on although it has been changed meanwhile, as the last one took."""
+_MOST_PATIENCE: Final = 20.0
+"""For so many seconds a program is followed on although it has been changed meanwhile, as the ones before took."""
+_REMEMBERED: Final = 100
 _PAUSE_FOR_TYPES: Final = 0.7
 """The types are checked when nothing was changed for so many seconds."""
 _TYPES: Final = "arraytyping.checker.lsp.types_engine"
@@ -83,8 +85,8 @@ class Server(LanguageServer):
         self._waiting: dict[str, None] = {}
         """The files that are to be followed, the one that was changed last at the end."""
         self._following: asyncio.Task[None] | None = None
-        self._took = 0.0
-        """How many seconds it took to follow what was followed last."""
+        self._took: deque[float] = deque([0.0], maxlen=_REMEMBERED)
+        """How many seconds it took to follow what was followed last; after most edits it is only a part that is."""
         self._changed = asyncio.Event()
         """Whether something has been changed since what is followed was begun."""
         self._checking: asyncio.Task[None] | None = None
@@ -231,14 +233,14 @@ class Server(LanguageServer):
         One who types on without a pause sees what was there some keys ago, and not nothing.
         """
         began = time.monotonic()
-        await asyncio.wait([work], timeout=min(_MOST_PATIENCE, max(_PATIENCE, 3 * self._took)))
+        await asyncio.wait([work], timeout=min(_MOST_PATIENCE, max(_PATIENCE, 3 * max(self._took))))
         changed = asyncio.get_running_loop().create_task(self._changed.wait())
         await asyncio.wait([work, changed], return_when=asyncio.FIRST_COMPLETED)
         changed.cancel()
         work.cancel()
         await asyncio.wait([work])
         if not work.cancelled():
-            self._took = time.monotonic() - began
+            self._took.append(time.monotonic() - began)
         if not work.cancelled() and (error := work.exception()) is not None:
             self._tell_once(f"an internal error: {type(error).__name__}: {error}")
 

@@ -9,15 +9,18 @@ from __future__ import annotations
 import sys
 
 from arraytyping.checker.flow.confinement import linux
-from arraytyping.checker.flow.confinement.audit_hook import install
+from arraytyping.checker.flow.confinement.audit_hook import Forks, install
 
 __all__ = ["confine"]
 
 
-def confine(answer: int) -> list[str]:
-    """Confine this process for good; `answer` is the open file that it may write to.  What is missing here is said."""
-    notes = [] if sys.platform != "linux" else linux.confine()
+def confine(answer: int, forks: Forks | None = None) -> list[str]:
+    """Confine this process for good; `answer` is the open file that it may write to.  What is missing here is said.
+
+    With `forks` it can still fork itself; such processes are confined as it is.
+    """
+    notes = [] if sys.platform != "linux" else linux.confine(may_fork=forks is not None)
     if sys.platform != "linux":
         notes.append("this system offers nothing to confine a process; Python's audit hook alone does")
-    install(answer)
+    install(answer, forks)
     return notes

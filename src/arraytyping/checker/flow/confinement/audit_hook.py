@@ -11,12 +11,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import Abort
 
-__all__ = ["Forbidden", "install"]
+__all__ = ["Forbidden", "Forks", "install"]
 
 
 class Forbidden(Abort):
@@ -24,6 +25,21 @@ class Forbidden(Abort):
 
     def __init__(self, what: str) -> None:
         super().__init__(f"{what}, which is refused")
+
+
+@dataclass
+class Forks:
+    """Whether this process forks itself just now."""
+
+    are_allowed: bool = False
+
+    def fork(self) -> int:
+        """What `os.fork` gives."""
+        self.are_allowed = True
+        try:
+            return os.fork()
+        finally:
+            self.are_allowed = False
 
 
 _FAMILIES: Final = frozenset({
@@ -59,13 +75,18 @@ class _Checks(dict[str, Check | None]):
         return check
 
 
-def install(answer: int) -> None:
-    """Refuse from now on what reaches outside; `answer` is the open file that may be written to."""
+def install(answer: int, forks: Forks | None = None) -> None:
+    """Refuse from now on what reaches outside; `answer` is the open file that may be written to.
+
+    This process is forked while `forks` says so.
+    """
     places = tuple(os.path.realpath(p) + os.sep for p in sys.path if p and os.path.isdir(p))  # noqa: PTH112
     checks = _Checks()
     checks["open"] = lambda event, args: _check_open(args, answer)
     checks["import"] = lambda event, args: _check_place(args[1], places) if args[1] else None
     checks["exec"] = lambda event, args: _check_code(args[0], places)
+    if forks is not None:
+        checks["os.fork"] = lambda event, args: None if forks.are_allowed else _refuse(event, args)
     lookup = checks.__getitem__
 
     def hook(event: str, args: Any) -> None:

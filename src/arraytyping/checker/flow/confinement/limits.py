@@ -21,8 +21,8 @@ _STACK: Final = 576 * 1024 * 1024
 _STACKS_OF_DEVICE: Final = 20 * 1024 * 1024
 
 
-def limit_worker(gigabytes: float, parent: int, keep: int) -> None:
-    """Limit this process, which was forked by `parent`; of its open files, only `keep` stays besides the standard ones.
+def limit_worker(gigabytes: float, parent: int, *keep: int) -> None:
+    """Limit this process, which was forked by `parent`; of its open files, only `keep` stay besides the standard ones.
 
     The limit of memory is that of data (RLIMIT_DATA): the address space of a process that has loaded XLA holds
     gigabytes that nobody uses, more of them the more processors there are.
@@ -40,8 +40,10 @@ def limit_worker(gigabytes: float, parent: int, keep: int) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
-    os.closerange(3, keep)
-    os.closerange(keep + 1, 1024)
+    first = 3
+    for kept in (*sorted(keep), 1024):
+        os.closerange(first, kept)
+        first = kept + 1
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     wanted = int(gigabytes * 1e9) + _STACK

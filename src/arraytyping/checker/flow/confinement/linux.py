@@ -14,11 +14,11 @@ import os
 import signal
 import struct
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = ["confine", "die_with_parent"]
+__all__ = ["confine", "die_with_parent", "dying_with_parent"]
 
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_SECCOMP: Final = 22
@@ -94,17 +94,31 @@ _ARCHITECTURES: Final = {"x86_64": _X86_64, "aarch64": _AARCH64}
 
 def die_with_parent() -> None:
     """Let the kernel end this process when the one that has started it ends."""
+    dying_with_parent()()
+
+
+def dying_with_parent() -> Callable[[], None]:
+    """What lets the kernel end the process that calls it when its parent ends, also one that is confined by then."""
     libc = _libc()
-    if libc is not None:
-        libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    if libc is None:
+        return lambda: None
+    prctl = libc.prctl
+
+    def die() -> None:
+        prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+
+    return die
 
 
-def confine() -> list[str]:
-    """Confine this process as far as the kernel can; what it cannot is said."""
+def confine(*, may_fork: bool = False) -> list[str]:
+    """Confine this process as far as the kernel can; what it cannot is said.
+
+    One that may fork can have only processes that are confined as it is.
+    """
     libc = _libc()
     if libc is None or libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
         return ["the kernel does not confine processes: prctl is not there"]
-    return [note for note in (_landlock(libc), _seccomp(libc)) if note]
+    return [note for note in (_landlock(libc), _seccomp(libc, may_fork)) if note]
 
 
 def _libc() -> Any:
@@ -135,13 +149,13 @@ def _landlock(libc: Any) -> str:
     return why
 
 
-def _seccomp(libc: Any) -> str:
+def _seccomp(libc: Any, may_fork: bool) -> str:
     import ctypes
 
     architecture = _ARCHITECTURES.get(os.uname().machine)
     if architecture is None or sys.maxsize < 2**32:
         return f"no filter of system calls is known for this processor ({os.uname().machine})"
-    instructions = list(_program(architecture, os.getpid()))
+    instructions = list(_program(architecture, os.getpid(), may_fork))
     program = b"".join(struct.pack("=HBBI", *instruction) for instruction in instructions)
     text = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("@HP", len(instructions), ctypes.addressof(text))
@@ -159,7 +173,7 @@ _RETURN: Final = 0x06
 _ALLOW: Final = (_RETURN, 0, 0, 0x7FFF0000)
 
 
-def _program(architecture: _Architecture, pid: int) -> Iterator[_Instruction]:
+def _program(architecture: _Architecture, pid: int, may_fork: bool) -> Iterator[_Instruction]:
     """The filter, in the language of Berkeley packet filters: it gets the number of a call and its arguments."""
     yield _LOAD, 0, 0, 4  # the architecture under whose numbers the call is made
     yield _IF_EQUAL, 1, 0, architecture.audit
@@ -179,11 +193,12 @@ def _program(architecture: _Architecture, pid: int) -> Iterator[_Instruction]:
         yield _IF_ANY_BIT, 0, 1, _WRITES
         yield _refuse(errno.EACCES)
         yield _ALLOW
-    yield _IF_EQUAL, 0, 4, architecture.clone
-    yield _argument(0)
-    yield _IF_ANY_BIT, 1, 0, _CLONE_THREAD
-    yield _refuse(errno.EPERM)
-    yield _ALLOW
+    if not may_fork:
+        yield _IF_EQUAL, 0, 4, architecture.clone
+        yield _argument(0)
+        yield _IF_ANY_BIT, 1, 0, _CLONE_THREAD
+        yield _refuse(errno.EPERM)
+        yield _ALLOW
     for number, own in ((architecture.limits, 0), *((number, pid) for number in architecture.signals)):
         yield _IF_EQUAL, 0, 4, number
         yield _argument(0)

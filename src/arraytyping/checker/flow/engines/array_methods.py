@@ -72,9 +72,10 @@ def attribute(engines: Together, it: Interpreter, a: ArrayValue, name: str, node
         return shards(it, a, name)
     if name == "addressable_data":
         return HandlerValue(name, lambda it, args, kwargs, node: part_of_device(it, a))
-    if not hasattr(engines.jax.jax.Array, name) and not hasattr(_sample(engines), name):
+    is_method = callable(getattr(engines.jax.private.array_kinds()[0], name, None))
+    if not is_method and not hasattr(engines.jax.jax.Array, name) and not hasattr(_sample(engines), name):
         return it.unknown(f"attribute {name} of a tracer") if name in _OF_TRACERS else MISSING
-    if callable(getattr(engines.jax.private.array_kinds()[0], name, None)):
+    if is_method:
         return MethodOf(a, name)
     if name in ("nbytes", "itemsize"):
         return ScalarValue(int)

@@ -104,7 +104,7 @@ class Asker:
             answer = self.answers.get(kept)
             if answer is not None:
                 self.kept += 1
-                told = self._told(it, answer, function, args, kwargs, node, question)
+                told = self._told(it, answer, function, args, kwargs, node, question, is_kept=True)
                 return weaken(told) if question.any_weak and not it.staged and is_collective(function) else told
         self.asked += 1
         it.asked += _WORK if kept is None else 0
@@ -174,8 +174,9 @@ class Asker:
 
     def _told(
         self, it: Interpreter, answer: Outcome, function: Value, args: list[Value], kwargs: dict[str, Value],
-        node: ast.AST | None, question: Question,
+        node: ast.AST | None, question: Question, is_kept: bool = False,
     ) -> Value:  # fmt: skip
+        """The answer, here; one that was kept was found elsewhere, perhaps in another run."""
         if answer.code:
             if answer.message.startswith("NameError"):
                 if it.mapping:
@@ -184,8 +185,11 @@ class Asker:
                     return it.fail(node, "array-sharding", no_axis(self.jax, unbound[1]))
             return self._refused(it, answer, function, args, kwargs, node)
 
+        here = (it.frame.module.shown, getattr(node, "lineno", 0)) if is_kept and node is not None else None
+
         def own(array: ArrayValue) -> ArrayValue:
             made = array.another()
+            made.origin = here or made.origin
             if isinstance(array.sharding, Given):
                 given = question.leaves[array.sharding.number]
                 made.sharding = given.sharding if isinstance(given, ArrayValue) and not made.traced else None

@@ -69,7 +69,7 @@ def _local_count(it: Interpreter) -> int:
 def _devices(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     """All devices; those of one platform are not known."""
     if args or kwargs or not known_count(it):
-        return _some_devices(it, None if args or kwargs else _all_devices(it))
+        return _some_devices(it, None if args or kwargs else _ALL)
     return ListValue(list(it.engines.jax.jax.devices()))
 
 
@@ -91,7 +91,7 @@ def _local_devices(it: Interpreter, args: list[Value], kwargs: dict[str, Value],
 @handles("jax.device_count")
 def _device_count(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
     count = known_count(it)
-    return count if count and not args and not kwargs else ScalarValue(int, size=_all_devices(it))
+    return count if count and not args and not kwargs else ScalarValue(int, size=_ALL)
 
 
 @handles("jax.local_device_count")
@@ -100,19 +100,9 @@ def _local_device_count(it: Interpreter, args: list[Value], kwargs: dict[str, Va
     return count if count and not args and not kwargs else ScalarValue(int, size=_OF_PROCESS)
 
 
+_ALL: Final = symbol("device_count", 1, None)
 _OF_PROCESS: Final = symbol("local_device_count", 1, None)
 _PROCESSES: Final = symbol("process_count", 1, None)
-_SPREAD: Final[RunSlot[bool | None]] = RunSlot("whether the program tells its devices from those of all", lambda: None)
-
-
-def _all_devices(it: Interpreter) -> Size:
-    """The number of all devices: as many for each process, if the program asks for those of one at all."""
-    is_spread = _SPREAD.of(it)
-    if is_spread is None:
-        texts = [module.source for module in it.importer.loaded if module.is_program]
-        is_spread = any(name in text for text in texts for name in ("local_device", "process_count", "host_count"))
-        _SPREAD.put(it, is_spread)
-    return _OF_PROCESS * _PROCESSES if is_spread else symbol("device_count", 1, None)
 
 
 @handles("jax.process_count")

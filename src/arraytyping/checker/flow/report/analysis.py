@@ -30,6 +30,7 @@ from arraytyping.checker.flow.state.recording import merge_claims
 from arraytyping.checker.settings import Settings
 
 if TYPE_CHECKING:
+    from arraytyping.checker.flow.report.warm_workers import WarmWorkers
     from arraytyping.checker.flow.report.workers import Workers
 
 __all__ = ["Analysis", "analyze", "left_over"]
@@ -83,6 +84,7 @@ def analyze(
     shard: Shard | None = None,
     executor: str | None = None,
     tell: Callable[[str], None] = lambda what: None,
+    warm: WarmWorkers | None = None,
 ) -> Analysis:
     """Analyze the programs, tests and modules in files and directories.
 
@@ -90,6 +92,7 @@ def analyze(
     What was found from an entry point before is taken from the `cache`, if that still holds.  With `confined`, or
     several `jobs`, each entry point is followed in a process of its own, that cannot reach outside nor harm the others.
     `arguments` are those of the command line, by default none.  `tell` is called with what is done.
+    With `warm` they are followed by processes that stay for the next time.
     With `shard` only the share of one of several machines is followed, and `executor` is a cluster that follows it.
 
     Raises:
@@ -110,6 +113,7 @@ def analyze(
     imports = frozenset[str]().union(*(source.imports for source in project.sources.values()))
     runner = _Runner(project.shown, settings, limits, jobs, cache, imports, confined, executor)
     runner.tell = tell
+    runner.warm = warm
     reports = runner.run(entries)
     left = left_over(project, reports)
     if share is not None:
@@ -197,6 +201,7 @@ class _Runner:
         self.notes: set[str] = set()
         self.is_interrupted = False
         self.tell: Callable[[str], None] = lambda what: None
+        self.warm: WarmWorkers | None = None
         self._jobs = jobs
         self._executor = executor
         self._confined = confined
@@ -242,8 +247,7 @@ class _Runner:
             self.notes |= cluster.notes
             return
         # All that follows a program is loaded where something has to be followed.
-        from arraytyping.checker.flow.report.spawned_workers import SpawnedWorkers
-        from arraytyping.checker.flow.report.workers import Workers, can_fork
+        from arraytyping.checker.flow.report.workers import Workers
         from arraytyping.checker.flow.start.starting import start
 
         if not self._confined and (self._jobs <= 1 or len(entries) <= 1):
@@ -252,11 +256,26 @@ class _Runner:
             return
         if self._forked is None:
             self._forked = Workers(self.shown, self.settings, self.limits, self._jobs, self._imports)
+        if self.warm is not None and self._confined:
+            for entry in entries:
+                report = self.warm.follow(entry, reached, self._forked)
+                self.notes |= self.warm.notes
+                yield from [report] if report is not None else self._start_anew([entry], reached, self._forked)
+            return
+        yield from self._start_anew(entries, reached, self._forked)
+
+    def _start_anew(
+        self, entries: list[EntryPoint], reached: frozenset[tuple[str, int]], workers: Workers
+    ) -> Iterator[Report]:
+        """Follow entry points in processes that begin with them."""
+        from arraytyping.checker.flow.report.spawned_workers import SpawnedWorkers
+        from arraytyping.checker.flow.report.workers import can_fork
+
         if can_fork():
-            self._forked.warm_up(is_for_many=len(entries) >= _MANY)
+            workers.warm_up(is_for_many=len(entries) >= _MANY)
         if can_fork():
-            yield from self._forked.run(entries, reached)
-            self.notes |= self._forked.notes
+            yield from workers.run(entries, reached)
+            self.notes |= workers.notes
             return
         self.notes.add("this process cannot be forked here: entry points share processes, of which nothing is limited")
         yield from SpawnedWorkers(self.shown, self.settings, self.limits, self._jobs).run(entries, reached)

@@ -7,11 +7,13 @@ import gc
 import importlib
 import importlib.util
 import sys
+from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
 from arraytyping.checker.flow.real_calls.library_imports import LIBRARIES
 from arraytyping.checker.flow.report.reporting import analyzed
 from arraytyping.checker.flow.report.serving import serve
+from arraytyping.checker.flow.report.warm_workers import WarmWorkers
 from arraytyping.checker.flow.report.workers import Workers
 from arraytyping.checker.settings import Settings
 
@@ -37,8 +39,18 @@ def load(libraries: frozenset[str]) -> None:
 
 
 def _follow(request: dict[str, Any]) -> dict[str, Any]:
+    return _answer(request, None)
+
+
+def _follow_again() -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """What follows again and again what is edited."""
+    warm = WarmWorkers()
+    return lambda request: _answer(request, warm)
+
+
+def _answer(request: dict[str, Any], warm: WarmWorkers | None) -> dict[str, Any]:
     return {
-        "report": analyzed(request).to_json(),
+        "report": analyzed(request, warm).to_json(),
         "libraries": sorted({*sys.modules} & {*LIBRARIES}),
         "has_jaxtyping": importlib.util.find_spec("jaxtyping") is not None,
     }
@@ -46,4 +58,4 @@ def _follow(request: dict[str, Any]) -> dict[str, Any]:
 
 def answer() -> NoReturn:
     """Answer what is asked on the standard input, until there is no more."""
-    serve(load, _follow)
+    serve(load, _follow, {"follow": _follow_again})

@@ -36,6 +36,7 @@ from arraytyping.regular_files import give_contents, given_contents
 
 if TYPE_CHECKING:
     from arraytyping.checker.flow.report.shares import Shard
+    from arraytyping.checker.flow.report.warm_workers import WarmWorkers
 
 __all__ = ["FlowReport", "Shown", "Unreadable", "analyzed", "report_on", "request_for"]
 
@@ -251,8 +252,8 @@ def answer(request: str, report: str) -> None:
     give(found.to_json(), report)
 
 
-def analyzed(asked: Mapping[str, Any]) -> FlowReport:
-    """What this process finds, asked with a `request_for`.
+def analyzed(asked: Mapping[str, Any], warm: WarmWorkers | None = None) -> FlowReport:
+    """What this process finds, asked with a `request_for`; with `warm` by processes that stay for the next time.
 
     Raises:
         ConfigError: if the settings are malformed, or the cluster or the times of entry points cannot be used.
@@ -262,7 +263,7 @@ def analyzed(asked: Mapping[str, Any]) -> FlowReport:
 
     try:
         shard = asked.get("shard")
-        found = _analyzed(asked, None if shard is None else Shard.of(shard))
+        found = _analyzed(asked, None if shard is None else Shard.of(shard), warm)
         if asked.get("writes_times"):
             write_times(_settings(_config_file(asked), None).project, {name: s for name, s, _ in found.entry_points})
     except (ExecutorError, ShardError) as error:
@@ -274,7 +275,7 @@ def _config_file(asked: Mapping[str, Any]) -> Path | None:
     return None if asked["config_file"] is None else Path(asked["config_file"])
 
 
-def _analyzed(asked: Mapping[str, Any], shard: Shard | None) -> FlowReport:
+def _analyzed(asked: Mapping[str, Any], shard: Shard | None, warm: WarmWorkers | None) -> FlowReport:
     from arraytyping.checker.flow.confinement.search_path import import_installed_only
     from arraytyping.checker.flow.report.analysis import analyze
     from arraytyping.checker.flow.report.cache import ReportCache
@@ -300,6 +301,7 @@ def _analyzed(asked: Mapping[str, Any], shard: Shard | None) -> FlowReport:
             shard=shard,
             executor=asked.get("executor"),
             tell=tell,
+            warm=warm,
         )
     else:
         given = list(asked["target"])

@@ -1,5 +1,7 @@
 """A process that stays and answers one question after another, each in a process forked for it.
 
+A process that has answered may stay for the next question of its kind, in the same folder.
+
 A question is a line of JSON on the standard input, `{"id": 3, "kind": "follow", "folder": "/path", "request": {...}}`,
 and is answered by a line on the standard output, `{"id": 3, "report": {...}}`; without a report it says `why`.  A new
 question ends the one of its kind before, and one without a request does nothing else.  The first line says
@@ -9,15 +11,17 @@ question ends the one of its kind before, and one without a request does nothing
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import selectors
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 
+from arraytyping.checker.flow.report.lines import read_lines, write_line
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["serve"]
@@ -34,19 +38,32 @@ class _Job:
 
     id: int
     kind: str
+    folder: str
     pid: int
     pipe: int
+    asks: int
+    """Where it is asked again, if it stays."""
+    stays: bool
     said: bytearray = field(default_factory=bytearray)
+    is_idle: bool = False
 
 
 class _Service:
     """Answers questions until there are no more."""
 
-    def __init__(self, questions: int, answers: int, load: Callable[[frozenset[str]], None], answer: Answer) -> None:
+    def __init__(
+        self,
+        questions: int,
+        answers: int,
+        load: Callable[[frozenset[str]], None],
+        answer: Answer,
+        staying: Mapping[str, Callable[[], Answer]],
+    ) -> None:
         self._questions = questions
         self._answers = answers
         self._load = load
         self._answer = answer
+        self._staying = staying
         self._selector = selectors.DefaultSelector()
         self._selector.register(questions, selectors.EVENT_READ)
         self._jobs: dict[str, _Job] = {}
@@ -68,9 +85,7 @@ class _Service:
                     self._listen(key.data)
 
     def _say(self, said: dict[str, Any]) -> None:
-        line = json.dumps(said).encode() + b"\n"
-        while line:
-            line = line[os.write(self._answers, line) :]
+        write_line(self._answers, said)
 
     def _read(self) -> bool:
         data = os.read(self._questions, _CHUNK)
@@ -79,45 +94,73 @@ class _Service:
         self._unread = bytearray(rest)
         questions = [json.loads(line) for line in lines]
         for question in {q["kind"]: q for q in questions}.values():  # those before are no longer asked
-            self._end(question["kind"])
-            if question["request"] is not None:
-                self._begin(question)
+            job = self._jobs.get(question["kind"])
+            if job is not None and job.is_idle and question["request"] is None:
+                continue
+            if job is None or not self._ask_again(job, question):
+                self._end(question["kind"])
+                if question["request"] is not None:
+                    self._begin(question)
         return bool(data)
+
+    def _ask_again(self, job: _Job, question: dict[str, Any]) -> bool:
+        """Ask a process that stays; whether it is one, and waits for it."""
+        if not job.is_idle or job.folder != question["folder"]:
+            return False
+        try:
+            write_line(job.asks, question)
+        except OSError:
+            return False
+        job.id, job.said, job.is_idle = question["id"], bytearray(), False
+        return True
 
     def _begin(self, question: dict[str, Any]) -> None:
         ours, theirs = os.pipe()
+        asked, asks = os.pipe()
         pid = os.fork()
         if pid == 0:
             with contextlib.suppress(BaseException):
                 os.setpgid(0, 0)
                 os.close(ours)
-                self._work(question, theirs)
+                os.close(asks)
+                for job in self._jobs.values():
+                    os.close(job.asks)
+                self._work(question, theirs, asked)
             os._exit(70)
         with contextlib.suppress(OSError):
             os.setpgid(pid, pid)  # whoever of both is first
         os.close(theirs)
-        job = self._jobs[question["kind"]] = _Job(question["id"], question["kind"], pid, ours)
+        os.close(asked)
+        kind = question["kind"]
+        job = self._jobs[kind] = _Job(
+            question["id"], kind, question["folder"], pid, ours, asks, stays=kind in self._staying
+        )
         self._selector.register(ours, selectors.EVENT_READ, job)
 
-    def _work(self, question: dict[str, Any], pipe: int) -> NoReturn:
-        """Answer a question in this process, and end it."""
+    def _work(self, question: dict[str, Any], pipe: int, asked: int) -> NoReturn:
+        """Answer a question in this process, and those that come if it stays, and end it."""
         _die_with_parent()
         os.chdir(question["folder"])
-        try:
-            said = self._answer(question["request"])
-        except BaseException as error:
-            swallow(error)
-            said = {"why": f"{type(error).__name__}: {error}".partition("\n")[0][:200]}
-        with os.fdopen(pipe, "wb") as file:
-            file.write(json.dumps(said).encode())
+        staying = self._staying.get(question["kind"])
+        answer = self._answer if staying is None else staying()
+        waiting = (question,) if staying is None else itertools.chain([question], read_lines(asked))
+        for one in waiting:
+            try:
+                said = answer(one["request"])
+            except BaseException as error:
+                swallow(error)
+                said = {"why": f"{type(error).__name__}: {error}".partition("\n")[0][:200]}
+            write_line(pipe, said)
         os._exit(0)
 
     def _listen(self, job: _Job) -> None:
         data = os.read(job.pipe, _CHUNK)
         job.said += data
-        if data:
+        if data and not data.endswith(b"\n"):
             return
-        self._end(job.kind)
+        job.is_idle = job.stays and bool(data)
+        if not job.is_idle:
+            self._end(job.kind)
         try:
             said = json.loads(job.said)
         except ValueError:
@@ -135,6 +178,7 @@ class _Service:
             return
         self._selector.unregister(job.pipe)
         os.close(job.pipe)
+        os.close(job.asks)
         with contextlib.suppress(OSError):
             os.killpg(job.pid, signal.SIGKILL)
         os.waitpid(job.pid, 0)
@@ -147,10 +191,13 @@ def _die_with_parent() -> None:
         die_with_parent()
 
 
-def serve(load: Callable[[frozenset[str]], None], answer: Answer) -> NoReturn:
+def serve(
+    load: Callable[[frozenset[str]], None], answer: Answer, staying: Mapping[str, Callable[[], Answer]] | None = None
+) -> NoReturn:
     """Answer what is asked on the standard input; whatever libraries print goes to the standard error.
 
-    `load` loads what answers need, with these libraries, so that no question has to wait for them.
+    `load` loads what answers need, with these libraries, so that no question has to wait for them.  Questions of a kind
+    in `staying` are answered one after the other by one process, by what is made there when it begins.
     """
     _die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -159,5 +206,5 @@ def serve(load: Callable[[frozenset[str]], None], answer: Answer) -> NoReturn:
     os.dup2(nothing, 0)
     os.dup2(2, 1)
     with contextlib.suppress(BrokenPipeError):  # whoever asked is gone
-        _Service(questions, answers, load, answer).run()
+        _Service(questions, answers, load, answer, staying or {}).run()
     os._exit(0)

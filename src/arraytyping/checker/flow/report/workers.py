@@ -35,7 +35,7 @@ from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.settings import Settings
 from arraytyping.checker.swallowed import swallow
 
-__all__ = ["Workers", "can_fork"]
+__all__ = ["Workers", "can_fork", "processor_time"]
 
 _TICK: Final = 0.5
 _IDLE: Final = 20.0
@@ -171,7 +171,7 @@ class Workers:
     def _watch(self, worker: _Worker) -> None:
         """Stop a worker that waits for what never comes."""
         now = time.monotonic()
-        state, used = _processor_time(worker.pid)
+        state, used = processor_time(worker.pid)
         if used != worker.used or state not in "SDT":
             worker.used, worker.busy = used, now
         elif now - worker.busy > _IDLE:
@@ -216,7 +216,7 @@ class Workers:
     def _work(self, entry: EntryPoint, reached: frozenset[tuple[str, int]], pipe: int, parent: int) -> NoReturn:
         """Follow an entry point, give the answer, and end this process."""
         seconds = (self.limits or Limits()).seconds
-        limit_worker(self.settings.memory, parent, keep=pipe)
+        limit_worker(self.settings.memory, parent, pipe)
         allow_cpu_seconds(seconds)
         notes = confine(pipe)
         failed, report = None, None
@@ -278,7 +278,7 @@ def _wait(worker: _Worker) -> int:
     return os.waitpid(worker.pid, 0)[1]
 
 
-def _processor_time(pid: int) -> tuple[str, int]:
+def processor_time(pid: int) -> tuple[str, int]:
     """The state of a process and the ticks of processor time that it has used."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from arraytyping.checker.claims import FileClaims, ProgramClaims
 from arraytyping.checker.flow.adapters import load_adapters
@@ -35,12 +35,14 @@ from arraytyping.checker.opt_in_codes import enabled_codes
 from arraytyping.checker.settings import Settings
 from arraytyping.checker.swallowed import SWALLOWED
 
-__all__ = ["Result", "assuming", "interpret", "interpret_from", "load_libraries"]
+__all__ = ["Result", "assuming", "in_deep_thread", "interpret", "interpret_from", "load_libraries"]
 
 _STACK = 512 * 1024 * 1024
 _DEPTH = 40_000
+_NAME = "arraytyping flow"
 _MOST_WORK = 100_000
 """How much may be done, in statements, before another configuration of a program is tried."""
+_T = TypeVar("_T")
 
 
 @dataclass
@@ -118,7 +120,7 @@ def interpret_from(
 
     `kept` is what single modules know from the start.
     """
-    return _in_deep_thread(lambda: _interpret(begin, importer, path, limits, settings or Settings(), kept or {}))
+    return in_deep_thread(lambda: _interpret(begin, importer, path, limits, settings or Settings(), kept or {}))
 
 
 def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -> list[tuple[Result, Assumed]]:
@@ -225,8 +227,10 @@ def _outside(path: Path) -> Any:
     return Module("", path, "", ast.parse(""), False, False).frame
 
 
-def _in_deep_thread(run: Callable[[], Result]) -> Result:
-    """Run with a stack that is deep enough for nested calls of the program."""
+def in_deep_thread(run: Callable[[], _T]) -> _T:
+    """Run with a stack that is deep enough for nested calls of the program; in this thread, if it has one."""
+    if threading.current_thread().name == _NAME:
+        return run()
     box: list[Any] = []
 
     def target() -> None:
@@ -239,7 +243,7 @@ def _in_deep_thread(run: Callable[[], Result]) -> Result:
     sys.setrecursionlimit(max(limit, _DEPTH))
     size = threading.stack_size(_STACK)
     try:
-        thread = threading.Thread(target=target, name="arraytyping flow")
+        thread = threading.Thread(target=target, name=_NAME)
         thread.start()
         thread.join()
     finally:
@@ -247,5 +251,5 @@ def _in_deep_thread(run: Callable[[], Result]) -> Result:
         sys.setrecursionlimit(limit)
     if isinstance(box[0], BaseException):
         raise box[0]
-    found: Result = box[0]
+    found: _T = box[0]
     return found

@@ -50,18 +50,19 @@ def start(
     reached: frozenset[tuple[str, int]],
     allow_seconds: Callable[[float], None] = lambda seconds: None,
     allow_devices: Callable[[int], None] = lambda count: None,
+    watch: Callable[[Interpreter, Module], None] | None = None,
 ) -> Report:
     """Run an entry point, once for each of its subcommands; functions in `reached` are not started again.
 
     Where the program asks for other devices than there are, it is run again with these.
     `allow_seconds` is told how much processor time each part may take, as it begins, and `allow_devices` how many
-    devices are pretended.
+    devices are pretended.  `watch` is told of each module of the program before anything of it is executed.
     """
     allow_devices(entry.devices)
-    report = _start(entry, entry.devices, shown, settings, limits, reached, allow_seconds)
+    report = _start(entry, entry.devices, shown, settings, limits, reached, allow_seconds, watch)
     if count := report.devices.again:
         allow_devices(count)
-        return _start(entry, count, shown, settings, limits, reached, allow_seconds)
+        return _start(entry, count, shown, settings, limits, reached, allow_seconds, watch)
     return report
 
 
@@ -73,6 +74,7 @@ def _start(
     limits: Limits | None,
     reached: frozenset[tuple[str, int]],
     allow_seconds: Callable[[float], None],
+    watch: Callable[[Interpreter, Module], None] | None,
 ) -> Report:
     """Run an entry point with so many devices."""
     report = Report(entry=entry)
@@ -82,6 +84,7 @@ def _start(
 
         def attempt(assumed: Assumed, command: tuple[str, ...] = command, runs: list[_Run] = runs) -> Result:
             importer = Importer(entry.roots, shown, settings.stand_ins)
+            importer.watch = watch
             runs.append(_Run(entry, importer, reached, allow_seconds))
             return runs[-1].interpret(settings, limits, devices, command, assumed)
 

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from arraytyping.checker.flow.sources.cell_marks import has_cells
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     ArrayValue,
@@ -47,7 +48,6 @@ PURE: Final = re.compile(
 _UPDATING: Final = ("update", "update_fn")
 _REPLACING: Final = ("_replace", "replace", "apply_gradients")
 _TIMED: Final = frozenset({"time", "perf_counter", "monotonic", "timeit", "default_timer", "process_time"})
-_CELLS: Final = re.compile(r"^# ?(%%|In ?\[|\+$|COMMAND -)|get_ipython\(|^# jupy?text", re.M)
 _EFFECTS: Final = re.compile(r"debug|callback|print|breakpoint|effect|profil|^io_|^check")
 _HARMLESS: Final = frozenset(
     {"len", "range", "zip", "enumerate", "int", "float", "tuple", "list", "dict", "max", "min"}
@@ -68,7 +68,7 @@ def check_dropped(it: Interpreter, call: ast.Call, result: Value, frame: Frame) 
 
 def _check_result(it: Interpreter, call: ast.Call, result: Value, frame: Frame) -> None:
     function = frame.function_frame().function
-    is_cell = function is None and _CELLS.search(frame.module.source) is not None
+    is_cell = function is None and has_cells(frame.module.source)
     if (method := _update(call)) and isinstance(result, ArrayValue):
         if not is_cell:
             x = _owner(call)

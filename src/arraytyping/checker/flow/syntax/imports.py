@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -49,6 +49,8 @@ class Importer(ModuleSearch):
         self.overrides: dict[Path, str] = {}
         self.data: set[Path] = set()
         """The files of data that were read."""
+        self.watch: Callable[[Interpreter, Module], None] | None = None
+        """Told of each module of the program before anything of it is executed."""
 
     def resolve(self, it: Interpreter, value: Any) -> Value:
         """The value of a name that is bound lazily."""
@@ -94,6 +96,8 @@ class Importer(ModuleSearch):
             __package__=package,
             __spec__=None,
         )
+        if self.watch is not None:
+            self.watch(it, module)
         self._execute(it, module, run_name)
         return module
 
