@@ -146,7 +146,7 @@ class JitWrapped(Generic[P, R]):
                     found = self._fast.get(known[0])
                 except TypeError:  # a static argument without a hash
                     found = known = None
-                if found is not None:
+                if found is not None and known is not None:
                     return self._run(found, known, args, kwargs)  # type: ignore[no-any-return]
         if config.jit_is_disabled():
             return self._function(*args, **kwargs)
