@@ -262,7 +262,7 @@ EAGER = {
 def test_calls_of_functions_are_found_at_once(name: str) -> None:
     """With what was remembered of earlier calls, each gives what it gives the first time, and what JAX gives."""
     x = np.arange(6, dtype="float32").reshape(2, 3) * 1.25
-    mine = EAGER[name]
+    mine: Any = EAGER[name]
 
     def program(fw: Any, jnp: Any) -> Any:
         return mine(jnp, jnp.asarray(x))

@@ -249,6 +249,7 @@ class _State(threading.local):
     def __init__(self) -> None:
         self.trace: Trace = EVAL
         self.axes: dict[Any, int] = {}
+        self.scope: str = ""
 
 
 _state: Final = _State()
