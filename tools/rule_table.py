@@ -80,7 +80,15 @@ def functions(module: dict[str, Declaration]) -> list[str]:
 def page() -> str:
     """The text of the page."""
     surface = read_surface()
-    return "\n".join([HEAD, *(line for name in MODULES for line in section(name, surface[f"jax.{name}"]))])
+    lines = [line for name in MODULES for line in section(name, surface[f"jax.{name}"])]
+    return "\n".join([HEAD, *lines, *distributions()])
+
+
+def distributions() -> Iterator[str]:
+    """The lines of `jax.scipy.stats`, which has a module for each distribution."""
+    found = sorted({n.split(".")[2] for n in registry.RULES if n.startswith("scipy.stats.")})
+    yield "## `jax.scipy.stats`\n"
+    yield f"All functions of {len(found)} distributions have a rule: {', '.join(f'`{n}`' for n in found)}.\n"
 
 
 def section(name: str, module: dict[str, Declaration]) -> Iterator[str]:
