@@ -18,7 +18,9 @@ from arraytyping.checker.stubgen.surface import Declaration, read_surface
 from arraytyping.semantics.rules import registry
 
 PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "rules.md"
-MODULES: Final = ("numpy", "numpy.linalg", "numpy.fft", "lax", "lax.linalg", "nn", "random", "scipy.special")
+MODULES: Final = (
+    "numpy", "numpy.linalg", "numpy.fft", "lax", "lax.linalg", "nn", "random", "scipy.linalg", "scipy.special",
+)  # fmt: skip
 """The modules of which each function is listed."""
 
 _FUNCTIONS: Final = "it takes a function, which a rule cannot call"
@@ -46,7 +48,7 @@ WHY_NOT: Final[dict[str, str]] = {
         "lax.conv_dimension_numbers", "lax.conv_general_permutations", "lax.conv_general_shape_tuple",
         "lax.conv_shape_tuple", "lax.conv_transpose_shape_tuple", "lax.create_token", "lax.after_all", "lax.dtype",
         "lax.padtype_to_pads", "lax.reduce_window_shape_tuple", "lax.shape_as_value", "lax.dce_sink",
-        "nn.get_scaled_dot_general_config", "random.key_dtype", "random.key_impl",
+        "nn.get_scaled_dot_general_config", "random.key_dtype", "random.key_impl", "scipy.linalg.cho_factor",
     ), _NO_ARRAY),
     **dict.fromkeys((
         "numpy.from_dlpack", "numpy.frombuffer", "numpy.fromfile", "numpy.fromiter", "numpy.fromstring", "numpy.load",

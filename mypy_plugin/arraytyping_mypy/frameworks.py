@@ -32,6 +32,8 @@ _FUNCTION_SPACES: Final = {
     "jax.scipy.special.": "scipy.special.",
     "jax._src.scipy.special.": "scipy.special.",
     "jax._src.ops.special.": "scipy.special.",
+    "jax.scipy.linalg.": "scipy.linalg.",
+    "jax._src.scipy.linalg.": "scipy.linalg.",
     "jax.scipy.stats.": "scipy.stats.",
     "jax._src.scipy.stats.": "scipy.stats.",
 }

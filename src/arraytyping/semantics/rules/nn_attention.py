@@ -30,7 +30,7 @@ def dot_product_attention(
 
     Shapes: (B, T, N, H) of queries, (B, S, K, H) of keys and values, or without B; N is a multiple of K.
     """
-    if implementation is UNKNOWN or implementation == "cudnn":
+    if implementation == "cudnn" or not (implementation is None or isinstance(implementation, str)):
         return UNKNOWN
     if implementation not in (None, "xla"):
         raise RuleError(
