@@ -166,6 +166,8 @@ def quick_key(promotion: JaxPromotion, args: tuple[Any, ...], of_arrays: Sequenc
     for value, is_array in zip(args, of_arrays):
         kind = type(value)
         if isinstance(value, Array):
+            if not hasattr(value, "aval"):
+                return None  # an array of keys
             key.append(value.aval)
         elif is_array and (kind is float or kind is bool or (kind is int and -0x80000000 <= value < 0x80000000)):
             key.append(kind)

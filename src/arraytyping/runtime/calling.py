@@ -47,7 +47,7 @@ from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import RuleError
 from arraytyping.user_warnings import warn_user
 
-__all__ = ["forget_calls", "operation"]
+__all__ = ["ON_KEYS", "forget_calls", "operation"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -58,6 +58,10 @@ _BUFFER: Final = attrgetter("_buffer")
 _FREQUENT: Final = frozenset((int, float))
 _MEMOS: Final[list[dict[Any, Any]]] = []
 """What operations remember of the calls that there were."""
+
+
+ON_KEYS: Final[dict[str, Callable[..., Any]]] = {}
+"""What computes an operation on arrays of random keys; it gives `NotImplemented` if there are others among them."""
 
 
 class _Plan:
@@ -184,7 +188,13 @@ def _operation(
             known = known_call(promotion, args, kwargs, of_arrays, array_names)
             if known is not None and (found := mixed.get(known[0])) is not None:
                 return found[0](known[1]) if found[1] is None else rebuilt(found[1], iter(found[0](known[1])))
-        return slow(promotion, is_quick, known, args, kwargs)
+        try:
+            return slow(promotion, is_quick, known, args, kwargs)
+        except AttributeError:  # arrays of keys have no abstract value
+            result = ON_KEYS[name](*args, **kwargs) if name in ON_KEYS else NotImplemented
+            if result is NotImplemented:
+                raise
+            return result
 
     def slow(
         promotion: JaxPromotion, is_quick: bool, known: tuple[Any, ...] | None, args: tuple[Any, ...],
