@@ -1,6 +1,6 @@
 """The runtime's own time against jax's, as ratios within one run: `python benchmarks/runtime_time.py`.
 
-Dispatch of a jitted function by the kind of its arguments, an eager sum of two small arrays, tracing of 1,000
+Dispatch of a jitted function by the kind of its arguments, eager calls on small arrays, tracing of 1,000
 equations, the gradient of a step of an MLP (traced, and run), and imports.  Aims: dispatch and eager 1.0, tracing 0.5,
 `import arraytyping` 0.2.
 """
@@ -23,40 +23,68 @@ import arraytyping as at
 import arraytyping.numpy as anp
 
 
-def best(function: Callable[[], object], number: int, repeat: int = 9) -> float:
-    """Seconds of one call, of the quickest of several runs."""
-    function()
-    return min(timeit.repeat(function, number=number, repeat=repeat)) / number
+def both(mine: Callable[[], object], other: Callable[[], object], number: int, repeat: int = 15) -> tuple[float, float]:
+    """Seconds of one call of each, of the quickest of several runs; the runs alternate, as the machine has others."""
+    mine(), other()
+    runs = [(timeit.timeit(mine, number=number), timeit.timeit(other, number=number)) for _ in range(repeat)]
+    return min(a for a, _ in runs) / number, min(b for _, b in runs) / number
 
 
-def dispatch(jit: Callable[..., Any], make: Callable[..., Any]) -> float:
-    """A jitted sum of two arrays of 3 elements."""
-    add = jit(lambda x, y: x + y)
-    x, y = make(3.0), make(4.0)
-    return best(lambda: add(x, y), 2000)
+Calls = dict[str, tuple[Callable[[], object], int]]
+"""Calls by name, each with how often it is made in a run."""
 
 
-def dispatches(framework: ModuleType, make: Callable[..., Any]) -> dict[str, float]:
-    """Calls of jitted functions with keywords, numbers, static arguments, NumPy arrays and containers."""
-    add = framework.jit(lambda x, y: x + y)
-    static = framework.jit(lambda x, n: x * n, static_argnums=1)
-    of_tree = framework.jit(lambda p: framework.tree.map(lambda v: v + 1, p))
-    x, y, given = make(3.0), make(4.0), np.ones(3, "float32")
-    small, large = {str(i): make(1.0) for i in range(20)}, [make(1.0) for _ in range(200)]
+def dispatches(framework: ModuleType, numpy: Any) -> Calls:
+    """Calls of jitted functions with arrays, keywords, numbers, static arguments, NumPy arrays and containers."""
+
+    def add() -> Any:
+        return framework.jit(lambda x, y: x + y)
+
+    def of_tree() -> Any:
+        return framework.jit(lambda p: framework.tree.map(lambda v: v + 1, p))
+
+    x, y, given = numpy.full(3, 3.0, "float32"), numpy.full(3, 4.0, "float32"), np.ones(3, "float32")
+    small, large = {str(i): numpy.ones(3, "float32") for i in range(20)}, [numpy.ones(3, "float32") for _ in range(200)]
+    plain, keywords, number, array, static = (
+        add(),
+        add(),
+        add(),
+        add(),
+        framework.jit(lambda x, n: x * n, static_argnums=1),
+    )
+    of_small, of_large = of_tree(), of_tree()
     return {
-        "keywords": best(lambda: add(x=x, y=y), 1000),
-        "a Python number": best(lambda: add(x, 2.0), 1000),
-        "a static argument": best(lambda: static(x, 3), 1000),
-        "a NumPy array": best(lambda: add(given, y), 1000),
-        "a dict of 20": best(lambda: of_tree(small), 300),
-        "a list of 200": best(lambda: of_tree(large), 50),
+        "jit dispatch": (lambda: plain(x, y), 2000),
+        "dispatch, keywords": (lambda: keywords(x=x, y=y), 1000),
+        "dispatch, a Python number": (lambda: number(x, 2.0), 1000),
+        "dispatch, a static argument": (lambda: static(x, 3), 1000),
+        "dispatch, a NumPy array": (lambda: array(given, y), 1000),
+        "dispatch, a dict of 20": (lambda: of_small(small), 300),
+        "dispatch, a list of 200": (lambda: of_large(large), 50),
     }
 
 
-def eager(make: Callable[..., Any]) -> float:
-    """The same with the operator."""
-    x, y = make(3.0), make(4.0)
-    return best(lambda: x + y, 2000)
+def eager(numpy: Any) -> Calls:
+    """An operator and functions on small arrays, one by one, these with keywords."""
+    x, y = numpy.full(3, 3.0, "float32"), numpy.full(3, 4.0, "float32")
+    return {
+        "eager add": (lambda: x + y, 2000),
+        "eager sum(x, axis=0)": (lambda: numpy.sum(x, axis=0), 1000),
+        "eager mean(x, axis=-1, keepdims=True)": (lambda: numpy.mean(x, axis=-1, keepdims=True), 1000),
+        "eager clip(x, min=0.0, max=1.0)": (lambda: numpy.clip(x, min=0.0, max=1.0), 1000),
+        "eager concatenate([x, y], axis=0)": (lambda: numpy.concatenate([x, y], axis=0), 1000),
+        "eager x.sum(axis=0)": (lambda: x.sum(axis=0), 1000),
+    }
+
+
+def sgd_step(framework: ModuleType, numpy: Any) -> Callable[[], object]:
+    """A jitted step on three layers of small matrices, with its rate a Python number."""
+    sizes = [(8, 16), (16, 16), (16, 2)]
+    params = [(numpy.full(s, 0.1, "float32"), numpy.zeros(s[1], "float32")) for s in sizes]
+    x, y = numpy.ones((4, 8), "float32"), numpy.ones((4, 2), "float32")
+    gradient = framework.grad(loss(numpy))
+    step = framework.jit(lambda p, x, y, rate: framework.tree.map(lambda a, g: a - rate * g, p, gradient(p, x, y)))
+    return lambda: framework.block_until_ready(step(params, x, y, 0.1))
 
 
 def many(x: Any) -> Any:
@@ -67,10 +95,10 @@ def many(x: Any) -> Any:
     return x
 
 
-def tracing(framework: ModuleType, make: Callable[..., Any]) -> float:
+def tracing(framework: ModuleType, numpy: Any) -> Callable[[], object]:
     """Staging them."""
-    x = make(3.0)
-    return best(lambda: framework.make_jaxpr(lambda y: many(y))(x), 1, 7)
+    x = numpy.full(3, 3.0, "float32")
+    return lambda: framework.make_jaxpr(lambda y: many(y))(x)
 
 
 def loss(numpy: Any) -> Callable[..., Any]:
@@ -88,7 +116,7 @@ def loss(numpy: Any) -> Callable[..., Any]:
     return of
 
 
-def mlp(framework: ModuleType, numpy: Any) -> tuple[float, float]:
+def mlp(framework: ModuleType, numpy: Any) -> Calls:
     """The gradient of a step: traced anew, and run as a compiled program."""
     rng = np.random.default_rng(0)
     sizes = [(64, 128), (128, 128), (128, 10)]
@@ -98,13 +126,22 @@ def mlp(framework: ModuleType, numpy: Any) -> tuple[float, float]:
     x = numpy.asarray(rng.normal(size=(32, 64)).astype("float32"))
     y = numpy.asarray(np.eye(10, dtype="float32")[rng.integers(0, 10, 32)])
     of = loss(numpy)
-    traced = best(lambda: framework.make_jaxpr(framework.grad(lambda *a: of(*a)))(params, x, y), 1, 7)
     step = framework.jit(framework.grad(of))
+    return {
+        "grad of an MLP, traced": (lambda: framework.make_jaxpr(framework.grad(lambda *a: of(*a)))(params, x, y), 1),
+        "grad of an MLP, run": (lambda: framework.block_until_ready(step(params, x, y)), 100),
+    }
 
-    def run() -> None:
-        step(params, x, y)[0][0].block_until_ready()
 
-    return traced, best(run, 100)
+def calls(framework: ModuleType, numpy: Any) -> Calls:
+    """All that is timed within one process."""
+    return {
+        **dispatches(framework, numpy),
+        "jitted SGD step": (sgd_step(framework, numpy), 100),
+        **eager(numpy),
+        "make_jaxpr, 1,000 equations": (tracing(framework, numpy), 1),
+        **mlp(framework, numpy),
+    }
 
 
 def importing(statement: str) -> float:
@@ -122,28 +159,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.parse_args()
 
-    def ours(value: float) -> Any:
-        return anp.full(3, value, "float32")
-
-    def theirs(value: float) -> Any:
-        return jnp.full(3, value, "float32")
-
-    rows = [
-        ("jit dispatch", dispatch(at.jit, ours), dispatch(jax.jit, theirs)),
-        ("eager add", eager(ours), eager(theirs)),
-        ("make_jaxpr, 1,000 equations", tracing(at, ours), tracing(jax, theirs)),
-    ]
-    kinds, of_jax = dispatches(at, ours), dispatches(jax, theirs)
-    rows += [(f"dispatch, {kind}", kinds[kind], of_jax[kind]) for kind in kinds]
-    (mine, mine_run), (other, other_run) = mlp(at, anp), mlp(jax, jnp)
-    rows += [("grad of an MLP, traced", mine, other), ("grad of an MLP, run", mine_run, other_run)]
+    mine, other = calls(at, anp), calls(jax, jnp)
+    rows = [(name, *both(call, other[name][0], number)) for name, (call, number) in mine.items()]
     jax_import = importing("import jax")
     rows += [
         ("import arraytyping", importing("import arraytyping"), jax_import),
         ("import arraytyping.numpy", importing("import arraytyping.numpy"), jax_import),
     ]
     for name, a, b in rows:
-        print(f"{name:30} {a * 1e6:12.1f} us  jax {b * 1e6:12.1f} us  ratio {a / b:5.2f}")
+        print(f"{name:38} {a * 1e6:12.1f} us  jax {b * 1e6:12.1f} us  ratio {a / b:5.2f}")
 
 
 if __name__ == "__main__":

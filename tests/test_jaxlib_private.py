@@ -156,8 +156,8 @@ def test_what_a_sharding_is_asked(target: clients.Target) -> None:
     sharding = Probe(target.device)
     put(target._replace(sharding=sharding), np.ones(3))
     python = {name for name in asked if not hasattr(xla.SingleDeviceSharding, name)}
-    assert python <= {"memory_kind", "_to_xla_hlo_sharding"}, broken(f"clients._Sharding: it is asked for {python}")
-    assert target.sharding._memory_kind == "device", broken("clients._Sharding: _memory_kind")
+    assert python <= {"memory_kind", "_to_xla_hlo_sharding"}, broken(f"clients.sharding_on: it is asked for {python}")
+    assert target.sharding._memory_kind == "device", broken("clients.sharding_on: _memory_kind")
     assert target.sharding._device == target.device, broken("buffers.device_of: SingleDeviceSharding._device")
 
 
@@ -227,7 +227,7 @@ def test_the_buffer_protocol_and_dlpack_know_the_dtypes_that_they_did(target: cl
 
 def test_copies_between_clients(target: clients.Target) -> None:
     device = xla.get_tfrt_cpu_client().local_devices()[0]
-    other = clients._Sharding(device)
+    other = clients.sharding_on(device)
     copies = xla.batched_copy_array_to_devices_with_sharding(
         [put(target, np.arange(3))], [xla.DeviceList((device,))], [other], [xla.ArrayCopySemantics.ALWAYS_COPY]
     )

@@ -15,9 +15,9 @@ from arraytyping.semantics.avals import NumPyArray, ShapedArray
 from arraytyping.semantics.rules.registry import RULES
 
 UNARY = (
-    "celu", "elu", "gelu", "hard_sigmoid", "hard_silu", "hard_swish", "hard_tanh", "identity", "leaky_relu",
-    "log_sigmoid", "log_softmax", "logsumexp", "mish", "relu", "relu6", "selu", "sigmoid", "silu", "soft_sign",
-    "softmax", "softplus", "sparse_plus", "sparse_sigmoid", "squareplus", "standardize", "swish", "tanh",
+    "celu", "elu", "gelu", "hard_sigmoid", "hard_silu", "hard_swish", "hard_tanh", "identity", "leaky_relu", "log1mexp",
+    "log_sigmoid", "log_softmax", "logmeanexp", "logsumexp", "mish", "relu", "relu6", "selu", "sigmoid", "silu",
+    "soft_sign", "softmax", "softplus", "sparse_plus", "sparse_sigmoid", "squareplus", "standardize", "swish", "tanh",
 )  # fmt: skip
 NAMES = sorted(n for n in RULES if n.startswith(("nn.", "scipy.special.logsumexp")))
 X, MASK = array("float32", 2, 4), array("bool", 2, 4)
@@ -79,6 +79,35 @@ def _calls() -> Iterator[Call]:
         for dtype in ("bfloat16", int, "float64", bool):
             yield Call("nn.one_hot", (classes, 4), {"dtype": dtype})
     yield Call("nn.one_hot", (array("int32", 3), 2.5))
+    yield from _attention()
+    for axis, keepdims in ((None, False), (0, True), ((0, -1), False)):
+        yield Call("nn.logmeanexp", (X, axis), {"keepdims": keepdims})
+        yield Call("nn.logmeanexp", (array("int8", 2, 4), axis), {"where": MASK})
+
+
+def _attention() -> Iterator[Call]:
+    name, lengths = "nn.dot_product_attention", array("int32", 2)
+    keys, single = array("float32", 2, 6, 2, 8), array("float32", 6, 2, 8)
+    queries = [
+        array("float32", 2, 5, 4, 8), array("float32", 5, 4, 8), array("float32", 2, 5, 3, 8), array("float32", 3),
+        array("float32", 2, 5, 4, 7), array("bfloat16", 2, 5, 4, 8), array("float32", 1, 1, 2, 5, 4, 8),
+        array("float32", 2, 5, 4, 8, weak=True),
+    ]  # fmt: skip
+    for query in queries:
+        for key, value in ((keys, keys), (single, single), (keys, single), (keys, array("int32", 2, 6, 2, 8))):
+            yield Call(name, (query, key, value))
+    query = queries[0]
+    for dtype in ("bool", "int8", "int32", "float16", "bfloat16", "float32"):
+        three = [array(dtype, 2, 5, 4, 8), *[array(dtype, 2, 6, 2, 8)] * 2]
+        yield Call(name, tuple(three))
+        yield Call(name, tuple(three), {"bias": array("float32", 1, 4, 5, 6), "mask": array("bool", 2, 1, 5, 6)})
+    for options in (
+        {"is_causal": True}, {"return_residual": True}, {"scale": 0.5}, {"scale": 2, "local_window_size": (1, 2)},
+        {"local_window_size": 3}, {"implementation": "xla"}, {"implementation": "other"}, {"mask": array("int8", 5, 6)},
+        {"query_seq_lengths": lengths}, {"key_value_seq_lengths": lengths}, {"query_seq_lengths": array("int8", 2)},
+        {"key_value_seq_lengths": array("int32", 2, 1)}, {"bias": array("int32", 4, 5, 6), "return_residual": True},
+    ):  # fmt: skip
+        yield Call(name, (query, keys, keys), options)
 
 
 @pytest.mark.parametrize("x64", [False, True])

@@ -62,9 +62,11 @@ def test_a_rule_that_nobody_reads_is_noticed(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_stubs_read_the_families() -> None:
-    spaces = {n.rpartition(".")[0] for n in FUNCTIONS}
-    # What random functions give hangs on shapes and on default dtypes, lax.linalg's on tuples: the stubs say nothing.
-    assert spaces - set(_SPACES) == {"random", "lax.linalg"}
+    # The stubs have no module of a distribution: checkers read jax's own annotations, which say that it is an array.
+    spaces = {n.rpartition(".")[0] for n in FUNCTIONS if not n.startswith("scipy.stats.")}
+    # What random functions give hangs on shapes and on default dtypes, those of matrices on tuples and flags: the stubs
+    # say nothing.
+    assert spaces - set(_SPACES) == {"random", "lax.linalg", "scipy.linalg"}
 
 
 def test_the_table_of_names_is_true() -> None:

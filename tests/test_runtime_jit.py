@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections import OrderedDict, defaultdict
 from typing import Any
 
 import jax
@@ -92,6 +94,38 @@ def test_iinfo_takes_classes_names_and_arrays(dtype: Any) -> None:
     assert check_same(lambda fw, jnp: [repr(getattr(jnp.iinfo(dtype), k)) for k in ("min", "max", "bits")]) is None
 
 
+@arraytyping.tree_util.register_dataclass
+@dataclasses.dataclass
+class Pair:
+    """A container whose second field is no leaf."""
+
+    first: Any
+    second: str = dataclasses.field(metadata={"static": True})
+
+    @property
+    def dtype(self) -> str:
+        """What `repr` of a result asks for."""
+        return self.second
+
+
+class Turned:
+    """A container whose children come in another order than they are given, each time as new objects."""
+
+    def __init__(self, first: Any, second: Any) -> None:
+        self.first, self.second = first, second
+
+
+arraytyping.tree_util.register_pytree_node(
+    Turned, lambda t: ((t.second, +t.first), None), lambda _, children: Turned(children[1], children[0])
+)
+
+
+def in_x64(at: Any, call: Any) -> Any:
+    """A call with 64-bit dtypes."""
+    with at.config.enable_x64():
+        return call()
+
+
 def calls_of(at: Any, jnp: Any) -> dict[str, tuple[Any, list[Any]]]:
     """Jitted functions, each with calls that are alike or nearly so."""
     x, y = jnp.arange(3.0), jnp.ones(3)
@@ -111,6 +145,18 @@ def calls_of(at: Any, jnp: Any) -> dict[str, tuple[Any, list[Any]]]:
                                  lambda f: f([x], 3)]),
         "a class of its own": (of_tree, [lambda f: f(at.tree_util.Partial(max, x)).args,
                                          lambda f: f(at.tree_util.Partial(min, x, 2.0)).args]),
+        "other containers": (of_tree, [lambda f: f(OrderedDict(b=x, a=y)), lambda f: f(OrderedDict(a=y, b=x)),
+                                       lambda f: f(defaultdict(list, b=x, a=y)), lambda f: f({1: x, "a": y}),
+                                       lambda f: f(Pair(x, "no leaf")).second, lambda f: f(Pair(y, "another")).second,
+                                       lambda f: f(Turned(x, y)).second, lambda f: f([Turned(y, 2.0)])[0].second]),
+        "shapes and dtypes in turn": (minus, [lambda f: f(x, y), lambda f: f(x[:2], y[:2]), lambda f: f(x, y),
+                                              lambda f: f(x.astype("int32"), 1), lambda f: f(a=x, b=y),
+                                              lambda f: f(a=x[:1], b=y), lambda f: f(x, x[0])]),
+        "static by number and by name": (static, [lambda f: f(x, 0.0), lambda f: f(x, -0.0), lambda f: f(x, 0),
+                                                  lambda f: f(x, 2, 3), lambda f: f(x, 2), lambda f: f(x, 2, m=3.0),
+                                                  lambda f: f(a=x, n=2, m=3), lambda f: f(n=2, a=y)]),
+        "x64 in turn": (minus, [lambda f: f(x, 2), lambda f: in_x64(at, lambda: f(np.arange(3), 2)),
+                                lambda f: f(np.arange(3), 2), lambda f: in_x64(at, lambda: f(x, 2))]),
         "keys": (at.jit(lambda k: at.random.normal(k, (2,))), [lambda f: f(at.random.key(0)),
                                                                lambda f: f(at.random.PRNGKey(1))]),
         "refused": (static, [lambda f: f(x, [2]), lambda f: f("x", 2), lambda f: f(2**40, 2)]),
@@ -123,7 +169,8 @@ def test_calls_that_are_found_at_once_give_what_the_first_gave(name: str) -> Non
 
     def result(call: Any, f: Any) -> str:
         try:
-            return repr(arraytyping.tree.map(lambda v: (v, v.dtype, v.weak_type), call(f)))
+            out = call(f)
+            return out if isinstance(out, str) else repr(arraytyping.tree.map(lambda v: (v, v.dtype, v.weak_type), out))
         except (TypeError, ValueError, OverflowError) as error:
             return f"{type(error).__name__}: {error}"
 
@@ -171,3 +218,59 @@ def test_without_jit_functions_run_as_plain_python() -> None:
         return [results, seen, with_jit]
 
     assert check_same(program) is None
+
+
+def test_programs_are_found_by_what_is_static_only_where_it_is_the_same() -> None:
+    at, jnp = arraytyping, OURS[1]
+    f = at.jit(lambda x, n: x * n, static_argnums=1)
+    x = jnp.arange(3)
+    for n in (2, 2.0, True, 2, 0.0, -0.0, 2):
+        assert repr(f(x, n)) == repr(x * n)
+    assert len(f.traces) == 5
+
+
+def test_jitted_functions_called_within_transformations_are_not_run_at_once() -> None:
+    at, jnp = arraytyping, OURS[1]
+    double = at.jit(lambda x: x * 2)
+    x = jnp.arange(3.0)
+    assert float(double(x)[1]) == 2  # found at once from now on
+    assert [e.primitive.name for e in at.make_jaxpr(lambda y: double(x) + y)(x).jaxpr.eqns] == ["jit", "add"]
+    assert float(at.grad(lambda y: (double(y) * double(x)).sum())(x)[1]) == 4
+    assert at.vmap(lambda y: double(y) + double(x))(x).shape == (3, 3)
+    leaked: list[Any] = []
+    at.jit(lambda y: leaked.append(y))(x)
+    with pytest.raises(at.errors.UnexpectedTracerError):
+        double(leaked[0])
+
+
+EAGER = {
+    "an axis": lambda jnp, x: [jnp.sum(x, axis=0), jnp.sum(x, axis=1), jnp.sum(x, axis=(0, 1)), jnp.sum(x, axis=None)],
+    "an axis in an array": lambda jnp, x: [jnp.sum(x, axis=jnp.int32(i)) for i in (0, 1, 0)],
+    "flags": lambda jnp, x: [jnp.mean(x, axis=1, keepdims=k) for k in (True, False, 1, 0)],
+    "dtypes": lambda jnp, x: [jnp.sum(x, dtype=d) for d in ("int32", jnp.float32, np.int16, float, "int32")],
+    "numbers": lambda jnp, x: [jnp.clip(x, min=m, max=2) for m in (1, 1.0, True, -0.0, 0.0, jnp.float32(1))],
+    "numbers by position": lambda jnp, x: [jnp.maximum(a, b) for a, b in ((x, 1), (1, x), (x, 1.5), (1.5, x), (x, x))],
+    "lists": lambda jnp, x: [jnp.concatenate([x, x], axis=a) for a in (0, 1)] + [jnp.concatenate((x,), axis=0)],
+    "shapes": lambda jnp, x: [jnp.reshape(x, s) for s in ((3, 2), [3, 2], (6,), -1, (6, True))],
+    "tuples of results": lambda jnp, x: [*jnp.divmod(x, 2), *jnp.frexp(x)],
+    "a number for a flag of numbers": lambda jnp, x: [jnp.round(x, decimals=d) for d in (1, 1, 2)],
+    "numbers among arrays": lambda jnp, x: [jnp.where(x > 0, x, v) for v in (3, 3.0)],
+}
+
+
+@pytest.mark.parametrize("name", EAGER)
+def test_calls_of_functions_are_found_at_once(name: str) -> None:
+    """With what was remembered of earlier calls, each gives what it gives the first time, and what JAX gives."""
+    x = np.arange(6, dtype="float32").reshape(2, 3) * 1.25
+    mine: Any = EAGER[name]
+
+    def program(fw: Any, jnp: Any) -> Any:
+        return mine(jnp, jnp.asarray(x))
+
+    arraytyping.clear_caches()
+    assert check_same(program) is None
+    first = repr([(v, v.dtype, v.weak_type) for v in program(*OURS)])
+    assert repr([(v, v.dtype, v.weak_type) for v in program(*OURS)]) == first
+    with pytest.raises(TypeError):
+        OURS[1].sum(x, 0, None, None, False, 0, None, True, 3)
+    assert repr([(v, v.dtype, v.weak_type) for v in program(*OURS)]) == first

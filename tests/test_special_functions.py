@@ -17,7 +17,8 @@ from arraytyping.semantics.rules.registry import RULES
 NAMES = sorted(n for n in RULES if n.startswith("scipy.special.") and n != "scipy.special.logsumexp")
 OPERANDS: tuple[Any, ...] = (
     2, 1.5, array("float32", 3), array("int8", 2, 1), array("bfloat16"), array("float16", 3, weak=True),
-    array("complex64", 3), None, [1.0], array("float32", 4), 1j,
+    array("complex64", 3), None, [1.0], array("float32", 4), 1j, array("float32", 3, weak=True),
+    array("float32", weak=True),
 )  # fmt: skip
 
 

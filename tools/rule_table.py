@@ -23,7 +23,9 @@ from arraytyping.semantics.rules import registry
 ROOT: Final = Path(__file__).resolve().parent.parent
 PAGE: Final = ROOT / "docs" / "rules.md"
 README: Final = ROOT / "README.md"
-MODULES: Final = ("numpy", "numpy.linalg", "numpy.fft", "lax", "lax.linalg", "nn", "random", "scipy.special")
+MODULES: Final = (
+    "numpy", "numpy.linalg", "numpy.fft", "lax", "lax.linalg", "nn", "random", "scipy.linalg", "scipy.special",
+)  # fmt: skip
 """The modules of which each function is listed."""
 
 _FUNCTIONS: Final = "it takes a function, which a rule cannot call"
@@ -51,7 +53,7 @@ WHY_NOT: Final[dict[str, str]] = {
         "lax.conv_dimension_numbers", "lax.conv_general_permutations", "lax.conv_general_shape_tuple",
         "lax.conv_shape_tuple", "lax.conv_transpose_shape_tuple", "lax.create_token", "lax.after_all", "lax.dtype",
         "lax.padtype_to_pads", "lax.reduce_window_shape_tuple", "lax.shape_as_value", "lax.dce_sink",
-        "nn.get_scaled_dot_general_config", "random.key_dtype", "random.key_impl",
+        "nn.get_scaled_dot_general_config", "random.key_dtype", "random.key_impl", "scipy.linalg.cho_factor",
     ), _NO_ARRAY),
     **dict.fromkeys((
         "numpy.from_dlpack", "numpy.frombuffer", "numpy.fromfile", "numpy.fromiter", "numpy.fromstring", "numpy.load",
@@ -85,7 +87,15 @@ def functions(module: dict[str, Declaration]) -> list[str]:
 def page() -> str:
     """The text of the page."""
     surface = read_surface()
-    return "\n".join([HEAD, *(line for name in MODULES for line in section(name, surface[f"jax.{name}"]))])
+    lines = [line for name in MODULES for line in section(name, surface[f"jax.{name}"])]
+    return "\n".join([HEAD, *lines, *distributions()])
+
+
+def distributions() -> Iterator[str]:
+    """The lines of `jax.scipy.stats`, which has a module for each distribution."""
+    found = sorted({n.split(".")[2] for n in registry.RULES if n.startswith("scipy.stats.")})
+    yield "## `jax.scipy.stats`\n"
+    yield f"All functions of {len(found)} distributions have a rule: {', '.join(f'`{n}`' for n in found)}.\n"
 
 
 def section(name: str, module: dict[str, Declaration]) -> Iterator[str]:

@@ -32,6 +32,10 @@ _FUNCTION_SPACES: Final = {
     "jax.scipy.special.": "scipy.special.",
     "jax._src.scipy.special.": "scipy.special.",
     "jax._src.ops.special.": "scipy.special.",
+    "jax.scipy.linalg.": "scipy.linalg.",
+    "jax._src.scipy.linalg.": "scipy.linalg.",
+    "jax.scipy.stats.": "scipy.stats.",
+    "jax._src.scipy.stats.": "scipy.stats.",
 }
 _REFLECTED_NDARRAY: Final = {
     f"numpy.ndarray.__{op}__": f"Array.__r{op}__"

@@ -37,6 +37,7 @@ _NAMES: Final = {
     for module, names in {
         "runtime.transformations.jit": "jit",
         "runtime.transformations.differentiation": "float0 grad value_and_grad vjp jvp linearize",
+        "runtime.tracing.scopes": "named_call named_scope",
         "runtime.transformations.linear_functions": "linear_transpose",
         "runtime.transformations.jacobians": "jacfwd jacrev jacobian hessian",
         "runtime.transformations.mapping": "vmap",

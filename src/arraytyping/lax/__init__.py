@@ -102,7 +102,10 @@ from arraytyping.runtime.lax.control_flow import (
     associative_scan as associative_scan,
     cond as cond,
     cond_p as cond_p,
+    custom_linear_solve as custom_linear_solve,
+    custom_root as custom_root,
     fori_loop as fori_loop,
+    linear_solve_p as linear_solve_p,
     map as map,
     scan as scan,
     scan_p as scan_p,
@@ -228,6 +231,7 @@ from arraytyping.runtime.lax.filling import (
     full_like as full_like,
     iota as iota,
 )
+from arraytyping.runtime.lax.folding import reduce as reduce, reduce_p as reduce_p
 from arraytyping.runtime.lax.fourier import FftType as FftType, fft as fft, fft_p as fft_p
 from arraytyping.runtime.lax.gathering import (
     GatherDimensionNumbers as GatherDimensionNumbers,

@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import Any, Final
 
 from arraytyping.basearray import Array
-from arraytyping.numpy.promoting import is_complex, promoted_inexact
-from arraytyping.runtime.array_likes import array_from
+from arraytyping.numpy.promoting import is_complex, one_shape, promoted_inexact
+from arraytyping.runtime.array_likes import array_from, materialized
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.semantics.rules.compositions import COMPOSITIONS
@@ -35,6 +35,13 @@ class _OnArrays:
 
     def inexact(self, operation: str, *xs: Any) -> list[Any]:
         return promoted_inexact(*(self.array(x, operation) for x in xs))
+
+    def promoted(self, operation: str, *xs: Any) -> list[Any]:
+        arrays = [materialized(x) for x in self.inexact(operation, *xs)]
+        return one_shape(*arrays) if len(arrays) > 1 else arrays
+
+    def number_like(self, x: Any, value: float) -> Any:
+        return self.constant_like(x, value)
 
     def dtype(self, x: Any) -> Any:
         return np_dtype(x.aval.dtype)

@@ -3,6 +3,7 @@
 import arraytyping.runtime as _runtime  # noqa: F401 (first: it says which library is missing)
 
 # isort: split
+from arraytyping.random import key_operations as key_operations  # functions of numpy take keys, too
 from arraytyping.random.continuous import (
     cauchy,
     exponential,

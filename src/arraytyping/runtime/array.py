@@ -6,17 +6,18 @@ Source: JEP 12049, https://docs.jax.dev/en/latest/jep/12049-type-annotations.htm
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from arraytyping.basearray import Array
 from arraytyping.runtime.core import Tracer, TypedScalar, escaped
 from arraytyping.runtime.np_dtypes import dtype_name_of, np_dtype
-from arraytyping.runtime.xla.jaxlib_api import put, to_numpy
+from arraytyping.runtime.xla.jaxlib_api import buffer_aval, put, put_as, to_numpy
 from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.promotion.jax import JaxPromotion
 
-__all__ = ["ArrayImpl", "array_of", "buffer_of"]
+__all__ = ["ArrayImpl", "array_of", "buffer_from", "buffer_of"]
 
 
 class ArrayImpl(Array):
@@ -59,6 +60,33 @@ def _aval_of(shape: tuple[int, ...], dtype: np.dtype[Any], weak_type: bool) -> S
     if name is None:
         raise TypeError(f"an array of dtype {dtype} was given; expected numbers or bool")
     return ShapedArray(shape, name, weak_type)
+
+
+_FORMS: Final[dict[Any, tuple[Any, np.dtype[Any] | None]]] = {}
+"""The types of buffers that NumPy's arrays become, with the dtype where that is another, by what those are."""
+
+
+def buffer_from(value: np.ndarray[Any, Any], promotion: JaxPromotion) -> Any:
+    """The buffer that an array of NumPy becomes where it is an argument, its dtype canonicalized.
+
+    Raises:
+        TypeError: for a dtype that JAX has not.
+    """
+    key = (value.shape, value.dtype, id(promotion))  # promotions are there for ever
+    form = _FORMS.get(key)
+    if form is None:
+        if len(_FORMS) >= 4096:
+            _FORMS.clear()
+        name = dtype_name_of(value.dtype)
+        if name is None:
+            raise TypeError(f"an array of dtype {value.dtype} was given; expected numbers or bool")
+        what = buffer_aval(ShapedArray(value.shape, promotion.canonicalize(name), False))
+        form = _FORMS[key] = what, None if what.dtype == value.dtype else what.dtype
+    what, dtype = form
+    if dtype is not None:
+        with np.errstate(all="ignore"):
+            value = value.astype(dtype)
+    return put_as(value, what)
 
 
 @lru_cache(maxsize=4096)

@@ -19,6 +19,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, Concatenate, Final, Literal, ParamSpec, TypeVar, cast
 
 from arraytyping import config
@@ -32,6 +33,7 @@ from arraytyping.runtime.call_arguments import (
     described,
     described_type,
     filled,
+    known_call,
     quick_key,
     rebuilt,
     static_int,
@@ -46,15 +48,21 @@ from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import RuleError
 from arraytyping.user_warnings import warn_user
 
-__all__ = ["answered", "dtype_of", "forget_calls", "operation", "type_of"]
+__all__ = ["ON_KEYS", "answered", "dtype_of", "forget_calls", "operation", "type_of"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 How = Literal["compile", "inline"]
 
+_AVAL: Final = attrgetter("aval")
+_BUFFER: Final = attrgetter("_buffer")
 _FREQUENT: Final = frozenset((int, float))
 _MEMOS: Final[list[dict[Any, Any]]] = []
 """What operations remember of the calls that there were."""
+
+
+ON_KEYS: Final[dict[str, Callable[..., Any]]] = {}
+"""What computes an operation on arrays of random keys; it gives `NotImplemented` if there are others among them."""
 
 
 class _Plan:
@@ -174,9 +182,11 @@ def _operation(
     positions = [(n in array_names, n in looks_at) for n in names]
     rest = (variadic in array_names, variadic in looks_at)
 
-    programs: dict[Any, tuple[Callable[[Any], list[Any]], Any]] = {}
+    programs: dict[Any, tuple[Callable[[Any], Any], Any]] = {}
     plans: dict[Any, tuple[_Plan, Any]] = {}
-    _MEMOS.extend((memos, programs, plans))
+    mixed: dict[Any, tuple[Callable[[Any], Any], Any, Any]] = {}
+    _MEMOS.extend((memos, programs, plans, mixed))
+    is_compiled = how == "compile" and not looks_at and variadic is None
     quick = not looks_at and variadic is None
     of_arrays = [n in array_names for n in names]
     all_arrays = all(of_arrays)
@@ -188,24 +198,38 @@ def _operation(
         # concrete arrays are one object, so that identity will do where nothing is traced.
         promotion = config.promotion()
         is_quick = quick and not kwargs and len(args) <= len(of_arrays)
+        known = None
         if is_quick:
             if _state.trace is EVAL and how == "compile":
                 try:
-                    if all_arrays and not {*map(type, args)}.isdisjoint(_FREQUENT):
-                        args = tuple([scalar_from(v, promotion) if type(v) in _FREQUENT else v for v in args])
-                    program = programs.get((id(promotion), *[id(v.aval) for v in args]))
-                    buffers = None if program is None else [v._buffer for v in args]
+                    if all_arrays and args and type(args[-1]) in _FREQUENT:
+                        args = (*args[:-1], scalar_from(args[-1], promotion))
+                    program = programs.get((id(promotion), *map(id, map(_AVAL, args))))
+                    buffers = None if program is None else [*map(_BUFFER, args)]
                 except AttributeError:  # not concrete arrays alone
                     program = None
                 if program is not None:
-                    return program[0](buffers)[0]
+                    return program[0](buffers)
             elif (kind := quick_key(promotion, args, of_arrays)) is not None and kind in plans:
                 given = [v if isinstance(v, Array) else array_from(v, promotion) for v in args]
                 answer = plans[kind][0].expected
                 return finished(body(answer, *given), answer)
-        return slow(promotion, is_quick, args, kwargs)
+        if is_compiled and _state.trace is EVAL and len(args) <= len(of_arrays):
+            known = known_call(promotion, args, kwargs, of_arrays, array_names)
+            if known is not None and (found := mixed.get(known[0])) is not None:
+                return found[0](known[1]) if found[1] is None else rebuilt(found[1], iter(found[0](known[1])))
+        try:
+            return slow(promotion, is_quick, known, args, kwargs)
+        except AttributeError:  # arrays of keys have no abstract value
+            result = ON_KEYS[name](*args, **kwargs) if name in ON_KEYS else NotImplemented
+            if result is NotImplemented:
+                raise
+            return result
 
-    def slow(promotion: JaxPromotion, is_quick: bool, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def slow(
+        promotion: JaxPromotion, is_quick: bool, known: tuple[Any, ...] | None, args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:  # fmt: skip
         memo = memos.setdefault(id(promotion), {})
         taken = Arguments()
         if axis_place is not None and axis_place < len(args):
@@ -238,13 +262,16 @@ def _operation(
         if plan.run is None:
             _compile(body, plan, given, values, named)
         assert plan.run is not None
-        is_single = is_quick and type(plan.structure) is Slot and not plan.messages
-        if is_single and all(isinstance(v, Array) for v in args):
-            avals = [v.aval for v in args]
-            programs[(id(promotion), *map(id, avals))] = (
-                plan.run.on_buffers,
-                (promotion, avals),
-            )  # kept, so that no other gets their ids
+        if not plan.messages:
+            is_single = type(plan.structure) is Slot
+            # promotion and abstract values are kept, so that nothing else gets their ids
+            kept = promotion, [v.aval for v in given]
+            if is_single and is_quick and all(isinstance(v, Array) for v in args):
+                programs[(id(promotion), *map(id, kept[1]))] = plan.run.one, kept
+            elif known is not None and len(known[1]) == len(given):
+                mixed[known[0]] = (
+                    (plan.run.one, None, kept) if is_single else (plan.run.on_buffers, plan.structure, kept)
+                )
         return rebuilt(plan.structure, iter(plan.run(given)))
 
     call.rule_name = name  # type: ignore[attr-defined]

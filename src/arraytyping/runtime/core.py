@@ -218,8 +218,10 @@ class TypedScalar(Array):
 class EvalTrace(Trace):
     """Evaluate at once; what a primitive computes, the floor above says (`Primitive.eval_rule` or `evaluate`)."""
 
-    __slots__ = ("array_class", "array_of", "buffer_of", "compile", "evaluate", "lower")
+    __slots__ = ("array_class", "array_of", "buffer_from", "buffer_of", "compile", "evaluate", "flatten", "lower")
     array_class: type
+    buffer_from: Callable[[Any, JaxPromotion], Any]
+    flatten: Callable[[Any], tuple[list[Any], Any]]
     array_of: Callable[..., Any]
     buffer_of: Callable[[Any], Any]
     evaluate: Callable[[Primitive, Sequence[Any], dict[str, Any]], Any]
@@ -247,6 +249,7 @@ class _State(threading.local):
     def __init__(self) -> None:
         self.trace: Trace = EVAL
         self.axes: dict[Any, int] = {}
+        self.scope: str = ""
 
 
 _state: Final = _State()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import optree
 
@@ -105,6 +105,32 @@ def _step(entry: Any) -> Any:
 
 
 _STEPS: Final = (SequenceKey, DictKey, GetAttrKey, FlattenedIndexKey)
+
+
+class Container(NamedTuple):
+    """A class that was made a container: how its objects are taken apart, or the fields that hold its children."""
+
+    cls: type
+    flatten: Callable[[Any], Any]
+    data_fields: Sequence[str] | None = None
+    meta_fields: Sequence[str] | None = None
+
+
+_containers: Final[list[Container]] = []
+_followers: Final[list[Callable[[Container], None]]] = []
+
+
+def follow(follower: Callable[[Container], None]) -> None:
+    """Tell a second registry of every class that was, or will be, made a container."""
+    for container in _containers:
+        follower(container)
+    _followers.append(follower)
+
+
+def _tell(container: Container) -> None:
+    _containers.append(container)
+    for follower in _followers:
+        follower(container)
 
 
 def key_paths(treedef: PyTreeDef) -> list[tuple[Any, ...]]:
@@ -242,6 +268,7 @@ def register_pytree_node(
     else:
         flattened = functools.partial(_with_entries, flatten_func, flatten_with_keys_func)
     optree.register_pytree_node(nodetype, flattened, unflatten_func, namespace=NAMESPACE)
+    _tell(Container(nodetype, flatten_func))
 
 
 def _with_entries(flatten_func: Callable[[Any], Any], with_keys: Callable[[Any], Any], x: Any) -> Any:
@@ -334,6 +361,7 @@ def register_dataclass(
         return nodetype(**dict(zip(meta, aux)), **dict(zip(data, children)))
 
     optree.register_pytree_node(nodetype, flattened, made, namespace=NAMESPACE)
+    _tell(Container(nodetype, flattened, data, meta))
     return nodetype
 
 

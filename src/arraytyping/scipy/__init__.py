@@ -1,3 +1,3 @@
-"""Functions of `jax.scipy`: those of `special` that there are."""
+"""Functions of `jax.scipy`: those of `linalg`, `special` and `stats` that there are."""
 
-from arraytyping.scipy import special as special
+from arraytyping.scipy import linalg as linalg, special as special, stats as stats

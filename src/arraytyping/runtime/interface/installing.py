@@ -16,13 +16,19 @@ __all__ = ["NAMESPACE", "attribute", "method", "numpy_function"]
 NAMESPACE: Final[list[Any]] = []
 """The module `arraytyping.numpy`, once it is there."""
 
+_FOUND: Final[dict[str, Any]] = {}
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def numpy_function(name: str) -> Any:
     """A function of `arraytyping.numpy` by its name, with that of its module where it is none of the public ones."""
-    module, _, member = name.rpartition(".")
-    return getattr(import_module(f"{NAMESPACE[0].__name__}.{module}") if module else NAMESPACE[0], member)
+    found = _FOUND.get(name)
+    if found is None:
+        module, _, member = name.rpartition(".")
+        of = import_module(f"{NAMESPACE[0].__name__}.{module}") if module else NAMESPACE[0]
+        found = _FOUND[name] = getattr(of, member)
+    return found
 
 
 def method(*names: str) -> Callable[[F], F]:

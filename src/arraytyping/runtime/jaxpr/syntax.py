@@ -20,11 +20,12 @@ __all__ = ["Atom", "ClosedJaxpr", "Jaxpr", "JaxprEqn", "Literal", "Source", "Var
 
 
 class Source(NamedTuple):
-    """The line of the program that an equation stands for."""
+    """The line of the program that an equation stands for, and the names of the scopes around it (`a/b`)."""
 
     file: str
     line: int
     function: str
+    scope: str = ""
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line} ({self.function})"

@@ -14,6 +14,7 @@ from arraytyping.runtime.core import (
     Trace,
     Tracer,
     TypedScalar,
+    _state,
     current_trace,
     escaped,
     line_of_program,
@@ -29,7 +30,7 @@ __all__ = ["StagedTracer", "StagingTrace", "stage", "user_source"]
 def user_source() -> Source | None:
     """The innermost line of the program that is running, outside of this package."""
     line = line_of_program(3)
-    return None if line is None else Source(*line)
+    return None if line is None else Source(*line, _state.scope)
 
 
 class StagedTracer(Tracer):

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any, Final, Generic, ParamSpec, TypeVar, overload
 
 from arraytyping import config
@@ -27,18 +27,14 @@ from arraytyping.runtime.transformations.arguments import (
     with_held,
 )
 from arraytyping.runtime.transformations.calls import hoisted, jit_p
-from arraytyping.runtime.transformations.jit_arguments import has_hash, kind_of, leaves_as_arrays, with_stand_ins
-from arraytyping.runtime.transformations.program_cache import MOST_TRACES, ProgramCache, cache_of
+from arraytyping.runtime.transformations.jit_arguments import has_hash, kind_of, with_stand_ins
+from arraytyping.runtime.transformations.known_calls import AVAL, BUFFER, KnownCall, Looks, like, order_of
+from arraytyping.runtime.transformations.program_cache import MISSED, MOST_TRACES, NO_CALL, ProgramCache, cache_of
 from arraytyping.runtime.transformations.retracing import Trace, why_traced
 from arraytyping.runtime.transformations.stages import Lowered, Traced
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["JitWrapped", "jit"]
-
-_AVAL: Final = attrgetter("aval")
-_BUFFER: Final = attrgetter("_buffer")
-_CONTAINERS: Final = frozenset((dict, list, tuple))
-"""What certainly is no leaf; a container of another class is found later."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -91,6 +87,7 @@ class JitWrapped(Generic[P, R]):
         options = self._static_numbers, self._static_names, self._donated_numbers, self._donated_names
         self._cache: ProgramCache[_Entry] = cache_of(function, options)
         self._fast = self._cache.fast
+        self._looks: Final = Looks(self._static_numbers, self._static_names)
         self.traces: list[Trace] = []
 
     def _both(self, what: str, numbers: Iterable[int], names: Iterable[str]) -> tuple[frozenset[int], frozenset[str]]:
@@ -126,35 +123,39 @@ class JitWrapped(Generic[P, R]):
         Raises:
             TypeError: for an argument that is neither an array-like nor static.
         """
-        eager, quick = _state.trace is EVAL, None
+        eager, known = _state.trace is EVAL, None
         if eager:
-            fast = None
-            if self._plain and not kwargs:
+            promotion = config.promotion()
+            if kwargs or not self._plain:
+                if (result := self._cache.last_named(args, kwargs, promotion)) is not MISSED:
+                    return result  # type: ignore[no-any-return]
+            else:
+                before, avals, run, unflatten = self._cache.last
+                if before is promotion:
+                    buffers = None
+                    try:
+                        # lists are compared by identity first, and equal abstract values of arrays are one object
+                        if avals == [*map(AVAL, args)]:
+                            buffers = [*map(BUFFER, args)]
+                    except AttributeError:  # not arrays alone
+                        self._cache.last = NO_CALL
+                    if buffers is not None:
+                        return run(buffers) if unflatten is None else unflatten(run(buffers))  # type: ignore[no-any-return]
+            if (known := self._looks.look(args, kwargs, promotion)) is not None:
                 try:
-                    # by identity, since equal abstract values of arrays are one object; `_fast` keeps these alive
-                    fast = self._fast.get((id(config.promotion()), *map(id, map(_AVAL, args))))
-                    buffers = None if fast is None else [*map(_BUFFER, args)]
-                except AttributeError:  # not arrays alone
-                    fast = None
-            if fast is None and (quick := self._quick(args, kwargs)) is not None:
-                try:
-                    fast = self._fast.get(quick[0])
-                    buffers = None if fast is None else [*map(_BUFFER, quick[1])]
+                    found = self._fast.get(known[0])
                 except TypeError:  # a static argument without a hash
-                    quick = None
-                except AttributeError:  # a constant that was in no buffer yet
-                    buffers = [*map(EVAL.buffer_of, quick[1])]
-            if fast is not None:
-                outs = fast[0](buffers)
-                return outs[0] if fast[1] else fast[2].unflatten(outs)  # type: ignore[no-any-return]
+                    found = known = None
+                if found is not None and known is not None:
+                    return self._run(found, known, args, kwargs)  # type: ignore[no-any-return]
         if config.jit_is_disabled():
             return self._function(*args, **kwargs)
         entry, leaves = self._entry(args, kwargs)
         if eager:
             if entry.compiled is None:
                 entry.compiled = EVAL.compile(ClosedJaxpr(_unhoisted(entry), entry.consts), self._name, entry.donated)
-            if self._is_kept(entry) and quick is not None and not entry.held:
-                self._remember(entry, quick, self._plain and not kwargs and len(args) == len(leaves))
+            if known is not None and self._is_kept(entry) and not entry.held:
+                self._remember(entry, known, leaves, args, kwargs)
             outs = entry.compiled(leaves)
         elif self._inline:
             from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
@@ -164,59 +165,44 @@ class JitWrapped(Generic[P, R]):
             outs = jit_p.bind(*entry.consts, *leaves, jaxpr=entry.jaxpr, name=self._name)
         return entry.result(outs)  # type: ignore[no-any-return]
 
-    def _quick(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, list[Any]] | None:
-        """By what a call of this kind is found at once, and its arrays; None where it must be looked at closely."""
-        promotion = config.promotion()
-        static: list[Any] = []
-        names = sorted(kwargs) if len(kwargs) > 1 else list(kwargs)
-        if self._plain:
-            leaves = [*args, *[kwargs[n] for n in names]] if kwargs else list(args)
-        else:
-            leaves = []
-            for place, value in (*enumerate(args), *[(n, kwargs[n]) for n in names]):
-                if place in self._static_numbers or place in self._static_names:
-                    static += (kind_of(value), value)
-                else:
-                    leaves.append(value)
-        structure = None
-        if not _CONTAINERS.isdisjoint(map(type, leaves)):
-            leaves, structure = self._flattened(args, kwargs)
-        try:
-            avals = [*map(id, map(_AVAL, leaves))]
-        except AttributeError:
-            try:
-                leaves = leaves_as_arrays(leaves, promotion)
-            except (TypeError, OverflowError):
-                if structure is not None:
-                    return None
-                leaves, structure = self._flattened(args, kwargs)  # a container of a class of its own
-                try:
-                    leaves = leaves_as_arrays(leaves, promotion)
-                except (TypeError, OverflowError):
-                    return None
-            avals = [*map(id, map(_AVAL, leaves))]
-        return (id(promotion), len(args), tuple(names), structure, tuple(static), *avals), leaves
-
-    def _flattened(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], Any]:
-        if self._plain:
-            return tree.flatten_as_given((args, kwargs))
-        return tree.flatten_as_given(self._split(args, kwargs)[1])
+    def _run(self, found: tuple[Any, ...], known: KnownCall, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """The result of a call that was found, which the next one is compared with first if it is of arrays alone."""
+        run, unflatten, order, avals = found
+        _, _, buffers, names = known
+        looks = self._looks
+        if names is not None and not looks.has_others:
+            if kwargs or not self._plain:
+                if looks.names.isdisjoint(kwargs):
+                    given = avals if order is None else [avals[order.index(i)] for i in range(len(order))]
+                    self._cache.last_named = like(config.promotion(), given, [*kwargs], looks, args, found)
+            else:
+                self._cache.last = config.promotion(), avals, run, unflatten
+        if order is not None:
+            buffers = [buffers[i] for i in order]
+        return run(buffers) if unflatten is None else unflatten(run(buffers))
 
     def _is_kept(self, entry: _Entry) -> bool:
         return not any(isinstance(c, Tracer) for c in entry.consts)
 
-    def _remember(self, entry: _Entry, quick: tuple[Any, list[Any]], by_position: bool) -> None:
-        """Let calls of this very kind find their program at once; `by_position` says that arrays alone were given."""
-        key, leaves = quick
-        if entry.donated and not all(type(leaf) is EVAL.array_class for leaf in leaves):
+    def _remember(
+        self, entry: _Entry, known: KnownCall, leaves: list[Any], args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> None:
+        """Let calls of this very kind find their program at once."""
+        if not all(type(leaf) in (EVAL.array_class, TypedScalar) for leaf in leaves):
+            return  # an array without a buffer of its own
+        if entry.donated and any(type(leaf) is TypedScalar for leaf in leaves):
             return  # the buffer of a constant is everyone's
-        if not all(type(leaf) is EVAL.array_class or type(leaf) is TypedScalar for leaf in leaves):
-            return  # an array without a buffer of its own, such as one of keys
+        key, given, _, _ = known
+        if (order := order_of(known)) is not None:
+            given = [given[i] for i in order]
+        wanted = tree.flatten_as_given(self._split(args, kwargs)[1])[0]
+        if len(given) != len(wanted) or not all(map(operator.is_, given, wanted)):
+            return  # a class whose objects are taken apart in another way each time
         avals = [leaf.aval for leaf in leaves]
-        found = (entry.compiled.on_buffers, entry.single, entry.out_tree, avals)
-        self._cache.keep_fast(key, found)
-        if by_position:
-            self._cache.keep_fast((id(config.promotion()), *map(id, avals)), found)
+        run, unflatten = (
+            (entry.compiled.one, None) if entry.single else (entry.compiled.on_buffers, entry.out_tree.unflatten)
+        )
+        self._cache.keep_fast(key, (run, unflatten, order, avals))
 
     def _entry(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[_Entry, list[Any]]:
         """What a call of this kind runs, traced now if it is the first, and the arrays that it runs on."""

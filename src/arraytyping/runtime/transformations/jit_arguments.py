@@ -2,40 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from arraytyping.basearray import Array
 from arraytyping.runtime import tree
-from arraytyping.runtime.array_likes import PYTHON_SCALARS, array_from, scalar_from
 from arraytyping.runtime.call_arguments import OfType, described_type
-from arraytyping.runtime.core import EVAL
-from arraytyping.semantics.promotion.jax import JaxPromotion
 
-__all__ = ["has_hash", "kind_of", "leaves_as_arrays", "with_stand_ins"]
-
-
-def leaves_as_arrays(leaves: Sequence[Any], promotion: JaxPromotion) -> list[Any]:
-    """The arrays that leaves are, or become.
-
-    Raises:
-        TypeError: for what is neither a number nor an array.
-        OverflowError: for a Python int that the default integer does not hold.
-    """
-    found = []
-    for leaf in leaves:
-        kind = type(leaf)
-        if kind is EVAL.array_class:
-            found.append(leaf)
-        elif kind in PYTHON_SCALARS:
-            found.append(scalar_from(leaf, promotion))
-        elif kind is np.ndarray or isinstance(leaf, np.generic):
-            found.append(array_from(leaf, promotion))
-        else:
-            raise TypeError
-    return found
+__all__ = ["has_hash", "kind_of", "with_stand_ins"]
 
 
 def with_stand_ins(args: Any, kwargs: Any) -> tuple[Any, Any]:

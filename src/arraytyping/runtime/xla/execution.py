@@ -8,15 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from arraytyping.runtime.array import ArrayImpl, array_of, buffer_of, own_buffer_of
+from arraytyping.runtime.array import ArrayImpl, array_of, buffer_from, buffer_of, own_buffer_of
 from arraytyping.runtime.calling import forget_calls
 from arraytyping.runtime.core import EVAL, PRIMITIVES, Primitive, aval_of
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, JaxprEqn, Var
 from arraytyping.runtime.xla import lowerings as lowerings  # fills the primitives' slots
-from arraytyping.runtime.xla.jaxlib_api import collect_garbage, compile_module, default_device, executions
+from arraytyping.runtime.xla.jaxlib_api import buffer_aval, collect_garbage, compile_module, default_device, executions
+from arraytyping.runtime.xla.jaxlib_api.structures import flatten
 from arraytyping.runtime.xla.lowering import lower_module
 
 __all__ = ["clear_caches", "compile_jaxpr"]
+
+_new: Final = object.__new__
 
 
 def compile_jaxpr(
@@ -24,26 +27,53 @@ def compile_jaxpr(
 ) -> Callable[[Sequence[Any]], list[ArrayImpl]]:
     """A function that runs a jaxpr on arrays, as a compiled program.
 
+    It has the same for buffers, `on_buffers`, and `one` for those that give a single array.
+
     Raises:
         NotImplementedError: if XLA cannot compute with a dtype in it.
     """
     device = default_device()
     module = lower_module(closed, name, device.platform, donated)
-    executable = compile_module(module, closed.out_avals, device, wrap=ArrayImpl)
+    executable = compile_module(module, closed.out_avals, device)
     execute, handlers, explain = executable._execute, executable._handlers, executable._explain
     consts = [buffer_of(c) for c in closed.consts]
+    avals = [buffer_aval(a).aval for a in executable.out_avals]
+    first = avals[0] if avals else None
 
-    def on_buffers(buffers: list[Any]) -> list[ArrayImpl]:
-        # not through `Executable.__call__`: a Python call less in what every operation goes through
+    # Every call goes through these, and therefore neither through `Executable.__call__` nor `ArrayImpl.__init__`.
+
+    def one(buffers: list[Any]) -> ArrayImpl:
         if consts:
             buffers = consts + buffers
         if not next(executions) & 255:
             collect_garbage()
         try:
-            return execute(buffers).consume_with_handlers(handlers)  # type: ignore[no-any-return]
+            (buffer,) = execute(buffers).consume_with_handlers(handlers)
         except Exception as error:
             explain(error, buffers)
             raise
+        array = _new(ArrayImpl)
+        array._buffer = buffer
+        array.aval = first  # type: ignore[assignment]
+        return array
+
+    def on_buffers(buffers: list[Any]) -> list[ArrayImpl]:
+        if consts:
+            buffers = consts + buffers
+        if not next(executions) & 255:
+            collect_garbage()
+        try:
+            made = execute(buffers).consume_with_handlers(handlers)
+        except Exception as error:
+            explain(error, buffers)
+            raise
+        arrays = []
+        for buffer, aval in zip(made, avals):
+            array = _new(ArrayImpl)
+            array._buffer = buffer
+            array.aval = aval
+            arrays.append(array)
+        return arrays
 
     def run(args: Sequence[Any]) -> list[ArrayImpl]:
         if donated:
@@ -54,6 +84,7 @@ def compile_jaxpr(
             buffers = [buffer_of(a) for a in args]
         return on_buffers(buffers)
 
+    run.one = one  # type: ignore[attr-defined]
     run.on_buffers = on_buffers  # type: ignore[attr-defined]
     run.executable = executable  # type: ignore[attr-defined]
     return run
@@ -104,3 +135,5 @@ EVAL.lower = lambda closed, name, donated=(): lower_module(closed, name, default
 EVAL.array_of = array_of
 EVAL.array_class = ArrayImpl
 EVAL.buffer_of = buffer_of
+EVAL.buffer_from = buffer_from
+EVAL.flatten = flatten

@@ -114,7 +114,8 @@ def location(eqn: JaxprEqn) -> Any:
     """Where an equation comes from, for the error messages and profiles of XLA."""
     if eqn.source is None:
         return ir.Location.name(eqn.primitive.name)
-    return ir.Location.name(eqn.primitive.name, ir.Location.file(eqn.source.file, eqn.source.line, 0))
+    scope = f"{eqn.source.scope}/" if eqn.source.scope else ""
+    return ir.Location.name(f"{scope}{eqn.primitive.name}", ir.Location.file(eqn.source.file, eqn.source.line, 0))
 
 
 def lower_module(closed: ClosedJaxpr, name: str, platform: str, donated: Sequence[int] = ()) -> Any:

@@ -10,39 +10,25 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arraytyping.semantics.avals import ShapedArray
-from arraytyping.semantics.rules.compositions import Operations, composition
+from arraytyping.semantics.rules.compositions import Operations, alike, composition, promoted
 from arraytyping.semantics.rules.context import Context
-from arraytyping.semantics.rules.dtype_kinds import ANY_COMPLEX, ANY_INTEGER, to_inexact
+from arraytyping.semantics.rules.dtype_kinds import ANY_COMPLEX, ANY_INTEGER
 from arraytyping.semantics.rules.errors import DtypeError, RuleError, ShapeError
 from arraytyping.semantics.rules.lax_operands import NOT_FLOAT, NOT_INEXACT
 from arraytyping.semantics.rules.named import named
 from arraytyping.semantics.rules.operands import as_operand
 from arraytyping.semantics.rules.refusals import COMPLEX, Refusal, refuse
-from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.static_arguments import as_flag
 from arraytyping.semantics.rules.table import register, rule
 
 __all__: list[str] = []
 
 
-def _inexact(cx: Context, operation: str, *xs: Any) -> list[ShapedArray]:
-    """The arrays in the floating or complex dtype that they are promoted to, in the shape that they broadcast to."""
-    arrays = [as_operand(cx, x, operation, i) for i, x in enumerate(xs)]
-    dtype, weak = cx.join(operation, arrays)
-    inexact = None if dtype is None else to_inexact(dtype)
-    try:
-        shape = broadcast_shapes(operation, *(a.shape for a in arrays))
-    except ShapeError as error:
-        ranks = {a.ndim for a in arrays if a.ndim != 0}  # scalars take part as they are
-        raise ShapeError(error.message, TypeError if len(ranks) == 1 else ValueError) from None
-    return [ShapedArray(shape, inexact, weak and dtype != "bool") for _ in arrays]
-
-
 def _elementwise(name: str, lax_name: str) -> None:
     of_lax = named(f"lax.{lax_name}")
 
     def function(cx: Context, x: Any) -> Any:
-        return of_lax(cx, *_inexact(cx, name, x))
+        return of_lax(cx, *alike(cx, name, x))
 
     register(f"scipy.special.{name}", function)
 
@@ -57,7 +43,7 @@ for _name, _lax_name in (
 @rule("scipy.special.xlogy")
 def xlogy(cx: Context, x: Any, y: Any) -> ShapedArray:
     """`jax.scipy.special.xlogy`."""
-    first, _ = _inexact(cx, "xlogy", x, y)
+    first, _ = alike(cx, "xlogy", x, y)
     refuse("xlogy", first.dtype, (NOT_INEXACT,))
     return first
 
@@ -65,7 +51,7 @@ def xlogy(cx: Context, x: Any, y: Any) -> ShapedArray:
 @rule("scipy.special.xlog1py")
 def xlog1py(cx: Context, x: Any, y: Any) -> ShapedArray:
     """`jax.scipy.special.xlog1py`."""
-    first, _ = _inexact(cx, "xlog1py", x, y)
+    first, _ = alike(cx, "xlog1py", x, y)
     refuse("xlog1py", first.dtype, (NOT_INEXACT,))
     return first
 
@@ -73,7 +59,7 @@ def xlog1py(cx: Context, x: Any, y: Any) -> ShapedArray:
 @rule("scipy.special.entr")
 def entr(cx: Context, x: Any) -> ShapedArray:
     """`jax.scipy.special.entr`."""
-    (array,) = _inexact(cx, "entr", x)
+    (array,) = alike(cx, "entr", x)
     if array.dtype in ANY_COMPLEX:
         raise DtypeError(f"entr does not take {array.dtype}; take jnp.real or jnp.abs of it first", ValueError)
     refuse("entr", array.dtype, (NOT_INEXACT.raising(ValueError),))
@@ -89,9 +75,11 @@ def _strong(cx: Context, result: ShapedArray) -> ShapedArray:
 
 
 def _weak_by_default(cx: Context, result: ShapedArray) -> ShapedArray:
-    """Weak if of the default dtype: a constant of another one is strong."""
+    """Weak without dimensions and of the default dtype: a constant of another one, and beside others, is strong."""
     is_default = result.dtype in (cx.default("float"), cx.default("complex"))
-    return result if is_default or result.dtype is None else _strong(cx, result)
+    if result.shape is None and result.weak_type:
+        return ShapedArray(None, result.dtype, None)
+    return result if result.shape == () and (is_default or result.dtype is None) else _strong(cx, result)
 
 
 def _made_default(cx: Context, result: ShapedArray) -> ShapedArray:
@@ -123,7 +111,7 @@ def _result(cx: Context, name: str, xs: Sequence[Any], refusals: tuple[Refusal, 
     if _VALUE_ERROR in refusals:  # it is looked at before the shapes are
         dtype, _ = cx.join(name, [as_operand(cx, x, name, i) for i, x in enumerate(xs)])
         refuse(name, dtype, refusals)
-    first, *_ = _inexact(cx, name, *xs)
+    first, *_ = alike(cx, name, *xs)
     refuse(name, first.dtype, refusals)
     return weak(cx, first)
 
@@ -157,12 +145,15 @@ _asarray: Final = named("numpy.asarray")
 
 def _relative(name: str) -> None:
     def function(cx: Context, p: Any, q: Any) -> ShapedArray:
-        result = _result(cx, name, (p, q), (_VALUE_ERROR,), _weak_by_default)
-        first = as_operand(cx, p, name)
-        if first.dtype is None or first.weak_type is None:
-            return ShapedArray(result.shape, result.dtype, None if result.weak_type else False)
-        is_default = first.dtype != "bool" and to_inexact(first.dtype) == cx.default("float")
-        return result if first.weak_type and is_default else _strong(cx, result)
+        result = _result(cx, name, (p, q), (_VALUE_ERROR,), _as_is)
+        first, _ = promoted(cx, name, p, q)  # the constants are like p
+        is_default = result.dtype in (cx.default("float"), None)
+        if not result.weak_type or not is_default or (first.shape is not None and first.shape != ()):
+            return ShapedArray(result.shape, result.dtype, None if result.weak_type is None else False)
+        given = as_operand(cx, p, name)
+        if first.shape is None or given.dtype is None or given.weak_type is None:
+            return ShapedArray(result.shape, result.dtype, None)
+        return result if given.weak_type and given.dtype != "bool" else _strong(cx, result)
 
     register(f"scipy.special.{name}", function)
 
@@ -174,7 +165,7 @@ _relative("rel_entr")
 @rule("scipy.special.sici")
 def sici(cx: Context, x: Any) -> tuple[ShapedArray, ShapedArray]:
     """`jax.scipy.special.sici`: the sine and the cosine integral."""
-    (array,) = _inexact(cx, "sici", x)
+    (array,) = alike(cx, "sici", x)
     refuse("sici", array.dtype, (_VALUE_ERROR,))
     return _strong(cx, array), _strong(cx, array)
 
@@ -184,7 +175,7 @@ def factorial(cx: Context, n: Any, exact: Any = False) -> ShapedArray:
     """`jax.scipy.special.factorial`."""
     if as_flag(exact):
         raise RuleError("factorial: exact=True is not implemented; leave it out", NotImplementedError)
-    (array,) = _inexact(cx, "factorial", n)
+    (array,) = alike(cx, "factorial", n)
     refuse("factorial", array.dtype, (NOT_FLOAT,))
     return array
 
@@ -264,7 +255,7 @@ def spence(cx: Context, x: Any) -> ShapedArray:
 @rule("scipy.special.wofz")
 def wofz(cx: Context, z: Any) -> ShapedArray:
     """`jax.scipy.special.wofz`: complex."""
-    (array,) = _inexact(cx, "wofz", z)
+    (array,) = alike(cx, "wofz", z)
     if array.dtype is None or array.dtype in ANY_COMPLEX:
         return ShapedArray(array.shape, array.dtype, False)
     return ShapedArray(array.shape, "complex128" if array.dtype == "float64" else "complex64", False)

@@ -9,7 +9,9 @@ from arraytyping.runtime.lax.control_flow import (
     while_rules as while_rules,
 )
 from arraytyping.runtime.lax.control_flow.cond import cond, cond_p, switch
+from arraytyping.runtime.lax.control_flow.linear_solve import custom_linear_solve, linear_solve_p
 from arraytyping.runtime.lax.control_flow.loops import associative_scan, fori_loop, map
+from arraytyping.runtime.lax.control_flow.root import custom_root
 from arraytyping.runtime.lax.control_flow.scan import scan, scan_p
 from arraytyping.runtime.lax.control_flow.while_loop import while_loop, while_p
 
@@ -17,7 +19,10 @@ __all__ = [
     "associative_scan",
     "cond",
     "cond_p",
+    "custom_linear_solve",
+    "custom_root",
     "fori_loop",
+    "linear_solve_p",
     "map",
     "scan",
     "scan_p",

@@ -1,7 +1,8 @@
 """jaxlib's private interface behind one of ours: clients, buffers, executables.  Nothing else names `jaxlib._jax`.
 
 Reading order: `extension` (what is used of jaxlib, checked), `clients` (devices), `buffers` (arrays on them),
-`executables` (StableHLO compiled and called), `host` (NumPy and DLPack), `custom_calls` (LAPACK).
+`executables` (StableHLO compiled and called), `host` (NumPy and DLPack), `structures` (containers), `custom_calls`
+(LAPACK).
 
 Neither this nor what it calls ever imports jax, and it sets nothing that jax reads: both live in one process.
 """
@@ -23,6 +24,7 @@ from arraytyping.runtime.xla.jaxlib_api.buffers import (
     nbytes,
     on_device_size,
     put,
+    put_as,
 )
 from arraytyping.runtime.xla.jaxlib_api.clients import Device, default_device, devices
 from arraytyping.runtime.xla.jaxlib_api.custom_calls import register_custom_calls
@@ -63,6 +65,7 @@ __all__ = [
     "on_device_size",
     "pointer",
     "put",
+    "put_as",
     "register_custom_calls",
     "to_dlpack",
     "to_numpy",

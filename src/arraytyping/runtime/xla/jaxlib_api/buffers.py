@@ -47,6 +47,7 @@ __all__ = [
     "nbytes",
     "on_device_size",
     "put",
+    "put_as",
 ]
 
 REFUSED: Final = {
@@ -149,7 +150,6 @@ def put(value: np.ndarray[Any, Any], aval: ShapedArray, device: Device | None = 
         JaxRuntimeError: if the device has not enough memory.
     """
     what = _interned(aval.shape, aval.dtype, aval.weak_type)
-    where = targets[device]
     if type(value) is not np.ndarray:
         value = np.asarray(value)
     if value.dtype is not what.dtype and value.dtype != what.dtype:  # a swapped byte order is a difference too
@@ -158,11 +158,19 @@ def put(value: np.ndarray[Any, Any], aval: ShapedArray, device: Device | None = 
         value = value.astype(what.dtype)
     if value.shape != what.shape:
         raise ValueError(f"expected a NumPy array of shape {what.shape}, as {aval} has, got one of {value.shape}")
+    return put_as(value, what, device, _SHARE if share else _COPY)
+
+
+def put_as(value: np.ndarray[Any, Any], what: Aval, device: Device | None = None, how: Any = _COPY) -> Buffer:
+    """The same of an array of which it is known that it has this very shape and dtype.
+
+    Raises:
+        JaxRuntimeError: if the device has not enough memory.
+    """
+    where = targets[device]
     try:
         # The last argument keeps 64-bit types whatever jax's own x64 mode is; the one before it forbids aliasing.
-        buffer: Buffer = _put(
-            what, where.sharding, [value], where.devices, False, False, _SHARE if share else _COPY, True
-        )
+        buffer: Buffer = _put(what, where.sharding, [value], where.devices, False, False, how, True)
     except JaxRuntimeError as error:
         raise_clear(error, f"an array of {what}", where.device)
     return buffer

@@ -13,7 +13,17 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
-__all__ = ["JAXLIB_VERSION", "SUPPORTED", "UnsupportedJaxlib", "broken", "hlo", "mlir_extension", "require", "xla"]
+__all__ = [
+    "JAXLIB_VERSION",
+    "SUPPORTED",
+    "UnsupportedJaxlib",
+    "broken",
+    "hlo",
+    "mlir_extension",
+    "pytree",
+    "require",
+    "xla",
+]
 
 SUPPORTED: Final = "jaxlib==0.10.*"
 """The releases with which the runtime works, as pip reads it."""
@@ -107,6 +117,9 @@ gc.callbacks.append(_collect)
 
 hlo: Final = require("jaxlib._hlo", "HloSharding.replicate")
 """The extension module with HLO's own types."""
+
+pytree: Final = require("jaxlib._jax.pytree", "PyTreeRegistry.flatten", "PyTreeRegistry.register_dataclass_node")
+"""The extension module that takes containers apart."""
 
 mlir_extension: Final = require("jaxlib.mlir._mlir_libs._jax_mlir_ext", "register_dialects")
 """The extension module that registers the dialects which jaxlib links in."""

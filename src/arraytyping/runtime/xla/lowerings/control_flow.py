@@ -15,6 +15,7 @@ from jaxlib.mlir.dialects import stablehlo as hlo
 
 from arraytyping.runtime.lax.control_flow.bodies import split
 from arraytyping.runtime.lax.control_flow.cond import cond_p
+from arraytyping.runtime.lax.control_flow.linear_solve import linear_solve_p, solve_arguments
 from arraytyping.runtime.lax.control_flow.scan import scan_p
 from arraytyping.runtime.lax.control_flow.while_loop import while_p
 from arraytyping.runtime.xla.types import int_array, splat, tensor_type, zeros
@@ -125,3 +126,12 @@ def _lower_scan(
 cond_p.lowering = _lower_cond
 while_p.lowering = _lower_while
 scan_p.lowering = _lower_scan
+
+
+def _lower_linear_solve(
+    cx: Any, avals_in: Any, avals_out: Any, *args: Any, const_lengths: tuple[int, ...], jaxprs: Any
+) -> Any:
+    return cx.closed(jaxprs[1], solve_arguments(args, const_lengths))
+
+
+linear_solve_p.lowering = _lower_linear_solve

@@ -12,7 +12,7 @@ import numpy as np
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
 
-from arraytyping.runtime.lax import aggregates, cumulative, extremes
+from arraytyping.runtime.lax import aggregates, cumulative, extremes, folding
 from arraytyping.runtime.lax.limits import extreme
 from arraytyping.runtime.lax.logaddexp import logaddexp_of
 from arraytyping.runtime.xla.lowerings.building import reduce_with
@@ -175,3 +175,15 @@ cumulative.cummin_p.lowering = _cumulative(
     lambda cx, dtype, a, b: lesser(a, b), lambda dtype: extreme(dtype, lowest=False)
 )
 cumulative.cumlogsumexp_p.lowering = _cumulative(_logaddexp, lambda dtype: -np.inf)
+
+
+def _reduce(cx: Any, avals_in: Any, avals_out: Any, *operands: Any, jaxpr: Any, dimensions: tuple[int, ...]) -> Any:
+    n = len(operands) // 2
+    op = hlo.ReduceOp([tensor_type(a) for a in avals_out], operands[:n], operands[n:], int_array(dimensions))
+    kinds = [tensor_type(ShapedArray((), a.dtype)) for a in avals_out]
+    with ir.InsertionPoint(op.regions[0].blocks.append(*kinds, *kinds)) as point:
+        hlo.return_(cx.closed(jaxpr, list(point.block.arguments)))
+    return op.results
+
+
+folding.reduce_p.lowering = _reduce

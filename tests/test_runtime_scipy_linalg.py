@@ -1,0 +1,100 @@
+"""The functions of `scipy.linalg` against JAX's: values, derivatives, batches, mistakes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import jax
+import jax.scipy.linalg
+import numpy as np
+import pytest
+from answers import compiled
+
+import arraytyping as at
+
+RNG = np.random.default_rng(0)
+M = RNG.normal(size=(4, 4)).astype("float32")
+P = (M @ M.T + 4 * np.eye(4)).astype("float32")
+H = (P + 1j * np.triu(M, 1) - 1j * np.triu(M, 1).T).astype("complex64")
+V, W = RNG.normal(size=4).astype("float32"), RNG.normal(size=(4, 2)).astype("float32")
+BATCH = np.stack([P, P + np.eye(4, dtype="float32")])
+MANY = RNG.normal(size=(2, 4, 3)).astype("float32")
+
+CALLS: dict[str, Callable[[Any], Any]] = {
+    "cholesky": lambda m: [m.cholesky(P), m.cholesky(P, lower=True), m.cholesky(H), m.cholesky(BATCH)],
+    "cho_solve": lambda m: [m.cho_solve(m.cho_factor(P, k), b) for k in (True, False) for b in (V, W)]
+    + [m.cho_solve(m.cho_factor(H), W), m.cho_solve(m.cho_factor(BATCH), MANY), m.cho_solve((m.cholesky(P), False), V)],
+    "solve_triangular": lambda m: [
+        m.solve_triangular(a, b, trans=t, lower=k, unit_diagonal=u)
+        for a in (M, H) for b in (V, W) for t in (0, "T", 2) for k in (True, False) for u in (True, False)
+    ] + [m.solve_triangular(BATCH, MANY, lower=True), m.solve_triangular(M, MANY)],
+    "solve": lambda m: [m.solve(P, b, assume_a=k) for k in ("gen", "sym", "her", "pos") for b in (V, W)]
+    + [m.solve(P, V, lower=True, assume_a="pos")],
+    "others": lambda m: [m.det(P), m.inv(P), m.svd(M, compute_uv=False), m.eigh(P, eigvals_only=True), m.inv(BATCH),
+                         abs(m.svd(M)[0]), m.eigh(H)[0], abs(m.eigh(P, lower=False)[1])],
+    "block_diag": lambda m: [m.block_diag(M, V, 1), m.block_diag(np.ones((2, 0)), W, 2.5), m.block_diag(),
+                             m.block_diag(3)],
+}  # fmt: skip
+DERIVED: dict[str, Callable[..., Any]] = {
+    "cholesky": lambda m, a, b: m.cholesky(a),
+    "cho_solve": lambda m, a, b: m.cho_solve(m.cho_factor(a, True), b),
+    "solve_triangular": lambda m, a, b: m.solve_triangular(a, b, trans=1, lower=True),
+    "solve": lambda m, a, b: m.solve(a, b),
+    "solve by Cholesky": lambda m, a, b: m.solve(a, b, assume_a="pos"),
+    "det": lambda m, a, b: m.det(a), "inv": lambda m, a, b: m.inv(a),
+    "block_diag": lambda m, a, b: m.block_diag(a, b) ** 2,
+    "singular values": lambda m, a, b: m.svd(a, compute_uv=False),
+}  # fmt: skip
+
+
+def derived(framework: Any, name: str) -> Any:
+    """Derivatives by matrix and right-hand side, and mapped over right-hand sides."""
+    linalg, function = framework.scipy.linalg, DERIVED[name]
+
+    def total(a: Any, b: Any) -> Any:
+        return (function(linalg, a, b) * 1.5).sum()
+
+    return [
+        framework.grad(total, (0, 1))(P, V), framework.vmap(framework.grad(total, 1), (None, 1))(P, W),
+        framework.jvp(total, (P, V), (P + 1, V)), framework.vmap(partial(function, linalg), (0, None))(BATCH, V),
+    ]  # fmt: skip
+
+
+def same(ours: Any, theirs: Any) -> None:
+    """Assert that two trees of arrays are equal to rounding, and in dtype and weak type."""
+    for a, b in zip(at.tree.leaves(ours), jax.tree.leaves(theirs), strict=True):
+        assert (a.dtype, a.shape, a.weak_type) == (b.dtype, b.shape, b.weak_type)
+        np.testing.assert_allclose(np.asarray(a), np.asarray(b), 2e-4, 2e-4)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_values(name: str) -> None:
+    function = CALLS[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = compiled(partial(function, jax.scipy.linalg))
+        same(at.jit(lambda: function(at.scipy.linalg))(), theirs)
+        same(function(at.scipy.linalg), theirs)
+
+
+@pytest.mark.parametrize("name", DERIVED)
+def test_derivatives(name: str) -> None:
+    same(at.jit(partial(derived, at, name))(), compiled(partial(derived, jax, name)))
+
+
+WRONG: tuple[Callable[[Any], Any], ...] = (
+    lambda m: m.cholesky(V), lambda m: m.cho_solve((P, True), np.ones(3)), lambda m: m.solve(P, V, assume_a="any"),
+    lambda m: m.solve_triangular(P, V, trans=3), lambda m: m.eigh(P, P), lambda m: m.block_diag(MANY),
+    lambda m: m.solve_triangular(W, V),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(WRONG)))
+def test_mistakes(number: int) -> None:
+    with pytest.raises((TypeError, ValueError, NotImplementedError)) as expected:
+        WRONG[number](jax.scipy.linalg)
+    with pytest.raises(expected.type):
+        WRONG[number](at.scipy.linalg)
