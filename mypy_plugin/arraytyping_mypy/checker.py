@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mypy.checker_state import checker_state
+from mypy.errorcodes import ErrorCode
 from mypy.errors import ErrorInfo, ErrorWatcher
-from mypy.nodes import Expression, FuncDef, FuncItem, MypyFile
+from mypy.nodes import Context, Expression, FuncDef, FuncItem, MypyFile
 from mypy.options import Options
 from mypy.plugin import CheckerPluginInterface, FunctionContext, MethodContext
 from mypy.plugins.functools import partial_call_callback, partial_new_callback
@@ -21,6 +22,7 @@ from mypy.types import CallableType, Instance, Type, get_proper_type
 
 __all__ = [
     "Checked",
+    "Problem",
     "analyzed_module",
     "check_apart",
     "call_of_partial",
@@ -35,11 +37,13 @@ __all__ = [
     "is_checked",
     "is_ignored",
     "is_silent",
+    "is_tentative",
     "is_skipped",
     "known_types",
     "module_tree",
     "modules_of",
     "note",
+    "note_at",
     "stored_type",
     "unfiltered",
     "watch",
@@ -96,12 +100,22 @@ def inside(api: CheckerPluginInterface, functions: Sequence[FuncItem]) -> Iterat
 
 
 @dataclass(frozen=True, slots=True)
+class Problem:
+    """What mypy would have reported of a function that it was asked to check apart."""
+
+    line: int
+    column: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Checked:
     """What mypy has found of a function that it was asked to check apart from the module."""
 
     types: dict[Expression, Type]
     is_complete: bool
     """Whether every variable had a type by then."""
+    problems: Sequence[Problem]
 
 
 def check_apart(
@@ -131,9 +145,14 @@ def check_apart(
     checker.expr_checker.in_lambda_expr = False
     try:
         with checker.msg.filter_errors(save_filtered_errors=True) as watcher, checker.local_type_map as types:
-            checker.check_func_item(function, type_override=signature)
-        unknown = any(e.message.startswith(_UNDETERMINED) for e in watcher.filtered_errors())
-        return Checked(types, not unknown)
+            _apart.append(watcher)
+            try:
+                checker.check_func_item(function, type_override=signature)
+            finally:
+                _apart.pop()
+        found = [Problem(e.line, e.column, e.message) for e in watcher.filtered_errors()]
+        unknown = any(p.message.startswith(_UNDETERMINED) for p in found)
+        return Checked(types, not unknown, found)
     finally:
         stack[:], maps[:] = held_stack, held_maps
         for name, value in (held | flags).items():
@@ -141,6 +160,8 @@ def check_apart(
         checker.expr_checker.in_lambda_expr = in_lambda
 
 
+_apart: Final[list[ErrorWatcher]] = []
+"""What sees the errors of the functions that are checked apart, the innermost last."""
 _UNDETERMINED: Final = "Cannot determine type"
 
 
@@ -213,20 +234,34 @@ def note(api: CheckerPluginInterface, message: str) -> None:
     checker.note(message, tree.defs[0] if tree.defs else tree)
 
 
+def note_at(api: CheckerPluginInterface, message: str, context: Context, code: ErrorCode) -> None:
+    """A note on an error that was reported there."""
+    checker: Any = api
+    checker.note(message, context, code=code)
+
+
 @contextmanager
 def unfiltered(api: CheckerPluginInterface) -> Iterator[None]:
     """Report errors at once, although mypy is only trying a variant of an operator.
 
-    For `1 + x` mypy shows the error of `int.__add__`, and would lose that of `Array.__radd__`.
+    For `1 + x` mypy shows the error of `int.__add__`, and would lose that of `Array.__radd__`.  Those of a function
+    that is checked apart stay with that.
     """
     checker: Any = api
     watchers: list[Any] = checker.msg.errors._watchers
     held = watchers[:]
-    watchers.clear()
+    del watchers[watchers.index(_apart[-1]) + 1 if _apart else 0 :]
     try:
         yield
     finally:
         watchers[:] = held
+
+
+def is_tentative(api: CheckerPluginInterface) -> bool:
+    """Whether mypy is only trying something, and drops the errors that come."""
+    checker: Any = api
+    watchers: list[Any] = checker.msg.errors._watchers
+    return any(watcher._filter is True for watcher in watchers)
 
 
 def checker_now() -> CheckerPluginInterface | None:

@@ -28,8 +28,9 @@ from mypy.nodes import (
 from mypy.types import Type
 
 from arraytyping_mypy.bindings import Bindings
-from arraytyping_mypy.following import Followed, Following
+from arraytyping_mypy.following import Following
 from arraytyping_mypy.provenance import CALLING, GIVING, PARTIAL, gives_function
+from arraytyping_mypy.records import Followed
 from arraytyping_mypy.walk import children
 
 __all__ = ["ClosedFunctions"]

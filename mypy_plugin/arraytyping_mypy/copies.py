@@ -64,8 +64,13 @@ class Copy:
     """What stands behind each `yield` of a generator; None for other functions."""
     end: Expression
     """What is reached where the function comes to its end without one."""
-    pairs: tuple[tuple[Expression, Expression], ...]
-    """The expressions of the function, each with its copy."""
+    nodes: tuple[tuple[Node, Node], ...]
+    """The nodes of the function, each with its copy."""
+
+    @property
+    def pairs(self) -> list[tuple[Expression, Expression]]:
+        """The expressions of the function, each with its copy."""
+        return [(a, b) for a, b in self.nodes if isinstance(a, Expression) and isinstance(b, Expression)]
 
 
 def nodes_of(node: Node) -> Iterator[Node]:
@@ -109,9 +114,6 @@ def copy_function(function: FuncDef, bindings: Bindings, growing: set[Var]) -> C
             if old.is_inferred or (old in own and not old.is_ready):
                 new.type, new.is_ready = None, False
     copied = list(nodes_of(made))
-    pairs = [
-        (old, new) for old, new in zip(originals, copied) if isinstance(old, Expression) and isinstance(new, Expression)
-    ]
     if len(originals) != len(copied) or any(type(a) is not type(b) for a, b in zip(originals, copied)):
         raise ValueError(f"the copy of {function.name} is another tree")
     _settle_references(copied, bindings)
@@ -124,7 +126,7 @@ def copy_function(function: FuncDef, bindings: Bindings, growing: set[Var]) -> C
     made.body.body.append(last)
     bindings.add(made)
     yielded = tuple(node.expr for node in copied if isinstance(node, YieldExpr)) if function.is_generator else None
-    return Copy(made, returned, yielded, end, tuple(pairs))
+    return Copy(made, returned, yielded, end, tuple(zip(originals, copied)))
 
 
 def _own_variables(nodes: list[Node]) -> set[Var]:

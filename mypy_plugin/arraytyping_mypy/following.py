@@ -10,7 +10,6 @@ It is bounded: by the depth of calls, by the different calls of a function, and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import (
@@ -33,7 +32,6 @@ from mypy.types import (
     NoneType,
     TupleType,
     Type,
-    TypedDictType,
     TypeOfAny,
     UninhabitedType,
     UnionType,
@@ -41,19 +39,21 @@ from mypy.types import (
 )
 
 from arraytyping.checker.swallowed import swallow
-from arraytyping_mypy.checker import check_apart, functions_around, inferred_default, inside, known_types
-from arraytyping_mypy.convert import array_type, arrays_of
+from arraytyping_mypy.checker import check_apart, functions_around, inferred_default, inside, is_tentative, known_types
 from arraytyping_mypy.copies import Copy, can_be_copied, copy_function
 from arraytyping_mypy.displays import refined
 from arraytyping_mypy.generalize import is_unknown
+from arraytyping_mypy.mistakes import Mistakes
 from arraytyping_mypy.names import ARRAY
 from arraytyping_mypy.provenance import is_traceable, without_definitions
+from arraytyping_mypy.records import Followed
+from arraytyping_mypy.variants import joined, key_of
 from arraytyping_mypy.walk import children
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
-__all__ = ["Followed", "Following", "admits", "definition_of"]
+__all__ = ["Following", "admits", "definition_of"]
 
 DEPTH: Final = 10
 """How many calls deep functions are followed."""
@@ -66,23 +66,6 @@ VARIANTS: Final = 12
 
 EXPRESSIONS: Final = 40_000
 """How many expressions of a module are looked at in all."""
-
-RETURNS: Final = 4
-"""How many different types of what a function returns are told apart."""
-
-
-@dataclass(slots=True, eq=False)
-class Followed:
-    """One function as it was followed for a call, or a place from which calls are followed."""
-
-    original: FuncItem | None
-    """The function; None for what mypy itself checks."""
-    types: Mapping[Expression, Type] = field(default_factory=dict)
-    """Of the expressions of the function itself, not of the copy."""
-    calls: list[Followed] = field(default_factory=list)
-    """What was followed from here."""
-    met: set[tuple[FuncItem, Expression]] = field(default_factory=set)
-    """The functions that were followed from here, with the call for which they were."""
 
 
 class Following:
@@ -109,6 +92,9 @@ class Following:
         """The call for which functions are followed now."""
         self.roots: dict[FuncItem | None, Followed] = {}
         """What is followed from where mypy itself checks: by the function without annotations around it, if any."""
+        self.mistakes = Mistakes(session)
+        self._is_over = False
+        """Whether mypy has seen all functions of the module, and what went wrong in them was told."""
         self.cut: set[FuncItem] = set()
         """The functions of which a call was not followed to the end."""
         self._note_functions(tree, ())
@@ -167,7 +153,7 @@ class Following:
         if types is None:
             self.cut_at(definition)
             return None
-        key = (definition, *map(_key, types))
+        key = (definition, *map(key_of, types))
         original = self._originals.get(definition, definition)
         found = self._made.get(key)
         if found is None:
@@ -184,8 +170,19 @@ class Following:
         if found[1] not in here.calls:
             here.calls.append(found[1])
         if self.site is not None:
-            here.met.add((original, self._calls.get(self.site, self.site)))
+            call = self._calls.get(self.site, self.site)
+            here.met.add((original, call))
+            if self._stack or not is_tentative(self._session.api):
+                here.sites.setdefault(found[1], {})[call] = None
+                if self._is_over and not self._stack:
+                    self.mistakes.tell(here)
         return found[0]
+
+    def tell_mistakes(self) -> None:
+        """Report what goes wrong in what was followed, now that mypy has seen all functions."""
+        self._is_over = True
+        for root in list(self.roots.values()):
+            self.mistakes.tell(root)
 
     def _here(self) -> Followed:
         """Where the call stands that is followed."""
@@ -216,7 +213,7 @@ class Following:
         for i, argument in enumerate(definition.arguments):
             kind, name = argument.kind, argument.variable.name
             if kind is ArgKind.ARG_STAR:
-                same = {_key(t) for t in rest}
+                same = {key_of(t) for t in rest}
                 found.append(rest[0] if len(same) == 1 else _any())
                 rest = []
             elif kind is ArgKind.ARG_STAR2:
@@ -238,7 +235,7 @@ class Following:
         self, key: object, definition: FuncDef, original: FuncItem, types: list[Type]
     ) -> tuple[Type | None, Followed]:
         session = self._session
-        node = Followed(original)
+        node = Followed(original, [(a.variable.name, t) for a, t in zip(definition.arguments, types)])
         copy = self._copy(definition, original)
         if copy is None:
             self.cut_at(definition)
@@ -261,6 +258,7 @@ class Following:
         self._copied[copy.function] = checked.types
         pairs = self._pairs[copy.function]
         node.types = {pairs[new]: checked.types[new] for _, new in copy.pairs if new in checked.types}
+        node.mistakes = self.mistakes.of(checked.problems) if checked.is_complete else []
         with known_types(session.api, [*maps, checked.types]), inside(session.api, [*around, copy.function]):
             made = self._returned(copy, checked.types), node
         if checked.is_complete:
@@ -279,6 +277,7 @@ class Following:
             self._note_functions(copy.function, self._around[definition])
             known = self._pairs.get(definition, {})
             pairs = {new: known.get(old, old) for old, new in copy.pairs}
+            self.mistakes.note_copies(copy.nodes)
             self._calls.update((new, old) for new, old in pairs.items() if isinstance(new, CallExpr))
             for old, new in _functions(definition, copy.function):
                 self._originals[new] = self._originals.get(old, old)
@@ -307,12 +306,12 @@ class Following:
         if copy.end in types:
             found.append(NoneType())
         found = [t for t in found if not isinstance(get_proper_type(t), UninhabitedType)]
-        return _joined(found, self._session) if found else None
+        return joined(found, self._session) if found else None
 
     def _yielded(self, yielded: Sequence[Expression | None], types: Mapping[Expression, Type]) -> Type | None:
         """What a generator gives one after another."""
         found = [self.function(e, types[e]) for e in yielded if e is not None and e in types]
-        return _joined(found, self._session) if found and None not in yielded else None
+        return joined(found, self._session) if found and None not in yielded else None
 
 
 def _functions(old: Node, new: Node) -> Iterator[tuple[FuncItem, FuncItem]]:
@@ -356,49 +355,3 @@ def _settled(t: Type) -> Type:
     """The type of an argument as that of a parameter."""
     p = get_proper_type(t)
     return p if not isinstance(p, UninhabitedType) else _any()
-
-
-def _key(t: Type) -> object:
-    """What tells two types apart, functions by their definitions too."""
-    definitions: list[int] = []
-    _note_definitions(t, definitions)
-    return str(t), tuple(definitions)
-
-
-def _note_definitions(t: Type, found: list[int]) -> None:
-    p = get_proper_type(t)
-    if isinstance(p, CallableType):
-        found.append(id(p.definition))
-        for part in (*p.arg_types, p.ret_type):
-            _note_definitions(part, found)
-    elif isinstance(p, Instance):
-        for part in p.args:
-            _note_definitions(part, found)
-    elif isinstance(p, TupleType | UnionType):
-        for part in p.items:
-            _note_definitions(part, found)
-    elif isinstance(p, TypedDictType):
-        for part in p.items.values():
-            _note_definitions(part, found)
-
-
-def _joined(types: list[Type], session: Session) -> Type | None:
-    """One of several types; None if one of them is not known."""
-    if any(isinstance(get_proper_type(t), AnyType) for t in types):
-        return None
-    different = {_key(t): t for t in types}
-    if len(different) == 1:
-        return types[0]
-    arrays = [arrays_of(t, session) if _is_array(t) else [] for t in types]
-    if all(arrays):
-        return array_type([a for several in arrays for a in several], session)
-    if len(different) > RETURNS:
-        return None
-    return UnionType.make_union(list(different.values()))
-
-
-def _is_array(t: Type) -> bool:
-    p = get_proper_type(t)
-    if isinstance(p, UnionType):
-        return all(map(_is_array, p.items))
-    return isinstance(p, Instance) and p.type.fullname == ARRAY

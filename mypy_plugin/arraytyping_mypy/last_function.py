@@ -1,4 +1,4 @@
-"""A function behind all others of a module that uses jaxtyping, so that the plugin is asked when mypy has seen them.
+"""A function behind all others of a module that uses arrays, so that the plugin is asked when mypy has seen them.
 
 mypy goes through the bodies of a module's functions in their order, after its top level, and asks no plugin about what
 they return.  The function is no part of the program's text, and nothing comes of it.
@@ -23,18 +23,20 @@ from mypy.types import CallableType, Instance, NoneType
 
 from arraytyping_mypy.flow_diagnostics import planted_call
 
-__all__ = ["is_planted", "plant", "uses_jaxtyping"]
+__all__ = ["imports", "is_planted", "plant"]
 
 _NAME: Final = "__arraytyping_last__"
 _MARK: Final = -8
 """The line of the call in the function."""
+_PACKAGES: Final = ("jax", "jaxtyping", "arraytyping")
+"""What brings arrays into a module."""
 _DEFINITIONS: Final = (FuncDef, ClassDef, Decorator, OverloadedFuncDef)
 
 
-def uses_jaxtyping(tree: MypyFile) -> bool:
-    """Whether a module imports something of jaxtyping."""
+def imports(tree: MypyFile, packages: tuple[str, ...] = _PACKAGES) -> bool:
+    """Whether a module imports something of one of these packages."""
     return any(
-        name.partition(".")[0] == "jaxtyping"
+        name.partition(".")[0] in packages
         for statement in tree.imports
         for name in ([i for i, _ in statement.ids] if isinstance(statement, Import) else [getattr(statement, "id", "")])
     )

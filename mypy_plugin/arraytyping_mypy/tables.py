@@ -20,6 +20,7 @@ from mypy.plugin import (
 )
 from mypy.types import FunctionLike, Type
 
+from arraytyping_mypy import last_function
 from arraytyping_mypy.checker import module_tree
 from arraytyping_mypy.features import (
     attributes,
@@ -67,8 +68,13 @@ class Tables:
     def check_bodies(self, ctx: MethodContext) -> None:
         """The functions of the module under check, once mypy has gone through them."""
         session = self.sessions.of(ctx.api)
-        if session.is_active:
-            named_bodies.check_bodies(module_tree(ctx.api), session)
+        if not session.is_active:
+            return
+        tree = module_tree(ctx.api)
+        if last_function.imports(tree, ("jaxtyping",)):
+            named_bodies.check_bodies(tree, session)
+        if session.has_followed:
+            session.following.tell_mistakes()
 
     def function(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
         """Functions that have a rule, builtins, and functions that take functions."""
