@@ -261,7 +261,7 @@ def is_tentative(api: CheckerPluginInterface) -> bool:
     """Whether mypy is only trying something, and drops the errors that come."""
     checker: Any = api
     watchers: list[Any] = checker.msg.errors._watchers
-    return any(watcher._filter is True for watcher in watchers)
+    return any(watcher._filter is True and watcher._filtered is None for watcher in watchers)
 
 
 def checker_now() -> CheckerPluginInterface | None:

@@ -163,11 +163,11 @@ class ClosedFunctions:
             if expression is target:
                 return True
             return not self._bindings.is_rebound(target.node) and self._all(target.node, found, seen)
-        if not isinstance(parent, CallExpr) or any(k.is_star() for k in parent.arg_kinds):
-            return False
-        if parent.callee is expression:
+        if isinstance(parent, CallExpr) and parent.callee is expression:
             found.add(parent)
             return True
+        if not isinstance(parent, CallExpr) or any(k.is_star() for k in parent.arg_kinds):
+            return False
         callee = parent.callee
         name = callee.fullname if isinstance(callee, RefExpr) else ""
         if name in GIVING or name in PARTIAL:

@@ -172,10 +172,9 @@ class Following:
         if self.site is not None:
             call = self._calls.get(self.site, self.site)
             here.met.add((original, call))
-            if self._stack or not is_tentative(self._session.api):
-                here.sites.setdefault(found[1], {})[call] = None
-                if self._is_over and not self._stack:
-                    self.mistakes.tell(here)
+            here.sites.setdefault(found[1], {})[call] = None
+            if self._is_over and not self._stack and not is_tentative(self._session.api):
+                self.mistakes.tell(here)
         return found[0]
 
     def tell_mistakes(self) -> None:

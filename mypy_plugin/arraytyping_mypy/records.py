@@ -39,5 +39,5 @@ class Followed:
     met: set[tuple[FuncItem, Expression]] = field(default_factory=set)
     """The functions that were followed from here, with the call for which they were."""
     sites: dict[Followed, dict[Expression, None]] = field(default_factory=dict)
-    """What was followed from here, with the calls for which it certainly was."""
+    """What was followed from here, with the calls for which it was."""
     mistakes: list[Mistake] = field(default_factory=list)

@@ -33,8 +33,10 @@ from arraytyping_mypy.features import (
     functions,
     initializers,
     instance_variables,
+    iteration,
     jaxtyping,
     named_bodies,
+    numbers,
     operators,
     partials,
     random_keys,
@@ -89,6 +91,7 @@ class Tables:
             or partials.function_hook(fullname, self.sessions)
             or initializers.function_hook(fullname, self.sessions)
             or transformations.function_hook(fullname, self.sessions)
+            or iteration.function_hook(fullname, self.sessions)
             or containers.function_hook(fullname, self.sessions)
             or followed.hook(fullname, self.sessions)
         )
@@ -116,6 +119,7 @@ class Tables:
             transformations.method_hook(fullname, self.sessions)
             or containers.method_hook(fullname, self.sessions)
             or initializers.method_hook(fullname, self.sessions)
+            or numbers.method_hook(fullname, self.sessions)
             or followed.hook(fullname, self.sessions)
         )
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
-from mypy.nodes import ArgKind, CallExpr, Expression, MemberExpr, NameExpr, RefExpr, TypeInfo, Var
+from mypy.nodes import CallExpr, MemberExpr, NameExpr, RefExpr, TypeInfo, Var
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.types import CallableType, Type, get_proper_type
 
@@ -15,11 +15,12 @@ from arraytyping_mypy.features.applied import jitted
 from arraytyping_mypy.features.transformations import bound_function
 from arraytyping_mypy.features.transformed import wrapper_of
 from arraytyping_mypy.following import definition_of
+from arraytyping_mypy.given import arguments
 from arraytyping_mypy.provenance import is_traceable
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["arguments", "call_jitted", "hook"]
+__all__ = ["call_jitted", "hook"]
 
 _Context = FunctionContext | MethodContext
 
@@ -76,30 +77,6 @@ def _is_exact(call: CallExpr, session: Session) -> bool:
             return session.following.is_active  # the instance was one of its very class then
         owner = session.bindings.only_value(owner.node)
     return isinstance(owner, CallExpr) and isinstance(owner.callee, RefExpr) and isinstance(owner.callee.node, TypeInfo)
-
-
-def arguments(ctx: _Context, session: Session) -> tuple[list[Type], dict[str, Type]] | None:
-    """The types of the arguments of a call; None if it unpacks a sequence or mapping."""
-    positional: list[tuple[int, Type]] = []
-    named: dict[str, Type] = {}
-    order = _order(ctx)
-    for expressions, types, kinds, names in zip(ctx.args, ctx.arg_types, ctx.arg_kinds, ctx.arg_names):
-        for e, t, kind, name in zip(expressions, types, kinds, names):
-            if kind.is_star():
-                return None
-            found = session.following.function(e, t)
-            if kind is ArgKind.ARG_NAMED and name is not None:
-                named[name] = found
-            else:
-                positional.append((order.get(id(e), len(order)), found))
-    positional.sort(key=lambda item: item[0])
-    return [t for _, t in positional], named
-
-
-def _order(ctx: _Context) -> dict[int, int]:
-    """Where the arguments stand in the call."""
-    given: Sequence[Expression] = ctx.context.args if isinstance(ctx.context, CallExpr) else ()
-    return {id(e): i for i, e in enumerate(given)}
 
 
 def call_jitted(sessions: Sessions, ctx: MethodContext) -> Type:

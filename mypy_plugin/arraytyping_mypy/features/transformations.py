@@ -33,6 +33,7 @@ from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.features.stepping import iterated, repeated, scanned
 from arraytyping_mypy.features.transformed import is_mark, mapped_function, wrapper_of
 from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, without_scalars
+from arraytyping_mypy.given import arguments
 from arraytyping_mypy.names import JIT_WRAPPED
 from arraytyping_mypy.provenance import is_traceable
 from arraytyping_mypy.session import Session
@@ -296,18 +297,10 @@ def _of_partial(sessions: Sessions, ctx: MethodContext) -> Type | None:
         return None
     if not is_traceable(ctx.context.callee, session.bindings):
         return None
-    positional: list[Type] = []
-    keywords: dict[str, Type] = {}
-    for es, types, kinds, names in zip(ctx.args, ctx.arg_types, ctx.arg_kinds, ctx.arg_names):
-        for e, t, kind, name in zip(es, types, kinds, names):
-            if kind.is_star():
-                return None
-            one = session.following.function(e, t)
-            if name is not None and kind is ArgKind.ARG_NAMED:
-                keywords[name] = one
-            else:
-                positional.append(one)
-    target, positional, keywords = unwrapped(ctx.type, positional, keywords)
+    given = arguments(ctx, session)
+    if given is None:
+        return None
+    target, positional, keywords = unwrapped(ctx.type, *given)
     p = get_proper_type(target)
     session.following.site = ctx.context
     return session.following.result(p, positional, keywords) if isinstance(p, CallableType) else None

@@ -37,6 +37,7 @@ from arraytyping_mypy.convert import array_type, arrays_of
 from arraytyping_mypy.features.applied import applied, jitted
 from arraytyping_mypy.features.carried import SCALARS, TREES, any_weak, carried
 from arraytyping_mypy.features.partials import unwrapped
+from arraytyping_mypy.given import arguments
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPED
 from arraytyping_mypy.provenance import is_traceable, without_definitions
 from arraytyping_mypy.session import Session
@@ -171,21 +172,13 @@ def call(sessions: Sessions, ctx: MethodContext) -> Type | None:
     session = sessions.of(ctx.api)
     if not session.is_active:
         return ctx.default_return_type
-    positional: list[Type] = []
-    named: dict[str, Type] = {}
-    for expressions, types, kinds, names in zip(ctx.args, ctx.arg_types, ctx.arg_kinds, ctx.arg_names):
-        for e, t, kind, name in zip(expressions, types, kinds, names):
-            if kind.is_star():
-                return ctx.default_return_type
-            given = session.following.function(e, t)
-            if kind.is_named() and name is not None:
-                named[name] = given
-            else:
-                positional.append(given)
+    given = arguments(ctx, session)
+    if given is None:
+        return ctx.default_return_type
     is_known = isinstance(ctx.context, CallExpr) and is_traceable(ctx.context.callee, session.bindings)
     session.following.site = ctx.context if isinstance(ctx.context, CallExpr) else None
     function = wrapper if is_known and is_checked(ctx.api) else without_definitions(wrapper)
-    return _result(function, _Call(session, ctx, positional, named)) or _any()
+    return _result(function, _Call(session, ctx, *given)) or _any()
 
 
 def _result(function: Type, made: _Call) -> Type | None:
