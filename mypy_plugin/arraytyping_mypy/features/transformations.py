@@ -239,13 +239,16 @@ def _followed(ctx: FunctionContext, session: Session) -> Type | None:
     }
     if "f" in given and "init" in given:
         length = value_of(given["length"], session) if "length" in given else None
-        return scanned(given["f"], given["init"], given.get("xs"), length if type(length) is int else None, session)
+        known = length if type(length) is int else None
+        return scanned(given["f"], given["init"], given.get("xs"), known, ctx.context, session)
     if "body_fun" not in given or "init_val" not in given:
         return None
     if "cond_fun" in given:
-        return iterated(given["body_fun"], given["init_val"], session, given["cond_fun"])
+        return iterated(given["cond_fun"], given["body_fun"], given["init_val"], ctx.context, session)
     bounds = [given[name] for name in ("lower", "upper") if name in given]
-    return repeated(given["body_fun"], bounds, given["init_val"], session) if len(bounds) == 2 else None
+    if len(bounds) != 2:
+        return None
+    return repeated(given["body_fun"], bounds, given["init_val"], ctx.context, session)
 
 
 def _same(ctx: FunctionContext) -> Type:
