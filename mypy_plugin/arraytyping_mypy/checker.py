@@ -7,8 +7,9 @@ expression, and report past an error filter.  `tests/test_mypy_private.py` says 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from typing import Any, Final
 
 from mypy.checker_state import checker_state
@@ -19,6 +20,8 @@ from mypy.options import Options
 from mypy.plugin import CheckerPluginInterface, FunctionContext, MethodContext
 from mypy.plugins.functools import partial_call_callback, partial_new_callback
 from mypy.types import CallableType, Instance, Type, get_proper_type
+
+from arraytyping.checker.swallowed import swallow
 
 __all__ = [
     "Checked",
@@ -136,7 +139,7 @@ def check_apart(
     held = {name: getattr(checker, name) for name in names}
     flags = {name: getattr(checker, name) for name in ("current_node_deferred", "pass_num", "inferred_attribute_types")}
     in_lambda = checker.expr_checker.in_lambda_expr
-    stack[1:] = around
+    stack[1:] = [*around, function.info] if function.info else around
     maps.extend(known)
     for name in names:
         setattr(checker, name, [])
@@ -147,7 +150,11 @@ def check_apart(
         with checker.msg.filter_errors(save_filtered_errors=True) as watcher, checker.local_type_map as types:
             _apart.append(watcher)
             try:
-                checker.check_func_item(function, type_override=signature)
+                with _quiet(checker.msg.errors):
+                    checker.check_func_item(function, type_override=signature)
+            except SystemExit as error:  # so mypy ends where it fails, and the copy is none of the program's code
+                swallow(error)
+                return Checked({}, False, ())
             finally:
                 _apart.pop()
         found = [Problem(e.line, e.column, e.message) for e in watcher.filtered_errors()]
@@ -158,6 +165,18 @@ def check_apart(
         for name, value in (held | flags).items():
             setattr(checker, name, value)
         checker.expr_checker.in_lambda_expr = in_lambda
+
+
+@contextmanager
+def _quiet(errors: Any) -> Iterator[None]:
+    """Keep what mypy would print if it failed, which then says of all messages that they were shown."""
+    flushed = errors.flushed_files.copy()
+    try:
+        with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+            yield
+    except SystemExit:
+        errors.flushed_files = flushed
+        raise
 
 
 _apart: Final[list[ErrorWatcher]] = []

@@ -84,7 +84,7 @@ def nodes_of(node: Node) -> Iterator[Node]:
 
 def can_be_copied(function: FuncDef) -> bool:
     """Whether nothing in a function reaches outside of it."""
-    if function.is_coroutine or function.is_async_generator or function.is_property:
+    if function.is_coroutine or function.is_async_generator:
         return False
     return not any(isinstance(node, _REFUSED) for node in nodes_of(function.body))
 
@@ -104,6 +104,7 @@ def copy_function(function: FuncDef, bindings: Bindings, growing: set[Var]) -> C
                 transform.var_map[target] = target
     made = transform.visit_func_def(function)
     made.set_line(function)
+    made.is_property = False
     made.is_decorated = True  # so that mypy does not look at `self` once more
     for old, new in transform.var_map.items():
         if old is not new:

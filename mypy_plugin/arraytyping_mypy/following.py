@@ -20,11 +20,13 @@ from mypy.nodes import (
     FuncDef,
     FuncItem,
     LambdaExpr,
+    MemberExpr,
     MypyFile,
     NameExpr,
     Node,
     Var,
 )
+from mypy.plugin import FunctionContext
 from mypy.types import (
     AnyType,
     CallableType,
@@ -39,10 +41,20 @@ from mypy.types import (
 )
 
 from arraytyping.checker.swallowed import swallow
-from arraytyping_mypy.checker import check_apart, functions_around, inferred_default, inside, is_tentative, known_types
+from arraytyping_mypy.checker import (
+    check_apart,
+    current_function,
+    functions_around,
+    inferred_default,
+    inside,
+    is_tentative,
+    known_types,
+)
 from arraytyping_mypy.copies import Copy, can_be_copied, copy_function
 from arraytyping_mypy.displays import refined
+from arraytyping_mypy.features.instances import assigned_values, declared_fields, is_same_class
 from arraytyping_mypy.generalize import is_unknown
+from arraytyping_mypy.given import arguments
 from arraytyping_mypy.mistakes import Mistakes
 from arraytyping_mypy.names import ARRAY
 from arraytyping_mypy.provenance import is_traceable, without_definitions
@@ -83,6 +95,8 @@ class Following:
         self._stack: list[tuple[object, Followed]] = []
         self._looked_at = 0
         self._lambdas: dict[LambdaExpr, FuncDef] = {}
+        self._assigned: dict[FuncItem, dict[str, Expression]] = {}
+        """Of copies of `__init__`: the attributes that they assign, with the values."""
         self._bodies: dict[FuncItem, Block] = {}
         """Of the functions in copies, which mypy must not check for itself."""
         self._all_calls: set[CallExpr] = set()
@@ -146,10 +160,38 @@ class Following:
     def result(self, function: CallableType, positional: Sequence[Type], named: Mapping[str, Type]) -> Type | None:
         """What a function gives for arguments of these types; None if that is not known."""
         definition = definition_of(function)
-        if definition is None or definition not in self._around or not self._is_allowed(definition):
+        found = None if definition is None else self._record(definition, positional, named)
+        return None if found is None else found[0]
+
+    def attributes(self, init: FuncDef, instance: Type, ctx: FunctionContext) -> Mapping[str, Type] | None:
+        """What `__init__` assigns for the arguments of a call of its class; None if that is not known."""
+        given = arguments(ctx, self._session)
+        self.site = ctx.context if isinstance(ctx.context, CallExpr) else None
+        if given is None:
+            self.cut_at(init)
+            return None
+        found = self._record(init, [instance, *given[0]], given[1])
+        return None if found is None else found[1].assigned
+
+    def own_attribute(self, name: str, owner: Expression) -> Type | None:
+        """What an `__init__` that is followed has assigned before; None if it has not."""
+        function = current_function(self._session.api)
+        if function not in self._assigned or not isinstance(owner, NameExpr):
+            return None
+        if not isinstance(owner.node, Var) or owner.node is not function.arguments[0].variable:
+            return None
+        value = self._assigned[function].get(name)
+        stored = None if value is None else self._session.stored(value)
+        return None if value is None or stored is None else self.function(value, stored)
+
+    def _record(
+        self, definition: FuncDef, positional: Sequence[Type], named: Mapping[str, Type]
+    ) -> tuple[Type | None, Followed] | None:
+        """What a function was followed to, for arguments of these types; None if it cannot be followed."""
+        if definition not in self._around or not self._is_allowed(definition):
             return None
         site = self.site
-        types = self._bind(definition, function, positional, named)
+        types = self._bind(definition, positional, named)
         if types is None:
             self.cut_at(definition)
             return None
@@ -175,7 +217,7 @@ class Following:
             here.sites.setdefault(found[1], {})[call] = None
             if self._is_over and not self._stack and not is_tentative(self._session.api):
                 self.mistakes.tell(here)
-        return found[0]
+        return found
 
     def tell_mistakes(self) -> None:
         """Report what goes wrong in what was followed, now that mypy has seen all functions."""
@@ -201,9 +243,7 @@ class Following:
             self._can[original] = can_be_copied(definition)
         return self._can[original]
 
-    def _bind(
-        self, definition: FuncDef, function: CallableType, positional: Sequence[Type], named: Mapping[str, Type]
-    ) -> list[Type] | None:
+    def _bind(self, definition: FuncDef, positional: Sequence[Type], named: Mapping[str, Type]) -> list[Type] | None:
         """The types of the parameters; None if the arguments do not fit."""
         rest, given = list(positional), dict(named)
         # A method that was looked up in an instance has lost its first parameter, of which the caller knows.
@@ -226,8 +266,10 @@ class Following:
                 found.append(inferred_default(self._session.api, argument.initializer))
             else:
                 return None
-            if declared is not None and i < len(declared.arg_types) and not admits(declared.arg_types[i]):
-                found[-1] = declared.arg_types[i]
+            if declared is not None and i < len(declared.arg_types):
+                wanted = declared.arg_types[i]
+                if not admits(wanted) and not is_same_class(wanted, found[-1]):
+                    found[-1] = wanted
         return None if rest or given else [_settled(t) for t in found]
 
     def _follow(
@@ -248,6 +290,8 @@ class Following:
             session.api.named_generic_type("builtins.function", []),
             name=definition.name,
         )
+        if definition.name == "__init__" and definition.info:
+            self._assigned[copy.function] = assigned_values(copy.function)
         maps = [self._copied[f] for f in around if f in self._copied]
         self._stack.append((key, node))
         try:
@@ -260,6 +304,11 @@ class Following:
         node.mistakes = self.mistakes.of(checked.problems) if checked.is_complete else []
         with known_types(session.api, [*maps, checked.types]), inside(session.api, [*around, copy.function]):
             made = self._returned(copy, checked.types), node
+            node.assigned = {
+                name: self.function(e, checked.types[e])
+                for name, e in self._assigned.get(copy.function, {}).items()
+                if e in checked.types
+            }
         if checked.is_complete:
             self._made[key] = made
         else:
@@ -277,7 +326,7 @@ class Following:
             known = self._pairs.get(definition, {})
             pairs = {new: known.get(old, old) for old, new in copy.pairs}
             self.mistakes.note_copies(copy.nodes)
-            self._calls.update((new, old) for new, old in pairs.items() if isinstance(new, CallExpr))
+            self._calls.update((new, old) for new, old in pairs.items() if isinstance(new, CallExpr | MemberExpr))
             for old, new in _functions(definition, copy.function):
                 self._originals[new] = self._originals.get(old, old)
                 self._pairs[new] = pairs
@@ -342,8 +391,15 @@ def admits(declared: Type) -> bool:
     if isinstance(p, TupleType | UnionType):
         return any(map(admits, p.items))
     if isinstance(p, Instance):
-        return is_unknown(p) if p.type.fullname == ARRAY else any(map(admits, p.args))
+        if p.type.fullname == ARRAY:
+            return is_unknown(p)
+        return any(map(admits, p.args)) or any(map(_is_array, declared_fields(p.type)))
     return isinstance(p, AnyType)
+
+
+def _is_array(t: Type) -> bool:
+    p = get_proper_type(t)
+    return isinstance(p, Instance) and p.type.fullname == ARRAY and is_unknown(p)
 
 
 def _any() -> AnyType:

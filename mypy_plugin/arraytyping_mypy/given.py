@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mypy.nodes import ArgKind, CallExpr
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.types import TupleType, Type, TypedDictType, UnpackType, get_proper_type
 
-from arraytyping_mypy.session import Session
+if TYPE_CHECKING:
+    from arraytyping_mypy.session import Session
 
 __all__ = ["arguments"]
 

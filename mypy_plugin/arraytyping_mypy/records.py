@@ -40,4 +40,6 @@ class Followed:
     """The functions that were followed from here, with the call for which they were."""
     sites: dict[Followed, dict[Expression, None]] = field(default_factory=dict)
     """What was followed from here, with the calls for which it was."""
+    assigned: Mapping[str, Type] = field(default_factory=dict)
+    """What an `__init__` assigns to attributes."""
     mistakes: list[Mistake] = field(default_factory=list)

@@ -24,6 +24,7 @@ from arraytyping_mypy.silencing import silencing_of
 
 if TYPE_CHECKING:
     from arraytyping_mypy.closed import ClosedFunctions
+    from arraytyping_mypy.features.instances import Classes
     from arraytyping_mypy.following import Following
     from arraytyping_mypy.mutations import Mutations
     from arraytyping_mypy.records import Mistake
@@ -162,6 +163,13 @@ class Session:
         from arraytyping_mypy.mutations import Mutations
 
         return Mutations(self._tree, self.bindings, is_skipped(self.api))
+
+    @cached_property
+    def classes(self) -> Classes:
+        """The module's classes whose instances are known by their fields."""
+        from arraytyping_mypy.features.instances import Classes
+
+        return Classes(self._tree)
 
     @cached_property
     def following(self) -> Following:

@@ -137,4 +137,4 @@ class Tables:
         """Attributes of arrays, and instance variables that hold arrays."""
         if (rule := method_rule(fullname)) is not None:
             return partial(attributes.read_attribute, rule, self.sessions)
-        return instance_variables.hook(fullname)
+        return instance_variables.hook(fullname, self.sessions)

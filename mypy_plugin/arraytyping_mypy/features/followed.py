@@ -10,7 +10,7 @@ from mypy.plugin import FunctionContext, MethodContext
 from mypy.types import CallableType, Type, get_proper_type
 
 from arraytyping_mypy.checker import is_checked
-from arraytyping_mypy.features import named_signatures, named_tuples
+from arraytyping_mypy.features import instances, named_signatures, named_tuples
 from arraytyping_mypy.features.applied import jitted
 from arraytyping_mypy.features.transformations import bound_function
 from arraytyping_mypy.features.transformed import wrapper_of
@@ -27,6 +27,8 @@ _Context = FunctionContext | MethodContext
 
 def hook(fullname: str, sessions: Sessions) -> Callable[[_Context], Type] | None:
     """The hook of a function or method of a program; None for those of Python and JAX."""
+    if fullname == "dataclasses.replace":
+        return partial(_replace, sessions)
     named = named_signatures.hook(fullname, sessions)
     return None if named is None else partial(_call, named, sessions)
 
@@ -40,12 +42,15 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
     if not session.following.has(call):
         return made
     if isinstance(ctx, FunctionContext):
-        instance = named_tuples.made(ctx, session)
+        instance = named_tuples.made(ctx, session) or instances.made(ctx, session)
     else:
         instance = named_tuples.replaced(ctx, session)
     if instance is not None:
         return instance
     function = session.stored(call.callee)
+    info = instances.instance_info(function)
+    if info is not None and function is not None and isinstance(ctx, MethodContext):
+        return _call_instance(function, info, ctx, session) or made
     if function is not None and isinstance(ctx, FunctionContext):
         function = session.following.function(call.callee, function)
     p = None if function is None else get_proper_type(function)
@@ -63,10 +68,28 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
         return made
     positional, keywords = given
     if isinstance(ctx, MethodContext) and definition.info:
-        if definition.is_class or definition.is_static or definition.is_decorated or not _is_exact(call, session):
+        if definition.is_class or definition.is_static or definition.is_decorated:
+            return made
+        if instances.instance_info(ctx.type) is None and not _is_exact(call, session):
             return made
         positional = [ctx.type, *positional]
     return session.following.result(p, positional, keywords) or made
+
+
+def _replace(sessions: Sessions, ctx: FunctionContext | MethodContext) -> Type:
+    session = sessions.of(ctx.api)
+    found = instances.replaced(ctx, session) if session.is_active and isinstance(ctx, FunctionContext) else None
+    return ctx.default_return_type if found is None else found
+
+
+def _call_instance(instance: Type, info: TypeInfo, ctx: MethodContext, session: Session) -> Type | None:
+    """What an instance gives that is called."""
+    function = instances.method(info, "__call__", session)
+    given = arguments(ctx, session)
+    if function is None or given is None:
+        return None
+    session.following.site = ctx.context if isinstance(ctx.context, CallExpr) else None
+    return session.following.result(function, [instance, *given[0]], given[1])
 
 
 def _is_exact(call: CallExpr, session: Session) -> bool:

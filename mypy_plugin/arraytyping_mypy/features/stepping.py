@@ -18,6 +18,7 @@ from arraytyping_mypy.convert import array_type, arrays_of
 from arraytyping_mypy.features.applied import applied, mapped_leaves, traced
 from arraytyping_mypy.features.carried import any_weak
 from arraytyping_mypy.features.handed_on import check_carry, check_condition
+from arraytyping_mypy.features.instances import instance_info
 from arraytyping_mypy.features.transformed import is_plain_array, leaves, one_of, stacked
 from arraytyping_mypy.session import Session
 
@@ -123,7 +124,7 @@ def arrayed(t: Type, session: Session) -> Type:
 
 def _pair(t: Type | None) -> TupleType | None:
     p = None if t is None else get_proper_type(t)
-    return p if isinstance(p, TupleType) and len(p.items) == 2 else None
+    return p if isinstance(p, TupleType) and len(p.items) == 2 and instance_info(p) is None else None
 
 
 def _is_int(t: Type) -> bool:

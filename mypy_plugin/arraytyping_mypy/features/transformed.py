@@ -36,6 +36,7 @@ from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import array_type, arrays_of
 from arraytyping_mypy.features.applied import applied, jitted
 from arraytyping_mypy.features.carried import SCALARS, TREES, any_weak, carried
+from arraytyping_mypy.features.instances import items_of_tree
 from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPED
@@ -363,7 +364,7 @@ def one_of(t: Type, axis: Any, session: Session) -> Type:
     if axis is None:
         return t
     if isinstance(p, TupleType):
-        return p.copy_modified(items=[one_of(i, axis, session) for i in p.items])
+        return p.copy_modified(items=[one_of(i, axis, session) for i in items_of_tree(p)])
     if isinstance(p, TypedDictType):
         return p.copy_modified(item_types=[one_of(i, axis, session) for i in p.items.values()])
     if isinstance(p, Instance) and p.type.fullname in TREES:
@@ -395,7 +396,9 @@ def stacked(t: Type, size: int | None, axis: Any, session: Session, *, is_exact:
         axes = axis if isinstance(axis, tuple) else (axis,) * len(p.items)
         if len(axes) != len(p.items):
             return _any()
-        return p.copy_modified(items=[stacked(i, size, a, session, is_exact=is_exact) for i, a in zip(p.items, axes)])
+        return p.copy_modified(
+            items=[stacked(i, size, a, session, is_exact=is_exact) for i, a in zip(items_of_tree(p), axes)]
+        )
     if isinstance(p, TypedDictType) and not isinstance(axis, tuple):
         items = [stacked(i, size, axis, session, is_exact=is_exact) for i in p.items.values()]
         return p.copy_modified(item_types=items)

@@ -25,6 +25,7 @@ from arraytyping_mypy.calls import answer, result_type
 from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import array_type, arrays_of, value_of
 from arraytyping_mypy.features.applied import applied
+from arraytyping_mypy.features.instances import items_of_tree
 from arraytyping_mypy.features.transformed import is_plain_array
 from arraytyping_mypy.frameworks import function_rule
 from arraytyping_mypy.names import ARRAY
@@ -93,7 +94,7 @@ def _mapped(function: Callable[[Sequence[Type]], Type | None], trees: Sequence[T
     lists = [t for t in several if isinstance(t, Instance) and t.type.fullname in _LISTS]
     if len(tuples) == len(several):
         if all(len(t.items) == len(tuples[0].items) for t in tuples):
-            return tuples[0].copy_modified(items=[_mapped(function, i) for i in zip(*(t.items for t in tuples))])
+            return tuples[0].copy_modified(items=[_mapped(function, i) for i in zip(*map(items_of_tree, tuples))])
     elif len(dicts) == len(several):
         if all(t.items.keys() == dicts[0].items.keys() for t in dicts):
             parts = [[t.items[key] for t in dicts] for key in dicts[0].items]
