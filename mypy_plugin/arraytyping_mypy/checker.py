@@ -35,7 +35,7 @@ __all__ = [
     "checker_now",
     "current_function",
     "functions_around",
-    "inferred_default",
+    "type_again",
     "inside",
     "is_checked",
     "is_ignored",
@@ -197,8 +197,8 @@ def known_types(api: CheckerPluginInterface, types: Sequence[dict[Expression, Ty
         del maps[count:]
 
 
-def inferred_default(api: CheckerPluginInterface, expression: Expression) -> Type:
-    """The type of a parameter's default."""
+def type_again(api: CheckerPluginInterface, expression: Expression) -> Type:
+    """The type of an expression, which is not kept."""
     checker: Any = api
     with checker.msg.filter_errors(), checker.local_type_map:
         found: Type = checker.expr_checker.accept(expression)

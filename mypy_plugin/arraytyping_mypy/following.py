@@ -45,10 +45,10 @@ from arraytyping_mypy.checker import (
     check_apart,
     current_function,
     functions_around,
-    inferred_default,
     inside,
     is_tentative,
     known_types,
+    type_again,
 )
 from arraytyping_mypy.copies import Copy, can_be_copied, copy_function
 from arraytyping_mypy.displays import refined
@@ -263,7 +263,7 @@ class Following:
             elif name in given:
                 found.append(given.pop(name))
             elif argument.initializer is not None:
-                found.append(inferred_default(self._session.api, argument.initializer))
+                found.append(type_again(self._session.api, argument.initializer))
             else:
                 return None
             if declared is not None and i < len(declared.arg_types):

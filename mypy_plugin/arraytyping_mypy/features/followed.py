@@ -7,9 +7,9 @@ from functools import partial
 
 from mypy.nodes import CallExpr, MemberExpr, NameExpr, RefExpr, TypeInfo, Var
 from mypy.plugin import FunctionContext, MethodContext
-from mypy.types import CallableType, Type, get_proper_type
+from mypy.types import CallableType, Instance, Type, get_proper_type
 
-from arraytyping_mypy.checker import is_checked
+from arraytyping_mypy.checker import is_checked, type_again
 from arraytyping_mypy.features import instances, named_signatures, named_tuples
 from arraytyping_mypy.features.applied import jitted
 from arraytyping_mypy.features.transformations import bound_function
@@ -48,9 +48,10 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
     if instance is not None:
         return instance
     function = session.stored(call.callee)
-    info = instances.instance_info(function)
-    if info is not None and function is not None and isinstance(ctx, MethodContext):
-        return _call_instance(function, info, ctx, session) or made
+    called = _called_instance(call, ctx, session) if isinstance(ctx, MethodContext) else None
+    info = instances.instance_info(called)
+    if info is not None and called is not None and isinstance(ctx, MethodContext):
+        return _call_instance(called, info, ctx, session) or made
     if function is not None and isinstance(ctx, FunctionContext):
         function = session.following.function(call.callee, function)
     p = None if function is None else get_proper_type(function)
@@ -80,6 +81,16 @@ def _replace(sessions: Sessions, ctx: FunctionContext | MethodContext) -> Type:
     session = sessions.of(ctx.api)
     found = instances.replaced(ctx, session) if session.is_active and isinstance(ctx, FunctionContext) else None
     return ctx.default_return_type if found is None else found
+
+
+def _called_instance(call: CallExpr, ctx: MethodContext, session: Session) -> Type | None:
+    """The instance that is called; mypy has exchanged its type for that of `__call__`."""
+    p = get_proper_type(ctx.type)
+    if not isinstance(p, Instance) or session.classes.fields_of(p.type) is None:
+        return None
+    if not isinstance(call.callee, NameExpr | MemberExpr):
+        return None
+    return type_again(ctx.api, call.callee)
 
 
 def _call_instance(instance: Type, info: TypeInfo, ctx: MethodContext, session: Session) -> Type | None:
