@@ -104,8 +104,8 @@ class Following:
         """The calls in copies, with those of which they are copies."""
         self.site: Expression | None = None
         """The call for which functions are followed now."""
-        self.roots: dict[FuncItem | None, Followed] = {}
-        """What is followed from where mypy itself checks: by the function without annotations around it, if any."""
+        self.roots: dict[tuple[FuncItem, ...], Followed] = {}
+        """What is followed from where mypy itself checks: by the functions around it."""
         self.mistakes = Mistakes(session)
         self._is_over = False
         """Whether mypy has seen all functions of the module, and what went wrong in them was told."""
@@ -229,9 +229,7 @@ class Following:
         """Where the call stands that is followed."""
         if self._stack:
             return self._stack[-1][1]
-        around = functions_around(self._session.api)
-        outer = next((f for f in around if isinstance(f, LambdaExpr) or f.is_dynamic()), None)
-        return self.roots.setdefault(outer, Followed(None))
+        return self.roots.setdefault(tuple(functions_around(self._session.api)), Followed(None))
 
     def cut_at(self, definition: FuncItem) -> None:
         """Note that there is a call of a function that is not followed."""

@@ -92,7 +92,7 @@ class Session:
         """The module's functions whose calls are all followed."""
         from arraytyping_mypy.closed import ClosedFunctions
 
-        return ClosedFunctions(self._tree, self.bindings, self.following)
+        return ClosedFunctions(self._tree, self.bindings, self.following, self.classes)
 
     @property
     def _is_following(self) -> bool:
