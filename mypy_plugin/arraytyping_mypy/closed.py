@@ -94,6 +94,7 @@ class ClosedFunctions:
             if node.original is not None:
                 reached.setdefault(node.original, []).append(node)
             stack.extend(node.calls)
+            stack.extend(n for inside, n in node.inner.items() if all(f in is_open for f in inside))
         return reached, met
 
     def _is_met(

@@ -37,6 +37,7 @@ from mypy.types import (
     TypeOfAny,
     UninhabitedType,
     UnionType,
+    UnpackType,
     get_proper_type,
 )
 
@@ -94,6 +95,7 @@ class Following:
         self._counts: dict[FuncItem, int] = {}
         self._stack: list[tuple[object, Followed]] = []
         self._looked_at = 0
+        self._running: list[FuncDef] = []
         self._lambdas: dict[LambdaExpr, FuncDef] = {}
         self._assigned: dict[FuncItem, dict[str, Expression]] = {}
         """Of copies of `__init__`: the attributes that they assign, with the values."""
@@ -227,9 +229,13 @@ class Following:
 
     def _here(self) -> Followed:
         """Where the call stands that is followed."""
-        if self._stack:
-            return self._stack[-1][1]
-        return self.roots.setdefault(tuple(functions_around(self._session.api)), Followed(None))
+        around = functions_around(self._session.api)
+        if not self._stack:
+            return self.roots.setdefault(tuple(around), Followed(None))
+        here, running = self._stack[-1][1], self._running[-1]
+        below = around[around.index(running) + 1 :] if running in around else []
+        inside = tuple(self._originals.get(f, f) for f in below)
+        return here.inner.setdefault(inside, Followed(None)) if inside else here
 
     def cut_at(self, definition: FuncItem) -> None:
         """Note that there is a call of a function that is not followed."""
@@ -250,8 +256,8 @@ class Following:
         for i, argument in enumerate(definition.arguments):
             kind, name = argument.kind, argument.variable.name
             if kind is ArgKind.ARG_STAR:
-                same = {key_of(t) for t in rest}
-                found.append(rest[0] if len(same) == 1 else _any())
+                every = self._session.api.named_generic_type("builtins.tuple", [_any()])
+                found.append(UnpackType(TupleType(rest, every)))
                 rest = []
             elif kind is ArgKind.ARG_STAR2:
                 found.append(_any())
@@ -292,10 +298,12 @@ class Following:
             self._assigned[copy.function] = assigned_values(copy.function)
         maps = [self._copied[f] for f in around if f in self._copied]
         self._stack.append((key, node))
+        self._running.append(copy.function)
         try:
             checked = check_apart(session.api, copy.function, signature, around, maps)
         finally:
             self._stack.pop()
+            self._running.pop()
         self._copied[copy.function] = checked.types
         pairs = self._pairs[copy.function]
         node.types = {pairs[new]: checked.types[new] for _, new in copy.pairs if new in checked.types}

@@ -36,6 +36,8 @@ class Followed:
     """Of the expressions of the function itself, not of the copy."""
     calls: list[Followed] = field(default_factory=list)
     """What was followed from here."""
+    inner: dict[tuple[FuncItem, ...], Followed] = field(default_factory=dict)
+    """What was followed from functions inside of this one, where mypy goes through them without any call of theirs."""
     met: set[tuple[FuncItem, Expression]] = field(default_factory=set)
     """The functions that were followed from here, with the call for which they were."""
     sites: dict[Followed, dict[Expression, None]] = field(default_factory=dict)

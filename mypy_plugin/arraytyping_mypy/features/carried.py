@@ -66,7 +66,7 @@ def carried(t: Type, session: Session, *, keeps_weak: bool = False, keeps_classe
     if isinstance(p, UnionType):
         return UnionType.make_union([part(i) for i in p.items])
     if isinstance(p, TupleType):
-        return p.copy_modified(items=[part(i) for i in items_of_tree(p)])
+        return p.copy_modified(items=[part(i) for i in items_of_tree(p, session)])
     if isinstance(p, TypedDictType):
         return p.copy_modified(item_types=[part(i) for i in p.items.values()])
     if isinstance(p, NoneType):

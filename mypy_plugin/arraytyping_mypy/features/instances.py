@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
 __all__ = [
-    "Classes", "assigned_values", "attribute", "declared_fields", "instance_info", "is_same_class", "items_of_tree",
-    "made", "method", "replaced",
+    "Classes", "assigned_values", "attribute", "declared_fields", "instance_info", "is_opaque", "is_same_class",
+    "items_of_tree", "made", "method", "replaced",
 ]  # fmt: skip
 
 _OPEN: Final = (
@@ -68,11 +68,18 @@ def instance_info(t: Type | None) -> TypeInfo | None:
     return None if info.has_base("builtins.tuple") else info
 
 
-def items_of_tree(p: TupleType) -> list[Type]:
+def items_of_tree(p: TupleType, session: Session) -> list[Type]:
     """What a transformation sees in a tuple; a number in an instance may be a part of its structure, and no leaf."""
-    if instance_info(p) is None:
+    info = instance_info(p)
+    if info is None or not session.classes.is_tree(info):
         return p.items
     return [_any() if _is_number(i) else i for i in p.items]
+
+
+def is_opaque(p: TupleType, session: Session) -> bool:
+    """Whether it is an instance that JAX does not look into, and takes as a static argument alone."""
+    info = instance_info(p)
+    return info is not None and not session.classes.is_tree(info)
 
 
 def _is_number(t: Type) -> bool:
@@ -91,6 +98,8 @@ class Classes:
         self._module = tree.fullname
         self._rebound: set[str] = set()
         """The attributes that are assigned elsewhere than in `__init__`."""
+        self._registered: set[str] = set()
+        """The classes that are handed to something that may register them as pytrees."""
         self._is_open = False
         self._fields: dict[TypeInfo, list[str] | None] = {}
         self._visit(tree)
@@ -100,6 +109,15 @@ class Classes:
         if info not in self._fields:
             self._fields[info] = self._find(info)
         return self._fields[info]
+
+    def is_tree(self, info: TypeInfo) -> bool:
+        """Whether the instances of a class are pytrees, or may be."""
+        if info.fullname in self._registered or info.module_name != self._module:
+            return True
+        for base in info.mro:
+            if base.fullname.startswith(_LIBRARY_BASES) or any(map(_registers, base.defn.decorators)):
+                return True
+        return False
 
     def _find(self, info: TypeInfo) -> list[str] | None:
         if self._is_open or info.module_name != self._module or info.is_enum or info.is_named_tuple or info.type_vars:
@@ -125,6 +143,8 @@ class Classes:
                 self._is_open = True
             elif isinstance(node, CallExpr) and not is_making and _is_set(node):
                 self._note_set(node)
+            if isinstance(node, CallExpr):
+                self._registered.update(a.fullname for a in node.args if isinstance(a, RefExpr))
             for target in _targets(node):
                 is_own = isinstance(target.expr, NameExpr) and target.expr.name == own
                 if not is_own or isinstance(node, OperatorAssignmentStmt | DelStmt | ForStmt | WithStmt):
@@ -192,6 +212,17 @@ def _is_known_decorator(decorator: Expression) -> bool:
         else:
             decorator = decorator.callee
     return isinstance(decorator, RefExpr) and decorator.fullname.startswith(_DECORATORS)
+
+
+def _registers(decorator: Expression) -> bool:
+    """Whether a decorator may make pytrees of a class's instances: all but those of dataclasses and functools."""
+    names = [n.fullname for n in _references(decorator)]
+    return any(not name.startswith(("dataclasses.", "functools.", "builtins.")) for name in names)
+
+
+def _references(node: Node) -> list[RefExpr]:
+    found = [node] if isinstance(node, RefExpr) else []
+    return found + [r for child in children(node) for r in _references(child)]
 
 
 def _own_init(info: TypeInfo) -> FuncDef | None:

@@ -364,7 +364,7 @@ def one_of(t: Type, axis: Any, session: Session) -> Type:
     if axis is None:
         return t
     if isinstance(p, TupleType):
-        return p.copy_modified(items=[one_of(i, axis, session) for i in items_of_tree(p)])
+        return p.copy_modified(items=[one_of(i, axis, session) for i in items_of_tree(p, session)])
     if isinstance(p, TypedDictType):
         return p.copy_modified(item_types=[one_of(i, axis, session) for i in p.items.values()])
     if isinstance(p, Instance) and p.type.fullname in TREES:
@@ -397,7 +397,7 @@ def stacked(t: Type, size: int | None, axis: Any, session: Session, *, is_exact:
         if len(axes) != len(p.items):
             return _any()
         return p.copy_modified(
-            items=[stacked(i, size, a, session, is_exact=is_exact) for i, a in zip(items_of_tree(p), axes)]
+            items=[stacked(i, size, a, session, is_exact=is_exact) for i, a in zip(items_of_tree(p, session), axes)]
         )
     if isinstance(p, TypedDictType) and not isinstance(axis, tuple):
         items = [stacked(i, size, axis, session, is_exact=is_exact) for i in p.items.values()]
