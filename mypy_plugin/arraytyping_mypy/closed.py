@@ -25,7 +25,9 @@ from mypy.nodes import (
     OverloadedFuncDef,
     RefExpr,
     ReturnStmt,
+    StarExpr,
     SuperExpr,
+    TupleExpr,
     TypeInfo,
     Var,
 )
@@ -203,6 +205,9 @@ class ClosedFunctions:
         if isinstance(parent, ReturnStmt):
             outer = self._inside.get(expression)
             return isinstance(outer, FuncDef) and self._results(outer, found, seen)
+        if isinstance(parent, TupleExpr) and isinstance(self._parents.get(parent), ReturnStmt):
+            outer = self._inside.get(expression)
+            return isinstance(outer, FuncDef) and self._items(outer, parent, expression, found, seen)
         if isinstance(parent, LambdaExpr):
             return False
         if isinstance(parent, AssignmentStmt):
@@ -247,6 +252,30 @@ class ClosedFunctions:
         if argument is None or self._bindings.is_rebound(argument.variable):
             return False
         return self._all(argument.variable, found, seen)
+
+    def _items(
+        self, outer: FuncDef, whole: TupleExpr, expression: Expression, found: set[CallExpr], seen: set[Node]
+    ) -> bool:
+        """Whether it is known what becomes of a function that another one returns in a tuple."""
+        if outer.info or isinstance(self._parents.get(outer), Decorator):
+            return False
+        place = next(i for i, item in enumerate(whole.items) if item is expression)
+        for reference in self._references.get(outer, ()):
+            call = self._parents.get(reference)
+            statement = None if call is None else self._parents.get(call)
+            target = statement.lvalues[0] if isinstance(statement, AssignmentStmt) else None
+            if not isinstance(call, CallExpr) or call.callee is not reference or not isinstance(target, TupleExpr):
+                return False
+            if not isinstance(statement, AssignmentStmt) or len(statement.lvalues) > 1:
+                return False
+            if len(target.items) != len(whole.items) or any(isinstance(i, StarExpr) for i in target.items):
+                return False
+            name = target.items[place]
+            if not isinstance(name, NameExpr) or not isinstance(name.node, Var):
+                return False
+            if self._bindings.is_rebound(name.node) or not self._all(name.node, found, seen | {name}):
+                return False
+        return True
 
     def _results(self, outer: FuncDef, found: set[CallExpr], seen: set[Node]) -> bool:
         """Whether it is known what becomes of the function that another one returns."""

@@ -37,6 +37,7 @@ from arraytyping_mypy.features import (
     jaxtyping,
     named_bodies,
     numbers,
+    numpy_functions,
     operators,
     partials,
     random_keys,
@@ -89,6 +90,7 @@ class Tables:
             or branches.function_hook(fullname, self.sessions)
             or trees.function_hook(fullname, self.sessions)
             or partials.function_hook(fullname, self.sessions)
+            or numpy_functions.function_hook(fullname, self.sessions)
             or initializers.function_hook(fullname, self.sessions)
             or transformations.function_hook(fullname, self.sessions)
             or iteration.function_hook(fullname, self.sessions)
@@ -119,6 +121,7 @@ class Tables:
             transformations.method_hook(fullname, self.sessions)
             or containers.method_hook(fullname, self.sessions)
             or initializers.method_hook(fullname, self.sessions)
+            or numpy_functions.method_hook(fullname, self.sessions)
             or numbers.method_hook(fullname, self.sessions)
             or followed.hook(fullname, self.sessions)
         )
