@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from mypy.nodes import ArgKind, CallExpr
+from mypy.nodes import ArgKind, CallExpr, TypeInfo
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.types import (
     AnyType,
@@ -33,7 +33,7 @@ from arraytyping.semantics.promotion.jax import WEAK
 from arraytyping.semantics.rules.dtype_kinds import ANY_COMPLEX, ANY_FLOAT
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.checker import is_checked
-from arraytyping_mypy.convert import array_type, arrays_of
+from arraytyping_mypy.convert import array_type, arrays_of, value_of
 from arraytyping_mypy.features.applied import applied, jitted
 from arraytyping_mypy.features.carried import SCALARS, TREES, any_weak, carried
 from arraytyping_mypy.features.instances import items_of_tree
@@ -51,36 +51,33 @@ __all__ = [
     "is_plain_array",
     "leaves",
     "mapped_function",
+    "of_partial",
     "one_of",
     "stacked",
     "wrapper_of",
 ]
 
 _NAME: Final = "jax transformation "
-_GRADIENTS: Final = {
-    f"{space}{name}": name for space in ("jax._src.api.", "jax.") for name in ("grad", "value_and_grad")
-}
-_JACOBIANS: Final = {
-    f"{space}{name}": name
-    for space in ("jax._src.api.", "jax.")
-    for name in ("jacfwd", "jacrev", "jacobian", "hessian")
-}
-_VMAP: Final = ("jax._src.api.vmap", "jax.vmap")
+_FAMILIES: Final = {
+    "grad": "grad", "value_and_grad": "grad", "jacfwd": "jacobian", "jacrev": "jacobian", "jacobian": "jacobian",
+    "hessian": "jacobian", "vmap": "vmap",
+}  # fmt: skip
+_KINDS: Final = {f"{space}{name}": name for space in ("jax._src.api.", "jax.") for name in _FAMILIES}
 
 
 def function_hook(
     fullname: str, sessions: Sessions, otherwise: Callable[[FunctionContext], Type]
 ) -> Callable[[FunctionContext], Type] | None:
     """The hook of a transformation, or None; `otherwise` is that of a mapped function of which nothing is kept."""
-    if fullname in _JACOBIANS:
-        defaults = {"argnums": 0, "has_aux": False, "holomorphic": False}
-        return partial(_transform, _JACOBIANS[fullname], defaults, sessions, lambda ctx: ctx.default_return_type)
-    if fullname in _GRADIENTS:
-        defaults = {"argnums": 0, "has_aux": False}
-        return partial(_transform, _GRADIENTS[fullname], defaults, sessions, lambda ctx: ctx.default_return_type)
-    return (
-        partial(_transform, "vmap", {"in_axes": 0, "out_axes": 0}, sessions, otherwise) if fullname in _VMAP else None
-    )
+    kind = _KINDS.get(fullname)
+    if kind is None:
+        return None
+    defaults = _DEFAULTS[_FAMILIES[kind]]
+    return partial(_transform, kind, defaults, sessions, otherwise if kind == "vmap" else _default)
+
+
+def _default(ctx: FunctionContext) -> Type:
+    return ctx.default_return_type
 
 
 def _any() -> AnyType:
@@ -110,7 +107,10 @@ def _transform(
             given[name] = read(values[0], types[0], session)
     if not all(map(_is_static, given.values())):
         return otherwise(ctx)
-    function = session.following.function(ctx.args[0][0], ctx.arg_types[0][0])
+    return _marked(kind, given, session.following.function(ctx.args[0][0], ctx.arg_types[0][0]), info, session)
+
+
+def _marked(kind: str, given: dict[str, Any], function: Type, info: TypeInfo, session: Session) -> Type:
     mark = CallableType(
         [function],
         [ArgKind.ARG_POS],
@@ -120,6 +120,27 @@ def _transform(
         name=_NAME + repr((kind, given)),
     )
     return Instance(info, [mark])
+
+
+def of_partial(fullname: str, given: dict[str, Type], function: Type, session: Session) -> Type | None:
+    """What `partial(jax.vmap, in_axes=...)` and its kin make of a function; None if it is no transformation."""
+    kind, info = _KINDS.get(fullname), session.jit_wrapped
+    if kind is None or info is None or len(info.type_vars) != 1:
+        return None
+    arguments: dict[str, Any] = dict(_DEFAULTS[_FAMILIES[kind]])
+    for name, t in given.items():
+        if name in arguments or name in ("allow_int", "holomorphic", "axis_size"):
+            arguments[name] = value_of(t, session)
+    if not all(map(_is_static, arguments.values())):
+        return None
+    return _marked(kind, arguments, function, info, session)
+
+
+_DEFAULTS: Final[dict[str, dict[str, Any]]] = {
+    "vmap": {"in_axes": 0, "out_axes": 0},
+    "grad": {"argnums": 0, "has_aux": False},
+    "jacobian": {"argnums": 0, "has_aux": False, "holomorphic": False},
+}
 
 
 def _is_static(value: Any) -> bool:
