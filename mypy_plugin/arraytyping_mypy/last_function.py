@@ -43,11 +43,11 @@ def imports(tree: MypyFile, packages: tuple[str, ...] = _PACKAGES) -> bool:
 
 
 def plant(tree: MypyFile) -> None:
-    """Put the function behind the last function or class, if there is one: behind it nothing may be reached."""
-    place = next((i for i in reversed(range(len(tree.defs))) if isinstance(tree.defs[i], _DEFINITIONS)), None)
-    if place is None:
+    """Put the function behind the last function or class, or first of all: behind these nothing may be reached."""
+    place = next((i for i in reversed(range(len(tree.defs))) if isinstance(tree.defs[i], _DEFINITIONS)), -1)
+    if not tree.defs:
         return
-    line = tree.defs[place].line
+    line = tree.defs[max(place, 0)].line
     body = Block([planted_call(line, _MARK)])
     function = FuncDef(_NAME, [], body, CallableType([], [], [], NoneType(), Instance(MISSING_FALLBACK, [], -1)))
     for node in (body, function):
