@@ -273,6 +273,15 @@ RIGHT = {
             return lax.cond(True, lambda: jnp.float32(1), lambda: 1.0)
         run(1)
         """,
+    "a_type_that_mypy_does_not_find": """
+        kinds = [jax.Array]
+        Kind = kinds[0]
+        def make(c) -> Kind:
+            return c
+        def f(x):
+            return jnp.sum(make(x) - 1.0, axis=-1)
+        f(jnp.ones(3))
+        """,
     "a_dict_that_is_called_for": """
         def dense(x, n):
             return x * n
