@@ -30,13 +30,11 @@ from mypy.plugin import FunctionContext
 from mypy.types import (
     AnyType,
     CallableType,
-    Instance,
     NoneType,
     TupleType,
     Type,
     TypeOfAny,
     UninhabitedType,
-    UnionType,
     UnpackType,
     get_proper_type,
 )
@@ -53,11 +51,10 @@ from arraytyping_mypy.checker import (
 )
 from arraytyping_mypy.copies import Copy, can_be_copied, copy_function
 from arraytyping_mypy.displays import refined
-from arraytyping_mypy.features.instances import assigned_values, declared_fields, is_same_class
-from arraytyping_mypy.generalize import is_unknown
+from arraytyping_mypy.features.instances import assigned_values, is_same_class
+from arraytyping_mypy.followable import admits, definition_of
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.mistakes import Mistakes
-from arraytyping_mypy.names import ARRAY
 from arraytyping_mypy.provenance import is_traceable, without_definitions
 from arraytyping_mypy.records import Followed
 from arraytyping_mypy.variants import joined, key_of
@@ -66,7 +63,7 @@ from arraytyping_mypy.walk import children
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
-__all__ = ["Following", "admits", "definition_of"]
+__all__ = ["Following"]
 
 DEPTH: Final = 10
 """How many calls deep functions are followed."""
@@ -379,33 +376,6 @@ def _in_order(node: Node) -> Iterator[Node]:
     yield node
     for child in children(node):
         yield from _in_order(child)
-
-
-def definition_of(function: CallableType) -> FuncDef | None:
-    """The definition of a function that may be followed: one that is not declared to return more than an array."""
-    definition = function.definition
-    if not isinstance(definition, FuncDef) or function.is_type_obj() or function.variables:
-        return None
-    if function.type_guard is not None or function.type_is is not None:
-        return None
-    return definition if function.implicit or admits(function.ret_type) else None
-
-
-def admits(declared: Type) -> bool:
-    """Whether a declared type leaves open what is known of an array: Any, and arrays of any dtype and shape."""
-    p = get_proper_type(declared)
-    if isinstance(p, TupleType | UnionType):
-        return any(map(admits, p.items))
-    if isinstance(p, Instance):
-        if p.type.fullname == ARRAY:
-            return is_unknown(p)
-        return any(map(admits, p.args)) or any(map(_is_array, declared_fields(p.type)))
-    return isinstance(p, AnyType)
-
-
-def _is_array(t: Type) -> bool:
-    p = get_proper_type(t)
-    return isinstance(p, Instance) and p.type.fullname == ARRAY and is_unknown(p)
 
 
 def _any() -> AnyType:

@@ -23,7 +23,7 @@ from arraytyping_mypy.calls import answer, result_type
 from arraytyping_mypy.convert import array_type, unknown_array, value_of
 from arraytyping_mypy.features.instances import is_opaque, items_of_tree
 from arraytyping_mypy.features.partials import unwrapped
-from arraytyping_mypy.following import definition_of
+from arraytyping_mypy.followable import definition_of
 from arraytyping_mypy.names import ARRAY
 from arraytyping_mypy.session import Session
 

@@ -15,8 +15,9 @@ from arraytyping_mypy.features.applied import applied, traced
 from arraytyping_mypy.features.carried import carried
 from arraytyping_mypy.features.derivatives import returned
 from arraytyping_mypy.features.handed_on import check_branches
+from arraytyping_mypy.features.stacking import leaves, one_of, stacked
 from arraytyping_mypy.features.stepping import arrayed
-from arraytyping_mypy.features.transformed import leaves, one_of, stacked, wrapper_of
+from arraytyping_mypy.features.transformed import wrapper_of
 from arraytyping_mypy.provenance import without_definitions
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions

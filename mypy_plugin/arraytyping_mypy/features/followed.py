@@ -14,7 +14,7 @@ from arraytyping_mypy.features import instances, named_signatures, named_tuples
 from arraytyping_mypy.features.applied import jitted
 from arraytyping_mypy.features.transformations import bound_function
 from arraytyping_mypy.features.transformed import wrapper_of
-from arraytyping_mypy.following import definition_of
+from arraytyping_mypy.followable import definition_of
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.provenance import is_traceable
 from arraytyping_mypy.session import Session

@@ -19,7 +19,7 @@ from arraytyping.scalars import KINDS
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import WEAK
 from arraytyping_mypy.convert import arrays_of
-from arraytyping_mypy.features.transformed import is_plain_array
+from arraytyping_mypy.features.stacking import is_plain_array
 from arraytyping_mypy.session import Session
 
 __all__ = ["check_branches", "check_carry", "check_condition"]

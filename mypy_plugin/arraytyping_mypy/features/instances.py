@@ -317,7 +317,7 @@ def made(ctx: FunctionContext, session: Session) -> Type | None:
 
 
 def _field(info: TypeInfo, name: str, given: Type | None) -> Type:
-    from arraytyping_mypy.following import admits
+    from arraytyping_mypy.followable import admits
 
     node = _node(info, name)
     declared = node.type if isinstance(node, Var) else None

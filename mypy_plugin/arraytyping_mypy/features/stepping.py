@@ -19,7 +19,7 @@ from arraytyping_mypy.features.applied import applied, mapped_leaves, traced
 from arraytyping_mypy.features.carried import any_weak
 from arraytyping_mypy.features.handed_on import check_carry, check_condition
 from arraytyping_mypy.features.instances import instance_info
-from arraytyping_mypy.features.transformed import is_plain_array, leaves, one_of, stacked
+from arraytyping_mypy.features.stacking import is_plain_array, leaves, one_of, stacked
 from arraytyping_mypy.session import Session
 
 __all__ = ["iterated", "repeated", "scanned"]

@@ -9,7 +9,7 @@ static arguments.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -20,10 +20,8 @@ from mypy.types import (
     AnyType,
     CallableType,
     Instance,
-    NoneType,
     TupleType,
     Type,
-    TypedDictType,
     TypeOfAny,
     get_proper_type,
 )
@@ -35,9 +33,9 @@ from arraytyping_mypy.arguments import read
 from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import array_type, arrays_of, value_of
 from arraytyping_mypy.features.applied import applied, jitted
-from arraytyping_mypy.features.carried import SCALARS, TREES, any_weak, carried
-from arraytyping_mypy.features.instances import items_of_tree
+from arraytyping_mypy.features.carried import any_weak, carried
 from arraytyping_mypy.features.partials import unwrapped
+from arraytyping_mypy.features.stacking import is_plain_array, leaves, one_of, stacked
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPED
 from arraytyping_mypy.provenance import is_traceable, without_definitions
@@ -48,12 +46,8 @@ __all__ = [
     "call",
     "function_hook",
     "is_mark",
-    "is_plain_array",
-    "leaves",
     "mapped_function",
     "of_partial",
-    "one_of",
-    "stacked",
     "wrapper_of",
 ]
 
@@ -296,12 +290,6 @@ def _jacobian(kind: str, value: Type | None, argnums: Any, made: _Call) -> Type 
     return array_type([v for a in of for v in any_weak(replace(a, shape=shape), made.session)], made.session)
 
 
-def is_plain_array(t: Type) -> bool:
-    """Whether it is the type of an array, and of nothing else."""
-    p = get_proper_type(t)
-    return isinstance(p, Instance) and p.type.fullname == ARRAY
-
-
 def _check_loss(kind: str, value: Type | None, given: dict[str, Any], made: _Call) -> None:
     """Report what is certainly no real number without dimensions."""
     p = None if value is None else get_proper_type(value)
@@ -362,84 +350,3 @@ def _mapped(inner: Type, given: dict[str, Any], made: _Call) -> Type | None:
     result = _result(inner, inner_call)
     size = next(iter(sizes), None) if sizes else given.get("axis_size")
     return None if result is None else stacked(result, size, out_axis, made.session)
-
-
-def leaves(t: Type, session: Session) -> Iterator[ShapedArray]:
-    """The arrays that are certainly among the leaves of an argument, of one shape each."""
-    p = get_proper_type(t)
-    if isinstance(p, TupleType):
-        for item in p.items:
-            yield from leaves(item, session)
-    elif isinstance(p, TypedDictType):
-        for item in p.items.values():
-            yield from leaves(item, session)
-    elif isinstance(p, Instance) and p.type.fullname == ARRAY:
-        arrays = arrays_of(p, session)
-        if len({a.shape for a in arrays}) == 1:
-            yield arrays[0]
-
-
-def one_of(t: Type, axis: Any, session: Session) -> Type:
-    """One of the items along an axis of an argument."""
-    p = get_proper_type(t)
-    if axis is None:
-        return t
-    if isinstance(p, TupleType):
-        return p.copy_modified(items=[one_of(i, axis, session) for i in items_of_tree(p, session)])
-    if isinstance(p, TypedDictType):
-        return p.copy_modified(item_types=[one_of(i, axis, session) for i in p.items.values()])
-    if isinstance(p, Instance) and p.type.fullname in TREES:
-        return p.copy_modified(args=[*p.args[:-1], one_of(p.args[-1], axis, session)])
-    if isinstance(p, NoneType):
-        return p
-    if not isinstance(axis, int) or not isinstance(p, Instance) or p.type.fullname != ARRAY:
-        return _any()
-    taken = []
-    for a in arrays_of(p, session):
-        shape = a.shape
-        if shape is not None:
-            dims = list(shape)
-            if not -len(dims) <= axis < len(dims):
-                return _any()
-            del dims[axis]
-            shape = tuple(dims)
-        taken.append(replace(a, shape=shape))
-    return array_type(taken, session)
-
-
-def stacked(t: Type, size: int | None, axis: Any, session: Session, *, is_exact: bool = False) -> Type:
-    """What a function returns, as often as `size` says, along a new axis.
-
-    Unless `is_exact`, its weak type is not known: what a function is declared to return leaves that open.
-    """
-    p = get_proper_type(t)
-    if isinstance(p, TupleType):
-        axes = axis if isinstance(axis, tuple) else (axis,) * len(p.items)
-        if len(axes) != len(p.items):
-            return _any()
-        return p.copy_modified(
-            items=[stacked(i, size, a, session, is_exact=is_exact) for i, a in zip(items_of_tree(p, session), axes)]
-        )
-    if isinstance(p, TypedDictType) and not isinstance(axis, tuple):
-        items = [stacked(i, size, axis, session, is_exact=is_exact) for i in p.items.values()]
-        return p.copy_modified(item_types=items)
-    if isinstance(p, NoneType):
-        return p
-    if not isinstance(p, Instance):
-        return _any()
-    if p.type.fullname in SCALARS:
-        return array_type([ShapedArray((size,) if axis in (0, -1) else None, None)], session)
-    if p.type.fullname in TREES and not isinstance(axis, tuple):
-        return p.copy_modified(args=[*p.args[:-1], stacked(p.args[-1], size, axis, session, is_exact=is_exact)])
-    if p.type.fullname != ARRAY:
-        return _any()
-    arrays: list[ShapedArray] = []
-    for a in arrays_of(p, session):
-        shape = a.shape
-        if shape is not None:
-            place = axis + len(shape) + 1 if isinstance(axis, int) and axis < 0 else axis
-            is_known = isinstance(place, int) and 0 <= place <= len(shape)
-            shape = (*shape[:place], size, *shape[place:]) if is_known else None
-        one = replace(a, shape=shape, value=None)
-        arrays += [one] if is_exact else any_weak(one, session)
-    return array_type(arrays, session)

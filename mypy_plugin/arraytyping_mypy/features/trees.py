@@ -26,7 +26,7 @@ from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import array_type, arrays_of, value_of
 from arraytyping_mypy.features.applied import applied
 from arraytyping_mypy.features.instances import instance_info
-from arraytyping_mypy.features.transformed import is_plain_array
+from arraytyping_mypy.features.stacking import is_plain_array
 from arraytyping_mypy.frameworks import function_rule
 from arraytyping_mypy.names import ARRAY
 from arraytyping_mypy.session import Session
