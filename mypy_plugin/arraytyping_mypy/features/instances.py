@@ -49,7 +49,7 @@ __all__ = [
 
 _OPEN: Final = (
     "__getitem__", "__iter__", "__len__", "__contains__", "__bool__", "__new__", "__getattr__", "__getattribute__",
-    "__setattr__", "__get__", "__class_getitem__",
+    "__setattr__", "__get__", "__class_getitem__", "__enter__", "__aenter__", "__mul__", "__rmul__", "__lt__",
 )  # fmt: skip
 """What lets an instance be taken for a tuple, or its attributes be others than those that were assigned."""
 _BASES: Final = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol")
