@@ -28,7 +28,7 @@ from mypy.nodes import (
     UnaryExpr,
     Var,
 )
-from mypy.types import Type, UnionType, get_proper_type
+from mypy.types import Type, UnboundType, UnionType, get_proper_type
 
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim, join_shapes
 from arraytyping_mypy.bindings import Item
@@ -60,6 +60,8 @@ def read(expression: Expression, t: Type | None, session: Session, depth: int = 
     typed = UNKNOWN if t is None else value_of(t, session)
     if _has_array(typed):
         return with_declared_sizes(_array(expression, typed, session), expression, session)
+    if isinstance(expression, OpExpr | UnaryExpr) and _has_unbound(expression, session):
+        return UNKNOWN
     if isinstance(expression, ComparisonExpr) and typed == Scalar("bool"):
         # Of two objects of which it knows nothing mypy says that they compare to a bool; arrays do not.
         sides = [read(e, None, session, depth + 1) for e in expression.operands]
@@ -77,6 +79,16 @@ def read(expression: Expression, t: Type | None, session: Session, depth: int = 
             if _is_immutable(value):
                 return value
     return _exact(expression, typed, session, depth)
+
+
+def _has_unbound(expression: Expression, session: Session) -> bool:
+    """Whether an operand is of a type that mypy has not found; then it says of `x - 1.0` what the other operand is."""
+    if isinstance(expression, OpExpr):
+        return _has_unbound(expression.left, session) or _has_unbound(expression.right, session)
+    if isinstance(expression, UnaryExpr):
+        return _has_unbound(expression.expr, session)
+    found = stored_type(session.api, expression)
+    return isinstance(found, UnboundType)
 
 
 def _initial(initializer: Expression | Item, session: Session, depth: int) -> Any:

@@ -105,6 +105,11 @@ class Bindings:
         value = self._bound.get(variable)
         return value if isinstance(value, Expression) and variable not in self._unsettled else None
 
+    def only_item(self, variable: Var) -> Item | None:
+        """What a variable is unpacked from, if it is bound in this one place."""
+        value = self._bound.get(variable)
+        return value if isinstance(value, Item) and variable not in self._unsettled else None
+
     def owner_of(self, variable: Var) -> FuncItem | None:
         """The function that binds a variable; None for those of the module."""
         return self._owners.get(variable)

@@ -7,20 +7,25 @@ expression, and report past an error filter.  `tests/test_mypy_private.py` says 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from typing import Any, Final
 
 from mypy.checker_state import checker_state
+from mypy.errorcodes import ErrorCode
 from mypy.errors import ErrorInfo, ErrorWatcher
-from mypy.nodes import Expression, FuncDef, FuncItem, MypyFile
+from mypy.nodes import Context, Expression, FuncDef, FuncItem, MypyFile
 from mypy.options import Options
 from mypy.plugin import CheckerPluginInterface, FunctionContext, MethodContext
 from mypy.plugins.functools import partial_call_callback, partial_new_callback
 from mypy.types import CallableType, Instance, Type, get_proper_type
 
+from arraytyping.checker.swallowed import swallow
+
 __all__ = [
     "Checked",
+    "Problem",
     "analyzed_module",
     "check_apart",
     "call_of_partial",
@@ -30,16 +35,18 @@ __all__ = [
     "checker_now",
     "current_function",
     "functions_around",
-    "inferred_default",
+    "type_again",
     "inside",
     "is_checked",
     "is_ignored",
     "is_silent",
+    "is_tentative",
     "is_skipped",
     "known_types",
     "module_tree",
     "modules_of",
     "note",
+    "note_at",
     "stored_type",
     "unfiltered",
     "watch",
@@ -96,12 +103,22 @@ def inside(api: CheckerPluginInterface, functions: Sequence[FuncItem]) -> Iterat
 
 
 @dataclass(frozen=True, slots=True)
+class Problem:
+    """What mypy would have reported of a function that it was asked to check apart."""
+
+    line: int
+    column: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Checked:
     """What mypy has found of a function that it was asked to check apart from the module."""
 
     types: dict[Expression, Type]
     is_complete: bool
     """Whether every variable had a type by then."""
+    problems: Sequence[Problem]
 
 
 def check_apart(
@@ -122,7 +139,7 @@ def check_apart(
     held = {name: getattr(checker, name) for name in names}
     flags = {name: getattr(checker, name) for name in ("current_node_deferred", "pass_num", "inferred_attribute_types")}
     in_lambda = checker.expr_checker.in_lambda_expr
-    stack[1:] = around
+    stack[1:] = [*around, function.info] if function.info else around
     maps.extend(known)
     for name in names:
         setattr(checker, name, [])
@@ -131,9 +148,18 @@ def check_apart(
     checker.expr_checker.in_lambda_expr = False
     try:
         with checker.msg.filter_errors(save_filtered_errors=True) as watcher, checker.local_type_map as types:
-            checker.check_func_item(function, type_override=signature)
-        unknown = any(e.message.startswith(_UNDETERMINED) for e in watcher.filtered_errors())
-        return Checked(types, not unknown)
+            _apart.append(watcher)
+            try:
+                with _quiet(checker.msg.errors):
+                    checker.check_func_item(function, type_override=signature)
+            except SystemExit as error:  # so mypy ends where it fails, and the copy is none of the program's code
+                swallow(error)
+                return Checked({}, False, ())
+            finally:
+                _apart.pop()
+        found = [Problem(e.line, e.column, e.message) for e in watcher.filtered_errors()]
+        unknown = any(p.message.startswith(_UNDETERMINED) for p in found)
+        return Checked(types, not unknown, found)
     finally:
         stack[:], maps[:] = held_stack, held_maps
         for name, value in (held | flags).items():
@@ -141,6 +167,20 @@ def check_apart(
         checker.expr_checker.in_lambda_expr = in_lambda
 
 
+@contextmanager
+def _quiet(errors: Any) -> Iterator[None]:
+    """Keep what mypy would print if it failed, which then says of all messages that they were shown."""
+    flushed = errors.flushed_files.copy()
+    try:
+        with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+            yield
+    except SystemExit:
+        errors.flushed_files = flushed
+        raise
+
+
+_apart: Final[list[ErrorWatcher]] = []
+"""What sees the errors of the functions that are checked apart, the innermost last."""
 _UNDETERMINED: Final = "Cannot determine type"
 
 
@@ -157,8 +197,8 @@ def known_types(api: CheckerPluginInterface, types: Sequence[dict[Expression, Ty
         del maps[count:]
 
 
-def inferred_default(api: CheckerPluginInterface, expression: Expression) -> Type:
-    """The type of a parameter's default."""
+def type_again(api: CheckerPluginInterface, expression: Expression) -> Type:
+    """The type of an expression, which is not kept."""
     checker: Any = api
     with checker.msg.filter_errors(), checker.local_type_map:
         found: Type = checker.expr_checker.accept(expression)
@@ -213,20 +253,34 @@ def note(api: CheckerPluginInterface, message: str) -> None:
     checker.note(message, tree.defs[0] if tree.defs else tree)
 
 
+def note_at(api: CheckerPluginInterface, message: str, context: Context, code: ErrorCode) -> None:
+    """A note on an error that was reported there."""
+    checker: Any = api
+    checker.note(message, context, code=code)
+
+
 @contextmanager
 def unfiltered(api: CheckerPluginInterface) -> Iterator[None]:
     """Report errors at once, although mypy is only trying a variant of an operator.
 
-    For `1 + x` mypy shows the error of `int.__add__`, and would lose that of `Array.__radd__`.
+    For `1 + x` mypy shows the error of `int.__add__`, and would lose that of `Array.__radd__`.  Those of a function
+    that is checked apart stay with that.
     """
     checker: Any = api
     watchers: list[Any] = checker.msg.errors._watchers
     held = watchers[:]
-    watchers.clear()
+    del watchers[watchers.index(_apart[-1]) + 1 if _apart else 0 :]
     try:
         yield
     finally:
         watchers[:] = held
+
+
+def is_tentative(api: CheckerPluginInterface) -> bool:
+    """Whether mypy is only trying something, and drops the errors that come."""
+    checker: Any = api
+    watchers: list[Any] = checker.msg.errors._watchers
+    return any(watcher._filter is True and watcher._filtered is None for watcher in watchers)
 
 
 def checker_now() -> CheckerPluginInterface | None:

@@ -31,10 +31,10 @@ from arraytyping.semantics.promotion.jax import WEAK, JaxPromotion
 from arraytyping_mypy.closed import ClosedFunctions
 from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.expressions import Place, operands
-from arraytyping_mypy.following import Followed
 from arraytyping_mypy.frameworks import DTYPE_NAMES, function_rule, method_rule
 from arraytyping_mypy.guard import DEBUG
 from arraytyping_mypy.memo import Memo
+from arraytyping_mypy.records import Followed
 from arraytyping_mypy.session import Session
 
 __all__ = ["CheckedModule"]

@@ -6,7 +6,7 @@ whose name goes where it is not known what becomes of it (a list, a library, ano
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from mypy.nodes import (
     Argument,
@@ -18,18 +18,26 @@ from mypy.nodes import (
     FuncDef,
     FuncItem,
     LambdaExpr,
+    MemberExpr,
     MypyFile,
     NameExpr,
     Node,
+    OverloadedFuncDef,
     RefExpr,
     ReturnStmt,
+    StarExpr,
+    SuperExpr,
+    TupleExpr,
+    TypeInfo,
     Var,
 )
-from mypy.types import Type
+from mypy.types import AnyType, CallableType, Instance, TupleType, Type, UnionType, get_proper_type
 
 from arraytyping_mypy.bindings import Bindings
-from arraytyping_mypy.following import Followed, Following
+from arraytyping_mypy.features.instances import Classes
+from arraytyping_mypy.following import Following
 from arraytyping_mypy.provenance import CALLING, GIVING, PARTIAL, gives_function
+from arraytyping_mypy.records import Followed
 from arraytyping_mypy.walk import children
 
 __all__ = ["ClosedFunctions"]
@@ -38,8 +46,12 @@ __all__ = ["ClosedFunctions"]
 class ClosedFunctions:
     """The functions of a module, with what refers to them."""
 
-    def __init__(self, tree: MypyFile, bindings: Bindings, following: Following) -> None:
+    def __init__(self, tree: MypyFile, bindings: Bindings, following: Following, classes: Classes) -> None:
         self._bindings = bindings
+        self._classes = classes
+        self._members: dict[str, list[MemberExpr]] = {}
+        self._all_calls: list[CallExpr] = []
+        self._supers: set[str] = set()
         self._following = following
         self._parents: dict[Node, Node] = {}
         self._references: dict[object, list[RefExpr]] = {}
@@ -47,7 +59,7 @@ class ClosedFunctions:
         self._inside: dict[Expression, FuncItem] = {}
         self._arguments: dict[Var, tuple[FuncDef, int]] = {}
         self._visit(tree)
-        self._sites = {f: self._sites_of(f) for f in self._functions if isinstance(f, LambdaExpr) or f.is_dynamic()}
+        self._sites = {f: self._sites_of(f) for f in self._functions}
 
     def owner(self, expression: Expression) -> FuncItem | None:
         """The innermost function around an expression."""
@@ -71,7 +83,9 @@ class ClosedFunctions:
     ) -> tuple[dict[FuncItem, list[Followed]], set[tuple[FuncItem, Expression]]]:
         reached: dict[FuncItem, list[Followed]] = {}
         met: set[tuple[FuncItem, Expression]] = set()
-        stack = [root for outer, root in self._following.roots.items() if outer is None or outer in is_open]
+        # What mypy itself finds in a function of which all calls are followed counts for none of them.
+        roots = self._following.roots.items()
+        stack = [root for around, root in roots if all(f in is_open or f not in self._sites for f in around)]
         seen: set[Followed] = set()
         while stack:
             node = stack.pop()
@@ -82,22 +96,32 @@ class ClosedFunctions:
             if node.original is not None:
                 reached.setdefault(node.original, []).append(node)
             stack.extend(node.calls)
+            stack.extend(n for inside, n in node.inner.items() if all(f in is_open for f in inside))
         return reached, met
 
     def _is_met(
         self,
         function: FuncItem,
-        sites: list[CallExpr],
+        sites: Sequence[Expression],
         reached: Mapping[FuncItem, list[Followed]],
         met: set[tuple[FuncItem, Expression]],
         types: Mapping[Expression, Type],
         is_open: set[FuncItem],
     ) -> bool:
+        is_method = isinstance(function, FuncDef) and bool(function.info)
         for site in sites:
+            owner = self._inside.get(site)
+            is_followed = owner in self._sites and owner not in is_open
+            if is_method and isinstance(function, FuncDef):
+                nodes = reached.get(owner, ()) if owner is not None and is_followed else ()
+                if any((function, site) not in n.met and _may_call(function, site, n.types) for n in nodes):
+                    return False
+                if not is_followed and (function, site) not in met and _may_call(function, site, types):
+                    return False
+                continue
             if (function, site) in met:
                 continue
-            owner = self._inside.get(site)
-            if owner in self._sites and owner not in is_open:
+            if owner is not None and is_followed:
                 if all(site not in node.types for node in reached.get(owner, ())):
                     continue  # never reached, as far as its own calls are known
             elif site not in types:
@@ -114,6 +138,12 @@ class ClosedFunctions:
             if isinstance(node, RefExpr) and node.node is not None:
                 target = node.node.var if isinstance(node.node, Decorator) else node.node
                 self._references.setdefault(target, []).append(node)
+            if isinstance(node, MemberExpr):
+                self._members.setdefault(node.name, []).append(node)
+            elif isinstance(node, CallExpr):
+                self._all_calls.append(node)
+            elif isinstance(node, SuperExpr):
+                self._supers.add(node.name)
             if isinstance(node, FuncDef | LambdaExpr):
                 self._functions.append(node)
                 owner = node
@@ -123,10 +153,10 @@ class ClosedFunctions:
                 self._parents[child] = node
                 stack.append((child, owner))
 
-    def _sites_of(self, function: FuncItem) -> list[CallExpr] | None:
+    def _sites_of(self, function: FuncItem) -> Sequence[Expression] | None:
         """The calls by which a function is called; None if there may be others."""
         if isinstance(function, FuncDef) and function.info:
-            return None
+            return self._sites_of_method(function)
         found: set[CallExpr] = set()
         seen: set[Node] = set()
         if isinstance(function, LambdaExpr):
@@ -138,6 +168,28 @@ class ClosedFunctions:
                 return None
             target = parent.var
         return list(found) if self._all(target, found, seen) else None
+
+    def _sites_of_method(self, method: FuncDef) -> Sequence[Expression] | None:
+        """Where a method may be called: wherever an attribute has its name, whatever that is an attribute of."""
+        name = method.name
+        if self._classes.fields_of(method.info) is None or name in self._supers:
+            return None
+        members = self._members.get(name, [])
+        parent = self._parents.get(method)
+        if isinstance(parent, Decorator):
+            return members if method.is_property and not parent.decorators else None
+        calls = [self._parents.get(m) for m in members]
+        sites = [c for m, c in zip(members, calls) if isinstance(c, CallExpr) and c.callee is m]
+        if len(sites) < len(members):
+            return None
+        if name == "__init__":
+            made = [self._parents.get(r) for r in self._references.get(method.info, [])]
+            known = [c for c in made if isinstance(c, CallExpr) and isinstance(c.callee, RefExpr)]
+            direct = [c for c in known if isinstance(c.callee, RefExpr) and c.callee.node is method.info]
+            return [*sites, *direct] if len(direct) == len(made) else None
+        if name == "__call__":
+            return [*sites, *(c for c in self._all_calls if not _is_of_function(c.callee))]
+        return None if name.startswith("__") else sites
 
     def _all(self, target: object, found: set[CallExpr], seen: set[Node]) -> bool:
         return all(self._value(reference, found, seen) for reference in self._references.get(target, ()))
@@ -153,6 +205,9 @@ class ClosedFunctions:
         if isinstance(parent, ReturnStmt):
             outer = self._inside.get(expression)
             return isinstance(outer, FuncDef) and self._results(outer, found, seen)
+        if isinstance(parent, TupleExpr) and isinstance(self._parents.get(parent), ReturnStmt):
+            outer = self._inside.get(expression)
+            return isinstance(outer, FuncDef) and self._items(outer, parent, expression, found, seen)
         if isinstance(parent, LambdaExpr):
             return False
         if isinstance(parent, AssignmentStmt):
@@ -162,11 +217,11 @@ class ClosedFunctions:
             if expression is target:
                 return True
             return not self._bindings.is_rebound(target.node) and self._all(target.node, found, seen)
-        if not isinstance(parent, CallExpr) or any(k.is_star() for k in parent.arg_kinds):
-            return False
-        if parent.callee is expression:
+        if isinstance(parent, CallExpr) and parent.callee is expression:
             found.add(parent)
             return True
+        if not isinstance(parent, CallExpr) or any(k.is_star() for k in parent.arg_kinds):
+            return False
         callee = parent.callee
         name = callee.fullname if isinstance(callee, RefExpr) else ""
         if name in GIVING or name in PARTIAL:
@@ -198,6 +253,30 @@ class ClosedFunctions:
             return False
         return self._all(argument.variable, found, seen)
 
+    def _items(
+        self, outer: FuncDef, whole: TupleExpr, expression: Expression, found: set[CallExpr], seen: set[Node]
+    ) -> bool:
+        """Whether it is known what becomes of a function that another one returns in a tuple."""
+        if outer.info or isinstance(self._parents.get(outer), Decorator):
+            return False
+        place = next(i for i, item in enumerate(whole.items) if item is expression)
+        for reference in self._references.get(outer, ()):
+            call = self._parents.get(reference)
+            statement = None if call is None else self._parents.get(call)
+            target = statement.lvalues[0] if isinstance(statement, AssignmentStmt) else None
+            if not isinstance(call, CallExpr) or call.callee is not reference or not isinstance(target, TupleExpr):
+                return False
+            if not isinstance(statement, AssignmentStmt) or len(statement.lvalues) > 1:
+                return False
+            if len(target.items) != len(whole.items) or any(isinstance(i, StarExpr) for i in target.items):
+                return False
+            name = target.items[place]
+            if not isinstance(name, NameExpr) or not isinstance(name.node, Var):
+                return False
+            if self._bindings.is_rebound(name.node) or not self._all(name.node, found, seen | {name}):
+                return False
+        return True
+
     def _results(self, outer: FuncDef, found: set[CallExpr], seen: set[Node]) -> bool:
         """Whether it is known what becomes of the function that another one returns."""
         if outer.info or isinstance(self._parents.get(outer), Decorator):
@@ -207,3 +286,28 @@ class ClosedFunctions:
             if not isinstance(call, CallExpr) or call.callee is not reference or not self._value(call, found, seen):
                 return False
         return True
+
+
+def _is_of_function(callee: Expression) -> bool:
+    """Whether what is called is certainly no instance: a function or class by its name."""
+    node = callee.node if isinstance(callee, RefExpr) else None
+    return isinstance(node, FuncDef | OverloadedFuncDef | Decorator | TypeInfo)
+
+
+def _may_call(method: FuncDef, site: Expression, types: Mapping[Expression, Type]) -> bool:
+    """Whether a call may be one of this method, by the type of what stands before it."""
+    if site not in types:
+        return False  # it is not reached
+    callee = site.callee if isinstance(site, CallExpr) else site
+    called = types.get(callee)
+    p = None if called is None else get_proper_type(called)
+    if isinstance(p, CallableType) and isinstance(p.definition, FuncDef):
+        return p.definition is method
+    if isinstance(callee, MemberExpr):
+        owner = types.get(callee.expr)
+        p = None if owner is None else get_proper_type(owner)
+    if isinstance(p, TupleType):
+        p = p.partial_fallback
+    if isinstance(p, Instance):
+        return method.info in p.type.mro or p.type in method.info.mro
+    return isinstance(p, AnyType | UnionType | None)

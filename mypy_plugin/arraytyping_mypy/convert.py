@@ -115,6 +115,8 @@ def _value(t: ProperType, session: Session) -> Any:
     if isinstance(t, NoneType):
         return None
     if isinstance(t, TupleType):
+        if not t.partial_fallback.type.has_base("builtins.tuple"):
+            return UNKNOWN  # an instance that is known by its fields
         items = [get_proper_type(i) for i in t.items]
         if any(not isinstance(i, ProperType) or type(i).__name__ == "UnpackType" for i in items):
             return UNKNOWN

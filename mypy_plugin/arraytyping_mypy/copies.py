@@ -6,7 +6,7 @@ of its own.  Variables and functions from outside of the function stay the same 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,11 +14,15 @@ from mypy.nodes import (
     LDEF,
     MDEF,
     Argument,
+    AssertTypeExpr,
     AssignmentExpr,
     AssignmentStmt,
     Block,
+    CallExpr,
+    CastExpr,
     ClassDef,
     Decorator,
+    DictExpr,
     Expression,
     ExpressionStmt,
     FuncDef,
@@ -33,6 +37,7 @@ from mypy.nodes import (
     NonlocalDecl,
     RefExpr,
     ReturnStmt,
+    RevealExpr,
     Statement,
     TupleExpr,
     Var,
@@ -47,6 +52,7 @@ from arraytyping_mypy.walk import children
 
 __all__ = ["Copy", "can_be_copied", "copy_function", "nodes_of"]
 
+_READ_AS: Final = (CastExpr, AssertTypeExpr, RevealExpr)
 _REFUSED: Final = (
     GlobalDecl, NonlocalDecl, ClassDef, Import, ImportFrom, ImportAll, YieldFromExpr, AssignmentExpr,
 )  # fmt: skip
@@ -64,8 +70,13 @@ class Copy:
     """What stands behind each `yield` of a generator; None for other functions."""
     end: Expression
     """What is reached where the function comes to its end without one."""
-    pairs: tuple[tuple[Expression, Expression], ...]
-    """The expressions of the function, each with its copy."""
+    nodes: tuple[tuple[Node, Node], ...]
+    """The nodes of the function, each with its copy."""
+
+    @property
+    def pairs(self) -> list[tuple[Expression, Expression]]:
+        """The expressions of the function, each with its copy."""
+        return [(a, b) for a, b in self.nodes if isinstance(a, Expression) and isinstance(b, Expression)]
 
 
 def nodes_of(node: Node) -> Iterator[Node]:
@@ -79,7 +90,7 @@ def nodes_of(node: Node) -> Iterator[Node]:
 
 def can_be_copied(function: FuncDef) -> bool:
     """Whether nothing in a function reaches outside of it."""
-    if function.is_coroutine or function.is_async_generator or function.is_property:
+    if function.is_coroutine or function.is_async_generator:
         return False
     return not any(isinstance(node, _REFUSED) for node in nodes_of(function.body))
 
@@ -99,6 +110,7 @@ def copy_function(function: FuncDef, bindings: Bindings, growing: set[Var]) -> C
                 transform.var_map[target] = target
     made = transform.visit_func_def(function)
     made.set_line(function)
+    made.is_property = False
     made.is_decorated = True  # so that mypy does not look at `self` once more
     for old, new in transform.var_map.items():
         if old is not new:
@@ -109,11 +121,9 @@ def copy_function(function: FuncDef, bindings: Bindings, growing: set[Var]) -> C
             if old.is_inferred or (old in own and not old.is_ready):
                 new.type, new.is_ready = None, False
     copied = list(nodes_of(made))
-    pairs = [
-        (old, new) for old, new in zip(originals, copied) if isinstance(old, Expression) and isinstance(new, Expression)
-    ]
     if len(originals) != len(copied) or any(type(a) is not type(b) for a, b in zip(originals, copied)):
         raise ValueError(f"the copy of {function.name} is another tree")
+    _settle_analyzed(originals, copied)
     _settle_references(copied, bindings)
     returned = _without_returns(made)
     _rename_rebound(made, function, bindings)
@@ -124,7 +134,7 @@ def copy_function(function: FuncDef, bindings: Bindings, growing: set[Var]) -> C
     made.body.body.append(last)
     bindings.add(made)
     yielded = tuple(node.expr for node in copied if isinstance(node, YieldExpr)) if function.is_generator else None
-    return Copy(made, returned, yielded, end, tuple(pairs))
+    return Copy(made, returned, yielded, end, tuple(zip(originals, copied)))
 
 
 def _own_variables(nodes: list[Node]) -> set[Var]:
@@ -143,6 +153,28 @@ def _own_variables(nodes: list[Node]) -> set[Var]:
         ):
             own.add(node.node)
     return own
+
+
+def _settle_analyzed(originals: list[Node], copied: list[Node]) -> None:
+    """Have what mypy reads a call as, a dict or a cast, in terms of the copied arguments, which it copies once more."""
+    copies = dict(zip(originals, copied))
+    for old, new in zip(originals, copied):
+        if not isinstance(old, CallExpr) or not isinstance(new, CallExpr):
+            continue
+        if isinstance(old.analyzed, DictExpr) and isinstance(new.analyzed, DictExpr):
+            new.analyzed.items = [
+                (key, _copied(value, other, copies))
+                for (_, value), (key, other) in zip(old.analyzed.items, new.analyzed.items)
+            ]
+        elif (
+            isinstance(old.analyzed, _READ_AS) and isinstance(new.analyzed, _READ_AS) and old.analyzed.expr is not None
+        ):
+            new.analyzed.expr = _copied(old.analyzed.expr, new.analyzed.expr or old.analyzed.expr, copies)
+
+
+def _copied(old: Expression, otherwise: Expression, copies: Mapping[Node, Node]) -> Expression:
+    found = copies.get(old)
+    return found if isinstance(found, Expression) else otherwise
 
 
 def _settle_references(nodes: list[Node], bindings: Bindings) -> None:

@@ -140,4 +140,8 @@ def _merged(types: list[ProperType]) -> Type | None:
         return dicts[0].copy_modified(item_types=known) if len(known) == len(items) else None
     if all(isinstance(t, Instance) and t.type.fullname == ARRAY for t in types):
         return UnionType.make_union(list({str(t): t for t in types}.values()))
+    if all(isinstance(t, Instance) and not t.args for t in types):
+        classes = {t.type for t in types if isinstance(t, Instance)}
+        if len(classes) == 1:
+            return first.copy_modified(last_known_value=None) if isinstance(first, Instance) else None
     return first if len({str(t) for t in types}) == 1 else None

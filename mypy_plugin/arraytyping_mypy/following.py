@@ -10,7 +10,6 @@ It is bounded: by the depth of calls, by the different calls of a function, and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import (
@@ -21,39 +20,50 @@ from mypy.nodes import (
     FuncDef,
     FuncItem,
     LambdaExpr,
+    MemberExpr,
     MypyFile,
     NameExpr,
     Node,
     Var,
 )
+from mypy.plugin import FunctionContext
 from mypy.types import (
     AnyType,
     CallableType,
-    Instance,
     NoneType,
     TupleType,
     Type,
-    TypedDictType,
     TypeOfAny,
     UninhabitedType,
-    UnionType,
+    UnpackType,
     get_proper_type,
 )
 
 from arraytyping.checker.swallowed import swallow
-from arraytyping_mypy.checker import check_apart, functions_around, inferred_default, inside, known_types
-from arraytyping_mypy.convert import array_type, arrays_of
+from arraytyping_mypy.checker import (
+    check_apart,
+    current_function,
+    functions_around,
+    inside,
+    is_tentative,
+    known_types,
+    type_again,
+)
 from arraytyping_mypy.copies import Copy, can_be_copied, copy_function
 from arraytyping_mypy.displays import refined
-from arraytyping_mypy.generalize import is_unknown
-from arraytyping_mypy.names import ARRAY
+from arraytyping_mypy.features.instances import assigned_values, is_same_class
+from arraytyping_mypy.followable import admits, definition_of
+from arraytyping_mypy.given import arguments
+from arraytyping_mypy.mistakes import Mistakes
 from arraytyping_mypy.provenance import is_traceable, without_definitions
+from arraytyping_mypy.records import Followed
+from arraytyping_mypy.variants import joined, key_of
 from arraytyping_mypy.walk import children
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
-__all__ = ["Followed", "Following", "admits", "definition_of"]
+__all__ = ["Following"]
 
 DEPTH: Final = 10
 """How many calls deep functions are followed."""
@@ -66,23 +76,6 @@ VARIANTS: Final = 12
 
 EXPRESSIONS: Final = 40_000
 """How many expressions of a module are looked at in all."""
-
-RETURNS: Final = 4
-"""How many different types of what a function returns are told apart."""
-
-
-@dataclass(slots=True, eq=False)
-class Followed:
-    """One function as it was followed for a call, or a place from which calls are followed."""
-
-    original: FuncItem | None
-    """The function; None for what mypy itself checks."""
-    types: Mapping[Expression, Type] = field(default_factory=dict)
-    """Of the expressions of the function itself, not of the copy."""
-    calls: list[Followed] = field(default_factory=list)
-    """What was followed from here."""
-    met: set[tuple[FuncItem, Expression]] = field(default_factory=set)
-    """The functions that were followed from here, with the call for which they were."""
 
 
 class Following:
@@ -99,7 +92,10 @@ class Following:
         self._counts: dict[FuncItem, int] = {}
         self._stack: list[tuple[object, Followed]] = []
         self._looked_at = 0
+        self._running: list[FuncDef] = []
         self._lambdas: dict[LambdaExpr, FuncDef] = {}
+        self._assigned: dict[FuncItem, dict[str, Expression]] = {}
+        """Of copies of `__init__`: the attributes that they assign, with the values."""
         self._bodies: dict[FuncItem, Block] = {}
         """Of the functions in copies, which mypy must not check for itself."""
         self._all_calls: set[CallExpr] = set()
@@ -107,8 +103,11 @@ class Following:
         """The calls in copies, with those of which they are copies."""
         self.site: Expression | None = None
         """The call for which functions are followed now."""
-        self.roots: dict[FuncItem | None, Followed] = {}
-        """What is followed from where mypy itself checks: by the function without annotations around it, if any."""
+        self.roots: dict[tuple[FuncItem, ...], Followed] = {}
+        """What is followed from where mypy itself checks: by the functions around it."""
+        self.mistakes = Mistakes(session)
+        self._is_over = False
+        """Whether mypy has seen all functions of the module, and what went wrong in them was told."""
         self.cut: set[FuncItem] = set()
         """The functions of which a call was not followed to the end."""
         self._note_functions(tree, ())
@@ -160,14 +159,42 @@ class Following:
     def result(self, function: CallableType, positional: Sequence[Type], named: Mapping[str, Type]) -> Type | None:
         """What a function gives for arguments of these types; None if that is not known."""
         definition = definition_of(function)
-        if definition is None or definition not in self._around or not self._is_allowed(definition):
+        found = None if definition is None else self._record(definition, positional, named)
+        return None if found is None else found[0]
+
+    def attributes(self, init: FuncDef, instance: Type, ctx: FunctionContext) -> Mapping[str, Type] | None:
+        """What `__init__` assigns for the arguments of a call of its class; None if that is not known."""
+        given = arguments(ctx, self._session)
+        self.site = ctx.context if isinstance(ctx.context, CallExpr) else None
+        if given is None:
+            self.cut_at(init)
+            return None
+        found = self._record(init, [instance, *given[0]], given[1])
+        return None if found is None else found[1].assigned
+
+    def own_attribute(self, name: str, owner: Expression) -> Type | None:
+        """What an `__init__` that is followed has assigned before; None if it has not."""
+        function = current_function(self._session.api)
+        if function not in self._assigned or not isinstance(owner, NameExpr):
+            return None
+        if not isinstance(owner.node, Var) or owner.node is not function.arguments[0].variable:
+            return None
+        value = self._assigned[function].get(name)
+        stored = None if value is None else self._session.stored(value)
+        return None if value is None or stored is None else self.function(value, stored)
+
+    def _record(
+        self, definition: FuncDef, positional: Sequence[Type], named: Mapping[str, Type]
+    ) -> tuple[Type | None, Followed] | None:
+        """What a function was followed to, for arguments of these types; None if it cannot be followed."""
+        if definition not in self._around or not self._is_allowed(definition):
             return None
         site = self.site
-        types = self._bind(definition, function, positional, named)
+        types = self._bind(definition, positional, named)
         if types is None:
             self.cut_at(definition)
             return None
-        key = (definition, *map(_key, types))
+        key = (definition, *map(key_of, types))
         original = self._originals.get(definition, definition)
         found = self._made.get(key)
         if found is None:
@@ -184,16 +211,28 @@ class Following:
         if found[1] not in here.calls:
             here.calls.append(found[1])
         if self.site is not None:
-            here.met.add((original, self._calls.get(self.site, self.site)))
-        return found[0]
+            call = self._calls.get(self.site, self.site)
+            here.met.add((original, call))
+            here.sites.setdefault(found[1], {})[call] = None
+            if self._is_over and not self._stack and not is_tentative(self._session.api):
+                self.mistakes.tell(here)
+        return found
+
+    def tell_mistakes(self) -> None:
+        """Report what goes wrong in what was followed, now that mypy has seen all functions."""
+        self._is_over = True
+        for root in list(self.roots.values()):
+            self.mistakes.tell(root)
 
     def _here(self) -> Followed:
         """Where the call stands that is followed."""
-        if self._stack:
-            return self._stack[-1][1]
         around = functions_around(self._session.api)
-        outer = next((f for f in around if isinstance(f, LambdaExpr) or f.is_dynamic()), None)
-        return self.roots.setdefault(outer, Followed(None))
+        if not self._stack:
+            return self.roots.setdefault(tuple(around), Followed(None))
+        here, running = self._stack[-1][1], self._running[-1]
+        below = around[around.index(running) + 1 :] if running in around else []
+        inside = tuple(self._originals.get(f, f) for f in below)
+        return here.inner.setdefault(inside, Followed(None)) if inside else here
 
     def cut_at(self, definition: FuncItem) -> None:
         """Note that there is a call of a function that is not followed."""
@@ -205,9 +244,7 @@ class Following:
             self._can[original] = can_be_copied(definition)
         return self._can[original]
 
-    def _bind(
-        self, definition: FuncDef, function: CallableType, positional: Sequence[Type], named: Mapping[str, Type]
-    ) -> list[Type] | None:
+    def _bind(self, definition: FuncDef, positional: Sequence[Type], named: Mapping[str, Type]) -> list[Type] | None:
         """The types of the parameters; None if the arguments do not fit."""
         rest, given = list(positional), dict(named)
         # A method that was looked up in an instance has lost its first parameter, of which the caller knows.
@@ -216,8 +253,8 @@ class Following:
         for i, argument in enumerate(definition.arguments):
             kind, name = argument.kind, argument.variable.name
             if kind is ArgKind.ARG_STAR:
-                same = {_key(t) for t in rest}
-                found.append(rest[0] if len(same) == 1 else _any())
+                every = self._session.api.named_generic_type("builtins.tuple", [_any()])
+                found.append(UnpackType(TupleType(rest, every)))
                 rest = []
             elif kind is ArgKind.ARG_STAR2:
                 found.append(_any())
@@ -227,18 +264,20 @@ class Following:
             elif name in given:
                 found.append(given.pop(name))
             elif argument.initializer is not None:
-                found.append(inferred_default(self._session.api, argument.initializer))
+                found.append(type_again(self._session.api, argument.initializer))
             else:
                 return None
-            if declared is not None and i < len(declared.arg_types) and not admits(declared.arg_types[i]):
-                found[-1] = declared.arg_types[i]
+            if declared is not None and i < len(declared.arg_types):
+                wanted = declared.arg_types[i]
+                if not admits(wanted) and not is_same_class(wanted, found[-1]):
+                    found[-1] = wanted
         return None if rest or given else [_settled(t) for t in found]
 
     def _follow(
         self, key: object, definition: FuncDef, original: FuncItem, types: list[Type]
     ) -> tuple[Type | None, Followed]:
         session = self._session
-        node = Followed(original)
+        node = Followed(original, [(a.variable.name, t) for a, t in zip(definition.arguments, types)])
         copy = self._copy(definition, original)
         if copy is None:
             self.cut_at(definition)
@@ -252,17 +291,27 @@ class Following:
             session.api.named_generic_type("builtins.function", []),
             name=definition.name,
         )
+        if definition.name == "__init__" and definition.info:
+            self._assigned[copy.function] = assigned_values(copy.function)
         maps = [self._copied[f] for f in around if f in self._copied]
         self._stack.append((key, node))
+        self._running.append(copy.function)
         try:
             checked = check_apart(session.api, copy.function, signature, around, maps)
         finally:
             self._stack.pop()
+            self._running.pop()
         self._copied[copy.function] = checked.types
         pairs = self._pairs[copy.function]
         node.types = {pairs[new]: checked.types[new] for _, new in copy.pairs if new in checked.types}
+        node.mistakes = self.mistakes.of(checked.problems) if checked.is_complete else []
         with known_types(session.api, [*maps, checked.types]), inside(session.api, [*around, copy.function]):
             made = self._returned(copy, checked.types), node
+            node.assigned = {
+                name: self.function(e, checked.types[e])
+                for name, e in self._assigned.get(copy.function, {}).items()
+                if e in checked.types
+            }
         if checked.is_complete:
             self._made[key] = made
         else:
@@ -279,7 +328,8 @@ class Following:
             self._note_functions(copy.function, self._around[definition])
             known = self._pairs.get(definition, {})
             pairs = {new: known.get(old, old) for old, new in copy.pairs}
-            self._calls.update((new, old) for new, old in pairs.items() if isinstance(new, CallExpr))
+            self.mistakes.note_copies(copy.nodes)
+            self._calls.update((new, old) for new, old in pairs.items() if isinstance(new, CallExpr | MemberExpr))
             for old, new in _functions(definition, copy.function):
                 self._originals[new] = self._originals.get(old, old)
                 self._pairs[new] = pairs
@@ -307,12 +357,12 @@ class Following:
         if copy.end in types:
             found.append(NoneType())
         found = [t for t in found if not isinstance(get_proper_type(t), UninhabitedType)]
-        return _joined(found, self._session) if found else None
+        return joined(found, self._session) if found else None
 
     def _yielded(self, yielded: Sequence[Expression | None], types: Mapping[Expression, Type]) -> Type | None:
         """What a generator gives one after another."""
         found = [self.function(e, types[e]) for e in yielded if e is not None and e in types]
-        return _joined(found, self._session) if found and None not in yielded else None
+        return joined(found, self._session) if found and None not in yielded else None
 
 
 def _functions(old: Node, new: Node) -> Iterator[tuple[FuncItem, FuncItem]]:
@@ -328,26 +378,6 @@ def _in_order(node: Node) -> Iterator[Node]:
         yield from _in_order(child)
 
 
-def definition_of(function: CallableType) -> FuncDef | None:
-    """The definition of a function that may be followed: one that is not declared to return more than an array."""
-    definition = function.definition
-    if not isinstance(definition, FuncDef) or function.is_type_obj() or function.variables:
-        return None
-    if function.type_guard is not None or function.type_is is not None:
-        return None
-    return definition if function.implicit or admits(function.ret_type) else None
-
-
-def admits(declared: Type) -> bool:
-    """Whether a declared type leaves open what is known of an array: Any, and arrays of any dtype and shape."""
-    p = get_proper_type(declared)
-    if isinstance(p, TupleType | UnionType):
-        return any(map(admits, p.items))
-    if isinstance(p, Instance):
-        return is_unknown(p) if p.type.fullname == ARRAY else any(map(admits, p.args))
-    return isinstance(p, AnyType)
-
-
 def _any() -> AnyType:
     return AnyType(TypeOfAny.special_form)
 
@@ -356,49 +386,3 @@ def _settled(t: Type) -> Type:
     """The type of an argument as that of a parameter."""
     p = get_proper_type(t)
     return p if not isinstance(p, UninhabitedType) else _any()
-
-
-def _key(t: Type) -> object:
-    """What tells two types apart, functions by their definitions too."""
-    definitions: list[int] = []
-    _note_definitions(t, definitions)
-    return str(t), tuple(definitions)
-
-
-def _note_definitions(t: Type, found: list[int]) -> None:
-    p = get_proper_type(t)
-    if isinstance(p, CallableType):
-        found.append(id(p.definition))
-        for part in (*p.arg_types, p.ret_type):
-            _note_definitions(part, found)
-    elif isinstance(p, Instance):
-        for part in p.args:
-            _note_definitions(part, found)
-    elif isinstance(p, TupleType | UnionType):
-        for part in p.items:
-            _note_definitions(part, found)
-    elif isinstance(p, TypedDictType):
-        for part in p.items.values():
-            _note_definitions(part, found)
-
-
-def _joined(types: list[Type], session: Session) -> Type | None:
-    """One of several types; None if one of them is not known."""
-    if any(isinstance(get_proper_type(t), AnyType) for t in types):
-        return None
-    different = {_key(t): t for t in types}
-    if len(different) == 1:
-        return types[0]
-    arrays = [arrays_of(t, session) if _is_array(t) else [] for t in types]
-    if all(arrays):
-        return array_type([a for several in arrays for a in several], session)
-    if len(different) > RETURNS:
-        return None
-    return UnionType.make_union(list(different.values()))
-
-
-def _is_array(t: Type) -> bool:
-    p = get_proper_type(t)
-    if isinstance(p, UnionType):
-        return all(map(_is_array, p.items))
-    return isinstance(p, Instance) and p.type.fullname == ARRAY

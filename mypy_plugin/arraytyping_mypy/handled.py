@@ -26,7 +26,7 @@ from mypy.nodes import (
     WithStmt,
     YieldExpr,
 )
-from mypy.types import CallableType, Instance, LiteralType, Type, get_proper_type
+from mypy.types import CallableType, Instance, LiteralType, TupleType, Type, get_proper_type
 
 from arraytyping_mypy.walk import children
 
@@ -83,6 +83,8 @@ class Handlers:
 def may_swallow(manager: Type | None) -> bool:
     """Whether a context manager of this type may end an exception: its `__exit__` is declared to return a `bool`."""
     p = None if manager is None else get_proper_type(manager)
+    if isinstance(p, TupleType):
+        p = p.partial_fallback  # an instance that is known by its fields
     if not isinstance(p, Instance):
         return False
     for name in ("__exit__", "__aexit__"):

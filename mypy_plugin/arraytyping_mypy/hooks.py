@@ -90,7 +90,7 @@ class ArrayTypingPlugin(Plugin):
         if not has_mistakes and getattr(file, "raw_data", None) is not None:
             return
         silencing = silencing_of(file.path)
-        if not silencing.is_ignored and getattr(file, "raw_data", None) is None and last_function.uses_jaxtyping(file):
+        if not silencing.is_ignored and getattr(file, "raw_data", None) is None and last_function.imports(file):
             last_function.plant(file)
         is_wrong = any(True for comment in silencing.own.values() for _ in comment.complaints())
         if (has_mistakes or is_wrong) and not silencing.is_ignored:

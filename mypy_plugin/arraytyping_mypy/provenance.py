@@ -87,7 +87,8 @@ def is_traceable(expression: Expression, bindings: Bindings, depth: int = 0) -> 
             return all(map(gives_function, decorator.decorators))
         if node.is_argument:
             return True
-        value = bindings.only_value(node)
+        item = bindings.only_item(node)
+        value = bindings.only_value(node) if item is None else item.whole
         return value is not None and is_traceable(value, bindings, depth + 1)
     return False
 

@@ -11,7 +11,7 @@ from mypy.types import Instance, Type
 
 from arraytyping.semantics.rules.errors import Code
 from arraytyping_mypy.bindings import Bindings
-from arraytyping_mypy.checker import functions_around, is_skipped, module_tree, modules_of, stored_type
+from arraytyping_mypy.checker import functions_around, is_skipped, module_tree, modules_of, note_at, stored_type
 from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.flow_diagnostics import overlaps
 from arraytyping_mypy.handled import Handlers, may_swallow
@@ -24,8 +24,10 @@ from arraytyping_mypy.silencing import silencing_of
 
 if TYPE_CHECKING:
     from arraytyping_mypy.closed import ClosedFunctions
+    from arraytyping_mypy.features.instances import Classes
     from arraytyping_mypy.following import Following
     from arraytyping_mypy.mutations import Mutations
+    from arraytyping_mypy.records import Mistake
 
 __all__ = ["Session"]
 
@@ -58,26 +60,49 @@ class Session:
 
         What flow has reported there already, with the way to it, is left out as well.
         """
-        lines = range(context.line, (context.end_line or context.line) + 1)
-        if (
-            self._is_following
-            or self.handles(exception, context)
-            or silencing_of(self._tree.path).silences(code, lines)
-        ):
+        if self._is_following:
+            if code != "array-annotation":
+                text = self.following.mistakes.meet(message, context, code, exception)
+                self.api.fail(text, context, code=ERROR_CODES[code])  # mypy says whether it stands
             return
-        if not self.flow_says(code, context):
-            self.api.fail(plain_text(message), context, code=ERROR_CODES[code])
+        if self._is_told(code, context, exception):
+            return
+        self.api.fail(plain_text(message), context, code=ERROR_CODES[code])
+        if self.has_followed:
+            self.following.mistakes.tell_directly(context)
+
+    def fail_with_note(self, mistake: Mistake, note: str) -> None:
+        """Report a mistake in the body of a function that was followed, unless the program handles it."""
+        if self._is_told(mistake.code, mistake.place, mistake.exception):
+            return
+        code = ERROR_CODES[mistake.code]
+        self.api.fail(mistake.message, mistake.place, code=code)
+        note_at(self.api, note, mistake.place, code)
+
+    def _is_told(self, code: Code | Literal["array-annotation"], context: Context, exception: type[Exception]) -> bool:
+        """Whether the program handles a mistake, has silenced it, or flow has told of it."""
+        lines = range(context.line, (context.end_line or context.line) + 1)
+        return (
+            self.handles(exception, context)
+            or silencing_of(self._tree.path).silences(code, lines)
+            or self.flow_says(code, context)
+        )
 
     def closed_functions(self) -> ClosedFunctions:
         """The module's functions whose calls are all followed."""
         from arraytyping_mypy.closed import ClosedFunctions
 
-        return ClosedFunctions(self._tree, self.bindings, self.following)
+        return ClosedFunctions(self._tree, self.bindings, self.following, self.classes)
 
     @property
     def _is_following(self) -> bool:
         """Whether a function is followed, in which nothing is told: what it is given need not be what mypy thinks."""
-        return "following" in self.__dict__ and self.following.is_active
+        return self.has_followed and self.following.is_active
+
+    @property
+    def has_followed(self) -> bool:
+        """Whether functions of the module were looked for that may be followed."""
+        return "following" in self.__dict__
 
     def flow_says(self, code: str, context: Context) -> bool:
         """Whether flow has reported a mistake with this code at this expression."""
@@ -138,6 +163,13 @@ class Session:
         from arraytyping_mypy.mutations import Mutations
 
         return Mutations(self._tree, self.bindings, is_skipped(self.api))
+
+    @cached_property
+    def classes(self) -> Classes:
+        """The module's classes whose instances are known by their fields."""
+        from arraytyping_mypy.features.instances import Classes
+
+        return Classes(self._tree)
 
     @cached_property
     def following(self) -> Following:

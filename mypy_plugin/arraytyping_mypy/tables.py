@@ -20,6 +20,7 @@ from mypy.plugin import (
 )
 from mypy.types import FunctionLike, Type
 
+from arraytyping_mypy import last_function
 from arraytyping_mypy.checker import module_tree
 from arraytyping_mypy.features import (
     attributes,
@@ -32,8 +33,11 @@ from arraytyping_mypy.features import (
     functions,
     initializers,
     instance_variables,
+    iteration,
     jaxtyping,
     named_bodies,
+    numbers,
+    numpy_functions,
     operators,
     partials,
     random_keys,
@@ -67,8 +71,13 @@ class Tables:
     def check_bodies(self, ctx: MethodContext) -> None:
         """The functions of the module under check, once mypy has gone through them."""
         session = self.sessions.of(ctx.api)
-        if session.is_active:
-            named_bodies.check_bodies(module_tree(ctx.api), session)
+        if not session.is_active:
+            return
+        tree = module_tree(ctx.api)
+        if last_function.imports(tree, ("jaxtyping",)):
+            named_bodies.check_bodies(tree, session)
+        if session.has_followed:
+            session.following.tell_mistakes()
 
     def function(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
         """Functions that have a rule, builtins, and functions that take functions."""
@@ -81,8 +90,10 @@ class Tables:
             or branches.function_hook(fullname, self.sessions)
             or trees.function_hook(fullname, self.sessions)
             or partials.function_hook(fullname, self.sessions)
+            or numpy_functions.function_hook(fullname, self.sessions)
             or initializers.function_hook(fullname, self.sessions)
             or transformations.function_hook(fullname, self.sessions)
+            or iteration.function_hook(fullname, self.sessions)
             or containers.function_hook(fullname, self.sessions)
             or followed.hook(fullname, self.sessions)
         )
@@ -110,6 +121,8 @@ class Tables:
             transformations.method_hook(fullname, self.sessions)
             or containers.method_hook(fullname, self.sessions)
             or initializers.method_hook(fullname, self.sessions)
+            or numpy_functions.method_hook(fullname, self.sessions)
+            or numbers.method_hook(fullname, self.sessions)
             or followed.hook(fullname, self.sessions)
         )
 
@@ -127,4 +140,4 @@ class Tables:
         """Attributes of arrays, and instance variables that hold arrays."""
         if (rule := method_rule(fullname)) is not None:
             return partial(attributes.read_attribute, rule, self.sessions)
-        return instance_variables.hook(fullname)
+        return instance_variables.hook(fullname, self.sessions)

@@ -173,7 +173,7 @@ def use(owner: Base) -> Iterator[jax.Array]:
 reveal_type(Base().twice())  # R: Array[float32, tuple[Literal[3]]]
 reveal_type(Derived().twice())  # R: Array[int32, tuple[Literal[2], Literal[2]]]
 for made in use(Derived()):
-    reveal_type(made)  # R: Array[Any, Any]
+    reveal_type(made)  # R: Array[int32, tuple[Literal[2], Literal[2]]]
 
 grown = [jnp.ones(7)]
 grown.append(jnp.ones((7, 7), jnp.int8))

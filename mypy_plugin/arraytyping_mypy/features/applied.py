@@ -21,8 +21,9 @@ from mypy.types import (
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.calls import answer, result_type
 from arraytyping_mypy.convert import array_type, unknown_array, value_of
+from arraytyping_mypy.features.instances import is_opaque, items_of_tree
 from arraytyping_mypy.features.partials import unwrapped
-from arraytyping_mypy.following import definition_of
+from arraytyping_mypy.followable import definition_of
 from arraytyping_mypy.names import ARRAY
 from arraytyping_mypy.session import Session
 
@@ -102,7 +103,9 @@ def mapped_leaves(t: Type, change: Callable[[Type], Type], session: Session) -> 
     """A pytree's type with each of its leaves changed."""
     p = get_proper_type(t)
     if isinstance(p, TupleType):
-        return p.copy_modified(items=[mapped_leaves(i, change, session) for i in p.items])
+        if is_opaque(p, session):
+            return t
+        return p.copy_modified(items=[mapped_leaves(i, change, session) for i in items_of_tree(p, session)])
     if isinstance(p, TypedDictType):
         return p.copy_modified(item_types=[mapped_leaves(i, change, session) for i in p.items.values()])
     if isinstance(p, UnionType):

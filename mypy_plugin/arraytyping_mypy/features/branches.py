@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from mypy.nodes import ArgKind, CallExpr
+from mypy.nodes import ArgKind, CallExpr, Context
 from mypy.plugin import FunctionContext
 from mypy.types import CallableType, Instance, TupleType, Type, UnionType, get_proper_type
 
@@ -14,15 +14,17 @@ from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.features.applied import applied, traced
 from arraytyping_mypy.features.carried import carried
 from arraytyping_mypy.features.derivatives import returned
+from arraytyping_mypy.features.handed_on import check_branches
+from arraytyping_mypy.features.stacking import leaves, one_of, stacked
 from arraytyping_mypy.features.stepping import arrayed
-from arraytyping_mypy.features.transformed import leaves, one_of, stacked, wrapper_of
+from arraytyping_mypy.features.transformed import wrapper_of
 from arraytyping_mypy.provenance import without_definitions
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
 __all__ = ["function_hook"]
 
-_Result = Callable[[dict[str, list[Type]], Session], Type | None]
+_Result = Callable[[dict[str, list[Type]], Context, Session], Type | None]
 
 
 def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
@@ -49,40 +51,44 @@ def _call(result: _Result, sessions: Sessions, ctx: FunctionContext) -> Type:
         session.following.site = ctx.context
     else:
         given = {name: [without_definitions(t) for t in types] for name, types in given.items()}
-    made = result(given, session)
+    made = result(given, ctx.context, session)
     return ctx.default_return_type if made is None else made
 
 
-def _cond(given: dict[str, list[Type]], session: Session) -> Type | None:
+def _cond(given: dict[str, list[Type]], context: Context, session: Session) -> Type | None:
     every = [t for types in given.values() for t in types]
     functions = [t for t in every if isinstance(get_proper_type(t), CallableType) or wrapper_of(t) is not None]
     places = [i for i, t in enumerate(every) if any(t is f for f in functions)]
     rest = every[places[-1] + 1 :] if places else []
-    return _same(functions, rest, session) if len(functions) == 2 else None
+    return _same("cond", functions, rest, context, session) if len(functions) == 2 else None
 
 
-def _switch(given: dict[str, list[Type]], session: Session) -> Type | None:
+def _switch(given: dict[str, list[Type]], context: Context, session: Session) -> Type | None:
     branches = given.get("branches", [])
     p = get_proper_type(branches[0]) if len(branches) == 1 else None
     if isinstance(p, TupleType):
-        return _same(p.items, given.get("operands", []), session)
+        return _same("switch", p.items, given.get("operands", []), context, session)
     if isinstance(p, Instance) and p.type.fullname == "builtins.list":
-        return _same(p.args, [], session)
+        return _same("switch", p.args, [], context, session)
     return None
 
 
-def _same(functions: Sequence[Type], operands: Sequence[Type], session: Session) -> Type | None:
+def _same(
+    name: str, functions: Sequence[Type], operands: Sequence[Type], context: Context, session: Session
+) -> Type | None:
     """What several functions give, if they are known to give the same; they have to."""
-    made = [_branch(f, operands, session) for f in functions]
+    given = [arrayed(t, session) for t in operands]
+    results = [_applied(f, given, session) for f in functions]
+    check_branches(name, [None if r is None else arrayed(r, session) for r in results], context, session)
+    made = [_settled(r, session) for r in results]
     first = made[0] if made else None
     if first is None or isinstance(get_proper_type(first), UnionType):
         return None
     return first if all(m is not None and str(m) == str(first) for m in made) else None
 
 
-def _branch(function: Type, operands: Sequence[Type], session: Session) -> Type | None:
+def _settled(result: Type | None, session: Session) -> Type | None:
     """What one branch gives, of either weak type: where those of two branches differ, JAX settles on one."""
-    result = _applied(function, [arrayed(t, session) for t in operands], session)
     return None if result is None else carried(result, session, keeps_weak=True, keeps_classes=False)
 
 
@@ -91,7 +97,7 @@ def _applied(function: Type, arguments: Sequence[Type], session: Session) -> Typ
     return returned(function) if found is None else found
 
 
-def _map(given: dict[str, list[Type]], session: Session) -> Type | None:
+def _map(given: dict[str, list[Type]], context: Context, session: Session) -> Type | None:
     functions, xs = given.get("f", []), given.get("xs", [])
     if len(functions) != 1 or len(xs) != 1:
         return None
@@ -103,7 +109,7 @@ def _map(given: dict[str, list[Type]], session: Session) -> Type | None:
     return stacked(result, size if isinstance(size, int) else None, 0, session)
 
 
-def _associative_scan(given: dict[str, list[Type]], session: Session) -> Type | None:
+def _associative_scan(given: dict[str, list[Type]], context: Context, session: Session) -> Type | None:
     elements = given.get("elems", [])
     return carried(elements[0], session, keeps_classes=False) if len(elements) == 1 else None
 

@@ -20,6 +20,7 @@ from mypy.types import (
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import WEAK
 from arraytyping_mypy.convert import array_type, arrays_of, unknown_array
+from arraytyping_mypy.features.instances import items_of_tree
 from arraytyping_mypy.names import ARRAY
 from arraytyping_mypy.session import Session
 
@@ -65,7 +66,7 @@ def carried(t: Type, session: Session, *, keeps_weak: bool = False, keeps_classe
     if isinstance(p, UnionType):
         return UnionType.make_union([part(i) for i in p.items])
     if isinstance(p, TupleType):
-        return p.copy_modified(items=[part(i) for i in p.items])
+        return p.copy_modified(items=[part(i) for i in items_of_tree(p, session)])
     if isinstance(p, TypedDictType):
         return p.copy_modified(item_types=[part(i) for i in p.items.values()])
     if isinstance(p, NoneType):

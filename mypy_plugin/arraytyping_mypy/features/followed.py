@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
-from mypy.nodes import ArgKind, CallExpr, Expression, MemberExpr, NameExpr, RefExpr, TypeInfo, Var
+from mypy.nodes import CallExpr, MemberExpr, NameExpr, RefExpr, TypeInfo, Var
 from mypy.plugin import FunctionContext, MethodContext
-from mypy.types import CallableType, Type, get_proper_type
+from mypy.types import CallableType, Instance, Type, get_proper_type
 
-from arraytyping_mypy.checker import is_checked
-from arraytyping_mypy.features import named_signatures, named_tuples
+from arraytyping_mypy.checker import is_checked, type_again
+from arraytyping_mypy.features import instances, named_signatures, named_tuples
 from arraytyping_mypy.features.applied import jitted
 from arraytyping_mypy.features.transformations import bound_function
 from arraytyping_mypy.features.transformed import wrapper_of
-from arraytyping_mypy.following import definition_of
+from arraytyping_mypy.followable import definition_of
+from arraytyping_mypy.given import arguments
 from arraytyping_mypy.provenance import is_traceable
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["arguments", "call_jitted", "hook"]
+__all__ = ["call_jitted", "hook"]
 
 _Context = FunctionContext | MethodContext
 
 
 def hook(fullname: str, sessions: Sessions) -> Callable[[_Context], Type] | None:
     """The hook of a function or method of a program; None for those of Python and JAX."""
+    if fullname == "dataclasses.replace":
+        return partial(_replace, sessions)
     named = named_signatures.hook(fullname, sessions)
     return None if named is None else partial(_call, named, sessions)
 
@@ -39,12 +42,16 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
     if not session.following.has(call):
         return made
     if isinstance(ctx, FunctionContext):
-        instance = named_tuples.made(ctx, session)
+        instance = named_tuples.made(ctx, session) or instances.made(ctx, session)
     else:
         instance = named_tuples.replaced(ctx, session)
     if instance is not None:
         return instance
     function = session.stored(call.callee)
+    called = _called_instance(call, ctx, session) if isinstance(ctx, MethodContext) else None
+    info = instances.instance_info(called)
+    if info is not None and called is not None and isinstance(ctx, MethodContext):
+        return _call_instance(called, info, ctx, session) or made
     if function is not None and isinstance(ctx, FunctionContext):
         function = session.following.function(call.callee, function)
     p = None if function is None else get_proper_type(function)
@@ -62,10 +69,38 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
         return made
     positional, keywords = given
     if isinstance(ctx, MethodContext) and definition.info:
-        if definition.is_class or definition.is_static or definition.is_decorated or not _is_exact(call, session):
+        if definition.is_class or definition.is_static or definition.is_decorated:
+            return made
+        if instances.instance_info(ctx.type) is None and not _is_exact(call, session):
             return made
         positional = [ctx.type, *positional]
     return session.following.result(p, positional, keywords) or made
+
+
+def _replace(sessions: Sessions, ctx: FunctionContext | MethodContext) -> Type:
+    session = sessions.of(ctx.api)
+    found = instances.replaced(ctx, session) if session.is_active and isinstance(ctx, FunctionContext) else None
+    return ctx.default_return_type if found is None else found
+
+
+def _called_instance(call: CallExpr, ctx: MethodContext, session: Session) -> Type | None:
+    """The instance that is called; mypy has exchanged its type for that of `__call__`."""
+    p = get_proper_type(ctx.type)
+    if not isinstance(p, Instance) or session.classes.fields_of(p.type) is None:
+        return None
+    if not isinstance(call.callee, NameExpr | MemberExpr):
+        return None
+    return type_again(ctx.api, call.callee)
+
+
+def _call_instance(instance: Type, info: TypeInfo, ctx: MethodContext, session: Session) -> Type | None:
+    """What an instance gives that is called."""
+    function = instances.method(info, "__call__", session)
+    given = arguments(ctx, session)
+    if function is None or given is None:
+        return None
+    session.following.site = ctx.context if isinstance(ctx.context, CallExpr) else None
+    return session.following.result(function, [instance, *given[0]], given[1])
 
 
 def _is_exact(call: CallExpr, session: Session) -> bool:
@@ -76,30 +111,6 @@ def _is_exact(call: CallExpr, session: Session) -> bool:
             return session.following.is_active  # the instance was one of its very class then
         owner = session.bindings.only_value(owner.node)
     return isinstance(owner, CallExpr) and isinstance(owner.callee, RefExpr) and isinstance(owner.callee.node, TypeInfo)
-
-
-def arguments(ctx: _Context, session: Session) -> tuple[list[Type], dict[str, Type]] | None:
-    """The types of the arguments of a call; None if it unpacks a sequence or mapping."""
-    positional: list[tuple[int, Type]] = []
-    named: dict[str, Type] = {}
-    order = _order(ctx)
-    for expressions, types, kinds, names in zip(ctx.args, ctx.arg_types, ctx.arg_kinds, ctx.arg_names):
-        for e, t, kind, name in zip(expressions, types, kinds, names):
-            if kind.is_star():
-                return None
-            found = session.following.function(e, t)
-            if kind is ArgKind.ARG_NAMED and name is not None:
-                named[name] = found
-            else:
-                positional.append((order.get(id(e), len(order)), found))
-    positional.sort(key=lambda item: item[0])
-    return [t for _, t in positional], named
-
-
-def _order(ctx: _Context) -> dict[int, int]:
-    """Where the arguments stand in the call."""
-    given: Sequence[Expression] = ctx.context.args if isinstance(ctx.context, CallExpr) else ()
-    return {id(e): i for i, e in enumerate(given)}
 
 
 def call_jitted(sessions: Sessions, ctx: MethodContext) -> Type:

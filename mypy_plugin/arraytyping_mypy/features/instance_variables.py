@@ -29,9 +29,11 @@ from mypy.nodes import (
 from mypy.plugin import AttributeContext, ClassDefContext
 from mypy.types import Instance, Type, UnionType, get_proper_type
 
-from arraytyping_mypy.features import named_tuples
+from arraytyping_mypy.checker import is_checked
+from arraytyping_mypy.features import instances, named_tuples
 from arraytyping_mypy.generalize import generalize
 from arraytyping_mypy.names import ARRAY, LIBRARIES
+from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.walk import children
 
 __all__ = ["hook", "note_rebound"]
@@ -77,15 +79,15 @@ def note_rebound(ctx: ClassDefContext) -> None:
         ctx.cls.info.metadata[KEY] = {"rebound": rebound}
 
 
-def hook(fullname: str) -> Callable[[AttributeContext], Type] | None:
+def hook(fullname: str, sessions: Sessions) -> Callable[[AttributeContext], Type] | None:
     """The hook of an attribute of a class of the program."""
     if fullname.partition(".")[0] in LIBRARIES:
         return None
-    return partial(_read, fullname.rpartition(".")[2])
+    return partial(_read, fullname.rpartition(".")[2], sessions)
 
 
-def _read(name: str, ctx: AttributeContext) -> Type:
-    field = named_tuples.attribute(name, ctx)
+def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
+    field = named_tuples.attribute(name, ctx) or _of_instance(name, sessions, ctx)
     if field is not None:
         return field
     if not _is_known_array(ctx.default_attr_type):
@@ -99,6 +101,26 @@ def _read(name: str, ctx: AttributeContext) -> Type:
     # What another class assigns is left to mypy: it must be of the type that this class's own code counts on.
     rebound = symbol.node.info.metadata.get(KEY, {}).get("rebound", ())
     return generalize(ctx.default_attr_type) if name in rebound else ctx.default_attr_type
+
+
+def _of_instance(name: str, sessions: Sessions, ctx: AttributeContext) -> Type | None:
+    """A field or property of an instance that is known; None if it is none, or nothing is known of it."""
+    if ctx.is_lvalue or not isinstance(ctx.context, MemberExpr):
+        return None
+    info = instances.instance_info(ctx.type)
+    session = sessions.of(ctx.api)
+    if info is None:
+        if not session.is_active or not session.has_followed or not session.following.is_active:
+            return None
+        return session.following.own_attribute(name, ctx.context.expr)
+    if not session.is_active:
+        return None
+    symbol = info.get(name)
+    if symbol is not None and isinstance(symbol.node, Decorator) and is_checked(ctx.api):
+        function = instances.method(info, name, session)
+        session.following.site = ctx.context
+        return None if function is None else session.following.result(function, [ctx.type], {})
+    return instances.attribute(name, ctx.type, session)
 
 
 def _is_known_array(t: Type) -> bool:

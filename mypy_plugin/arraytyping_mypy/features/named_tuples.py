@@ -10,7 +10,7 @@ from mypy.nodes import ArgKind, CallExpr, MemberExpr
 from mypy.plugin import AttributeContext, FunctionContext, MethodContext
 from mypy.types import AnyType, Instance, TupleType, Type, get_proper_type
 
-from arraytyping_mypy.following import admits
+from arraytyping_mypy.followable import admits
 from arraytyping_mypy.session import Session
 
 __all__ = ["attribute", "fields_of", "made", "replaced"]

@@ -13,7 +13,7 @@ from arraytyping_mypy.checker import partial_of
 from arraytyping_mypy.provenance import PARTIAL
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["function_hook", "unwrapped"]
+__all__ = ["function_hook", "kept_keywords", "unwrapped"]
 
 _KEPT: Final = "__arraytyping_partial"
 
@@ -45,6 +45,16 @@ def _make(sessions: Sessions, ctx: FunctionContext) -> Type:
         session.api.named_generic_type("builtins.function", []),
     )
     return made
+
+
+def kept_keywords(t: Type) -> dict[str, Type] | None:
+    """The keyword arguments of a partial that has no other arguments; None for anything else."""
+    p = get_proper_type(t)
+    kept = p.extra_attrs.attrs.get(_KEPT) if isinstance(p, Instance) and p.extra_attrs is not None else None
+    k = None if kept is None else get_proper_type(kept)
+    if not isinstance(k, CallableType) or sum(name is None for name in k.arg_names) != 1:
+        return None
+    return {name: t for t, name in zip(k.arg_types, k.arg_names) if name is not None}
 
 
 def unwrapped(

@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from mypy.nodes import Context
 from mypy.types import Instance, NoneType, TupleType, Type, get_proper_type
 
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.convert import array_type, arrays_of
 from arraytyping_mypy.features.applied import applied, mapped_leaves, traced
 from arraytyping_mypy.features.carried import any_weak
-from arraytyping_mypy.features.transformed import is_plain_array, leaves, one_of, stacked
+from arraytyping_mypy.features.handed_on import check_carry, check_condition
+from arraytyping_mypy.features.instances import instance_info
+from arraytyping_mypy.features.stacking import is_plain_array, leaves, one_of, stacked
 from arraytyping_mypy.session import Session
 
 __all__ = ["iterated", "repeated", "scanned"]
@@ -30,7 +33,9 @@ _KINDS: Final = {
 """What a declared number may be."""
 
 
-def scanned(function: Type, init: Type, xs: Type | None, length: int | None, session: Session) -> Type | None:
+def scanned(
+    function: Type, init: Type, xs: Type | None, length: int | None, context: Context, session: Session
+) -> Type | None:
     """The pair that `scan` gives; None if nothing is known of the function."""
     row: Type = NoneType()
     if xs is not None and not isinstance(get_proper_type(xs), NoneType):
@@ -47,7 +52,7 @@ def scanned(function: Type, init: Type, xs: Type | None, length: int | None, ses
         outs.append(pair.items[1])
         return pair.items[0]
 
-    carry = _settled(step, init, session)
+    carry = _settled("scan", step, init, context, session)
     if carry is None:
         return None
     out = outs[-1]
@@ -55,26 +60,27 @@ def scanned(function: Type, init: Type, xs: Type | None, length: int | None, ses
     return TupleType([carry, ys], session.api.named_generic_type("builtins.tuple", [_object(session)]))
 
 
-def iterated(body: Type, init: Type, session: Session, condition: Type | None = None) -> Type | None:
-    """What `while_loop` gives, or `fori_loop` whose function takes the carry alone; None if nothing is known of it."""
+def iterated(condition: Type, body: Type, init: Type, context: Context, session: Session) -> Type | None:
+    """What `while_loop` gives; None if nothing is known of it."""
 
     def step(carry: Type) -> Type | None:
-        if condition is not None:
-            applied(condition, [carry], {}, session)
+        check_condition(applied(condition, [carry], {}, session), context, session)
         return applied(body, [carry], {}, session)
 
-    return _settled(step, init, session)
+    return _settled("while_loop", step, init, context, session)
 
 
-def repeated(body: Type, bounds: Sequence[Type], init: Type, session: Session) -> Type | None:
+def repeated(body: Type, bounds: Sequence[Type], init: Type, context: Context, session: Session) -> Type | None:
     """What `fori_loop` gives, whose function takes the number of the step as well."""
     number = array_type(any_weak(ShapedArray((), "int", True), session), session)
     if any(not _is_int(t) for t in bounds):
         number = array_type([ShapedArray((), None)], session)
-    return _settled(lambda carry: applied(body, [number, carry], {}, session), init, session)
+    return _settled("fori_loop", lambda carry: applied(body, [number, carry], {}, session), init, context, session)
 
 
-def _settled(step: Callable[[Type], Type | None], init: Type, session: Session) -> Type | None:
+def _settled(
+    name: str, step: Callable[[Type], Type | None], init: Type, context: Context, session: Session
+) -> Type | None:
     """What is carried through all steps; None if that is not known."""
     carry = arrayed(traced(init, session), session)
     for _ in range(2):
@@ -84,6 +90,7 @@ def _settled(step: Callable[[Type], Type | None], init: Type, session: Session) 
         out = arrayed(out, session)
         if str(out) == str(carry):
             return carry
+        check_carry(name, carry, out, context, session)
         if not _may_become(carry, out, session):
             return None
         carry = out
@@ -117,7 +124,7 @@ def arrayed(t: Type, session: Session) -> Type:
 
 def _pair(t: Type | None) -> TupleType | None:
     p = None if t is None else get_proper_type(t)
-    return p if isinstance(p, TupleType) and len(p.items) == 2 else None
+    return p if isinstance(p, TupleType) and len(p.items) == 2 and instance_info(p) is None else None
 
 
 def _is_int(t: Type) -> bool:

@@ -29,10 +29,11 @@ from mypy.types import (
 from arraytyping_mypy.checker import call_of_partial, is_checked, stored_type
 from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.features.carried import carried
-from arraytyping_mypy.features.partials import unwrapped
+from arraytyping_mypy.features.partials import kept_keywords, unwrapped
 from arraytyping_mypy.features.stepping import iterated, repeated, scanned
-from arraytyping_mypy.features.transformed import is_mark, mapped_function, wrapper_of
+from arraytyping_mypy.features.transformed import is_mark, mapped_function, of_partial, wrapper_of
 from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, without_scalars
+from arraytyping_mypy.given import arguments
 from arraytyping_mypy.names import JIT_WRAPPED
 from arraytyping_mypy.provenance import is_traceable
 from arraytyping_mypy.session import Session
@@ -238,13 +239,16 @@ def _followed(ctx: FunctionContext, session: Session) -> Type | None:
     }
     if "f" in given and "init" in given:
         length = value_of(given["length"], session) if "length" in given else None
-        return scanned(given["f"], given["init"], given.get("xs"), length if type(length) is int else None, session)
+        known = length if type(length) is int else None
+        return scanned(given["f"], given["init"], given.get("xs"), known, ctx.context, session)
     if "body_fun" not in given or "init_val" not in given:
         return None
     if "cond_fun" in given:
-        return iterated(given["body_fun"], given["init_val"], session, given["cond_fun"])
+        return iterated(given["cond_fun"], given["body_fun"], given["init_val"], ctx.context, session)
     bounds = [given[name] for name in ("lower", "upper") if name in given]
-    return repeated(given["body_fun"], bounds, given["init_val"], session) if len(bounds) == 2 else None
+    if len(bounds) != 2:
+        return None
+    return repeated(given["body_fun"], bounds, given["init_val"], ctx.context, session)
 
 
 def _same(ctx: FunctionContext) -> Type:
@@ -265,6 +269,8 @@ def mapped(ctx: FunctionContext) -> Type:
 def _batched(function: Type) -> Type:
     made = generalize(function)
     p = get_proper_type(made)
+    if wrapper_of(p) is not None:
+        return AnyType(TypeOfAny.special_form)  # it says how one row is mapped
     # What is declared to return a float gives an array of them; the body tells of one row alone.
     return (
         p.copy_modified(ret_type=without_scalars(p.ret_type), definition=None) if isinstance(p, CallableType) else made
@@ -283,10 +289,27 @@ def _called_partial(sessions: Sessions, ctx: MethodContext) -> Type:
         return found
     definition = None if function is None else function.definition
     name = "" if definition is None else definition.fullname
+    transformed = _transformed(name, sessions, ctx)
+    if transformed is not None:
+        return transformed
     wrapper = get_proper_type(result)
+    if name in _VMAP:
+        return _batched(result)
+    if name in _CHANGING:
+        return generalize(result)
     if isinstance(wrapper, Instance) and wrapper.type.fullname == JIT_WRAPPED and len(wrapper.args) == 1:
         return _wrapping(ctx, wrapper)  # partial(jax.jit, static_argnames=...)
-    return _batched(result) if name in _VMAP else generalize(result) if name in _CHANGING else result
+    return result
+
+
+def _transformed(name: str, sessions: Sessions, ctx: MethodContext) -> Type | None:
+    """What a partial of a transformation makes of a function; None if that is not known."""
+    session = sessions.of(ctx.api)
+    given = [(e, t) for es, types in zip(ctx.args, ctx.arg_types) for e, t in zip(es, types)]
+    keywords = kept_keywords(ctx.type)
+    if not session.is_active or len(given) != 1 or keywords is None:
+        return None
+    return of_partial(name, keywords, session.following.function(*given[0]), session)
 
 
 def _of_partial(sessions: Sessions, ctx: MethodContext) -> Type | None:
@@ -296,18 +319,10 @@ def _of_partial(sessions: Sessions, ctx: MethodContext) -> Type | None:
         return None
     if not is_traceable(ctx.context.callee, session.bindings):
         return None
-    positional: list[Type] = []
-    keywords: dict[str, Type] = {}
-    for es, types, kinds, names in zip(ctx.args, ctx.arg_types, ctx.arg_kinds, ctx.arg_names):
-        for e, t, kind, name in zip(es, types, kinds, names):
-            if kind.is_star():
-                return None
-            one = session.following.function(e, t)
-            if name is not None and kind is ArgKind.ARG_NAMED:
-                keywords[name] = one
-            else:
-                positional.append(one)
-    target, positional, keywords = unwrapped(ctx.type, positional, keywords)
+    given = arguments(ctx, session)
+    if given is None:
+        return None
+    target, positional, keywords = unwrapped(ctx.type, *given)
     p = get_proper_type(target)
     session.following.site = ctx.context
     return session.following.result(p, positional, keywords) if isinstance(p, CallableType) else None

@@ -9,21 +9,19 @@ static arguments.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from mypy.nodes import ArgKind, CallExpr
+from mypy.nodes import ArgKind, CallExpr, TypeInfo
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.types import (
     AnyType,
     CallableType,
     Instance,
-    NoneType,
     TupleType,
     Type,
-    TypedDictType,
     TypeOfAny,
     get_proper_type,
 )
@@ -33,10 +31,12 @@ from arraytyping.semantics.promotion.jax import WEAK
 from arraytyping.semantics.rules.dtype_kinds import ANY_COMPLEX, ANY_FLOAT
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.checker import is_checked
-from arraytyping_mypy.convert import array_type, arrays_of
+from arraytyping_mypy.convert import array_type, arrays_of, value_of
 from arraytyping_mypy.features.applied import applied, jitted
-from arraytyping_mypy.features.carried import SCALARS, TREES, any_weak, carried
+from arraytyping_mypy.features.carried import any_weak, carried
 from arraytyping_mypy.features.partials import unwrapped
+from arraytyping_mypy.features.stacking import is_plain_array, leaves, one_of, stacked
+from arraytyping_mypy.given import arguments
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPED
 from arraytyping_mypy.provenance import is_traceable, without_definitions
 from arraytyping_mypy.session import Session
@@ -46,39 +46,32 @@ __all__ = [
     "call",
     "function_hook",
     "is_mark",
-    "is_plain_array",
-    "leaves",
     "mapped_function",
-    "one_of",
-    "stacked",
+    "of_partial",
     "wrapper_of",
 ]
 
 _NAME: Final = "jax transformation "
-_GRADIENTS: Final = {
-    f"{space}{name}": name for space in ("jax._src.api.", "jax.") for name in ("grad", "value_and_grad")
-}
-_JACOBIANS: Final = {
-    f"{space}{name}": name
-    for space in ("jax._src.api.", "jax.")
-    for name in ("jacfwd", "jacrev", "jacobian", "hessian")
-}
-_VMAP: Final = ("jax._src.api.vmap", "jax.vmap")
+_FAMILIES: Final = {
+    "grad": "grad", "value_and_grad": "grad", "jacfwd": "jacobian", "jacrev": "jacobian", "jacobian": "jacobian",
+    "hessian": "jacobian", "vmap": "vmap",
+}  # fmt: skip
+_KINDS: Final = {f"{space}{name}": name for space in ("jax._src.api.", "jax.") for name in _FAMILIES}
 
 
 def function_hook(
     fullname: str, sessions: Sessions, otherwise: Callable[[FunctionContext], Type]
 ) -> Callable[[FunctionContext], Type] | None:
     """The hook of a transformation, or None; `otherwise` is that of a mapped function of which nothing is kept."""
-    if fullname in _JACOBIANS:
-        defaults = {"argnums": 0, "has_aux": False, "holomorphic": False}
-        return partial(_transform, _JACOBIANS[fullname], defaults, sessions, lambda ctx: ctx.default_return_type)
-    if fullname in _GRADIENTS:
-        defaults = {"argnums": 0, "has_aux": False}
-        return partial(_transform, _GRADIENTS[fullname], defaults, sessions, lambda ctx: ctx.default_return_type)
-    return (
-        partial(_transform, "vmap", {"in_axes": 0, "out_axes": 0}, sessions, otherwise) if fullname in _VMAP else None
-    )
+    kind = _KINDS.get(fullname)
+    if kind is None:
+        return None
+    defaults = _DEFAULTS[_FAMILIES[kind]]
+    return partial(_transform, kind, defaults, sessions, otherwise if kind == "vmap" else _default)
+
+
+def _default(ctx: FunctionContext) -> Type:
+    return ctx.default_return_type
 
 
 def _any() -> AnyType:
@@ -108,7 +101,10 @@ def _transform(
             given[name] = read(values[0], types[0], session)
     if not all(map(_is_static, given.values())):
         return otherwise(ctx)
-    function = session.following.function(ctx.args[0][0], ctx.arg_types[0][0])
+    return _marked(kind, given, session.following.function(ctx.args[0][0], ctx.arg_types[0][0]), info, session)
+
+
+def _marked(kind: str, given: dict[str, Any], function: Type, info: TypeInfo, session: Session) -> Type:
     mark = CallableType(
         [function],
         [ArgKind.ARG_POS],
@@ -118,6 +114,27 @@ def _transform(
         name=_NAME + repr((kind, given)),
     )
     return Instance(info, [mark])
+
+
+def of_partial(fullname: str, given: dict[str, Type], function: Type, session: Session) -> Type | None:
+    """What `partial(jax.vmap, in_axes=...)` and its kin make of a function; None if it is no transformation."""
+    kind, info = _KINDS.get(fullname), session.jit_wrapped
+    if kind is None or info is None or len(info.type_vars) != 1:
+        return None
+    arguments: dict[str, Any] = dict(_DEFAULTS[_FAMILIES[kind]])
+    for name, t in given.items():
+        if name in arguments or name in ("allow_int", "holomorphic", "axis_size"):
+            arguments[name] = value_of(t, session)
+    if not all(map(_is_static, arguments.values())):
+        return None
+    return _marked(kind, arguments, function, info, session)
+
+
+_DEFAULTS: Final[dict[str, dict[str, Any]]] = {
+    "vmap": {"in_axes": 0, "out_axes": 0},
+    "grad": {"argnums": 0, "has_aux": False},
+    "jacobian": {"argnums": 0, "has_aux": False, "holomorphic": False},
+}
 
 
 def _is_static(value: Any) -> bool:
@@ -171,21 +188,13 @@ def call(sessions: Sessions, ctx: MethodContext) -> Type | None:
     session = sessions.of(ctx.api)
     if not session.is_active:
         return ctx.default_return_type
-    positional: list[Type] = []
-    named: dict[str, Type] = {}
-    for expressions, types, kinds, names in zip(ctx.args, ctx.arg_types, ctx.arg_kinds, ctx.arg_names):
-        for e, t, kind, name in zip(expressions, types, kinds, names):
-            if kind.is_star():
-                return ctx.default_return_type
-            given = session.following.function(e, t)
-            if kind.is_named() and name is not None:
-                named[name] = given
-            else:
-                positional.append(given)
+    given = arguments(ctx, session)
+    if given is None:
+        return ctx.default_return_type
     is_known = isinstance(ctx.context, CallExpr) and is_traceable(ctx.context.callee, session.bindings)
     session.following.site = ctx.context if isinstance(ctx.context, CallExpr) else None
     function = wrapper if is_known and is_checked(ctx.api) else without_definitions(wrapper)
-    return _result(function, _Call(session, ctx, positional, named)) or _any()
+    return _result(function, _Call(session, ctx, *given)) or _any()
 
 
 def _result(function: Type, made: _Call) -> Type | None:
@@ -281,12 +290,6 @@ def _jacobian(kind: str, value: Type | None, argnums: Any, made: _Call) -> Type 
     return array_type([v for a in of for v in any_weak(replace(a, shape=shape), made.session)], made.session)
 
 
-def is_plain_array(t: Type) -> bool:
-    """Whether it is the type of an array, and of nothing else."""
-    p = get_proper_type(t)
-    return isinstance(p, Instance) and p.type.fullname == ARRAY
-
-
 def _check_loss(kind: str, value: Type | None, given: dict[str, Any], made: _Call) -> None:
     """Report what is certainly no real number without dimensions."""
     p = None if value is None else get_proper_type(value)
@@ -347,82 +350,3 @@ def _mapped(inner: Type, given: dict[str, Any], made: _Call) -> Type | None:
     result = _result(inner, inner_call)
     size = next(iter(sizes), None) if sizes else given.get("axis_size")
     return None if result is None else stacked(result, size, out_axis, made.session)
-
-
-def leaves(t: Type, session: Session) -> Iterator[ShapedArray]:
-    """The arrays that are certainly among the leaves of an argument, of one shape each."""
-    p = get_proper_type(t)
-    if isinstance(p, TupleType):
-        for item in p.items:
-            yield from leaves(item, session)
-    elif isinstance(p, TypedDictType):
-        for item in p.items.values():
-            yield from leaves(item, session)
-    elif isinstance(p, Instance) and p.type.fullname == ARRAY:
-        arrays = arrays_of(p, session)
-        if len({a.shape for a in arrays}) == 1:
-            yield arrays[0]
-
-
-def one_of(t: Type, axis: Any, session: Session) -> Type:
-    """One of the items along an axis of an argument."""
-    p = get_proper_type(t)
-    if axis is None:
-        return t
-    if isinstance(p, TupleType):
-        return p.copy_modified(items=[one_of(i, axis, session) for i in p.items])
-    if isinstance(p, TypedDictType):
-        return p.copy_modified(item_types=[one_of(i, axis, session) for i in p.items.values()])
-    if isinstance(p, Instance) and p.type.fullname in TREES:
-        return p.copy_modified(args=[*p.args[:-1], one_of(p.args[-1], axis, session)])
-    if isinstance(p, NoneType):
-        return p
-    if not isinstance(axis, int) or not isinstance(p, Instance) or p.type.fullname != ARRAY:
-        return _any()
-    taken = []
-    for a in arrays_of(p, session):
-        shape = a.shape
-        if shape is not None:
-            dims = list(shape)
-            if not -len(dims) <= axis < len(dims):
-                return _any()
-            del dims[axis]
-            shape = tuple(dims)
-        taken.append(replace(a, shape=shape))
-    return array_type(taken, session)
-
-
-def stacked(t: Type, size: int | None, axis: Any, session: Session, *, is_exact: bool = False) -> Type:
-    """What a function returns, as often as `size` says, along a new axis.
-
-    Unless `is_exact`, its weak type is not known: what a function is declared to return leaves that open.
-    """
-    p = get_proper_type(t)
-    if isinstance(p, TupleType):
-        axes = axis if isinstance(axis, tuple) else (axis,) * len(p.items)
-        if len(axes) != len(p.items):
-            return _any()
-        return p.copy_modified(items=[stacked(i, size, a, session, is_exact=is_exact) for i, a in zip(p.items, axes)])
-    if isinstance(p, TypedDictType) and not isinstance(axis, tuple):
-        items = [stacked(i, size, axis, session, is_exact=is_exact) for i in p.items.values()]
-        return p.copy_modified(item_types=items)
-    if isinstance(p, NoneType):
-        return p
-    if not isinstance(p, Instance):
-        return _any()
-    if p.type.fullname in SCALARS:
-        return array_type([ShapedArray((size,) if axis in (0, -1) else None, None)], session)
-    if p.type.fullname in TREES and not isinstance(axis, tuple):
-        return p.copy_modified(args=[*p.args[:-1], stacked(p.args[-1], size, axis, session, is_exact=is_exact)])
-    if p.type.fullname != ARRAY:
-        return _any()
-    arrays: list[ShapedArray] = []
-    for a in arrays_of(p, session):
-        shape = a.shape
-        if shape is not None:
-            place = axis + len(shape) + 1 if isinstance(axis, int) and axis < 0 else axis
-            is_known = isinstance(place, int) and 0 <= place <= len(shape)
-            shape = (*shape[:place], size, *shape[place:]) if is_known else None
-        one = replace(a, shape=shape, value=None)
-        arrays += [one] if is_exact else any_weak(one, session)
-    return array_type(arrays, session)

@@ -25,7 +25,8 @@ from arraytyping_mypy.calls import answer, result_type
 from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import array_type, arrays_of, value_of
 from arraytyping_mypy.features.applied import applied
-from arraytyping_mypy.features.transformed import is_plain_array
+from arraytyping_mypy.features.instances import instance_info
+from arraytyping_mypy.features.stacking import is_plain_array
 from arraytyping_mypy.frameworks import function_rule
 from arraytyping_mypy.names import ARRAY
 from arraytyping_mypy.session import Session
@@ -88,11 +89,16 @@ def _mapped(function: Callable[[Sequence[Type]], Type | None], trees: Sequence[T
     """The tree of what the function gives for the leaves at each place."""
     several = [get_proper_type(t) for t in trees]
     first = several[0]
+    if instance_info(first) is not None and isinstance(first, TupleType) and any(map(_is_number, first.items)):
+        function([_any()] * len(trees))
+        return _any()  # a number may be a part of the structure
     tuples = [t for t in several if isinstance(t, TupleType)]
     dicts = [t for t in several if isinstance(t, TypedDictType)]
     lists = [t for t in several if isinstance(t, Instance) and t.type.fullname in _LISTS]
     if len(tuples) == len(several):
-        if all(len(t.items) == len(tuples[0].items) for t in tuples):
+        if all(t.partial_fallback.type is tuples[0].partial_fallback.type for t in tuples) and all(
+            len(t.items) == len(tuples[0].items) for t in tuples
+        ):
             return tuples[0].copy_modified(items=[_mapped(function, i) for i in zip(*(t.items for t in tuples))])
     elif len(dicts) == len(several):
         if all(t.items.keys() == dicts[0].items.keys() for t in dicts):
@@ -107,6 +113,11 @@ def _mapped(function: Callable[[Sequence[Type]], Type | None], trees: Sequence[T
         return function(trees) or _any()
     function([_any()] * len(trees))  # so that it is known to be called with something unknown
     return _any()
+
+
+def _is_number(t: Type) -> bool:
+    p = get_proper_type(t)
+    return isinstance(p, Instance) and p.type.fullname in _NUMBERS
 
 
 def _is_leaf(t: Type) -> bool:

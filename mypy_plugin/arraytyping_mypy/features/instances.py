@@ -1,0 +1,381 @@
+"""Instances of the program's classes: an instance has the fields that it was made with.
+
+To mypy a field is what its class declares, or what `__init__` assigns for anybody's arguments.  Here an instance is
+known by a tuple of its fields' types behind which the class stands, as mypy has a named tuple: two instances with
+different fields are two types.  Only classes are that no one looks into as into a tuple, and fields that nothing binds
+again after the instance was made.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mypy.nodes import (
+    ArgKind,
+    AssignmentStmt,
+    CallExpr,
+    Decorator,
+    DelStmt,
+    Expression,
+    ForStmt,
+    FuncDef,
+    ListExpr,
+    MemberExpr,
+    MypyFile,
+    NameExpr,
+    Node,
+    OperatorAssignmentStmt,
+    RefExpr,
+    StarExpr,
+    StrExpr,
+    TupleExpr,
+    TypeInfo,
+    Var,
+    WithStmt,
+)
+from mypy.plugin import FunctionContext
+from mypy.typeops import function_type
+from mypy.types import AnyType, CallableType, Instance, TupleType, Type, TypeOfAny, get_proper_type
+
+from arraytyping_mypy.walk import children
+
+if TYPE_CHECKING:
+    from arraytyping_mypy.session import Session
+
+__all__ = [
+    "Classes", "assigned_values", "attribute", "declared_fields", "instance_info", "is_opaque", "is_same_class",
+    "items_of_tree", "made", "method", "replaced",
+]  # fmt: skip
+
+_OPEN: Final = (
+    "__getitem__", "__iter__", "__len__", "__contains__", "__bool__", "__new__", "__getattr__", "__getattribute__",
+    "__setattr__", "__get__", "__class_getitem__", "__enter__", "__aenter__", "__mul__", "__rmul__", "__lt__",
+)  # fmt: skip
+"""What lets an instance be taken for a tuple, or its attributes be others than those that were assigned."""
+_BASES: Final = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol")
+_LIBRARY_BASES: Final = ("equinox.", "flax.struct.")
+_DECORATORS: Final = ("dataclasses.", "flax.struct.", "chex.", "jax.tree_util.", "jax._src.tree_util.", "functools.")
+_SETTING: Final = ("setattr", "__dict__", "vars", "delattr")
+_NUMBERS: Final = ("builtins.bool", "builtins.int", "builtins.float", "builtins.complex")
+
+
+def instance_info(t: Type | None) -> TypeInfo | None:
+    """The class of an instance whose fields are known; None for any other type."""
+    p = None if t is None else get_proper_type(t)
+    if not isinstance(p, TupleType):
+        return None
+    info = p.partial_fallback.type
+    return None if info.has_base("builtins.tuple") else info
+
+
+def items_of_tree(p: TupleType, session: Session) -> list[Type]:
+    """What a transformation sees in a tuple; a number in an instance may be a part of its structure, and no leaf."""
+    info = instance_info(p)
+    if info is None or not session.classes.is_tree(info):
+        return p.items
+    return [_any() if _is_number(i) else i for i in p.items]
+
+
+def is_opaque(p: TupleType, session: Session) -> bool:
+    """Whether it is an instance that JAX does not look into, and takes as a static argument alone."""
+    info = instance_info(p)
+    return info is not None and not session.classes.is_tree(info)
+
+
+def _is_number(t: Type) -> bool:
+    p = get_proper_type(t)
+    return isinstance(p, Instance) and p.type.fullname in _NUMBERS
+
+
+def _any() -> AnyType:
+    return AnyType(TypeOfAny.special_form)
+
+
+class Classes:
+    """The classes of one module whose instances are known by their fields."""
+
+    def __init__(self, tree: MypyFile) -> None:
+        self._module = tree.fullname
+        self._rebound: set[str] = set()
+        """The attributes that are assigned elsewhere than in `__init__`."""
+        self._registered: set[str] = set()
+        """The classes that are handed to something that may register them as pytrees."""
+        self._is_open = False
+        self._fields: dict[TypeInfo, list[str] | None] = {}
+        self._visit(tree)
+
+    def fields_of(self, info: TypeInfo) -> list[str] | None:
+        """The names of the fields of a class's instances, in order; None if nothing is known of them."""
+        if info not in self._fields:
+            self._fields[info] = self._find(info)
+        return self._fields[info]
+
+    def is_tree(self, info: TypeInfo) -> bool:
+        """Whether the instances of a class are pytrees, or may be."""
+        if info.fullname in self._registered or info.module_name != self._module:
+            return True
+        for base in info.mro:
+            if base.fullname.startswith(_LIBRARY_BASES) or any(map(_registers, base.defn.decorators)):
+                return True
+        return False
+
+    def _find(self, info: TypeInfo) -> list[str] | None:
+        if self._is_open or info.module_name != self._module or info.is_enum or info.is_named_tuple or info.type_vars:
+            return None
+        if info.typeddict_type is not None or info.is_protocol or info.fallback_to_any or not _is_plain(info):
+            return None
+        own = _own_init(info)
+        names = _assigned(own) if own is not None else _declared(info)
+        after = info.get("__post_init__")
+        if own is None and after is not None and isinstance(after.node, FuncDef):
+            again = set(_all_assigned(after.node))
+            names = [n for n in names if n not in again]
+        return [n for n in names if n not in self._rebound and isinstance(_node(info, n), Var | None)]
+
+    def _visit(self, tree: MypyFile) -> None:
+        stack: list[tuple[Node, str, bool]] = [(tree, "", False)]
+        while stack:
+            node, own, is_making = stack.pop()
+            if isinstance(node, FuncDef):
+                is_making = node.name in ("__init__", "__post_init__")
+                own = node.arguments[0].variable.name if node.name == "__init__" and node.arguments else ""
+            if isinstance(node, NameExpr | MemberExpr) and node.name in _SETTING:
+                self._is_open = True
+            elif isinstance(node, CallExpr) and not is_making and _is_set(node):
+                self._note_set(node)
+            if isinstance(node, CallExpr):
+                self._registered.update(a.fullname for a in node.args if isinstance(a, RefExpr))
+            for target in _targets(node):
+                is_own = isinstance(target.expr, NameExpr) and target.expr.name == own
+                if not is_own or isinstance(node, OperatorAssignmentStmt | DelStmt | ForStmt | WithStmt):
+                    self._rebound.add(target.name)
+            stack.extend((child, own, is_making) for child in children(node))
+
+    def _note_set(self, call: CallExpr) -> None:
+        """Note an attribute that is bound by name."""
+        names = [a.value for a in call.args if isinstance(a, StrExpr)]
+        self._rebound.update(names)
+        self._is_open = self._is_open or not names
+
+
+def _is_set(call: CallExpr) -> bool:
+    """Whether an attribute is bound by `object.__setattr__`."""
+    return isinstance(call.callee, MemberExpr) and call.callee.name == "__setattr__"
+
+
+def _node(info: TypeInfo, name: str) -> Node | None:
+    symbol = info.get(name)
+    return None if symbol is None else symbol.node
+
+
+def _targets(node: Node) -> list[MemberExpr]:
+    """The attributes that a statement binds."""
+    if isinstance(node, AssignmentStmt):
+        waiting: list[Expression] = list(node.lvalues)
+    elif isinstance(node, OperatorAssignmentStmt):
+        waiting = [node.lvalue]
+    elif isinstance(node, DelStmt):
+        waiting = [node.expr]
+    elif isinstance(node, ForStmt):
+        waiting = [node.index]
+    elif isinstance(node, WithStmt):
+        waiting = [t for t in node.target if t is not None]
+    else:
+        return []
+    found: list[MemberExpr] = []
+    while waiting:
+        target = waiting.pop()
+        if isinstance(target, MemberExpr):
+            found.append(target)
+        elif isinstance(target, TupleExpr | ListExpr):
+            waiting += target.items
+        elif isinstance(target, StarExpr):
+            waiting.append(target.expr)
+    return found
+
+
+def _is_plain(info: TypeInfo) -> bool:
+    for base in info.mro:
+        if base.fullname in _BASES or base.fullname.startswith(_LIBRARY_BASES):
+            continue
+        if base.module_name != info.module_name or any(name in base.names for name in _OPEN):
+            return False
+        if base.defn.keywords or not all(map(_is_known_decorator, base.defn.decorators)):
+            return False
+    return True
+
+
+def _is_known_decorator(decorator: Expression) -> bool:
+    while isinstance(decorator, CallExpr):
+        if isinstance(decorator.callee, RefExpr) and decorator.callee.fullname in ("functools.partial",):
+            decorator = decorator.args[0] if decorator.args else decorator.callee
+        else:
+            decorator = decorator.callee
+    return isinstance(decorator, RefExpr) and decorator.fullname.startswith(_DECORATORS)
+
+
+def _registers(decorator: Expression) -> bool:
+    """Whether a decorator may make pytrees of a class's instances: all but those of dataclasses and functools."""
+    names = [n.fullname for n in _references(decorator)]
+    return any(not name.startswith(("dataclasses.", "functools.", "builtins.")) for name in names)
+
+
+def _references(node: Node) -> list[RefExpr]:
+    found = [node] if isinstance(node, RefExpr) else []
+    return found + [r for child in children(node) for r in _references(child)]
+
+
+def _own_init(info: TypeInfo) -> FuncDef | None:
+    """The `__init__` that the program has written."""
+    symbol = info.get("__init__")
+    if symbol is None or symbol.plugin_generated or not isinstance(symbol.node, FuncDef):
+        return None
+    return symbol.node if symbol.node.info.module_name == info.module_name else None
+
+
+def _declared(info: TypeInfo) -> list[str]:
+    """The fields of a dataclass, or of what is one to a type checker."""
+    found = info.metadata.get("dataclass")
+    if not found:
+        return []
+    return [a["name"] for a in found["attributes"] if a["is_in_init"]]
+
+
+def _assigned(init: FuncDef) -> list[str]:
+    """What `__init__` assigns once, whatever it is given."""
+    every = _all_assigned(init)
+    own = init.arguments[0].variable.name if init.arguments else ""
+    certain = [
+        t.name
+        for statement in init.body.body
+        for t in _targets(statement)
+        if isinstance(t.expr, NameExpr) and t.expr.name == own
+    ]
+    return [name for name in dict.fromkeys(certain) if every.count(name) == 1]
+
+
+def assigned_values(init: FuncDef) -> dict[str, Expression]:
+    """The attributes of `self` that are assigned whatever is given, with the expressions that they are given."""
+    found: dict[str, Expression] = {}
+    own = init.arguments[0].variable if init.arguments else None
+    for statement in init.body.body:
+        if not isinstance(statement, AssignmentStmt):
+            continue
+        for target in statement.lvalues:
+            several = target.items if isinstance(target, TupleExpr) else [target]
+            value = statement.rvalue
+            values = value.items if isinstance(value, TupleExpr) and isinstance(target, TupleExpr) else [value]
+            for t, v in zip(several, values) if len(several) == len(values) else ():
+                if isinstance(t, MemberExpr) and isinstance(t.expr, NameExpr) and t.expr.node is own:
+                    found[t.name] = v
+    return found
+
+
+def declared_fields(info: TypeInfo) -> list[Type]:
+    """The declared types of the fields of a dataclass."""
+    symbols = [info.get(name) for name in _declared(info)]
+    return [s.node.type for s in symbols if s is not None and isinstance(s.node, Var) and s.node.type is not None]
+
+
+def _all_assigned(function: FuncDef) -> list[str]:
+    found: list[str] = []
+    stack: list[Node] = [function.body]
+    while stack:
+        node = stack.pop()
+        found += [t.name for t in _targets(node)]
+        if isinstance(node, CallExpr) and isinstance(node.callee, MemberExpr) and node.callee.name == "__setattr__":
+            found += [a.value for a in node.args if isinstance(a, StrExpr)]
+        stack.extend(children(node))
+    return found
+
+
+def made(ctx: FunctionContext, session: Session) -> Type | None:
+    """The type of an instance that is made; None if nothing more is known of it than its class."""
+    p = get_proper_type(ctx.default_return_type)
+    call = ctx.context
+    if not isinstance(p, Instance) or not isinstance(call, CallExpr) or not isinstance(call.callee, RefExpr):
+        return None
+    names = session.classes.fields_of(p.type) if call.callee.node is p.type else None
+    if names is None:
+        return None
+    init = _own_init(p.type)
+    if init is not None:
+        found = session.following.attributes(init, p, ctx)
+        if found is None:
+            return None
+        items = [found.get(name, _any()) for name in names]
+    else:
+        if any(k.is_star() for ks in ctx.arg_kinds for k in ks):
+            return None
+        given = {
+            name: session.following.function(es[0], types[0])
+            for name, es, types in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types)
+            if name is not None and len(types) == 1
+        }
+        items = [_field(p.type, name, given.get(name)) for name in names]
+    return TupleType(items or [_any()], p)
+
+
+def _field(info: TypeInfo, name: str, given: Type | None) -> Type:
+    from arraytyping_mypy.followable import admits
+
+    node = _node(info, name)
+    declared = node.type if isinstance(node, Var) else None
+    if given is None:
+        return _any() if declared is None or admits(declared) else declared
+    return given if declared is None or admits(declared) or is_same_class(declared, given) else declared
+
+
+def is_same_class(declared: Type, given: Type) -> bool:
+    """Whether an instance with known fields, or a number whose value is known, is what is declared."""
+    d, g = get_proper_type(declared), get_proper_type(given)
+    if not isinstance(d, Instance):
+        return False
+    info = instance_info(g)
+    if info is not None:
+        return info.has_base(d.type.fullname)
+    return isinstance(g, Instance) and g.type is d.type and not g.args
+
+
+def replaced(ctx: FunctionContext, session: Session) -> Type | None:
+    """What `dataclasses.replace` gives: the instance with some fields exchanged."""
+    given = ctx.arg_types[0][0] if ctx.arg_types and ctx.arg_types[0] else None
+    info = instance_info(given)
+    p = None if given is None else get_proper_type(given)
+    names = None if info is None else session.classes.fields_of(info)
+    call = ctx.context
+    if names is None or info is None or not isinstance(p, TupleType) or not isinstance(call, CallExpr):
+        return None
+    if _own_init(info) is not None or len(names) != len(p.items):
+        return None
+    known = {id(e): t for es, types in zip(ctx.args, ctx.arg_types) for e, t in zip(es, types)}
+    items = list(p.items)
+    for e, kind, name in zip(call.args[1:], call.arg_kinds[1:], call.arg_names[1:]):
+        t = known.get(id(e))
+        if kind is not ArgKind.ARG_NAMED or t is None:
+            return None
+        if name in names:
+            items[names.index(name)] = _field(info, name, session.following.function(e, t))
+    return p.copy_modified(items=items)
+
+
+def attribute(name: str, t: Type, session: Session) -> Type | None:
+    """The type of a field of an instance; None if it is not known."""
+    info = instance_info(t)
+    p = get_proper_type(t)
+    names = None if info is None else session.classes.fields_of(info)
+    if names is None or name not in names or not isinstance(p, TupleType) or len(names) != len(p.items):
+        return None
+    found = p.items[names.index(name)]
+    return None if isinstance(get_proper_type(found), AnyType) else found
+
+
+def method(info: TypeInfo, name: str, session: Session) -> CallableType | None:
+    """A method as the program has defined it, `self` included."""
+    node = _node(info, name)
+    if isinstance(node, Decorator) and node.func.is_property and len(node.decorators) == 0:
+        node = node.func
+    if not isinstance(node, FuncDef) or node.info.module_name != info.module_name:
+        return None
+    found = function_type(node, session.api.named_generic_type("builtins.function", []))
+    return found if isinstance(found, CallableType) else None

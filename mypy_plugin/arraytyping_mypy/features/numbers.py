@@ -1,0 +1,87 @@
+"""Arithmetic on Python's integers whose values are known: `d // heads` is a size, `dim**0.5` a float."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+from mypy.plugin import MethodContext
+from mypy.types import Instance, LiteralType, Type, get_proper_type
+
+from arraytyping_mypy.sessions import Sessions
+
+__all__ = ["method_hook"]
+
+_OPERATORS: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "builtins.int.__add__": operator.add,
+    "builtins.int.__sub__": operator.sub,
+    "builtins.int.__mul__": operator.mul,
+    "builtins.int.__floordiv__": operator.floordiv,
+    "builtins.int.__mod__": operator.mod,
+}
+_POWER: Final = "builtins.int.__pow__"
+_MOST: Final = 1 << 32
+
+
+def method_hook(fullname: str, sessions: Sessions) -> Callable[[MethodContext], Type] | None:
+    """The hook of one of these operators, or None."""
+    if fullname == _POWER:
+        return partial(_power, sessions)
+    function = _OPERATORS.get(fullname)
+    return None if function is None else partial(_operate, function, sessions)
+
+
+def _operate(function: Callable[[Any, Any], Any], sessions: Sessions, ctx: MethodContext) -> Type:
+    p = get_proper_type(ctx.default_return_type)
+    sides = _sides(ctx)
+    if (
+        sides is None
+        or not isinstance(p, Instance)
+        or p.type.fullname != "builtins.int"
+        or not _is_followed(sessions, ctx)
+    ):
+        return ctx.default_return_type
+    try:
+        value = function(*sides)
+    except ZeroDivisionError:
+        return ctx.default_return_type
+    return p.copy_modified(last_known_value=LiteralType(value, p)) if abs(value) < _MOST else p
+
+
+def _power(sessions: Sessions, ctx: MethodContext) -> Type:
+    """Typeshed leaves open what a power is of which the sign of base or exponent decides."""
+    left = _known(ctx.type)
+    right = get_proper_type(ctx.arg_types[0][0]) if ctx.arg_types and ctx.arg_types[0] else None
+    if left is None or not isinstance(right, Instance) or not _is_followed(sessions, ctx):
+        return ctx.default_return_type
+    if right.type.fullname == "builtins.float" and left > 0:
+        return ctx.api.named_generic_type("builtins.float", [])
+    exponent = _known(right)
+    if exponent is None or abs(exponent) > 64 or (exponent < 0 and left == 0):
+        return ctx.default_return_type
+    if exponent < 0:
+        return ctx.api.named_generic_type("builtins.float", [])
+    p = ctx.api.named_generic_type("builtins.int", [])
+    value = left**exponent
+    return p.copy_modified(last_known_value=LiteralType(value, p)) if abs(value) < _MOST else p
+
+
+def _is_followed(sessions: Sessions, ctx: MethodContext) -> bool:
+    """Whether the operator stands in a function that is followed: elsewhere a type of mypy's may be shown."""
+    session = sessions.of(ctx.api)
+    return session.is_active and session.has_followed and session.following.is_active
+
+
+def _sides(ctx: MethodContext) -> tuple[int, int] | None:
+    left = _known(ctx.type)
+    right = _known(ctx.arg_types[0][0]) if ctx.arg_types and ctx.arg_types[0] else None
+    return None if left is None or right is None else (left, right)
+
+
+def _known(t: Type) -> int | None:
+    p = get_proper_type(t)
+    if isinstance(p, Instance) and p.last_known_value is not None and p.type.fullname == "builtins.int":
+        p = p.last_known_value
+    return p.value if isinstance(p, LiteralType) and type(p.value) is int else None

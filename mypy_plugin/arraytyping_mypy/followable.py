@@ -1,0 +1,39 @@
+"""Which functions may be followed: those that are not declared to return more than some array."""
+
+from __future__ import annotations
+
+from mypy.nodes import FuncDef
+from mypy.types import AnyType, CallableType, Instance, TupleType, Type, UnionType, get_proper_type
+
+from arraytyping_mypy.features.instances import declared_fields
+from arraytyping_mypy.generalize import is_unknown
+from arraytyping_mypy.names import ARRAY
+
+__all__ = ["admits", "definition_of"]
+
+
+def definition_of(function: CallableType) -> FuncDef | None:
+    """The definition of a function that may be followed: one that is not declared to return more than an array."""
+    definition = function.definition
+    if not isinstance(definition, FuncDef) or function.is_type_obj() or function.variables:
+        return None
+    if function.type_guard is not None or function.type_is is not None:
+        return None
+    return definition if function.implicit or admits(function.ret_type) else None
+
+
+def admits(declared: Type) -> bool:
+    """Whether a declared type leaves open what is known of an array: Any, and arrays of any dtype and shape."""
+    p = get_proper_type(declared)
+    if isinstance(p, TupleType | UnionType):
+        return any(map(admits, p.items))
+    if isinstance(p, Instance):
+        if p.type.fullname == ARRAY:
+            return is_unknown(p)
+        return any(map(admits, p.args)) or any(map(_is_array, declared_fields(p.type)))
+    return isinstance(p, AnyType)
+
+
+def _is_array(t: Type) -> bool:
+    p = get_proper_type(t)
+    return isinstance(p, Instance) and p.type.fullname == ARRAY and is_unknown(p)

@@ -1,0 +1,109 @@
+"""Mistakes in the bodies of functions that are followed: told at their line, with the call that gives these types.
+
+What holds for the types of one call is a mistake of the function if the call comes to that line for certain, and so on
+up to a call that mypy itself checks.  Each is told once, for the first such call, after mypy has seen all functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from mypy.nodes import CallExpr, Context, Expression, LambdaExpr, Node
+from mypy.types import Type
+
+from arraytyping.semantics.avals import Alternatives, ShapedArray
+from arraytyping.semantics.rules.errors import Code
+from arraytyping_mypy.checker import Problem
+from arraytyping_mypy.convert import value_of
+from arraytyping_mypy.named_sizes import plain_text
+from arraytyping_mypy.reachability import is_reached
+from arraytyping_mypy.records import Followed, Mistake
+
+if TYPE_CHECKING:
+    from arraytyping_mypy.session import Session
+
+__all__ = ["Mistakes"]
+
+_SHOWN = 3
+"""How many arguments of a call a note names."""
+
+
+class Mistakes:
+    """What is wrong in the followed functions of one module."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._places: dict[Node, Node] = {}
+        """The nodes of copies, with those of the program."""
+        self._met: dict[tuple[int, int, str], Mistake] = {}
+        self._told: set[tuple[int, int]] = set()
+
+    def note_copies(self, pairs: Iterable[tuple[Node, Node]]) -> None:
+        """Note of which nodes of the program a copy has others."""
+        for old, new in pairs:
+            self._places[new] = self._places.get(old, old)
+
+    def meet(self, message: str, context: Context, code: Code, exception: type[Exception]) -> str:
+        """Note a mistake in a copy; its message, which is to be reported there and counts if mypy does not drop it."""
+        text = plain_text(message)
+        place = self._places.get(context) if isinstance(context, Node) else None
+        if place is not None:
+            self._met[context.line, context.column, text] = Mistake(place, text, code, exception)
+        return text
+
+    def of(self, problems: Sequence[Problem]) -> list[Mistake]:
+        """The mistakes among what mypy would have reported of a copy."""
+        found = (self._met.get((p.line, p.column, p.message)) for p in problems)
+        return list(dict.fromkeys(m for m in found if m is not None))
+
+    def tell_directly(self, context: Context) -> None:
+        """Note that a mistake was told at an expression without any call."""
+        self._told.add((context.line, context.column))
+
+    def tell(self, root: Followed) -> None:
+        """Report what certainly goes wrong in what is followed from a place that mypy itself checks."""
+        for path, mistake in self._certain(root, (), set()):
+            place = mistake.place
+            where = (place.line, place.column)
+            if where in self._told or any(self._session.handles(mistake.exception, e) for _, e in path):
+                continue
+            self._told.add(where)
+            self._session.fail_with_note(mistake, self._call(*path[-1]))
+
+    def _certain(
+        self, node: Followed, path: tuple[tuple[Followed, Expression], ...], seen: set[Followed]
+    ) -> Iterator[tuple[tuple[tuple[Followed, Expression], ...], Mistake]]:
+        """The mistakes that calls come to for certain, with the calls."""
+        for child, sites in node.sites.items():
+            if child in seen:
+                continue
+            site = next((s for s in sites if self._comes(node, s)), None)
+            if site is None:
+                continue
+            seen.add(child)
+            way = (*path, (child, site))
+            yield from ((way, m) for m in child.mistakes if self._comes(child, m.place))
+            yield from self._certain(child, way, seen)
+
+    def _comes(self, node: Followed, place: Node) -> bool:
+        if node.original is None:
+            # mypy tries some calls of which it drops the types.
+            return isinstance(place, Expression) and self._session.stored(place) is not None
+        return is_reached(node.original, place, node.types, self._session)
+
+    def _call(self, called: Followed, site: Expression) -> str:
+        """What a note says of the call."""
+        function = called.original
+        name = "the lambda" if function is None or isinstance(function, LambdaExpr) else function.name
+        given = [f"{name} = {shown}" for name, t in called.arguments if (shown := self._shown(t))]
+        what = "call" if isinstance(site, CallExpr) else "use"
+        with_them = f", with {', '.join(given[:_SHOWN])}" if given else ""
+        return f"this holds for the {what} of {name} in line {site.line}{with_them}"
+
+    def _shown(self, t: Type) -> str:
+        value = value_of(t, self._session)
+        values = value.values if isinstance(value, Alternatives) else (value,)
+        if all(isinstance(v, ShapedArray) for v in values):
+            return " or ".join(str(v) for v in values)
+        return ""

@@ -1,0 +1,47 @@
+"""What was followed: one record for each function and call, and the mistakes that were met in its body."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mypy.nodes import Expression, FuncItem, Node
+from mypy.types import Type
+
+from arraytyping.semantics.rules.errors import Code
+
+__all__ = ["Followed", "Mistake"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """What a rule says of an expression of a body, for the types of one call."""
+
+    place: Node
+    """The expression or statement of the program, not of the copy."""
+    message: str
+    code: Code
+    exception: type[Exception]
+
+
+@dataclass(slots=True, eq=False)
+class Followed:
+    """One function as it was followed for a call, or a place from which calls are followed."""
+
+    original: FuncItem | None
+    """The function; None for what mypy itself checks."""
+    arguments: Sequence[tuple[str, Type]] = ()
+    """Its parameters, with what they were given."""
+    types: Mapping[Expression, Type] = field(default_factory=dict)
+    """Of the expressions of the function itself, not of the copy."""
+    calls: list[Followed] = field(default_factory=list)
+    """What was followed from here."""
+    inner: dict[tuple[FuncItem, ...], Followed] = field(default_factory=dict)
+    """What was followed from functions inside of this one, where mypy goes through them without any call of theirs."""
+    met: set[tuple[FuncItem, Expression]] = field(default_factory=set)
+    """The functions that were followed from here, with the call for which they were."""
+    sites: dict[Followed, dict[Expression, None]] = field(default_factory=dict)
+    """What was followed from here, with the calls for which it was."""
+    assigned: Mapping[str, Type] = field(default_factory=dict)
+    """What an `__init__` assigns to attributes."""
+    mistakes: list[Mistake] = field(default_factory=list)

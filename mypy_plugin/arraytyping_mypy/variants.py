@@ -1,0 +1,73 @@
+"""What tells the calls of one function apart, and one type for several that it may return."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from mypy.types import (
+    AnyType,
+    CallableType,
+    Instance,
+    TupleType,
+    Type,
+    TypedDictType,
+    UnionType,
+    get_proper_type,
+)
+
+from arraytyping_mypy.convert import array_type, arrays_of
+from arraytyping_mypy.names import ARRAY
+
+if TYPE_CHECKING:
+    from arraytyping_mypy.session import Session
+
+__all__ = ["joined", "key_of"]
+
+RETURNS: Final = 4
+"""How many different types of what a function returns are told apart."""
+
+
+def key_of(t: Type) -> object:
+    """What tells two types apart, functions by their definitions too."""
+    definitions: list[int] = []
+    _note_definitions(t, definitions)
+    return str(t), tuple(definitions)
+
+
+def _note_definitions(t: Type, found: list[int]) -> None:
+    p = get_proper_type(t)
+    if isinstance(p, CallableType):
+        found.append(id(p.definition))
+        for part in (*p.arg_types, p.ret_type):
+            _note_definitions(part, found)
+    elif isinstance(p, Instance):
+        for part in p.args:
+            _note_definitions(part, found)
+    elif isinstance(p, TupleType | UnionType):
+        for part in p.items:
+            _note_definitions(part, found)
+    elif isinstance(p, TypedDictType):
+        for part in p.items.values():
+            _note_definitions(part, found)
+
+
+def joined(types: list[Type], session: Session) -> Type | None:
+    """One of several types; None if one of them is not known."""
+    if any(isinstance(get_proper_type(t), AnyType) for t in types):
+        return None
+    different = {key_of(t): t for t in types}
+    if len(different) == 1:
+        return types[0]
+    arrays = [arrays_of(t, session) if _is_array(t) else [] for t in types]
+    if all(arrays):
+        return array_type([a for several in arrays for a in several], session)
+    if len(different) > RETURNS:
+        return None
+    return UnionType.make_union(list(different.values()))
+
+
+def _is_array(t: Type) -> bool:
+    p = get_proper_type(t)
+    if isinstance(p, UnionType):
+        return all(map(_is_array, p.items))
+    return isinstance(p, Instance) and p.type.fullname == ARRAY

@@ -1,0 +1,333 @@
+"""Mistakes in the bodies of functions that are followed: told at the line where the program raises, and only there."""
+
+from __future__ import annotations
+
+import textwrap
+import traceback
+
+import pytest
+from mypy_runs import Mypy, Run, shared_caches
+
+HEAD = """\
+import contextlib
+import dataclasses
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+"""
+
+WRONG = {
+    "body": """
+        def norm(x, y):
+            d = x - y
+            return jnp.sqrt((d * d).sum())
+        print(norm(jnp.ones(3), jnp.ones(4)))
+        """,
+    "two_calls_deep": """
+        def inner(x):
+            return x @ jnp.ones(5)
+        def outer(x):
+            return inner(x * 2)
+        outer(jnp.ones(4))
+        """,
+    "decided_branch": """
+        def by_rank(x):
+            if x.ndim == 1:
+                return x.sum()
+            return x @ jnp.ones(3)
+        by_rank(jnp.ones((3, 4)))
+        """,
+    "lambda": "jax.vmap(lambda r: r @ jnp.ones(6))(jnp.ones((2, 5)))",
+    "gradient": """
+        def loss(w, x):
+            return ((x @ w) ** 2).sum()
+        @jax.jit
+        def step(w, x):
+            return w - jax.grad(loss)(w, x)
+        step(jnp.ones(3), jnp.ones((5, 4)))
+        """,
+    "unpacked": """
+        def predict(mean, cov):
+            return cov @ mean
+        def step(state, z):
+            return state, predict(*state) + z
+        lax.scan(step, (jnp.ones(4), jnp.eye(4)), jnp.ones((20, 2)))
+        """,
+    "several": """
+        def dense(key, *shape):
+            return jnp.ones(3) + jax.random.normal(key, shape)
+        dense(jax.random.key(0), 2, 4)
+        """,
+    "method": """
+        class Layer:
+            def __init__(self, n, m):
+                self.n = n
+                self.w = jnp.ones((self.n, m))
+            def __call__(self, x):
+                return x @ self.w
+        def apply(layer, x):
+            return layer(x)
+        apply(Layer(3, 4), jnp.ones((7, 5)))
+        """,
+    "property": """
+        @dataclasses.dataclass(frozen=True)
+        class Grid:
+            n: int
+            @property
+            def xs(self):
+                return jnp.arange(self.n)
+        def shifted(grid):
+            return grid.xs + jnp.ones(4)
+        shifted(Grid(3))
+        """,
+    "field": """
+        @dataclasses.dataclass
+        class State:
+            u: jax.Array
+        def moved(s: State) -> State:
+            return dataclasses.replace(s, u=s.u + jnp.ones(2))
+        moved(State(jnp.ones(3)))
+        """,
+    "rows": """
+        def pairs(keys, x):
+            return [jax.random.normal(k, (3,)) + jnp.ones(2) for _, k in zip("ab", keys)]
+        pairs(jax.random.split(jax.random.key(0)), 1)
+        """,
+    "carry_dtype": """
+        def run(n):
+            return lax.fori_loop(0, n, lambda i, c: c * 1.5, jnp.int32(1))
+        run(3)
+        """,
+    "carry_shape": """
+        def run(x):
+            return lax.scan(lambda c, v: (jnp.ones(3), None), x, jnp.arange(3))
+        run(jnp.ones(2))
+        """,
+    "condition": """
+        def run(x):
+            return lax.while_loop(lambda c: c < 3, lambda c: c + 1, x)
+        run(jnp.ones(2))
+        """,
+    "branches": """
+        def run(x):
+            return lax.cond(True, lambda v: v, lambda v: v.sum(), x)
+        run(jnp.ones(2))
+        """,
+    "mapped_decorator": """
+        @partial(jax.vmap, in_axes=(0, None))
+        def f(x, y):
+            return x @ y
+        f(jnp.ones((4, 3)), jnp.ones(4))
+        """,
+}
+
+RIGHT = {
+    "undecided_branch": """
+        def by_rank(x):
+            if x.ndim == 1:
+                return x @ jnp.ones(5)
+            return x @ jnp.ones((4, 2))
+        by_rank(jnp.ones((3, 4)))
+        by_rank(jnp.ones(5))
+        """,
+    "flag": """
+        def f(x, flip):
+            if flip:
+                return x.T @ jnp.ones(3)
+            return x @ jnp.ones(4)
+        f(jnp.ones((3, 4)), False)
+        """,
+    "name": """
+        def f(x, how):
+            if how in ("left", "right"):
+                return x @ jnp.ones(9)
+            return x
+        f(jnp.ones((3, 4)), "none")
+        """,
+    "left_before": """
+        def f(x, ns):
+            for n in ns:
+                if n == 3:
+                    return x
+            return x @ jnp.ones(9)
+        f(jnp.ones(3), [3])
+        """,
+    "asserted": """
+        def f(x, ok):
+            assert ok(x)
+            return x @ jnp.ones(9)
+        with contextlib.suppress(AssertionError):
+            f(jnp.ones(3), lambda v: False)
+        """,
+    "handled_where_it_is_called": """
+        def f(x):
+            return x @ jnp.ones(9)
+        def g(x):
+            return f(x)
+        try:
+            g(jnp.ones(3))
+        except TypeError:
+            pass
+        """,
+    "and": """
+        def f(x, n):
+            return n > 3 and (x @ jnp.ones(9)).any()
+        f(jnp.ones(3), len("ab"))
+        """,
+    "never_consumed": """
+        def f(x):
+            yield x @ jnp.ones(9)
+        f(jnp.ones(3))
+        """,
+    "never_called": """
+        def f(x):
+            g = lambda v: v @ jnp.ones(9)
+            return x
+        f(jnp.ones(3))
+        """,
+    "no_items": """
+        def f(x, n):
+            while n > 0:
+                x = x @ jnp.ones((9, 9))
+                n = n - 1
+            return x
+        f(jnp.ones(3), len(""))
+        """,
+    "stacked_decorators": """
+        @partial(jax.vmap, in_axes=(0, None))
+        @partial(jax.jit, static_argnums=1)
+        def draw(key, n):
+            return jax.random.normal(key, (n,))
+        draw(jax.random.split(jax.random.key(0), 4), 3)
+        """,
+    "overridden": """
+        class Base:
+            def size(self):
+                return jnp.ones(3)
+            def total(self):
+                return self.size() + jnp.ones(3)
+        class Other(Base):
+            def size(self):
+                return jnp.ones(4)
+            def total(self):
+                return self.size() + jnp.ones(4)
+        Base().total()
+        Other().total()
+        """,
+    "bound_again": """
+        class Net:
+            def __init__(self, w):
+                self.w = w
+            def grow(self):
+                self.w = jnp.ones((5, 2))
+            def __call__(self, x):
+                return x @ self.w
+        net = Net(jnp.ones((3, 2)))
+        net.grow()
+        net(jnp.ones((1, 5)))
+        """,
+    "set_by_name": """
+        class Net:
+            def __init__(self, w):
+                self.w = w
+            def __call__(self, x):
+                return x @ self.w
+        net = Net(jnp.ones((3, 2)))
+        object.__setattr__(net, "w", jnp.ones((5, 2)))
+        net(jnp.ones((1, 5)))
+        """,
+    "one_of_two": """
+        class Net:
+            def __init__(self, w):
+                self.w = w
+        def pick(n):
+            net = Net(jnp.ones((3, 2)))
+            if n > 2:
+                net = Net(jnp.ones((5, 2)))
+            return net
+        def use(x):
+            return x @ pick(len("abc")).w
+        use(jnp.ones((1, 5)))
+        """,
+    "taken_for_a_tuple": """
+        class Pair:
+            def __init__(self, a, b):
+                self.a, self.b = a, b
+            def __iter__(self):
+                return iter((self.b, self.a))
+        def use(x):
+            first, second = Pair(jnp.ones(3), jnp.ones(4))
+            return x + first
+        use(jnp.ones(4))
+        """,
+    "weak_carry": """
+        def run(n):
+            return lax.fori_loop(0, n, lambda i, c: c * 1.5, 1)
+        run(3)
+        """,
+    "branches_of_either_weak_type": """
+        def run(x):
+            return lax.cond(True, lambda: jnp.float32(1), lambda: 1.0)
+        run(1)
+        """,
+    "a_type_that_mypy_does_not_find": """
+        kinds = [jax.Array]
+        Kind = kinds[0]
+        def make(c) -> Kind:
+            return c
+        def f(x):
+            return jnp.sum(make(x) - 1.0, axis=-1)
+        f(jnp.ones(3))
+        """,
+    "a_dict_that_is_called_for": """
+        def dense(x, n):
+            return x * n
+        def init(x):
+            return dict(a=dense(x, 1), b=dense(jnp.ones(4), 2))
+        init(jnp.ones(3))
+        """,
+}
+
+
+def program(text: str) -> str:
+    return HEAD + textwrap.dedent(text).strip() + "\n"
+
+
+def raising_line(source: str) -> int | None:
+    """The innermost line of the program in the traceback of a run; None if nothing is raised."""
+    try:
+        exec(compile(source, "<case>", "exec", dont_inherit=True), {"__name__": "case"})
+    except Exception as error:
+        return [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == "<case>"][-1]
+    return None
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """One run over all programs."""
+    mypy = Mypy(tmp_path_factory.mktemp("mistakes"), shared_caches(tmp_path_factory))
+    return mypy.run({f"{name}.py": program(text) for name, text in (WRONG | RIGHT).items()})
+
+
+def told(run: Run, name: str) -> list[int]:
+    return [
+        m.line
+        for m in run.messages
+        if m.file == f"{name}.py" and m.severity == "error" and (m.code or "").startswith("array-")
+    ]
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_mistake_is_told_where_it_raises(name: str, run: Run) -> None:
+    line = raising_line(program(WRONG[name]))
+    assert line is not None
+    assert told(run, name) == [line]
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_nothing_is_told_of_what_runs(name: str, run: Run) -> None:
+    assert raising_line(program(RIGHT[name])) is None
+    assert told(run, name) == []
