@@ -147,3 +147,14 @@ def test_a_group_of_hydra_that_must_be_chosen_from(tmp_path: Path, monkeypatch: 
     assert not found.diagnostics
     assert bound(found, 'x = jnp.ones((config["alg"]["WIDTH"], config["SEED"]))') == "float32[8, 3]"
     assert any("+alg=small" in remark for remark in found.remarks)
+
+
+def test_configurations_of_other_programs_are_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those below the program's own folder come first, however like its name others are."""
+    files = {"configs/own.py": CONFIG.format(batch=8, is_deep=True), "train.py": ABSL}
+    (tmp_path / "train_configs").mkdir()
+    (tmp_path / "train_configs/train.py").write_text(textwrap.dedent(CONFIG.format(batch=16, is_deep=True)))
+    (tmp_path / "program/configs").mkdir(parents=True)
+    (tmp_path / "program/configs/broken.py").symlink_to(tmp_path / "nowhere.py")
+    found = analyzed(tmp_path / "program", files, monkeypatch)
+    assert bound(found, "x = jnp.ones((config.batch, 4))") == "float32[8, 4]"

@@ -219,3 +219,21 @@ def test_environments_and_vocabularies(tmp_path: Path) -> None:
         "float32[4, 2]", "float32[4]", "float32[4]", "float64[8, 17]", "float64[8]", "bool[8]", "uint8[84, 84, 4]",
         "int64[texts2, 16]", "float32[texts2, 16, vocab3]", "float32[50257]",
     ]  # fmt: skip
+
+
+def test_environments_of_gym(tmp_path: Path) -> None:
+    found = shown(
+        tmp_path,
+        """
+        import gym
+        env = gym.make("HalfCheetah-v3")
+        env.seed(0)
+        a = jnp.zeros((env.observation_space.shape[0], env.action_space.shape[0]))
+        b = env.reset()
+        c = jnp.ones(2 if isinstance(env.action_space, gym.spaces.Box) else 3)
+        d = jnp.zeros(gym.make("Ant-v2").observation_space.shape + gym.make("Ant-v5").observation_space.shape)
+        e = gym.make("HalfCheetah-v9")
+        """,
+    )
+    arrays = [text for text in found if "[" in text]
+    assert arrays == ["float32[17, 6]", "float32[2]", "float32[111, 105]"]

@@ -76,3 +76,37 @@ def test_what_stands_for_a_name_is_there() -> None:
     """In the installed jax: a replacement that it does not have is not named."""
     gone = [full for full in REMOVED if "nothing stands" in (what_became_of(full) or "")]
     assert sorted(gone) == sorted(full for full, instead in REMOVED.items() if not instead)
+
+
+@pytest.mark.parametrize(
+    "imported", ["import flax\noptim = flax.optim", "from flax import optim", "import flax.optim as optim"]
+)
+def test_a_program_on_the_optimizers_that_flax_had_is_followed_on(imported: str) -> None:
+    pytest.importorskip("flax")
+    pytest.importorskip("optax")
+    names, found = interpreted(
+        f"""
+import jax, jax.numpy as jnp
+{imported}
+
+params = {{"w": jnp.ones((3, 4)), "b": jnp.zeros(4, jnp.bfloat16)}}
+optimizer = optim.Adam(learning_rate=1e-3, beta1=0.8).create(params)
+
+@jax.jit
+def step(optimizer, x):
+    grads = jax.grad(lambda p: jnp.sum(x @ p["w"] + p["b"]))(optimizer.target)
+    return optimizer.apply_gradient(grads), optimizer.apply_gradient(grads, learning_rate=jnp.float32(0.1))
+
+first, second = step(optimizer, jnp.ones((2, 3)))
+w, b, strong = first.target["w"], first.target["b"], second.target["b"]
+count, moment = first.state.step, optimizer.state.param_states["b"][0]
+y = jnp.ones((5, 7)) @ w
+"""
+    )
+    assert [(m.line, m.code) for m in found.diagnostics] == [
+        (4 if "\n" in imported else 3, "array-jax-version"),
+        (16 + imported.count("\n"), "array-shape"),
+    ]
+    assert "the installed flax has no flax.optim any more; write optax in its place" in found.diagnostics[0].message
+    shown = [str(names[name].aval) for name in ("w", "b", "strong", "count", "moment")]
+    assert shown == ["float32[3, 4]", "bfloat16[4]", "float32[4]", "int32[]", "bfloat16[4]"]

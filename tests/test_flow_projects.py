@@ -133,6 +133,23 @@ def test_scripts_find_the_packages_of_the_project(project: Files, layout: str) -
     assert project.claims(found, path, "jnp.concatenate([x, x])") == {"float32[6]"}
 
 
+def test_a_script_in_a_package_that_imports_its_neighbours_is_no_module(project: Files) -> None:
+    """As `python pkg/train.py` finds them, and `python -m pkg.train` does not."""
+    project.write("pkg/__init__.py", "", head="")
+    project.write("pkg/layers.py", "import sizes\ndef layer(x):\n    return x @ jnp.ones((4, sizes.N))\n")
+    project.write("pkg/sizes.py", "N = 5\n", head="")
+    project.write(
+        "pkg/train.py", "from layers import layer\nif __name__ == '__main__':\n    y = layer(jnp.ones((3, 4)))\n"
+    )
+    project.write(
+        "pkg/run.py", "import json, yaml, pkg.sizes\nif __name__ == '__main__':\n    z = jnp.ones(pkg.sizes.N)\n"
+    )
+    found = project.analyze()
+    assert names(found)[:2] == ["-m pkg.run", "pkg/train.py"]
+    assert project.claims(found, "pkg/train.py", "layer(jnp.ones((3, 4)))") == {"float32[3, 5]"}
+    assert project.claims(found, "pkg/run.py", "jnp.ones(pkg.sizes.N)") == {"float32[5]"}
+
+
 def test_a_namespace_package_never_hides_a_library_nor_a_module_pythons_own(project: Files) -> None:
     project.write("jax/example.py", "")
     project.write("math.py", "pi = jnp.ones(3)\n")

@@ -22,6 +22,7 @@ from arraytyping_mypy import checker, plain_build
 from mypy import util
 from mypy.config_parser import _parse_individual_file
 from mypy.defaults import RECURSION_LIMIT
+from mypy.errorcodes import ATTR_DEFINED
 from mypy.errors import CompileError, ErrorInfo
 from mypy.fscache import FileSystemCache
 from mypy.modulefinder import BuildSource, get_search_dirs
@@ -39,7 +40,7 @@ class Silent:
     def __radd__(self, other: int) -> int: ...
 def probe(x: object) -> None: ...
 def outer(a: Marked) -> None:
-    probe(a)
+    probe(a)  # type: ignore[attr-defined]
 1 + Right()
 1 + Silent()
 import functools
@@ -104,8 +105,14 @@ class Probe(Plugin):
     def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
         def drops(file: str, error: ErrorInfo) -> bool:
             self.seen.dropped.append((Path(file).name, error.line, error.message))
-            if self.seen.values.get("is_ignored") is None:
-                self.seen.note("is_ignored", lambda: checker.is_ignored(api_now[0], file, error))
+            if error.message == "hidden":
+                error.origin_span = iter([error.line])
+                self.seen.note("ignoring_line", lambda: checker.ignoring_line(api_now[0], file, error))
+                self.seen.note("origin_span", lambda: list(error.origin_span))
+                self.seen.note("is_disabled", lambda: checker.is_disabled(api_now[0], error))
+                self.seen.note("counts_ignored", lambda: checker.counts_ignored(api_now[0]))
+                self.seen.note("ignore", lambda: checker.ignore(api_now[0], file, error, error.line))
+                return True
             return error.message == "dropped"
 
         api_now: list[Any] = []
@@ -125,6 +132,7 @@ class Probe(Plugin):
             note("watch", lambda: (checker.watch(api, drops), checker.watch(api, drops)))
             api.fail("dropped", ctx.context)
             api.fail("kept", ctx.context)
+            api.fail("hidden", ctx.context, code=ATTR_DEFINED)
             return ctx.default_return_type
 
         return look if fullname == "program.probe" else None
@@ -167,6 +175,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
         stdout=out, stderr=out, fscache=FileSystemCache(), program="arraytyping check", header="usage",
     )  # fmt: skip
     options.export_types = True
+    options.warn_unused_ignores = True
     found = Seen()
 
     def flush(name: str | None, new: list[str], is_serious: bool) -> None:
@@ -235,7 +244,11 @@ def test_the_filter_of_errors(seen: Seen) -> None:
     assert seen["checker_now"] is True, broken("checker.checker_now: checker_state.type_checker")
     assert seen["options_of"] is False, broken("checker.options_of: Errors.options")
     assert seen["is_silent"] is False, broken("checker.is_silent: Errors.ignored_files")
-    assert seen["is_ignored"] is False, broken("checker.is_ignored: Errors.is_ignored_error, ErrorInfo.origin_span")
+    assert seen["is_disabled"] is False, broken("checker.is_disabled: Errors.is_error_code_enabled")
+    what = "checker.ignoring_line: Errors.ignored_lines, Errors.is_ignored_error, ErrorInfo.origin_span"
+    assert (seen["ignoring_line"], seen["origin_span"]) == (9, [9]), broken(what)
+    assert seen["counts_ignored"] is True, broken("checker.counts_ignored: TypeChecker.options.warn_unused_ignores")
+    assert not any("unused-ignore" in m for m in seen.messages), broken("checker.ignore: Errors.used_ignored_lines")
     assert seen["watch"] == (True, False), broken("checker.watch: Errors._watchers, ErrorWatcher._filter")
     assert ("program.py", 9, "dropped") in seen.dropped, broken("checker.watch: ErrorWatcher(filter_errors=...)")
     assert not any("dropped" in m for m in seen.messages), broken("checker.watch: what the filter says is not done")
@@ -249,7 +262,8 @@ def test_a_run_without_the_plugin(tmp_path: Path) -> None:
     derived = ("disabled_error_codes", "enabled_error_codes")
     snapshot = pickle.loads(pickle.dumps({k: v for k, v in snapshot.items() if k not in derived}))
     found = plain_build.errors_of([("program", str(file))], snapshot)
-    assert found == [(str(file.resolve()), 1, "assignment")], broken("plain_build: Options.snapshot, build.build")
+    text = 'Incompatible types in assignment (expression has type "str", variable has type "int")'
+    assert found == [(str(file.resolve()), 1, "assignment", text)], broken("plain_build: Options.snapshot, build.build")
 
 
 def test_the_context_of_the_cache_key(seen: Seen) -> None:

@@ -13,7 +13,7 @@ from io import StringIO
 from typing import Any, Final
 
 from mypy.checker_state import checker_state
-from mypy.errorcodes import ErrorCode
+from mypy.errorcodes import IGNORE_WITHOUT_CODE, MISC, ErrorCode
 from mypy.errors import ErrorInfo, ErrorWatcher
 from mypy.nodes import Context, Expression, FuncDef, FuncItem, MypyFile
 from mypy.options import Options
@@ -29,6 +29,7 @@ __all__ = [
     "analyzed_module",
     "check_apart",
     "call_of_partial",
+    "counts_ignored",
     "analyzed_tree",
     "options_of",
     "partial_of",
@@ -37,8 +38,10 @@ __all__ = [
     "functions_around",
     "type_again",
     "inside",
+    "ignore",
+    "ignoring_line",
     "is_checked",
-    "is_ignored",
+    "is_disabled",
     "is_silent",
     "is_tentative",
     "is_skipped",
@@ -317,13 +320,35 @@ def is_silent(api: CheckerPluginInterface, file: str) -> bool:
     return file in errors.ignored_files
 
 
-def is_ignored(api: CheckerPluginInterface, file: str, error: ErrorInfo) -> bool:
-    """Whether an error is not shown in any case, and nothing else hangs on it."""
+def is_disabled(api: CheckerPluginInterface, error: ErrorInfo) -> bool:
+    """Whether an error is not shown, since its code is disabled."""
+    checker: Any = api
+    return error.code is not None and not checker.msg.errors.is_error_code_enabled(error.code)
+
+
+def ignoring_line(api: CheckerPluginInterface, file: str, error: ErrorInfo) -> int | None:
+    """The line whose `# type: ignore` hides an error; None if none does.
+
+    mypy may hold the lines of an error as an iterator, and finds none that hides the error after they were read here;
+    so such an error has to be dropped, by `ignore`.
+    """
     checker: Any = api
     errors = checker.msg.errors
-    if error.code is not None and not errors.is_error_code_enabled(error.code):
-        return True
-    lines = errors.ignored_lines.get(file)
-    if not lines or checker.options.warn_unused_ignores:
-        return False
-    return any(errors.is_ignored_error(line, error, lines) for line in error.origin_span)
+    ignored = errors.ignored_lines.get(file)
+    if not ignored:
+        return None
+    error.origin_span = lines = list(error.origin_span)
+    return next((line for line in lines if errors.is_ignored_error(line, error, ignored)), None)
+
+
+def counts_ignored(api: CheckerPluginInterface) -> bool:
+    """Whether mypy tells of `# type: ignore` by what each of them hides."""
+    checker: Any = api
+    enabled: bool = checker.msg.errors.is_error_code_enabled(IGNORE_WITHOUT_CODE)
+    return enabled or checker.options.warn_unused_ignores
+
+
+def ignore(api: CheckerPluginInterface, file: str, error: ErrorInfo, line: int) -> None:
+    """Note, as mypy does, that the comment on this line hides an error."""
+    checker: Any = api
+    checker.msg.errors.used_ignored_lines[file][line].append((error.code or MISC).code)

@@ -9,13 +9,23 @@ Of any other error plain mypy is asked, once for the whole program, and only if 
 from __future__ import annotations
 
 import re
+from enum import Enum, auto
 from typing import Final
 
 from mypy.errors import ErrorInfo
 from mypy.nodes import Context, Import, MypyFile
 from mypy.plugin import CheckerPluginInterface
 
-from arraytyping_mypy.checker import checker_now, is_ignored, is_silent, module_tree, watch
+from arraytyping_mypy.checker import (
+    checker_now,
+    counts_ignored,
+    ignore,
+    ignoring_line,
+    is_disabled,
+    is_silent,
+    module_tree,
+    watch,
+)  # fmt: skip
 from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.declared import is_declared
 from arraytyping_mypy.disjoint import Comparison, compare, shown
@@ -45,13 +55,23 @@ _NOT_OURS: Final = frozenset({
 """Codes of errors that hang on nothing that the plugin changes."""
 
 
+class _Fate(Enum):
+    """What becomes of an error."""
+
+    STAYS = auto()
+    DROPPED = auto()
+    """With its notes."""
+    IGNORED = auto()
+    """Hidden by a `# type: ignore`; whether that hides its notes, too, is mypy's to say."""
+
+
 class DroppedErrors:
     """Filters the errors of a build."""
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
         self._plain = sessions.settings.plain_errors()
-        self._decided: tuple[str, ErrorInfo, bool] | None = None
+        self._decided: tuple[str, ErrorInfo, _Fate] | None = None
 
     def watch(self) -> None:
         """See the errors of the module under check from now on."""
@@ -63,30 +83,37 @@ class DroppedErrors:
         """Whether an error (or a note on one) is dropped; mypy asks twice for each."""
         last = self._decided
         if last is not None and last[1] is info:
-            return last[2]
+            return last[2] is not _Fate.STAYS
         if info.severity == "note":
-            return last is not None and last[2] and _belongs(info, file, last)
-        answer = self._is_dropped(file, info)
-        self._decided = file, info, answer
-        return answer
+            return last is not None and last[2] is _Fate.DROPPED and _belongs(info, file, last)
+        fate = self._fate(file, info)
+        self._decided = file, info, fate
+        return fate is not _Fate.STAYS
 
-    def _is_dropped(self, file: str, info: ErrorInfo) -> bool:
+    def _fate(self, file: str, info: ErrorInfo) -> _Fate:
         api = checker_now()
         code = info.code.code if info.code is not None else ""
         if info.blocker or api is None or code.startswith("array-") or code in _NOT_OURS:
-            return False
-        if is_silent(api, file) or is_ignored(api, file, info):
-            return False
+            return _Fate.STAYS
+        if is_silent(api, file) or is_disabled(api, info):
+            return _Fate.STAYS
+        line = ignoring_line(api, file, info)
+        if line is not None and not counts_ignored(api):
+            return _Fate.IGNORED
         found = self._compared(info, code)
         if found is None or found[0] is Comparison.OTHER:
-            shows = self._sessions.settings.shows_own_errors
-            return shows and self._plain.lacks(api, file, info.line, code)
+            if self._sessions.settings.shows_own_errors and self._plain.lacks(api, file, info.line, code, line):
+                return _Fate.DROPPED
+            if line is None:
+                return _Fate.STAYS
+            ignore(api, file, info, line)
+            return _Fate.IGNORED
         comparison, match = found
         if comparison is Comparison.DISJOINT and self._is_certain(api, file, info, code, match):
             info.code = ERROR_CODES["array-annotation"]
             info.message = _message(match)
-            return False
-        return True
+            return _Fate.STAYS
+        return _Fate.DROPPED
 
     def _compared(self, info: ErrorInfo, code: str) -> tuple[Comparison, re.Match[str]] | None:
         pattern = _TWO_TYPES.get(code)
@@ -112,7 +139,7 @@ class DroppedErrors:
         return not (session.handles(TypeError, context) or session.flow_says("array-annotation", context))
 
 
-def _belongs(note: ErrorInfo, file: str, last: tuple[str, ErrorInfo, bool]) -> bool:
+def _belongs(note: ErrorInfo, file: str, last: tuple[str, ErrorInfo, _Fate]) -> bool:
     """Whether a note belongs to the error that came last."""
     if note.parent_error is not None:
         return note.parent_error is last[1]

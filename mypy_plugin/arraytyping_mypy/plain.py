@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import re
 import subprocess
 import sys
 import tempfile
+from collections import defaultdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,6 +34,12 @@ _ALONE: Final[dict[str, Any]] = {
 """Options that say how a run goes, not what is right; as a run in between needs them."""
 
 
+_COMMENTS: Final = frozenset({"unused-ignore", "ignore-without-code"})
+"""The codes of what mypy says of a `# type: ignore`."""
+_UNUSED: Final = re.compile(r'Unused "type: ignore(?:\[(?P<codes>[^\]]*)\])?" comment')
+_USED: Final = re.compile(r'(?:narrower |"type: ignore)\[([^\]]*)\](?: instead of|" instead)')
+
+
 class PlainErrors:
     """The errors of plain mypy by file, line and code; asked for once in a build, or again for a file that is new."""
 
@@ -40,13 +48,19 @@ class PlainErrors:
         self._redefinition = redefinition
         self._asked: set[str] = set()
         self._errors: set[tuple[str, int, str]] | None = set()
+        self._comments: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
+        """What plain mypy says of a `# type: ignore`, by file and line."""
 
-    def lacks(self, api: CheckerPluginInterface, file: str, line: int, code: str) -> bool:
-        """Whether plain mypy is known not to report such an error."""
+    def lacks(self, api: CheckerPluginInterface, file: str, line: int, code: str, hidden_by: int | None = None) -> bool:
+        """Whether plain mypy is known not to have such an error; a comment on the line `hidden_by` hides it."""
         path = os.path.realpath(file)
         if self._errors is not None and path not in self._asked:
             self._ask(api, path)
-        return self._errors is not None and (path, line, code) not in self._errors
+        if self._errors is None:
+            return False
+        if hidden_by is not None:
+            return any(not _hides(text, code) for text in self._comments.get((path, hidden_by), ()))
+        return (path, line, code) not in self._errors
 
     def _ask(self, api: CheckerPluginInterface, needed: str) -> None:
         if VARIABLE in os.environ:
@@ -65,7 +79,12 @@ class PlainErrors:
             self._errors = None  # such as a program given as text
             return
         self._asked |= set(sources)
-        self._errors = _run(list(sources.values()), self._changed())
+        found = _run(list(sources.values()), self._changed())
+        self._errors = None if found is None else {(path, line, code) for path, line, code, _ in found}
+        self._comments.clear()
+        for path, line, code, text in found or ():
+            if code in _COMMENTS:
+                self._comments[path, line].append(text)
 
     def _changed(self) -> dict[str, Any]:
         """The options of the build, without the plugin."""
@@ -80,7 +99,7 @@ class PlainErrors:
         return snapshot
 
 
-def _run(sources: list[tuple[str, str]], options: dict[str, Any]) -> set[tuple[str, int, str]] | None:
+def _run(sources: list[tuple[str, str]], options: dict[str, Any]) -> list[tuple[str, int, str, str]] | None:
     """The errors of a run on these modules; None if it came to no end."""
     with tempfile.TemporaryDirectory(prefix="arraytyping-") as directory:
         request, answer = Path(directory, "request"), Path(directory, "answer")
@@ -94,4 +113,13 @@ def _run(sources: list[tuple[str, str]], options: dict[str, Any]) -> set[tuple[s
         )
         if not answer.is_file():
             return None
-        return {(file, line, code) for file, line, code in json.loads(answer.read_text())}
+        return [(file, line, code, text) for file, line, code, text in json.loads(answer.read_text())]
+
+
+def _hides(text: str, code: str) -> bool:
+    """Whether a comment of which plain mypy says this hides an error with this code."""
+    used = _USED.search(text)
+    if used is not None and code in used[1].split(", "):
+        return True
+    unused = _UNUSED.match(text)
+    return unused is not None and unused["codes"] is not None and code not in unused["codes"].split(", ")

@@ -28,8 +28,8 @@ __all__ = ["errors_of", "main"]
 assert codes.ERROR_CODES, "a configuration may name our codes, which mypy has to know"
 
 
-def errors_of(sources: list[tuple[str, str]], snapshot: dict[str, Any]) -> list[tuple[str, int, str]]:
-    """File, line and code of each error in these modules (names and paths) under these options.
+def errors_of(sources: list[tuple[str, str]], snapshot: dict[str, Any]) -> list[tuple[str, int, str, str]]:
+    """File, line, code and text of each error in these modules (names and paths) under these options.
 
     Raises:
         CompileError: if mypy cannot check them.
@@ -42,7 +42,9 @@ def errors_of(sources: list[tuple[str, str]], snapshot: dict[str, Any]) -> list[
     with _alone(options.cache_dir):
         mypy.build.build(built, options, None, lambda _, new, __: lines.extend(new), FileSystemCache(), out, out)
     found = [json.loads(line) for line in lines if line.startswith("{")]
-    return [(os.path.realpath(e["file"]), e["line"], e["code"]) for e in found if e["severity"] == "error"]
+    return [
+        (os.path.realpath(e["file"]), e["line"], e["code"], e["message"]) for e in found if e["severity"] == "error"
+    ]
 
 
 def _base(module: str, path: Path) -> Path:

@@ -16,7 +16,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Final
 
-from arraytyping.checker.flow.libraries.project_files import main_module, places
+from arraytyping.checker.flow.libraries.project_files import main_directory, main_module, places
 from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.checker.flow.state.run_slots import RunSlot
@@ -88,14 +88,16 @@ def assumed_remark(program: str, runs: Iterable[Mapping[str, str | None]]) -> st
 
 def config_modules(it: Interpreter) -> list[str]:
     """The modules beside the program that define `get_config`, the nearest first."""
-    return nearest(it, (file for file in _files(it, (".py",)) if _defines(file, "get_config")))
+    main = main_module(it)
+    own = None if main is None else main.path.resolve()
+    return nearest(it, _found(it, (".py",), lambda file: file != own and _defines(file, "get_config")))
 
 
 def config_texts(it: Interpreter, option: str) -> list[str]:
     """The YAML, JSON and TOML files beside the program that are configurations, for an option whose name says so."""
     if not _NAMES_CONFIGURATION.search(option.lower()):
         return []
-    return nearest(it, _files(it, (".yaml", ".yml", ".json", ".toml")))
+    return nearest(it, _found(it, (".yaml", ".yml", ".json", ".toml"), lambda file: True))
 
 
 def nearest(it: Interpreter, files: Iterable[Path]) -> list[str]:
@@ -127,24 +129,30 @@ def _words(file: Path) -> set[str]:
     return {word for part in (file.parent.name, file.stem) for word in re.split(r"[^a-z0-9]+", part.lower()) if word}
 
 
-def _files(it: Interpreter, suffixes: tuple[str, ...]) -> Iterator[Path]:
-    """The files beside the program, and below where it is run, that a name or a folder calls a configuration."""
+def _found(it: Interpreter, suffixes: tuple[str, ...], is_wanted: Callable[[Path], bool]) -> list[Path]:
+    """The configurations below the program's folder; where there are none, below its roots or where it is run.
+
+    What belongs to another program of the same repository would fit by chance at best.
+    """
+    for place in dict.fromkeys(place.resolve() for place in (main_directory(it), *places(it))):
+        if found := [file for file in _below(place, suffixes) if is_wanted(file)]:
+            return found
+    return []
+
+
+def _below(place: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
+    """The files in a folder and below it whose name, or a folder of which, says that they are configurations."""
     left = _MOST_FILES
-    for place in dict.fromkeys(place.resolve() for place in places(it)):
-        waiting = [(place, 0)]
-        while waiting and left > 0:
-            folder, depth = waiting.pop()
-            for path in _listed(folder):
-                left -= 1
-                if path.is_dir():
-                    if depth < _DEPTH and path.name not in _SKIPPED and not path.name.startswith("."):
-                        waiting.append((path, depth + 1))
-                elif (
-                    path.suffix in suffixes
-                    and _is_called_configuration(path, place)
-                    and path.stat().st_size < _MOST_BYTES
-                ):
-                    yield path
+    waiting = [(place, 0)]
+    while waiting and left > 0:
+        folder, depth = waiting.pop()
+        for path in _listed(folder):
+            left -= 1
+            if path.is_dir():
+                if depth < _DEPTH and path.name not in _SKIPPED and not path.name.startswith("."):
+                    waiting.append((path, depth + 1))
+            elif path.suffix in suffixes and _is_configuration(path, place):
+                yield path
 
 
 def _defines(file: Path, name: str) -> bool:
@@ -162,5 +170,14 @@ def _listed(folder: Path) -> list[Path]:
         return []
 
 
-def _is_called_configuration(path: Path, place: Path) -> bool:
-    return any(_NAMES_CONFIGURATION.search(part.lower()) for part in (*path.relative_to(place).parts[:-1], path.stem))
+def _is_configuration(path: Path, place: Path) -> bool:
+    """Whether a file is called one, and is no longer than one."""
+    parts = (*path.relative_to(place).parts[:-1], path.stem)
+    return any(_NAMES_CONFIGURATION.search(part.lower()) for part in parts) and path.is_file() and _is_short(path)
+
+
+def _is_short(path: Path) -> bool:
+    try:
+        return path.stat().st_size < _MOST_BYTES
+    except OSError:
+        return False

@@ -18,7 +18,7 @@ from arraytyping.checker.flow.real_calls.removed_names import FOLLOWED
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.shardings import check_leaf, map_with, put
 from arraytyping.checker.flow.syntax.traced_arguments import to_array
-from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, LazyName, ListValue, Value, is_concrete
+from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, ListValue, Value, is_concrete
 from arraytyping.semantics.shardings import ShardingError, check_names, read_spec, spec_str
 
 __all__: list[str] = []
@@ -108,7 +108,7 @@ def _kinds(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Va
 
 
 def _in_stand_in(full_name: str) -> Handler:
-    named = LazyName("removed_from_jax", full_name.removeprefix("jax."))
+    named = FOLLOWED[full_name]
 
     def answer(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
         return it.call(it.importer.resolve(it, named), args, kwargs, node)
@@ -116,8 +116,9 @@ def _in_stand_in(full_name: str) -> Handler:
     return answer
 
 
-for _name in FOLLOWED:  # as long as the installed jax has them
-    handles(_name)(_in_stand_in(_name))
+for _name, _named in FOLLOWED.items():  # as long as the installed jax has them
+    if _named.name is not None:
+        handles(_name)(_in_stand_in(_name))
 
 
 @handles("flax.jax_utils.replicate")

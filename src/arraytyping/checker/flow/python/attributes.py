@@ -29,7 +29,6 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     IteratorValue,
     JitValue,
-    LazyName,
     ListValue,
     MethodOf,
     ModuleValue,
@@ -76,7 +75,7 @@ def replaced(it: Interpreter, full_name: str, message: str, node: ast.AST | None
     diagnostic = it.fail(node, "array-jax-version", message)
     instead = replacement_of(full_name)
     if full_name in FOLLOWED:
-        return it.importer.resolve(it, LazyName("removed_from_jax", full_name.removeprefix("jax.")))
+        return it.importer.resolve(it, FOLLOWED[full_name])
     if instead is None:
         return diagnostic
     stands = it.registry.find_object(instead)

@@ -1,6 +1,6 @@
-"""Names that jax had in earlier releases and has no more, and what its change log says to write in their place.
+"""Names that jax and flax had in earlier releases and have no more, and what their change logs say to write instead.
 
-Source: https://docs.jax.dev/en/latest/changelog.html.
+Source: https://docs.jax.dev/en/latest/changelog.html and https://github.com/google/flax/blob/main/CHANGELOG.md.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import sys
 from typing import Final
 
 from arraytyping.checker.flow.real_calls.library_imports import import_library
-from arraytyping.checker.flow.values import Value
+from arraytyping.checker.flow.values import LazyName, Value
 
 __all__ = ["FOLLOWED", "REMOVED", "replacement_of", "what_became_of"]
 
@@ -68,13 +68,18 @@ REMOVED: Final[dict[str, str]] = {
     "jax.clear_backends": "jax.extend.backend.clear_backends",
     "jax.abstract_arrays": "jax.core",
     "jax.api": "jax",
+    "flax.optim": "optax",
 }
 """By the name that is gone, what stands for it; the empty text where nothing does."""
 
-FOLLOWED: Final = frozenset({"jax.device_put_replicated", "jax.device_put_sharded"})
-"""Those of the names used in another way that a stand-in follows (`stand_ins/removed_from_jax.py`)."""
+FOLLOWED: Final[dict[str, LazyName]] = {
+    "jax.device_put_replicated": LazyName("removed_from_jax", "device_put_replicated"),
+    "jax.device_put_sharded": LazyName("removed_from_jax", "device_put_sharded"),
+    "flax.optim": LazyName("removed_flax_optim"),
+}
+"""Those of the names used in another way that a stand-in follows, and what is in it."""
 
-_OTHERWISE: Final = FOLLOWED | {
+_OTHERWISE: Final = FOLLOWED.keys() | {
     "jax.abstract_arrays", "jax.clear_backends", "jax.curry", "jax.experimental.global_device_array",
     "jax.experimental.host_callback", "jax.experimental.loops", "jax.experimental.maps", "jax.soft_pmap",
     "jax.xla_computation",
@@ -83,14 +88,15 @@ _OTHERWISE: Final = FOLLOWED | {
 
 
 def what_became_of(full_name: str) -> str | None:
-    """A sentence on a name that the installed jax has no more; None if it never had it, or has it."""
-    if full_name not in REMOVED or "jax" not in sys.modules:
+    """A sentence on a name that the installed jax or flax has no more; None if it never had it, or has it."""
+    library = full_name.partition(".")[0]
+    if full_name not in REMOVED or library not in sys.modules:
         return None
     instead = REMOVED[full_name]
     if instead and not _is_there(instead):
         instead = ""
     advice = f"write {instead} in its place" if instead else "nothing stands for it"
-    return f"the installed jax has no {full_name} any more; {advice}"
+    return f"the installed {library} has no {full_name} any more; {advice}"
 
 
 def replacement_of(full_name: str) -> Value:

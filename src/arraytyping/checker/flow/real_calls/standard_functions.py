@@ -62,8 +62,8 @@ FUNCTIONS: Final[dict[str, str]] = {
     "dataclasses": "fields is_dataclass",
     "inspect": "cleandoc isabstract isbuiltin isclass isfunction ismethod ismodule",
     "typing": "get_args get_origin is_typeddict",
-    "pathlib": """Path PosixPath WindowsPath PurePath PurePosixPath PureWindowsPath PurePath.as_posix
-        PurePath.is_absolute PurePath.is_relative_to PurePath.joinpath PurePath.relative_to PurePath.with_name
+    "pathlib": """Path PurePath PurePosixPath PureWindowsPath PurePath.as_posix PurePath.is_absolute
+        PurePath.is_relative_to PurePath.joinpath PurePath.relative_to PurePath.with_name
         PurePath.with_stem PurePath.with_suffix PurePath.__truediv__ PurePath.__rtruediv__""",
     "enum": "auto",
     "types": "MappingProxyType",

@@ -77,12 +77,12 @@ def _is_program(source: Source, is_imported: bool) -> bool:
 
 
 def _program(project: Project, source: Source) -> EntryPoint:
-    """A file that is run: as `python -m` where it is part of a package, else as a script."""
+    """A file that is run: as `python -m` where it is part of a package, else, or if it has to be, as a script."""
     shown = project.shown.get(source.path, str(source.path))
-    if "." in source.name:
+    if "." in source.name and not source.imports_neighbours:
         return _module(project, source.name, near(source.path), source.base)
     roots = project.roots(source.path, source.path.parent)
-    return EntryPoint("script", shown, ((source.name, near(source.path)),), roots)
+    return EntryPoint("script", shown, ((source.path.stem, near(source.path)),), roots)
 
 
 def _module(project: Project, name: str, path: Path, base: Path) -> EntryPoint:
@@ -132,7 +132,7 @@ def library_entry_points(project: Project, wanted: Sequence[Source]) -> Iterator
     """Files that are imported, and whose functions are started from their annotations, so many together."""
     by_roots: dict[tuple[Path, ...], list[tuple[str, Path]]] = {}
     for source in wanted:
-        roots = project.roots(source.path, source.base)
+        roots = project.roots(source.path, source.path.parent if source.imports_neighbours else source.base)
         by_roots.setdefault(roots, []).append((source.name, near(source.path)))
     for roots, modules in by_roots.items():
         for i in range(0, len(modules), _TOGETHER):

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import ast
 import os
+import sys
 import tomllib
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 from arraytyping.checker.file_selection import DEFAULT_EXCLUDE
@@ -73,6 +75,20 @@ class Source:
                 found.add(base)
                 found.update(f"{base}.{alias.name}" for alias in node.names)
         return frozenset(found)
+
+    @cached_property
+    def imports_neighbours(self) -> bool:
+        """Whether it imports files beside it as only a script can, though they are parts of a package."""
+        heads: set[str] = set()
+        for node in statements(self.tree):
+            if isinstance(node, ast.Import):
+                heads.update(alias.name.partition(".")[0] for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+                heads.add(node.module.partition(".")[0])
+        return any(
+            _is_module(self.path.parent, head) and not _is_module(self.base, head) and not _is_installed(head)
+            for head in heads - sys.stdlib_module_names
+        )
 
     def _absolute(self, node: ast.ImportFrom) -> str:
         if not node.level:
@@ -166,6 +182,18 @@ class Project:
             if directory == top:
                 break
         return found
+
+
+def _is_module(directory: Path, name: str) -> bool:
+    return (directory / f"{name}.py").is_file() or (directory / name / "__init__.py").is_file()
+
+
+def _is_installed(name: str) -> bool:
+    """Whether a module of this name is found without the program's own folders."""
+    try:
+        return PathFinder.find_spec(name) is not None
+    except (ImportError, ValueError, OSError):
+        return False
 
 
 def _imports(source: Source, name: str, found: Source) -> bool:

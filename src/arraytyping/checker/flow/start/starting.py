@@ -167,7 +167,7 @@ class _Run:
         self.asked = DevicesAsked(devices)
         kept: dict[RunSlot[Any], Any] = {COMMAND: command} if command else {}
         kept |= {DEVICES: self.asked, MACHINE: settings.machine}
-        if not is_library:
+        if entry.kind not in ("library", "tests"):  # which have no command line
             kept[ASSUMED] = assumed
         if entry.arguments:
             kept[ARGUMENTS] = entry.arguments

@@ -175,6 +175,11 @@ class Importer(ModuleSearch):
             self._refuse(base, node, frame)
             if (why := what_became_of(base)) is not None:
                 instead = attributes.replaced(it, base, f"ModuleNotFoundError: {why}", node)
+                if isinstance(instead, ModuleValue):
+                    for alias in node.names:
+                        found = self.attribute(it, instead, alias.name)
+                        yield alias.asname or alias.name, it.unknown(base) if found is MISSING else found
+                    return
                 real = instead if isinstance(instead, types.ModuleType) else None
         for alias in node.names:
             if real is None:

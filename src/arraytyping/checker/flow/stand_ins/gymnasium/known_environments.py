@@ -21,27 +21,26 @@ _OBSERVED = {
     "BipedalWalker-v3": ((24,), "float32"),
     "CarRacing-v2": ((96, 96, 3), "uint8"),
     "CarRacing-v3": ((96, 96, 3), "uint8"),
-    "HalfCheetah-v4": ((17,), "float64"),
-    "HalfCheetah-v5": ((17,), "float64"),
-    "Hopper-v4": ((11,), "float64"),
-    "Hopper-v5": ((11,), "float64"),
-    "Walker2d-v4": ((17,), "float64"),
-    "Walker2d-v5": ((17,), "float64"),
-    "Ant-v4": ((27,), "float64"),
-    "Ant-v5": ((105,), "float64"),
-    "Swimmer-v4": ((8,), "float64"),
-    "Swimmer-v5": ((8,), "float64"),
-    "InvertedPendulum-v4": ((4,), "float64"),
-    "InvertedPendulum-v5": ((4,), "float64"),
 }
+_OF_MUJOCO = {
+    "HalfCheetah": (6, {2: 17, 3: 17, 4: 17, 5: 17}),
+    "Hopper": (3, {2: 11, 3: 11, 4: 11, 5: 11}),
+    "Walker2d": (6, {2: 17, 3: 17, 4: 17, 5: 17}),
+    "Swimmer": (2, {2: 8, 3: 8, 4: 8, 5: 8}),
+    "Ant": (8, {2: 111, 3: 111, 4: 27, 5: 105}),
+    "Humanoid": (17, {2: 376, 3: 376, 4: 376, 5: 348}),
+    "Reacher": (2, {2: 11, 4: 11, 5: 10}),
+    "Pusher": (7, {2: 23, 4: 23, 5: 23}),
+    "InvertedPendulum": (1, {2: 4, 4: 4, 5: 4}),
+    "InvertedDoublePendulum": (1, {2: 11, 4: 11, 5: 9}),
+}
+"""By the name, how many controls there are, and how many numbers are observed in each version."""
 _CHOICES = {
     "CartPole-v0": 2, "CartPole-v1": 2, "MountainCar-v0": 3, "Acrobot-v1": 3, "LunarLander-v2": 4, "LunarLander-v3": 4,
 }  # fmt: skip
 _CONTROLS = {
     "MountainCarContinuous-v0": 1, "Pendulum-v1": 1, "LunarLanderContinuous-v2": 2, "LunarLanderContinuous-v3": 2,
-    "BipedalWalker-v3": 4, "CarRacing-v2": 3, "CarRacing-v3": 3, "HalfCheetah-v4": 6, "HalfCheetah-v5": 6,
-    "Hopper-v4": 3, "Hopper-v5": 3, "Walker2d-v4": 6, "Walker2d-v5": 6, "Ant-v4": 8, "Ant-v5": 8, "Swimmer-v4": 2,
-    "Swimmer-v5": 2, "InvertedPendulum-v4": 1, "InvertedPendulum-v5": 1,
+    "BipedalWalker-v3": 4, "CarRacing-v2": 3, "CarRacing-v3": 3,
 }  # fmt: skip
 _TABLES = {"FrozenLake-v1": (16, 4), "FrozenLake8x8-v1": (64, 4), "Taxi-v3": (500, 6), "CliffWalking-v0": (48, 4)}
 _OPTIONS = ("render_mode", "max_episode_steps", "disable_env_checker")
@@ -54,6 +53,11 @@ def spaces_of(name, options):
     if name in _TABLES:
         states, actions = _TABLES[name]
         return Discrete(states), Discrete(actions)
+    kind, version = name.rsplit("-v", 1) if "-v" in name else (name, "")
+    if kind in _OF_MUJOCO and version.isdigit() and int(version) in _OF_MUJOCO[kind][1]:
+        controls, observed = _OF_MUJOCO[kind]
+        seen = Box(facts.number(), facts.number(), (observed[int(version)],), "float64")
+        return seen, Box(-1.0, 1.0, (controls,))
     if name not in _OBSERVED:
         return None
     shape, dtype = _OBSERVED[name]

@@ -1,0 +1,96 @@
+"""`flax.optim`, which flax had until its release 0.6: what it gave of the types of parameters and states.
+
+Source: https://flax-linen.readthedocs.io/en/latest/guides/converting_and_upgrading/optax_update_guide.html.
+"""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+
+from arraytyping import facts
+
+
+@struct.dataclass
+class OptimizerState:
+    step: Any
+    param_states: Any
+
+
+@struct.dataclass
+class Optimizer:
+    optimizer_def: Any = struct.field(pytree_node=False)
+    state: Any = None
+    target: Any = None
+
+    def apply_gradient(self, grads, **hyper_param_overrides):
+        rate = hyper_param_overrides.get("learning_rate", self.optimizer_def.learning_rate)
+        made = jax.tree.map(lambda leaf, grad: leaf - rate * grad, self.target, grads)
+        return Optimizer(
+            self.optimizer_def,
+            OptimizerState(self.state.step + 1, self.optimizer_def.states_after(self.state.param_states)),
+            made,
+        )
+
+    def compute_gradient(self, loss_fn, *args, **kwargs):
+        return jax.value_and_grad(loss_fn)(self.target, *args, **kwargs)
+
+
+class OptimizerDef:
+    moments = None
+
+    def __init__(self, learning_rate=None, *args, **hyper_params):
+        self.learning_rate = learning_rate
+
+    def init_state(self, params):
+        return OptimizerState(jnp.asarray(0, dtype=jnp.int32), self.states_of(params))
+
+    def states_of(self, params):
+        if self.moments is None:
+            return facts.unknown("the state of an optimizer")
+        return jax.tree.map(lambda leaf: tuple(jnp.zeros_like(leaf) for _ in range(self.moments)), params)
+
+    def states_after(self, states):
+        return facts.unknown("the state of an optimizer")
+
+    def create(self, target, focus=None):
+        if focus is not None:
+            return facts.unknown("an optimizer of a part of the parameters")
+        return Optimizer(self, self.init_state(target), target)
+
+
+class GradientDescent(OptimizerDef):
+    moments = 0
+
+
+class Momentum(OptimizerDef):
+    moments = 1
+
+
+class Adam(OptimizerDef):
+    moments = 2
+
+
+class AdaBelief(OptimizerDef):
+    moments = 2
+
+
+class LAMB(OptimizerDef):
+    moments = 2
+
+
+class Adafactor(OptimizerDef):
+    pass
+
+
+class Adagrad(OptimizerDef):
+    moments = 1
+
+
+class LARS(OptimizerDef):
+    moments = 1
+
+
+class RMSProp(OptimizerDef):
+    pass
