@@ -185,6 +185,8 @@ def _in_iterator(value: IteratorValue, real: Any, depth: int) -> str | None:
 
 
 def _in_instance(value: InstanceValue, real: Any, depth: int) -> str | None:
+    if value.cls.name == "singledispatch":  # a function, for Python
+        return None if isinstance(real, types.FunctionType) else f"{value} is not {real!r}"
     if type(real).__name__ not in (value.cls.name, "Namespace"):
         return f"{value} is not {real!r}"
     found = getattr(real, "__dict__", None)

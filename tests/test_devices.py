@@ -243,7 +243,7 @@ none = jnp.ones(3 if jax.process_index() == 4 else 4)
     ]
     text = "import jax\njax.config.update('jax_num_cpu_devices', 8)\n" + text
     report = followed(written(tmp_path, text, devices="16", processes="4", **{"device-kind": '"TPU v4"'}))
-    assert claims(report, 5) == {"float32[8, local_device_count, process_count, n1]"}
+    assert claims(report, 5) == {"float32[8, local_device_count, process_count, local_device_count]"}
     assert claims(report, 7) == {"float32[4]"}
 
 

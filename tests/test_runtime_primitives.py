@@ -36,6 +36,7 @@ TOLERANCE = 5e-5
 
 ELSEWHERE = {
     "threefry2x32": "the random numbers are compared bit by bit in test_runtime_random.py",
+    **dict.fromkeys(("custom_linear_solve", "reduce"), "they take functions: test_runtime_solutions.py"),
 }
 """Primitives that are in no row, and where they are tested."""
 
@@ -395,8 +396,7 @@ MISSING = {
         ("approx_max_k approx_min_k ragged_dot ragged_dot_general scaled_dot", "kernels of accelerators"),
         ("conv_general_permutations conv_general_shape_tuple conv_shape_tuple conv_transpose_shape_tuple "
          "padtype_to_pads reduce_window_shape_tuple shape_as_value dtype", "arithmetic of shapes, which the rules do"),
-        ("custom_linear_solve custom_root", "derivatives of solutions, given as functions"),
-        ("conv_general_dilated_local index_take reduce", "reductions and products of special forms"),
+        ("conv_general_dilated_local index_take", "products of special forms"),
         ("rng_bit_generator rng_uniform", "random numbers that depend on the platform"),
     )
     for name in names.split()

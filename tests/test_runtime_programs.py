@@ -31,13 +31,8 @@ OTHER_LIBRARIES = {
 }
 """Programs that use a library which computes with jax itself, and which one."""
 CANNOT_RUN = {
-    "gaussian_process": "No module named 'arraytyping.scipy.linalg'",
     "heat_equation": "module 'arraytyping.scipy' has no attribute 'sparse'",
-    "kalman_filter": "module 'arraytyping.scipy' has no attribute 'linalg'",
     "levenberg_marquardt": "module 'arraytyping' has no attribute 'debug'",
-    "option_pricing": "No module named 'arraytyping.scipy.stats'",
-    "particle_filter": "No module named 'arraytyping.scipy.stats'",
-    "realnvp": "cannot import name 'stats' from 'arraytyping.scipy'",
 }
 """Programs that need what the runtime has not, and how the error begins that says so."""
 LOOSER = {"mixed_precision": 5.0}

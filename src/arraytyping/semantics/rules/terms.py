@@ -6,11 +6,14 @@ Two terms are combined as `jax.lax` does, a term and a number as `jax.numpy` doe
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from arraytyping.semantics.rules.compositions import Operations
 
 __all__ = ["Term", "terms"]
+
+_Binary = Callable[["Term", Any], "Term"]
+_Unary = Callable[["Term"], "Term"]
 
 
 def _binary(lax_name: str, numpy_name: str) -> Callable[[Term, Any], Term]:
@@ -65,34 +68,34 @@ class Term:
         """The term where a condition holds, elsewhere another or a number."""
         return self.made("numpy.where", condition, self, otherwise)
 
-    __add__ = _binary("add", "add")
-    __sub__ = _binary("sub", "subtract")
-    __mul__ = _binary("mul", "multiply")
-    __truediv__ = _binary("div", "true_divide")
-    __lt__ = _binary("lt", "less")
-    __le__ = _binary("le", "less_equal")
-    __gt__ = _binary("gt", "greater")
-    __ge__ = _binary("ge", "greater_equal")
-    equals = _binary("eq", "equal")
-    differs = _binary("ne", "not_equal")
-    __and__ = _binary("bitwise_and", "bitwise_and")
-    __or__ = _binary("bitwise_or", "bitwise_or")
-    __radd__ = _reflected("add")
-    __rsub__ = _reflected("subtract")
-    __rmul__ = _reflected("multiply")
-    __rtruediv__ = _reflected("true_divide")
-    __neg__ = _unary("lax.neg")
-    __abs__ = _unary("lax.abs")
-    exp = _unary("lax.exp")
-    expm1 = _unary("lax.expm1")
-    log = _unary("lax.log")
-    log1p = _unary("lax.log1p")
-    square = _unary("lax.square")
-    sign = _unary("lax.sign")
-    tan = _unary("lax.tan")
-    floor = _unary("lax.floor")
-    lgamma = _unary("lax.lgamma")
-    isnan = _unary("numpy.isnan")
+    __add__: ClassVar[_Binary] = _binary("add", "add")
+    __sub__: ClassVar[_Binary] = _binary("sub", "subtract")
+    __mul__: ClassVar[_Binary] = _binary("mul", "multiply")
+    __truediv__: ClassVar[_Binary] = _binary("div", "true_divide")
+    __lt__: ClassVar[_Binary] = _binary("lt", "less")
+    __le__: ClassVar[_Binary] = _binary("le", "less_equal")
+    __gt__: ClassVar[_Binary] = _binary("gt", "greater")
+    __ge__: ClassVar[_Binary] = _binary("ge", "greater_equal")
+    equals: ClassVar[_Binary] = _binary("eq", "equal")
+    differs: ClassVar[_Binary] = _binary("ne", "not_equal")
+    __and__: ClassVar[_Binary] = _binary("bitwise_and", "bitwise_and")
+    __or__: ClassVar[_Binary] = _binary("bitwise_or", "bitwise_or")
+    __radd__: ClassVar[_Binary] = _reflected("add")
+    __rsub__: ClassVar[_Binary] = _reflected("subtract")
+    __rmul__: ClassVar[_Binary] = _reflected("multiply")
+    __rtruediv__: ClassVar[_Binary] = _reflected("true_divide")
+    __neg__: ClassVar[_Unary] = _unary("lax.neg")
+    __abs__: ClassVar[_Unary] = _unary("lax.abs")
+    exp: ClassVar[_Unary] = _unary("lax.exp")
+    expm1: ClassVar[_Unary] = _unary("lax.expm1")
+    log: ClassVar[_Unary] = _unary("lax.log")
+    log1p: ClassVar[_Unary] = _unary("lax.log1p")
+    square: ClassVar[_Unary] = _unary("lax.square")
+    sign: ClassVar[_Unary] = _unary("lax.sign")
+    tan: ClassVar[_Unary] = _unary("lax.tan")
+    floor: ClassVar[_Unary] = _unary("lax.floor")
+    lgamma: ClassVar[_Unary] = _unary("lax.lgamma")
+    isnan: ClassVar[_Unary] = _unary("numpy.isnan")
 
 
 def terms(ops: Operations, operation: str, *xs: Any) -> list[Term]:

@@ -59,7 +59,7 @@ def _len(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 1 or kwargs:
         return wrong_call(it, "len", node)
     value = args[0]
-    if isinstance(value, ListValue) and value.length is not None:
+    if type(value) is ListValue and value.length is not None:
         return from_size(value.length)
     if isinstance(value, ListValue | DictValue | SetValue):
         return from_size(fresh_size(it, "n")) if value.items is None else len(value.items)

@@ -71,7 +71,7 @@ class Body(list[ast.stmt]):
 
     def __init__(self, statements: list[ast.stmt], code: Code) -> None:
         super().__init__(statements)
-        self.code = code
+        self.code: Code = code
         self.read: int = 0
         """So many of its statements were read."""
         self.is_read_whole: bool = False
