@@ -16,26 +16,24 @@ _WHAT = {"pdf": "density", "pmf": "probability", "cdf": "distribution function",
 
 def exponential(distribution: str, name: str) -> None:
     """Enter a function (`pdf`) that is the exponential of another (`logpdf`)."""
-    logarithm = f"scipy.stats.{distribution}.log{name}"
-
-    @functools.wraps(COMPOSITIONS[logarithm])
-    def definition(ops: Operations, *args: Any, **kwargs: Any) -> Any:
-        return ops("lax.exp", ops(logarithm, *args, **kwargs))
-
-    definition.__doc__ = f"`jax.scipy.stats.{distribution}.{name}`: the {_WHAT[name]}."
-    composition(f"scipy.stats.{distribution}.{name}")(definition)
+    _enter_through("lax.exp", distribution, name, f"log{name}", f"the {_WHAT[name]}")
 
 
 def logarithm(distribution: str, name: str) -> None:
     """Enter a function (`logcdf`) that is the logarithm of another (`cdf`)."""
-    inner = f"scipy.stats.{distribution}.{name}"
+    _enter_through("lax.log", distribution, f"log{name}", name, f"the logarithm of the {_WHAT[name]}")
+
+
+def _enter_through(operation: str, distribution: str, name: str, inner: str, what: str) -> None:
+    """Enter a function that is an operation on the result of another one of the distribution."""
+    inner = f"scipy.stats.{distribution}.{inner}"
 
     @functools.wraps(COMPOSITIONS[inner])
     def definition(ops: Operations, *args: Any, **kwargs: Any) -> Any:
-        return ops("lax.log", ops(inner, *args, **kwargs))
+        return ops(operation, ops(inner, *args, **kwargs))
 
-    definition.__doc__ = f"`jax.scipy.stats.{distribution}.log{name}`: the logarithm of the {_WHAT[name]}."
-    composition(f"scipy.stats.{distribution}.log{name}")(definition)
+    definition.__doc__ = f"`jax.scipy.stats.{distribution}.{name}`: {what}."
+    composition(f"scipy.stats.{distribution}.{name}")(definition)
 
 
 def applied(name: str, first: Term, *others: Any) -> Term:

@@ -11,7 +11,7 @@ import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.absl_lines import Definition, parse_flags, take_flag
-from arraytyping.checker.flow.libraries.assumed_options import assumed_option, config_texts
+from arraytyping.checker.flow.libraries.assumed_options import assumed_text
 from arraytyping.checker.flow.libraries.command_lines import (
     ARGUMENTS,
     command_line,
@@ -206,7 +206,7 @@ def _given(it: Interpreter, name: Value, kind: Value) -> Value:
     if kind is None:
         return it.unknown("a flag that must be given")
     if kind is str and isinstance(name, str):
-        text = assumed_option(it, f"--{name}", lambda: config_texts(it, name))
+        text = assumed_text(it, f"--{name}", name)
         return given(it, kind) if text is None else text
     return given(it, kind)
 

@@ -12,7 +12,7 @@ import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.argparse_lines import Declaration, Group, Settings, parse_line
-from arraytyping.checker.flow.libraries.assumed_options import assumed_option, config_texts
+from arraytyping.checker.flow.libraries.assumed_options import assumed_text
 from arraytyping.checker.flow.libraries.command_lines import (
     choose,
     command_line,
@@ -330,7 +330,7 @@ def _fill(it: Interpreter, parser: InstanceValue, found: dict[str, Value], is_de
 def _assumed(it: Interpreter, option: Option) -> Value:
     """An option that must be given: a configuration beside the program, if it is one that its name calls so."""
     if isinstance(option.given, ScalarValue) and option.given.kinds == (str,):
-        text = assumed_option(it, option.name, lambda: config_texts(it, option.dest))
+        text = assumed_text(it, option.name, option.dest)
         return option.given if text is None else text
     return option.given
 

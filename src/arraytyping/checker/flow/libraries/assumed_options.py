@@ -29,8 +29,8 @@ __all__ = [
     "Wanted",
     "assumed_option",
     "assumed_remark",
+    "assumed_text",
     "config_modules",
-    "config_texts",
     "nearest",
 ]
 
@@ -93,10 +93,13 @@ def config_modules(it: Interpreter) -> list[str]:
     return nearest(it, _found(it, (".py",), lambda file: file != own and _defines(file, "get_config")))
 
 
-def config_texts(it: Interpreter, option: str) -> list[str]:
-    """The YAML, JSON and TOML files beside the program that are configurations, for an option whose name says so."""
-    if not _NAMES_CONFIGURATION.search(option.lower()):
-        return []
+def assumed_text(it: Interpreter, option: str, name: str) -> str | None:
+    """What a text that must be given is assumed to be: a configuration, for an option whose name says so."""
+    return assumed_option(it, option, lambda: _texts(it)) if _NAMES_CONFIGURATION.search(name.lower()) else None
+
+
+def _texts(it: Interpreter) -> list[str]:
+    """The YAML, JSON and TOML files beside the program that are configurations."""
     return nearest(it, _found(it, (".yaml", ".yml", ".json", ".toml"), lambda file: True))
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import importlib
-import json
-import tomllib
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.assumed_options import assumed_option, nearest
 from arraytyping.checker.flow.libraries.command_lines import ARGUMENTS
+from arraytyping.checker.flow.libraries.parsed_texts import parsed_text
 from arraytyping.checker.flow.libraries.project_files import find_data, is_inside, main_directory, main_module
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -38,18 +37,8 @@ def _read_data(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> 
 
 def data_value(it: Interpreter, file: Path) -> Any:
     """What is in a file of data; unknown if it cannot be read."""
-    try:
-        text = read_regular_text(file)
-        if file.suffix == ".json":
-            found = json.loads(text)
-        elif file.suffix == ".toml":
-            found = tomllib.loads(text)
-        else:
-            found = importlib.import_module("yaml").safe_load(text)
-    except Exception as error:  # of a parser that may not be installed
-        swallow(error)
-        return it.unknown(f"the file {file.name}, which cannot be read")
-    return it.engines.from_python(found)
+    form = {".json": "json", ".toml": "toml"}.get(file.suffix, "yaml")
+    return parsed_text(it, form, lambda: read_regular_text(file), f"the file {file.name}, which cannot be read")
 
 
 @handles("arraytyping.facts.hydra_config")

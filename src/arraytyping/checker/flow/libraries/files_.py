@@ -6,20 +6,16 @@ A file that the program may have written is not read.  See the stand-in `opened_
 from __future__ import annotations
 
 import ast
-import importlib
-import json
-import tomllib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeGuard
 
+from arraytyping.checker.flow.libraries.parsed_texts import PARSERS, parsed_text
 from arraytyping.checker.flow.libraries.project_files import find_data
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
 from arraytyping.checker.flow.values import InstanceValue, LazyName, ScalarValue, Value
-from arraytyping.checker.swallowed import swallow
 from arraytyping.regular_files import read_regular_text
 
 __all__: list[str] = []
@@ -104,13 +100,6 @@ def _text_of(it: Interpreter, path: Value) -> str | None:
         return None
 
 
-def _yaml(text: str) -> Any:
-    return importlib.import_module("yaml").safe_load(text)
-
-
-_PARSERS: Final[dict[str, Callable[[str], Any]]] = {"json": json.loads, "toml": tomllib.loads, "yaml": _yaml}
-
-
 @handles("arraytyping.facts.parsed")
 def _parsed(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """What a text or a file is as JSON, TOML or YAML."""
@@ -118,14 +107,9 @@ def _parsed(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> V
     what, source = given.get("format"), given.get("source")
     it.may_raise += 1
     text = _text_of(it, source.attributes.get("_path")) if _is_file(source) else source
-    if not isinstance(text, str) or what not in _PARSERS:
+    if not isinstance(text, str) or what not in PARSERS:
         return it.unknown(f"what is read from {str(what).upper()}")
-    try:
-        found = _PARSERS[what](text)
-    except Exception as error:  # of a parser that may not be installed, or refuses
-        swallow(error)
-        return it.unknown(f"{what.upper()} that cannot be read")
-    return it.engines.from_python(found)
+    return parsed_text(it, what, lambda: text, f"{what.upper()} that cannot be read")
 
 
 def _is_file(value: Value) -> TypeGuard[InstanceValue]:

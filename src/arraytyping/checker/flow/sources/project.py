@@ -79,6 +79,8 @@ class Source:
     @cached_property
     def imports_neighbours(self) -> bool:
         """Whether it imports files beside it as only a script can, though they are parts of a package."""
+        if self.base == self.path.parent:
+            return False
         heads: set[str] = set()
         for node in statements(self.tree):
             if isinstance(node, ast.Import):

@@ -27,11 +27,8 @@ class Optimizer:
     def apply_gradient(self, grads, **hyper_param_overrides):
         rate = hyper_param_overrides.get("learning_rate", self.optimizer_def.learning_rate)
         made = jax.tree.map(lambda leaf, grad: leaf - rate * grad, self.target, grads)
-        return Optimizer(
-            self.optimizer_def,
-            OptimizerState(self.state.step + 1, self.optimizer_def.states_after(self.state.param_states)),
-            made,
-        )
+        state = OptimizerState(self.state.step + 1, facts.unknown("the state of an optimizer"))
+        return Optimizer(self.optimizer_def, state, made)
 
     def compute_gradient(self, loss_fn, *args, **kwargs):
         return jax.value_and_grad(loss_fn)(self.target, *args, **kwargs)
@@ -50,9 +47,6 @@ class OptimizerDef:
         if self.moments is None:
             return facts.unknown("the state of an optimizer")
         return jax.tree.map(lambda leaf: tuple(jnp.zeros_like(leaf) for _ in range(self.moments)), params)
-
-    def states_after(self, states):
-        return facts.unknown("the state of an optimizer")
 
     def create(self, target, focus=None):
         if focus is not None:

@@ -80,23 +80,26 @@ def _start(
     report = Report(entry=entry)
     commands: list[tuple[str, ...]] = [()]
     for command in commands:
-        runs: list[_Run] = []
+        runs: dict[int, tuple[_Run, Result]] = {}
 
-        def attempt(assumed: Assumed, command: tuple[str, ...] = command, runs: list[_Run] = runs) -> Result:
+        def attempt(
+            assumed: Assumed, command: tuple[str, ...] = command, runs: dict[int, tuple[_Run, Result]] = runs
+        ) -> Result:
             importer = Importer(entry.roots, shown, settings.stand_ins)
             importer.watch = watch
-            runs.append(_Run(entry, importer, reached, allow_seconds))
-            return runs[-1].interpret(settings, limits, devices, command, assumed)
+            run = _Run(entry, importer, reached, allow_seconds)
+            result = run.interpret(settings, limits, devices, command, assumed)
+            runs[id(result)] = run, result
+            return result
 
         kept = assuming(attempt)
-        report.seconds += sum(run.seconds for run in runs)
         for result, _ in kept:
-            run = next(run for run in runs if run.result is result)
-            report.seconds -= run.seconds
+            run, _ = runs.pop(id(result))
             _keep(report, result, run)
             inner = dict.fromkeys(COMMANDS.of(result.machine))
             more = [(*command, name) for name in inner if len(command) < 4 and (*command, name) not in commands]
             commands += more[: max(0, _MOST_COMMANDS - len(commands))]
+        report.seconds += sum(result.seconds for _, result in runs.values())  # of those that do not fit
         given = [assumed for _, assumed in kept if any(value is not None for value in assumed.values())]
         if given and (said := assumed_remark(entry.name, given)) not in report.remarks:
             report.remarks.append(said)
@@ -146,8 +149,6 @@ class _Run:
         self.asked = DevicesAsked(0)
         self.problem = ""
         """What has to be said of the recording, as it was read."""
-        self.seconds = 0.0
-        self.result: Result | None = None
 
     def interpret(
         self, settings: Settings, limits: Limits | None, devices: int, command: tuple[str, ...], assumed: Assumed
@@ -171,9 +172,7 @@ class _Run:
             kept[ASSUMED] = assumed
         if entry.arguments:
             kept[ARGUMENTS] = entry.arguments
-        result = interpret_from(self.begin, self.importer, entry.path, limits, settings, kept)
-        self.seconds, self.result = result.seconds, result
-        return result
+        return interpret_from(self.begin, self.importer, entry.path, limits, settings, kept)
 
     def begin(self, it: Machine) -> None:
         """Do what running it does."""

@@ -146,9 +146,6 @@ class NumPyValue(BaseValue):
         self.born: int = next(births)
         self.alias: Any = None
 
-    def will_change(self) -> None:
-        """Nothing is known only until something is written."""
-
     def snapshot(self) -> Any:
         """What may change: the elements and the shape."""
         return self.data, self.shape

@@ -42,6 +42,9 @@ class BaseValue:
         """The values that this one holds, as far as they are known; nothing is evaluated for it."""
         return ()
 
+    def will_change(self) -> None:
+        """Forget what is known only until something is written."""
+
     def mapped(self, change: Callable[[Value], Value]) -> Value:
         """Another value of this sort, of which each item is changed; what has no items that JAX sees stays itself."""
         return self
@@ -128,9 +131,6 @@ class Mutable(BaseValue):
     def __init__(self) -> None:
         self.born: int = next(births)
         self.alias: Any = None
-
-    def will_change(self) -> None:
-        """Forget what is known only until something is written."""
 
     def snapshot(self) -> Any:
         """The contents as they are now."""

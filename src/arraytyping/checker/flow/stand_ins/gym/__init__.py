@@ -6,16 +6,13 @@ Source: https://gymnasium.farama.org/introduction/migration_guide/.
 """
 
 from gym import spaces
-from gymnasium import Env, Wrapper
-from gymnasium.known_environments import spaces_of
+from gymnasium import Env, Known, Wrapper
+from gymnasium.known_environments import environment
 
 from arraytyping import facts
 
 
-class _Known(Env):
-    def __init__(self, observed, acted):
-        self.observation_space, self.action_space = observed, acted
-
+class _Known(Known):
     def reset(self, **options):
         return facts.unknown("what an environment of gym gives, which depends on its release")
 
@@ -25,16 +22,9 @@ class _Known(Env):
     def seed(self, seed=None):
         return facts.unknown("the seeds of an environment")
 
-    def close(self):
-        return None
-
 
 def make(id, **options):
-    known = spaces_of(id, options)
-    if known is None:
-        return facts.unknown("an environment whose spaces are not listed")
-    observed, acted = known
-    return _Known(observed, acted)
+    return environment(_Known, id, options)
 
 
 def __getattr__(name):

@@ -4,7 +4,7 @@ Source: https://gymnasium.farama.org/api/env/.
 """
 
 from gymnasium import spaces, vector, wrappers
-from gymnasium.known_environments import one_of, spaces_of
+from gymnasium.known_environments import environment, one_of
 
 from arraytyping import facts
 
@@ -36,7 +36,7 @@ class Wrapper(Env):
         return self.env.close()
 
 
-class _Known(Env):
+class Known(Env):
     def __init__(self, observed, acted):
         self.observation_space, self.action_space = observed, acted
 
@@ -52,11 +52,7 @@ class _Known(Env):
 
 
 def make(id, **options):
-    known = spaces_of(id, options)
-    if known is None:
-        return facts.unknown("an environment whose spaces are not listed")
-    observed, acted = known
-    return _Known(observed, acted)
+    return environment(Known, id, options)
 
 
 def __getattr__(name):

@@ -65,6 +65,15 @@ def spaces_of(name, options):
     return Box(facts.number(), facts.number(), shape, dtype), actions
 
 
+def environment(made, name, options):
+    """The environment of this name, made of its spaces; unknown if they are not listed."""
+    known = spaces_of(name, options)
+    if known is None:
+        return facts.unknown("an environment whose spaces are not listed")
+    observed, acted = known
+    return made(observed, acted)
+
+
 def one_of(space):
     """An observation of a space, as an environment gives it."""
     return facts.numpy_array(space.dtype, space.shape) if isinstance(space, Box) else facts.unknown("a state")
