@@ -12,27 +12,27 @@ from arraytyping.semantics.sizes.polynomials import Monomial, Operation, Size, c
 __all__ = ["floor_division", "maximum", "minimum"]
 
 
-def floor_division(dividend: Size, divisor: Size) -> Size | None:
-    """The quotient, rounded down; None if the divisor may be less than 1."""
+def floor_division(dividend: Size, divisor: Size, *, positive: bool = False) -> Size | None:
+    """The quotient, rounded down; None if the divisor may be less than 1 and is not known to be `positive`."""
     number = divisor.constant
     if number is None:
-        exact = dividend.exact_division(divisor)
-        return _by_symbols(dividend, divisor) if exact is None else exact
+        exact = dividend.exact_division(divisor, positive=positive)
+        return _by_symbols(dividend, divisor, positive) if exact is None else exact
     if number < 1:
         return None
     whole = Size({m: c // number for m, c in dividend.terms.items()})
     return whole + _proper(Size({m: c % number for m, c in dividend.terms.items()}), number)
 
 
-def _by_symbols(dividend: Size, divisor: Size) -> Size | None:
+def _by_symbols(dividend: Size, divisor: Size, positive: bool) -> Size | None:
     (low, high), (least, _) = dividend.bounds(), divisor.bounds()
-    if least is None or least < 1:
+    if not positive and (least is None or least < 1):
         return None
     dividend, divisor = _reduced(dividend, divisor)
     if divisor.constant is not None:
         return floor_division(dividend, divisor)
     (low, high), (least, _) = dividend.bounds(), divisor.bounds()
-    assert least is not None
+    least = max(least or 1, 1)
     if low is not None and low >= 0:
         if high is not None and high < least:
             return constant(0)

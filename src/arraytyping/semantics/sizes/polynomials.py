@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from math import gcd, prod
 from typing import Any, Final, Literal
 
-__all__ = ["Atom", "Functions", "Monomial", "Operation", "Size", "Symbol", "constant", "symbol"]
+__all__ = ["Atom", "Functions", "Monomial", "Operation", "Size", "Symbol", "constant", "named_product", "symbol"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,12 +208,21 @@ def _place(term: tuple[Monomial, int]) -> list[str]:
     return [atom.name for atom in term[0]]
 
 
+_PRODUCTS: Final[dict[tuple[str, ...], str]] = {}
+"""The names under which products of symbols are shown."""
+
+
 def _product(monomial: Monomial, coefficient: int) -> str:
     if not monomial:
         return str(coefficient)
+    names = [f"({a.name})" if isinstance(a, Operation) and a.function == "floordiv" else a.name for a in monomial]
+    for factors, name in _PRODUCTS.items():
+        while set(factors) <= set(names):
+            for factor in factors:
+                names.remove(factor)
+            names.insert(0, name)
     if coefficient == 1 and len(monomial) == 1:
         return monomial[0].name
-    names = [f"({a.name})" if isinstance(a, Operation) and a.function == "floordiv" else a.name for a in monomial]
     return "*".join(names if coefficient == 1 else [str(coefficient), *names])
 
 
@@ -254,6 +263,12 @@ def _lows(size: Size, operation: Operation) -> Iterator[int]:
 def constant(number: int) -> Size:
     """The size that is a number."""
     return Size({(): number})
+
+
+def named_product(name: str, one: Size, other: Size) -> Size:
+    """The product of two symbols, which is shown by a name of its own."""
+    _PRODUCTS[tuple(sorted(s.name for s in one.symbols | other.symbols))] = name
+    return one * other
 
 
 def symbol(name: str, low: int | None = None, high: int | None = None) -> Size:

@@ -29,6 +29,7 @@ from arraytyping.checker.flow.engines.partial import partial_result
 from arraytyping.checker.flow.engines.pytrees import Pytrees
 from arraytyping.checker.flow.engines.rules import RuleEngine, RuleNames
 from arraytyping.checker.flow.engines.structures import copy_structure
+from arraytyping.checker.flow.engines.unknown_draws import whole_key
 from arraytyping.checker.flow.real_calls.concrete_calls import concretely
 from arraytyping.checker.flow.real_calls.library_functions import JAX_LIKE
 from arraytyping.checker.flow.real_calls.permissions import may_call
@@ -156,6 +157,8 @@ class Engines:
                 return self.asker.ask(it, function, args, kwargs, node)
             kwargs = {k: v for k, v in kwargs.items() if k != "out_sharding"}  # which changes no shape
         rule = self._rule_names.get(function)
+        if rule is not None and rule.startswith("random."):
+            args = whole_key(self.jax, args)
         if rule is not None and not self.is_live:
             found = self.rules.evaluate(it, rule, args, kwargs, node)
             if found is not MISSING:

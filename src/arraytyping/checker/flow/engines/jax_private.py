@@ -63,6 +63,12 @@ def axis_sizes() -> Mapping[Any, int]:
     return sizes
 
 
+def named_axis(name: Any, size: Any) -> AbstractContextManager[None]:
+    """Within this an axis of that name and size is mapped."""
+    context: AbstractContextManager[None] = _core.extend_axis_env_nd([(name, size)])
+    return context
+
+
 def convert_element_type(value: Any, dtype: Any, weak_type: bool) -> Any:
     """An array of this dtype and weak type: the only way to one of a weak type."""
     return lax._convert_element_type(value, dtype, weak_type=weak_type)

@@ -8,13 +8,19 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
+from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import ArrayValue, ListValue, ScalarValue, Unknown, Value
 from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.sizes.dims import differ
 
-__all__ = ["draw", "is_for_draw"]
+__all__ = ["draw", "is_for_draw", "whole_key"]
+
+_WORDS: Final = {"threefry2x32": 2, "rbg": 4, "unsafe_rbg": 4}
+"""How many numbers a key of each implementation has."""
 
 _OF_SHAPES: Final = frozenset({
     "init", "zeros", "ones", "bernoulli", "bits", "cauchy", "exponential", "gumbel", "laplace", "logistic", "normal",
@@ -56,6 +62,23 @@ def draw(it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Va
     is_typed = "dtype" not in forgotten
     shape = None if "shape" in forgotten else aval.shape
     return ArrayValue(ShapedArray(shape, aval.dtype if is_typed else None, False if is_typed else None), result.traced)
+
+
+def whole_key(jax: JaxEngine, args: list[Value]) -> list[Value]:
+    """The arguments of a function of `jax.random`, where the bits of a key have the length that they must have.
+
+    Any other is refused, so that `keys.reshape(n, -1)[i]` is a key of two numbers.
+    """
+    key = args[0] if args else None
+    words = _WORDS.get(str(jax.config.jax_default_prng_impl))
+    if not isinstance(key, ArrayValue) or key.aval.dtype != "uint32" or not key.aval.shape or words is None:
+        return args
+    *axes, last = key.aval.shape
+    if isinstance(last, int) or differ(last, words):
+        return args
+    whole = key.with_key(key.key)
+    whole.aval = replace(key.aval, shape=(*axes, words))
+    return [whole, *args[1:]]
 
 
 def _bound(function: Value, args: list[Value], kwargs: dict[str, Value]) -> dict[str, Value] | None:

@@ -1,21 +1,26 @@
-"""`jax.lax.ppermute` along an axis that `vmap` maps, where every item has to be sent to another place.
+"""Collectives of jax that it answers otherwise, or not at all: `ppermute` under `vmap`, `pmean` over unknown sizes.
 
 Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.ppermute.html; across devices items that nobody sends to
 become zeros, and `vmap` refuses such permutations.
+https://docs.jax.dev/en/latest/_autosummary/jax.lax.pmean.html: a sum, divided by the size of the axis.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.jax_jit import named
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import ListValue, Unknown, Value
+from arraytyping.checker.flow.syntax.traced_arguments import map_arrays
+from arraytyping.checker.flow.values import MISSING, ArrayValue, ListValue, ScalarValue, Unknown, Value
+from arraytyping.semantics.sizes.dims import as_dim, multiply_dims
+from arraytyping.semantics.sizes.polynomials import constant
 
 __all__ = ["mapping_over"]
 
@@ -41,6 +46,75 @@ def _ppermute(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node
     if (refused := _incomplete(it, given.get("axis_name"), given.get("perm"), node)) is not None:
         return refused
     return it.engines.call(it, it.engines.jax.jax.lax.ppermute, args, kwargs, node)
+
+
+def _symbolic(it: Interpreter, axis: Value) -> Any:
+    """The size of a mapped axis, as jax has it, if it is a symbol, such as the number of devices; None else."""
+    size = it.engines.jax.private.axis_sizes()[axis] if isinstance(axis, str) and axis in _bound(it) else 0
+    return None if type(size) is int else size
+
+
+def _bound(it: Interpreter) -> Mapping[Any, Any]:
+    sizes: Mapping[Any, Any] = it.engines.jax.private.axis_sizes()
+    return sizes
+
+
+@handles("jax.lax.axis_size")
+def _axis_size(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+    symbol = _symbolic(it, named(args, kwargs, "axis_name").get("axis_name"))
+    if symbol is None:
+        return it.engines.call(it, it.engines.jax.jax.lax.axis_size, args, kwargs, node)
+    return ScalarValue(int, size=it.engines.jax.size(symbol))
+
+
+@handles("jax.lax.psum")
+def _psum(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+    """The sum; that of a number over an axis of unknown size is as unknown, and the size itself for 1."""
+    given = named(args, kwargs, "x", "axis_name", "axis_index_groups")
+    lax, symbol = it.engines.jax.jax.lax, _symbolic(it, given.get("axis_name"))
+    number = given.get("x", MISSING)
+    if symbol is None or type(number) not in (bool, int, float):
+        return it.engines.call(it, lax.psum, args, kwargs, node)
+    if given.get("axis_index_groups") is not None:
+        return it.unknown("a sum over groups of an axis of unknown size")
+    size = it.engines.jax.size(symbol)
+    if type(number) is float:
+        return ScalarValue(float)
+    return ScalarValue(int, size=None if size is None else size * constant(int(number)))
+
+
+@handles("jax.lax.pmean")
+def _pmean(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+    """The mean; jax cannot divide by the size of an axis that is a symbol."""
+    lax = it.engines.jax.jax.lax
+    if _symbolic(it, named(args, kwargs, "x", "axis_name", "axis_index_groups").get("axis_name")) is None:
+        return it.engines.call(it, lax.pmean, args, kwargs, node)
+    total = it.engines.call(it, lax.psum, args, kwargs, node)
+    return map_arrays(it, total, lambda a: it.binary("truediv", a, ScalarValue(int), node))
+
+
+@handles("jax.lax.all_gather")
+def _all_gather(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+    """What all have, along a new axis or one that is there; jax does not take a symbol for its size."""
+    lax = it.engines.jax.jax.lax
+    given = named(args, kwargs, "x", "axis_name")
+    symbol, axis, tiled = _symbolic(it, given.get("axis_name")), kwargs.get("axis", 0), kwargs.get("tiled", False)
+    if symbol is None or type(axis) is not int or type(tiled) is not bool or kwargs.get("axis_index_groups"):
+        return it.engines.call(it, lax.all_gather, args, kwargs, node)
+    size = as_dim(it.engines.jax.size(symbol))
+
+    def gathered(leaf: Value) -> Value:
+        # Of one item jax says what it refuses, and what dtype it gives.
+        if not isinstance(leaf, ArrayValue) or (shape := leaf.aval.shape) is None:
+            return it.unknown("what is gathered of something unknown")
+        if not -len(shape) - (not tiled) <= axis < len(shape) + (not tiled):
+            return it.unknown("what is gathered along an axis that is not there")
+        place = axis % (len(shape) + (not tiled))
+        last = place + tiled
+        middle = multiply_dims((shape[place], size)) if tiled else size
+        return leaf.like(replace(leaf.aval, shape=(*shape[:place], middle, *shape[last:]), value=None), leaf.traced)
+
+    return map_arrays(it, given.get("x"), gathered)
 
 
 def _incomplete(it: Interpreter, axis: Any, permutation: Value, node: ast.AST | None) -> Unknown | None:

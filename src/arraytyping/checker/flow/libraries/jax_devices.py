@@ -17,7 +17,7 @@ from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import ListValue, ScalarValue, Value
-from arraytyping.semantics.sizes.polynomials import Size, symbol
+from arraytyping.semantics.sizes.polynomials import Size, named_product, symbol
 
 __all__ = ["first_devices", "is_distributed", "known_count", "processes_known", "set_devices"]
 
@@ -100,9 +100,10 @@ def _local_device_count(it: Interpreter, args: list[Value], kwargs: dict[str, Va
     return count if count and not args and not kwargs else ScalarValue(int, size=_OF_PROCESS)
 
 
-_ALL: Final = symbol("device_count", 1, None)
 _OF_PROCESS: Final = symbol("local_device_count", 1, None)
 _PROCESSES: Final = symbol("process_count", 1, None)
+_ALL: Final = named_product("device_count", _PROCESSES, _OF_PROCESS)
+"""Every process has as many."""
 
 
 @handles("jax.process_count")

@@ -9,9 +9,11 @@ Source: https://docs.jax.dev/en/latest/jax.html, automatic differentiation and v
 from __future__ import annotations
 
 import ast
+from contextlib import AbstractContextManager, nullcontext
+from types import NoneType
 from typing import Any, Final
 
-from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.engines.conversion import Abort, dim_to_jax
 from arraytyping.checker.flow.libraries.jax_bound_objects import bind_objects
 from arraytyping.checker.flow.libraries.jax_collectives import mapping_over
 from arraytyping.checker.flow.libraries.jax_devices import known_count
@@ -33,11 +35,13 @@ from arraytyping.checker.flow.values import (
     is_traced,
 )
 from arraytyping.checker.flow.values.origins import place_of
-from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.avals import Shape, ShapedArray
+from arraytyping.semantics.sizes.dims import Dim
 
 __all__ = ["untraced_like", "without_weak_complex"]
 
 _VMAP: Final = ("in_axes", "out_axes", "axis_name", "axis_size", "spmd_axis_name")
+_PMAP: Final = ("axis_name", "in_axes", "out_axes")
 _GRADIENTS: Final = ("grad", "value_and_grad", "jacfwd", "jacrev", "jacobian", "hessian")
 
 
@@ -102,7 +106,7 @@ def _on_devices(
     Raises:
         Abort: if something is not known well enough.
     """
-    given = {**dict(zip(("axis_name", "in_axes", "out_axes"), rest)), **options}
+    given = {**dict(zip(_PMAP, rest)), **options}
     taken = {key: given[key] for key in ("axis_name", "in_axes", "out_axes", "axis_size") if key in given}
     jitted: Value = JitValue(function, {})
     if (static := given.get("static_broadcasted_argnums", ())) != ():
@@ -220,48 +224,71 @@ def _map_fallback(
     args: list[Value], kwargs: dict[str, Value], node: ast.AST | None, why: str,
 ) -> Value:  # fmt: skip
     """The function is called with one item along the mapped axis, and the results get that axis."""
-    in_axes = options.get("in_axes", rest[0] if rest else 0)
-    out_axes = options.get("out_axes", rest[1] if len(rest) > 1 else 0)
+    given = {**dict(zip(_PMAP if name == "pmap" else _VMAP, rest)), **options}
+    in_axes, out_axes = given.get("in_axes", 0), given.get("out_axes", 0)
     axes = list(in_axes) if isinstance(in_axes, tuple) else [in_axes] * len(args)
-    if len(axes) != len(args) or out_axes != 0 or not all(a is None or a == 0 for a in axes) or kwargs:
+    if (
+        len(axes) != len(args)
+        or type(out_axes) is not int
+        or any(type(a) not in (int, NoneType) for a in axes)
+        or kwargs
+    ):
         it.engines.havoc(it, [function])
         return it.unknown(why)
     sizes: list[Any] = []
 
-    def item(leaf: Value) -> Value:
+    def item(leaf: Value, axis: int) -> Value:
         if isinstance(leaf, RefValue):
-            rest = None if not leaf.aval.shape else leaf.aval.shape[1:]
+            rest = None if leaf.aval.shape is None else _without(leaf.aval.shape, axis)
             return RefValue(ShapedArray(rest, leaf.aval.dtype, leaf.aval.weak_type), leaf.origin)
         array = to_array(it, leaf, node)
         if not isinstance(array, ArrayValue):
             return leaf
-        shape = array.aval.shape
-        if shape is not None and shape:
-            sizes.append(shape[0])
-        return ArrayValue(
-            ShapedArray(None if not shape else shape[1:], array.aval.dtype, array.aval.weak_type),
-            True,
-            place_of(array.origin),
-        )
+        shape, rest = array.aval.shape, None
+        if shape is not None and (rest := _without(shape, axis)) is not None:
+            sizes.append(shape[axis])
+        return ArrayValue(ShapedArray(rest, array.aval.dtype, array.aval.weak_type), True, place_of(array.origin))
 
-    items = [a if axis is None else map_arrays(it, a, item, node) for a, axis in zip(args, axes)]
+    items = [a if x is None else map_arrays(it, a, lambda v, x=x: item(v, x), node) for a, x in zip(args, axes)]
+    size = next((s for s in sizes if s is not None), None)
     it.mapping += 1
     try:
-        result = it.call(function, items, {}, node)
+        with _named(it, given.get("axis_name"), size):
+            result = it.call(function, items, {}, node)
     finally:
         it.mapping -= 1
-    size = next((s for s in sizes if s is not None), None)
     outside = it.staged > 0 or any(map(is_traced, args))
 
     def stack(leaf: Value) -> Value:
         array = to_array(it, leaf, node)
         if not isinstance(array, ArrayValue):
             return leaf
-        aval = array.aval
-        shape = None if aval.shape is None else (size, *aval.shape)
+        aval, shape = array.aval, None
+        if aval.shape is not None and -len(aval.shape) <= out_axes + (out_axes < 0) <= len(aval.shape):
+            place = out_axes % (len(aval.shape) + 1)
+            shape = (*aval.shape[:place], size, *aval.shape[place:])
         return ArrayValue(ShapedArray(shape, aval.dtype, aval.weak_type), outside, place_of(array.origin))
 
     return map_arrays(it, result, stack, node)
+
+
+def _without(shape: Shape, axis: int) -> Shape | None:
+    """The shape of an item along an axis; None if there is none."""
+    if not -len(shape) <= axis < len(shape):
+        return None
+    return tuple(dim for i, dim in enumerate(shape) if i != axis % len(shape))
+
+
+def _named(it: Interpreter, name: Value, size: Dim) -> AbstractContextManager[None]:
+    """Within this the name of a mapped axis is known to jax, as far as its size can be told."""
+    if not isinstance(name, str) or size is None:
+        return nullcontext()
+    jax = it.engines.jax
+    try:
+        context: AbstractContextManager[None] = jax.private.named_axis(name, dim_to_jax(jax, size))
+    except Abort:
+        return nullcontext()
+    return context
 
 
 for _name in _GRADIENTS:

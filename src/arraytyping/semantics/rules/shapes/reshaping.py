@@ -98,9 +98,8 @@ def _quotient(shape: Shape, others: Shape) -> Dim:
     size, divisor = of_dim(total), of_dim(known)
     if size is None or divisor is None:
         return None
-    exact = size.exact_division(divisor, positive=True)
-    # There is no rest, or JAX would refuse.
-    return as_dim(floor_division(size, divisor) if exact is None else exact)
+    # There is neither a rest nor a 0 to divide by, or JAX would refuse.
+    return as_dim(floor_division(size, divisor, positive=True))
 
 
 def _asked(dims: Shape) -> str:
