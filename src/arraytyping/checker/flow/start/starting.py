@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -240,8 +240,22 @@ class _Run:
                     _start_function(it, module, value, function)
         finally:
             TRUST.put(it, before)
-        for value in list(module.frame.variables.values()):
-            self._follow(it, module, value)
+        it.known_functions = frozenset(self._reached_functions(it))
+        try:
+            for value in list(module.frame.variables.values()):
+                self._follow(it, module, value)
+        finally:
+            it.known_functions = frozenset()
+
+    def _reached_functions(self, it: Machine) -> Iterator[ast.AST]:
+        """The functions that were called here, or where the program is run."""
+        yield from it.reached
+        paths = {path for path, _ in self.reached}
+        for loaded in self.importer.loaded:
+            path = str(loaded.path.resolve())
+            if path in paths:
+                defined = (n for n in ast.walk(loaded.tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
+                yield from (n for n in defined if (path, n.lineno) in self.reached)
 
     def _follow(self, it: Machine, module: Module, value: Value) -> None:
         """Follow what nothing has called with arguments of which nothing is known."""

@@ -104,6 +104,8 @@ class Interpreter(Operations):
         """Functions that were called with unknown arguments, since something unknown may call them."""
         self.reached: set[ast.AST] = set()
         """The functions of the program that were called, other than on trial."""
+        self.known_functions: frozenset[ast.AST] = frozenset()
+        """Functions of which all is known that can be: calls with unknown arguments tell nothing of them."""
         self.written: dict[tuple[int, str | None], Any] = {}
         """Objects of libraries that the program has written to: a name of a module or class, or all of an object."""
         self.enabled: frozenset[str] = frozenset()

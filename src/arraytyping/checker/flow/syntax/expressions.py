@@ -72,9 +72,18 @@ def evaluate(it: Interpreter, node: ast.expr, frame: Frame) -> Value:
         and not it.inventing
         and not isinstance(node, ast.Yield | ast.YieldFrom)
         and (isinstance(value, BaseValue) or type(value) is tuple)
+        and not (it.known_functions and _is_known(it, frame))
     ):
         record(frame.module, node, value)
     return value
+
+
+def _is_known(it: Interpreter, frame: Frame) -> bool:
+    """Whether this is the code of a function of which nothing more can be known here."""
+    scope: Frame | None = frame
+    while scope is not None and scope.function is None:
+        scope = scope.parent
+    return scope is not None and scope.function.node in it.known_functions
 
 
 def _constant(it: Interpreter, node: ast.Constant, frame: Frame) -> Value:
