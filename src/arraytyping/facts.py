@@ -29,6 +29,7 @@ __all__ = [
     "parsed",
     "read_data",
     "reads_only",
+    "restored",
     "rows",
     "size",
     "text",
@@ -101,6 +102,11 @@ def unknown(why: str) -> Any:
 
 def reads_only(why: str) -> Any:
     """As `unknown`, but a call of it, or of what it gives, changes nothing that it is given."""
+    _only_interpreted()
+
+
+def restored(target: Any) -> Any:
+    """What is restored from a checkpoint into `target`: its structure, dtypes and shapes; of None it is not known."""
     _only_interpreted()
 
 

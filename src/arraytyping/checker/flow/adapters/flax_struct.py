@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.adapters.library_sources import name_in_source
 from arraytyping.checker.flow.adapters.records import add_replace, make_record, option_of
+from arraytyping.checker.flow.libraries.facts_of_checkpoints import restored
 from arraytyping.checker.flow.libraries.registry import handles, handles_base
 from arraytyping.checker.flow.python.fields import FieldValue, fields_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -78,7 +79,12 @@ def _create_state(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.
     return it.call(it.get_attribute(own, "create", node), args, kwargs, node)
 
 
-@handles("flax.serialization.to_state_dict", "flax.serialization.from_state_dict")
+@handles("flax.serialization.from_state_dict", "flax.serialization.from_bytes")
+def _from_state(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
+    return restored(it, args[0] if args else kwargs.get("target"), node)
+
+
+@handles("flax.serialization.to_state_dict")
 def _state_dict(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
     # A dict with the states of the parts, as each part's class has registered it.
     return it.unknown("the state of a tree as a dict")

@@ -91,6 +91,8 @@ def library_attribute(engines: Together, it: Interpreter, value: Any, name: str)
     except Exception as error:
         swallow(error)
         return it.unknown(f"attribute {name} of a library's object")
+    if isinstance(found, types.ModuleType) and it.importer.stands_in(found.__name__):
+        return it.importer.library_submodule(it, value.__name__, name)
     stands = it.registry.find_object(found)
     is_table = stands is None and type(found) is dict and isinstance(value, types.ModuleType)
     if is_table and (value.__name__.startswith("jax") or any(isinstance(key, type) for key in found)):

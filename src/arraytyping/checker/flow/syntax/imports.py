@@ -216,6 +216,8 @@ class Importer(ModuleSearch):
             self.errors.append(SourceError(Path(frame.module.shown), getattr(node, "lineno", 1), message))
 
     def _library_name(self, it: Interpreter, real: Any, base: str, name: str, node: ast.AST) -> Value:
+        if self.stands_in(f"{base}.{name}"):
+            return LazyName(f"{base}.{name}")
         found = getattr(real, name, MISSING)
         if found is MISSING:
             found = import_library(f"{base}.{name}")
@@ -227,7 +229,9 @@ class Importer(ModuleSearch):
         return it.engines.from_python(found) if stands is None else stands(it)
 
     def library_submodule(self, it: Interpreter, package: str, name: str) -> Value:
-        """A submodule of a library that is not imported yet; MISSING if there is none."""
+        """A submodule of a library that is not imported yet, or that has a stand-in; MISSING if there is none."""
+        if self.stands_in(f"{package}.{name}"):
+            return self.resolve(it, LazyName(f"{package}.{name}"))
         found = import_library(f"{package}.{name}")
         return MISSING if found is None else found
 

@@ -1,0 +1,1 @@
+"""`orbax`, a namespace: see `orbax.checkpoint`."""
