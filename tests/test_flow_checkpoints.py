@@ -81,7 +81,8 @@ def test_what_comes_back(tmp_path: Path, text: str) -> None:
         claim, value = names[name], scope[name]
         compared += 1
         if isinstance(value, int):
-            assert isinstance(claim, ScalarValue) and claim.kinds == (int,), claim
+            assert isinstance(claim, ScalarValue), claim
+            assert claim.kinds == (int,)
         else:
             assert isinstance(claim, ArrayValue), claim
             assert (claim.aval.shape, claim.aval.dtype) == (value.shape, str(value.dtype))
