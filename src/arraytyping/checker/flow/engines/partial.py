@@ -35,13 +35,26 @@ _JOINING: Final = frozenset(
 _INITIALIZERS: Final = ("jax._src.nn.initializers", "jax.nn.initializers")
 
 
+_OF_ANY: Final = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
+
+
+def _has_items(many: ListValue) -> bool:
+    """Whether there is an item for certain, though it is not known how many there are."""
+    low = None if many.length is None else many.length.bounds()[0]
+    return low is not None and low >= 1
+
+
 def partial_result(
     engines: Together, it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
 ) -> Value:
     """The dtype, and where it is kept the shape, of an elementwise function's result; MISSING if nothing is known."""
     if getattr(function, "__module__", "") in _INITIALIZERS and function.__name__ in ("init", "zeros", "ones"):
         return draw(it, function, args, kwargs, lambda given, named: _asked(engines, it, function, given, named, node))
-    if args and isinstance(args[0], ListValue) and _name(function) in _JOINING:
+    if (
+        args
+        and isinstance(args[0], ListValue)
+        and (_name(function) in _JOINING or (_name(function) in _OF_ANY and _has_items(args[0])))
+    ):
         return _joined(engines, it, function, args, kwargs, node)
     if not args or not isinstance(args[0], ArrayValue) or _name(function) not in _ELEMENTWISE:
         return MISSING
@@ -77,7 +90,7 @@ def _joined(
         if not isinstance(found, ArrayValue) or found.aval.shape is None:
             return MISSING
         results.append(found.aval)
-    size = as_dim(fresh_size(it, "n"))
+    size = as_dim(fresh_size(it, "n") if many.length is None else many.length)
     shape = tuple(map(functools.partial(_linear, size), *(aval.shape for aval in results if aval.shape is not None)))
     aval = results[0]
     weak = aval.weak_type if all(other.weak_type is aval.weak_type for other in results) else None

@@ -244,6 +244,10 @@ def _iter(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Val
     if isinstance(value, InstanceValue) and (method := value.cls.find("__iter__")) is not MISSING:
         return it.call(method, [value], {}, node)
     if isinstance(value, ListValue):  # what is added before the first item is asked for comes too
+        if value.items is None:
+            iterator = IteratorValue(*it.iterate(value, node))
+            watch(iterator, [value])
+            return iterator
 
         def run() -> tuple[list[Value] | None, Value, bool]:
             it.journal.touch(iterator)

@@ -42,9 +42,10 @@ from arraytyping.checker.flow.values import (
 from arraytyping.checker.flow.values.origins import place_of
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import ShapedArray
-from arraytyping.semantics.sizes.polynomials import symbol
+from arraytyping.semantics.sizes.dims import of_dim
+from arraytyping.semantics.sizes.polynomials import Size, constant, symbol
 
-__all__ = ["iterate"]
+__all__ = ["iterate", "length_of"]
 
 _MOST_ITEMS = 4096
 Items = tuple[list[Any] | None, Any]
@@ -52,6 +53,14 @@ Items = tuple[list[Any] | None, Any]
 
 def _refused(it: Interpreter, value: Value, node: ast.AST | None) -> Items:
     return None, it.fail(node, "array-call", f"TypeError: {type_name(value)!r} object is not iterable")
+
+
+def length_of(value: Value) -> Size | None:
+    """How many items there are, where that is known of them all: a number, or a size with a name."""
+    if isinstance(value, ListValue):
+        return value.length if value.items is None else constant(len(value.items))
+    shape = value.aval.shape if isinstance(value, ArrayValue) else getattr(value, "shape", None)
+    return of_dim(shape[0]) if isinstance(value, ArrayValue | NumPyValue) and shape else None
 
 
 def iterate(it: Interpreter, value: Value, node: ast.AST | None) -> Items:

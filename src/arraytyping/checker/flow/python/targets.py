@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from arraytyping.checker.flow.python.iteration import length_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.may_raise import note_stored
@@ -23,6 +24,7 @@ from arraytyping.checker.flow.values import (
     is_key,
 )
 from arraytyping.checker.flow.values.frames import Frame
+from arraytyping.semantics.sizes.polynomials import constant
 
 __all__ = ["assign", "bind_name", "delete", "forget_items"]
 
@@ -64,7 +66,10 @@ def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Value) -> list
     items, element = it.iterate(value, target)
     if items is None:
         it.obscure += 1  # there may be more of them, or less
-        return [ListValue(None, element) if isinstance(e, ast.Starred) else element for e in elements]
+        rest = ListValue(None, element)
+        if (length := length_of(value)) is not None:
+            rest.length = length - constant(count - 1)
+        return [rest if isinstance(e, ast.Starred) else element for e in elements]
     if starred:
         at, after = starred[0], count - starred[0] - 1
         if len(items) < count - 1:

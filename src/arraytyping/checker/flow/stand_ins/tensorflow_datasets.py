@@ -5,8 +5,8 @@ A line of the table is all that a data set needs.
 Source: https://www.tensorflow.org/datasets/catalog/overview.
 """
 
-from tensorflow import Tensor
-from tensorflow.data import Dataset, over
+from tensorflow.data import Dataset
+from tensorflow.tensors import Tensor, over
 
 from arraytyping import facts
 
@@ -28,6 +28,31 @@ _KNOWN = {
     "cifar100": _images((32, 32, 3), 50000, 10000, 100, id=_TEXT, coarse_label=_LABEL),
     "svhn_cropped": _images((32, 32, 3), 73257, 26032, 10),
     "imagenet2012": ({"image": ("uint8", (_ANY, _ANY, 3)), "label": _LABEL, "file_name": _TEXT}, {}, 1000),
+    "imagenet_resized": ({"image": ("uint8", (_ANY, _ANY, 3)), "label": _LABEL}, {"train": 1281167}, 1000),
+    "stl10": _images((96, 96, 3), 5000, 8000, 10),
+    "emnist": ({"image": ("uint8", (28, 28, 1)), "label": _LABEL}, {}, None),
+    "eurosat": ({"image": ("uint8", (64, 64, _ANY)), "label": _LABEL, "filename": _TEXT}, {"train": 27000}, 10),
+    "patch_camelyon": _images((96, 96, 3), 262144, 32768, 2, id=_TEXT),
+    "binarized_mnist": ({"image": ("uint8", (28, 28, 1))}, {"train": 50000, "test": 10000}, None),
+    "omniglot": (
+        {"image": ("uint8", (105, 105, 3)), "alphabet": _LABEL, "alphabet_char_id": _LABEL, "label": _LABEL}, {}, 1623
+    ),
+    "celeb_a": (
+        {"image": ("uint8", (218, 178, 3)), "attributes": _TEXT, "landmarks": _TEXT},
+        {"train": 162770, "validation": 19867, "test": 19962}, None,
+    ),
+    "lsun": ({"image": ("uint8", (_ANY, _ANY, 3))}, {}, None),
+    "food101": ({"image": ("uint8", (_ANY, _ANY, 3)), "label": _LABEL}, {"train": 75750, "validation": 25250}, 101),
+    "cats_vs_dogs": (
+        {"image": ("uint8", (_ANY, _ANY, 3)), "image/filename": _TEXT, "label": _LABEL}, {"train": 23262}, 2
+    ),
+    "oxford_iiit_pet": (
+        {
+            "image": ("uint8", (_ANY, _ANY, 3)), "label": _LABEL, "species": _LABEL, "file_name": _TEXT,
+            "segmentation_mask": ("uint8", (_ANY, _ANY, 1)),
+        },
+        {"train": 3680, "test": 3669}, 37,
+    ),
     "oxford_flowers102": ({"image": ("uint8", (_ANY, _ANY, 3)), "label": _LABEL, "file_name": _TEXT}, {}, 102),
 }
 
@@ -92,6 +117,10 @@ class _Builder:
         if number is None:
             number = facts.size("examples", 1)
         return made.batch(number, drop_remainder=True).one if batch_size == -1 else made.batch(batch_size)
+
+
+class core:
+    DatasetBuilder = _Builder
 
 
 def builder(name, **options):

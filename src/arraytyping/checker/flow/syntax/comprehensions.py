@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from arraytyping.checker.flow.python.drawing import Drawing, begin_drawing
+from arraytyping.checker.flow.python.iteration import length_of
 from arraytyping.checker.flow.python.recorded_values import as_recorded
 from arraytyping.checker.flow.state.certainty import Undecided, undecided
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -148,7 +149,13 @@ class _Rounds:
 
 def list_comprehension(it: Interpreter, node: ast.ListComp, frame: Frame) -> Value:
     """`[f(x) for x in xs]`."""
-    return ListValue(*_results(it, node, frame, lambda inner: it.evaluate(node.elt, inner)))
+    only = node.generators[0] if len(node.generators) == 1 and not node.generators[0].ifs else None
+    first = it.evaluate(node.generators[0].iter, frame)
+    length = None if only is None else length_of(first)
+    made = ListValue(*_results(it, node, frame, lambda inner: it.evaluate(node.elt, inner), first))
+    if made.items is None:
+        made.length = length
+    return made
 
 
 def generator(it: Interpreter, node: ast.GeneratorExp, frame: Frame) -> IteratorValue:

@@ -1,84 +1,202 @@
-"""`tensorflow`: nothing that it is given is changed; tensors and `tf.data` are known as far as data sets need them.
+"""`tensorflow`: nothing that it is given is changed; tensors are known as far as data sets need them.
 
 Source: https://www.tensorflow.org/api_docs/python/tf.
 """
 
+import numpy as np
+from tensorflow.math import (
+    abs, add, argmax, argmin, cast, clip_by_value, cos, cumsum, divide, equal, exp, floor, greater, greater_equal, identity,
+    less, less_equal, logical_and, logical_not, logical_or, maximum, minimum, multiply, negative, not_equal, ones_like, pow,
+    rank, reduce_all, reduce_any, reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum, round, shape, sigmoid, sign,
+    sin, sqrt, square, stop_gradient, subtract, tanh, zeros_like,
+)  # fmt: skip
+from tensorflow.tensors import DTYPES, DType, Tensor, TensorShape, made, name_of, over, tensor
+
 from arraytyping import facts
 
+float16, float32, float64, bfloat16 = DTYPES["float16"], DTYPES["float32"], DTYPES["float64"], DTYPES["bfloat16"]
+int8, int16, int32, int64 = DTYPES["int8"], DTYPES["int16"], DTYPES["int32"], DTYPES["int64"]
+uint8, uint16, uint32, uint64 = DTYPES["uint8"], DTYPES["uint16"], DTYPES["uint32"], DTYPES["uint64"]
+bool, complex64, complex128, string = DTYPES["bool"], DTYPES["complex64"], DTYPES["complex128"], DType("string")
 
-class DType:
-    def __init__(self, name):
-        self.name = name
-
-
-float16, float32, float64, bfloat16 = DType("float16"), DType("float32"), DType("float64"), DType("bfloat16")
-int8, int16, int32, int64 = DType("int8"), DType("int16"), DType("int32"), DType("int64")
-uint8, uint16, uint32, uint64 = DType("uint8"), DType("uint16"), DType("uint32"), DType("uint64")
+newaxis = None
 
 
-def _name(dtype):
-    return dtype.name if isinstance(dtype, DType) else dtype
+def _unknown(name):
+    return facts.reads_only("tensorflow." + name)
 
 
-class Tensor:
-    def __init__(self, array):
-        self._array = array
-
-    @property
-    def shape(self):
-        return self._array.shape
-
-    def numpy(self):
-        return self._array
-
-    def __array__(self):
-        return self._array
-
-    def __len__(self):
-        return len(self._array)
-
-    def __getitem__(self, index):
-        return Tensor(self._array[index])
-
-    def _with(self, other, combine):
-        is_float = self._array.dtype in ("float16", "float32", "float64")
-        if isinstance(other, (int, float)) and is_float:
-            return Tensor(self._array)
-        if isinstance(other, Tensor) and is_float and other._array.dtype == self._array.dtype:
-            return Tensor(combine(self._array, other._array))
-        return facts.reads_only("an operator of tensorflow")
-
-    def __add__(self, other):
-        return self._with(other, lambda a, b: a + b)
-
-    def __sub__(self, other):
-        return self._with(other, lambda a, b: a - b)
-
-    def __mul__(self, other):
-        return self._with(other, lambda a, b: a * b)
-
-    def __truediv__(self, other):
-        return self._with(other, lambda a, b: a / b)
-
-    __radd__, __rmul__ = __add__, __mul__
+def convert_to_tensor(value, dtype=None, *args, **options):
+    found = tensor(value, dtype)
+    return _unknown("convert_to_tensor") if found is None else found
 
 
-def cast(x, dtype, name=None):
-    if isinstance(x, Tensor):
-        return Tensor(facts.numpy_array(_name(dtype), x.shape))
-    return facts.reads_only("tensorflow.cast")
+def constant(value, dtype=None, shape=None, name=None):
+    found = tensor(value, dtype)
+    if found is None:
+        return _unknown("constant")
+    return found if shape is None else made(found._array.dtype, shape)
+
+
+def _size(size):
+    return facts.size("size") if isinstance(size, Tensor) else size
+
+
+def _sizes(shape):
+    if isinstance(shape, TensorShape):
+        return tuple(shape)
+    if isinstance(shape, int):
+        return (shape,)
+    return tuple([_size(size) for size in shape])
+
+
+def zeros(shape, dtype="float32", name=None, **options):
+    return _unknown("zeros") if isinstance(shape, Tensor) else made(name_of(dtype), _sizes(shape))
+
+
+ones = zeros
+
+
+def fill(dims, value, name=None, **options):
+    found = tensor(value)
+    return _unknown("fill") if found is None or isinstance(dims, Tensor) else made(found._array.dtype, _sizes(dims))
+
+
+def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32", name=None):
+    if batch_shape is not None:
+        return _unknown("eye")
+    return made(name_of(dtype), (num_rows, num_rows if num_columns is None else num_columns))
+
+
+def range(start, limit=None, delta=1, dtype=None, name=None):
+    if isinstance(start, Tensor) or isinstance(limit, Tensor) or isinstance(delta, Tensor):
+        return made(None if dtype is None else name_of(dtype), (facts.size("n"),))
+    array = np.arange(start) if limit is None else np.arange(start, limit, delta)
+    kind = "int32" if array.dtype == "int64" else "float32"
+    return made(kind if dtype is None else name_of(dtype), array.shape)
 
 
 def reshape(tensor, shape, name=None):
-    if isinstance(tensor, Tensor):
-        return Tensor(tensor._array.reshape(tuple(shape)))
-    return facts.reads_only("tensorflow.reshape")
+    if isinstance(tensor, Tensor) and not isinstance(shape, Tensor):
+        return Tensor(tensor._array.reshape(_sizes(shape)))
+    return _unknown("reshape")
+
+
+def expand_dims(input, axis, name=None):
+    found = tensor(input)
+    return _unknown("expand_dims") if found is None else Tensor(np.expand_dims(found._array, axis))
+
+
+def squeeze(input, axis=None, name=None):
+    found = tensor(input)
+    axis = tuple(axis) if isinstance(axis, list) else axis
+    return _unknown("squeeze") if found is None else Tensor(np.squeeze(found._array, axis))
+
+
+def transpose(a, perm=None, conjugate=False, name=None):
+    found = tensor(a)
+    return _unknown("transpose") if found is None else Tensor(np.transpose(found._array, perm))
+
+
+def _arrays(values):
+    found = [tensor(value) for value in values]
+    first = found[0]
+    if all([one is not None and one._array.dtype == first._array.dtype for one in found]):
+        return [one._array for one in found]
+    return None
+
+
+def concat(values, axis, name=None):
+    arrays = _arrays(values) if isinstance(values, (list, tuple)) else None
+    return _unknown("concat") if arrays is None else Tensor(np.concatenate(arrays, axis))
+
+
+def stack(values, axis=0, name=None):
+    arrays = _arrays(values) if isinstance(values, (list, tuple)) else None
+    return _unknown("stack") if arrays is None else Tensor(np.stack(arrays, axis))
+
+
+def tile(input, multiples, name=None):
+    found = tensor(input)
+    if found is None or isinstance(multiples, Tensor):
+        return _unknown("tile")
+    return Tensor(np.tile(found._array, _sizes(multiples)))
+
+
+def repeat(input, repeats, axis=None, name=None):
+    found = tensor(input)
+    if found is None or not isinstance(repeats, int):
+        return _unknown("repeat")
+    return Tensor(np.repeat(found._array, repeats, axis))
+
+
+def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
+    if not isinstance(tensor, Tensor) or isinstance(paddings, Tensor):
+        return _unknown("pad")
+    return Tensor(np.pad(tensor._array, [tuple(_sizes(one)) for one in paddings]))
+
+
+def broadcast_to(input, shape, name=None):
+    found = tensor(input)
+    if found is None or isinstance(shape, Tensor):
+        return _unknown("broadcast_to")
+    return made(found._array.dtype, _sizes(shape))
+
+
+def gather(params, indices, validate_indices=None, axis=0, batch_dims=0, name=None):
+    values, places = tensor(params), tensor(indices)
+    if values is None or places is None or batch_dims != 0:
+        return _unknown("gather")
+    return Tensor(np.take(values._array, places._array, axis if isinstance(axis, int) else 0))
+
+
+def where(condition, x=None, y=None, name=None):
+    if x is None or y is None:
+        return _unknown("where")
+    chosen = add(x, y)
+    found = tensor(condition)
+    if found is None or not isinstance(chosen, Tensor):
+        return _unknown("where")
+    return made(chosen._array.dtype, (found._array == chosen._array).shape)
 
 
 def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
-    if isinstance(indices, Tensor) and on_value is None and off_value is None and axis is None:
-        return Tensor(facts.numpy_array("float32" if dtype is None else _name(dtype), (*indices.shape, depth)))
-    return facts.reads_only("tensorflow.one_hot")
+    found = tensor(indices)
+    if found is not None and on_value is None and off_value is None and axis is None:
+        return made("float32" if dtype is None else name_of(dtype), (*found.shape, depth))
+    return _unknown("one_hot")
+
+
+def matmul(a, b, transpose_a=False, transpose_b=False, *args, **options):
+    if isinstance(a, Tensor) and not transpose_a and not transpose_b:
+        return a @ b
+    return _unknown("matmul")
+
+
+def cond(pred, true_fn=None, false_fn=None, name=None):
+    return facts.one_of(true_fn(), false_fn())
+
+
+def function(func=None, **options):
+    if func is None:
+        return lambda inner: inner
+    return func
+
+
+def TensorSpec(shape=None, dtype="float32", name=None):
+    return made(name_of(dtype), shape)
+
+
+class nest:
+    @staticmethod
+    def map_structure(func, *structures, **options):
+        if len(structures) == 1:
+            return over(func, structures[0])
+        return _unknown("nest.map_structure")
+
+
+class errors:
+    NotFoundError = OutOfRangeError = InvalidArgumentError = Exception
 
 
 def __getattr__(name):

@@ -4,27 +4,48 @@ Source: https://www.tensorflow.org/api_docs/python/tf/data/Dataset.
 """
 
 import numpy as np
-from tensorflow import Tensor
+from tensorflow.tensors import Tensor, over
 
 from arraytyping import facts
 
 AUTOTUNE = -1
 
 
-def over(change, structure):
-    """A structure with each tensor changed; what is no tensor of known kind is unknown."""
-    if isinstance(structure, Tensor):
-        return change(structure)
-    if isinstance(structure, dict):
-        return {key: over(change, value) for key, value in structure.items()}
-    if isinstance(structure, (tuple, list)):
-        return tuple([over(change, value) for value in structure])
-    return facts.reads_only("an element of tensorflow's data")
+class experimental:
+    AUTOTUNE = -1
+    Options = staticmethod(lambda: Options())
+
+
+class Options:
+    """Of which a program sets attributes of attributes."""
+
+    def __getattr__(self, name):
+        return facts.reads_only("tensorflow.data.Options")
+
+    def __setattr__(self, name, value):
+        pass
+
+
+def _called(function, element):
+    """What a function gives for an element: a tuple is several arguments."""
+    if isinstance(element, (Tensor, dict)):
+        return function(element)
+    return function(*element) if isinstance(element, tuple) else function(element)
+
+
+def _whole(value):
+    if isinstance(value, np.ndarray):
+        return Tensor(facts.numpy_array(value.dtype, value.shape))
+    if isinstance(value, dict):
+        return {key: _whole(part) for key, part in value.items()}
+    if isinstance(value, tuple):
+        return tuple([_whole(part) for part in value])
+    return over(lambda tensor: tensor, value)
 
 
 def _sliced(value):
     if isinstance(value, Tensor):
-        return Tensor(facts.numpy_array(value.numpy().dtype, value.shape[1:]))
+        return Tensor(facts.numpy_array(value.numpy().dtype, value.numpy().shape[1:]))
     if isinstance(value, np.ndarray):
         return Tensor(facts.numpy_array(value.dtype, value.shape[1:]))
     if isinstance(value, dict):
@@ -43,6 +64,25 @@ class Dataset:
         return Dataset(_sliced(tensors))
 
     @classmethod
+    def from_tensors(cls, tensors, name=None):
+        return Dataset(_whole(tensors))
+
+    @classmethod
+    def from_generator(cls, generator, output_types=None, output_shapes=None, args=None, output_signature=None, **options):
+        facts.call_with_anything(generator)
+        if output_signature is None:
+            return Dataset()
+        return Dataset(over(lambda tensor: tensor, output_signature))
+
+    @classmethod
+    def range(cls, *limits, output_type=None, name=None):
+        return Dataset(Tensor(facts.numpy_array("int64" if output_type is None else output_type.name, ())))
+
+    @classmethod
+    def list_files(cls, *args, **options):
+        return Dataset()
+
+    @classmethod
     def zip(cls, *datasets, **options):
         parts = datasets[0] if isinstance(datasets[0], tuple) else datasets
         return Dataset(tuple([part.one for part in parts]))
@@ -55,13 +95,40 @@ class Dataset:
         return Dataset(_sliced(self.one))
 
     def map(self, map_func, num_parallel_calls=None, deterministic=None, **options):
-        made = map_func(*self.one) if isinstance(self.one, tuple) else map_func(self.one)
+        made = _called(map_func, self.one)
         return Dataset(over(lambda tensor: tensor, made))
+
+    def interleave(self, map_func, *args, **options):
+        return self.flat_map(map_func)
+
+    def flat_map(self, map_func, name=None):
+        made = _called(map_func, self.one)
+        return Dataset(made.one)
+
+    def enumerate(self, start=0, name=None):
+        return Dataset((Tensor(facts.numpy_array("int64", ())), self.one))
+
+    def apply(self, transformation_func):
+        return Dataset(transformation_func(self).one)
+
+    def filter(self, predicate, name=None):
+        facts.call_with_anything(predicate)
+        return Dataset(self.one)
 
     def _same(self, *args, **options):
         return Dataset(self.one)
 
-    repeat = shuffle = prefetch = cache = take = skip = shard = filter = with_options = _same
+    repeat = shuffle = prefetch = cache = take = skip = shard = with_options = ignore_errors = rebatch = _same
+
+    @property
+    def element_spec(self):
+        return self.one
+
+    def get_single_element(self, name=None):
+        return self.one
+
+    def cardinality(self, name=None):
+        return Tensor(facts.numpy_array("int64", ()))
 
     def __iter__(self):
         return iter(facts.many(self.one))
@@ -71,6 +138,10 @@ class Dataset:
 
     def __len__(self):
         return facts.size("batches")
+
+
+def TFRecordDataset(filenames, *args, **options):
+    return Dataset()
 
 
 def __getattr__(name):

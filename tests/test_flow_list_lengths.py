@@ -1,0 +1,77 @@
+"""Lists of which the length is known and the items are not: what is left of an array, comprehensions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arraytyping.checker.flow.start.program import interpret
+from arraytyping.checker.flow.state.showing import show
+
+HEAD = """\
+import jax, jax.numpy as jnp
+n = jax.local_device_count()
+key, *rest = jax.random.split(jax.random.PRNGKey(0), n + 1)
+"""
+
+
+def known(directory: Path, text: str) -> dict[str, str]:
+    """What is known of the variables whose names have one letter."""
+    program = directory / "program.py"
+    program.write_text(HEAD + text)
+    result = interpret(program, (directory,))
+    assert not result.crashes
+    assert not [m for m in result.diagnostics if m.is_certain]
+    names = result.machine.importer.modules["__main__"].frame.variables
+    return {name: show(value) for name, value in names.items() if len(name) == 1 and name != "n"}
+
+
+def test_what_is_made_of_them(tmp_path: Path) -> None:
+    found = known(
+        tmp_path,
+        """\
+a = jnp.asarray(rest)
+b = jnp.stack(rest, axis=1)
+c = jnp.stack([jnp.ones(3) for d in jax.devices()])
+d = jnp.concatenate([jnp.ones((2, 3)) * k[0] for k in rest])
+e = jnp.array([x.sum() for x in jnp.ones((n, 4))])
+""",
+    )
+    assert found == {
+        "a": "uint32[local_device_count, 2]",
+        "b": "uint32[2, local_device_count]",
+        "c": "float32[device_count, 3]",
+        "d": "float32[2*local_device_count, 3]",
+        "e": "float32[local_device_count]",
+    }
+
+
+def test_a_list_that_changes_and_a_condition(tmp_path: Path) -> None:
+    found = known(
+        tmp_path,
+        """\
+a = jnp.stack([k for k in rest if k[0] > 3] + [key])
+rest.append(key)
+b = jnp.stack(rest)
+first, *more = [1, 2, 3]
+c = jnp.asarray(more)
+""",
+    )
+    assert "local_device_count" not in found["a"] + found["b"]
+    assert found["c"] == "int32[2]"
+
+
+def test_an_iterator_that_is_asked_on_some_paths(tmp_path: Path) -> None:
+    found = known(
+        tmp_path,
+        """\
+batches = iter([jnp.ones((4, 2)) for _ in rest])
+others = iter([jnp.ones((5, 2)) for _ in rest])
+a = b = None
+for step in range(10000):
+    a = next(batches)
+    if step % 50 == 0:
+        b = next(others)
+""",
+    )
+    assert found["a"] in ("float32[4, 2]", "None or float32[4, 2]")
+    assert found["b"] == "None or float32[5, 2]"

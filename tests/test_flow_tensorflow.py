@@ -1,0 +1,51 @@
+"""Tensors and data sets of TensorFlow: dtypes and shapes as TensorFlow gives them, where flow knows any.
+
+The table was made by TensorFlow 2, and where it is installed it is asked again.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arraytyping.checker.flow.start.program import interpret
+from arraytyping.checker.flow.state.showing import show
+
+TABLE = Path(__file__).parent / "data" / "tensorflow.json"
+HEAD = """\
+import numpy as np, tensorflow as tf
+i = tf.constant(np.zeros((6, 5, 3), np.uint8))
+b = tf.constant(np.zeros((2, 6, 5, 3), np.float32))
+f = tf.constant(np.zeros((6, 5, 3), np.float32))
+h = tf.cast(f, tf.bfloat16)
+n = tf.constant([1, 2, 3])
+def data():
+    return tf.data.Dataset.from_tensor_slices({"x": np.zeros((8, 6, 5, 3), np.uint8), "y": np.zeros(8, np.int64)})
+def first(d): return next(iter(d))
+"""
+EXPRESSIONS: dict[str, str] = json.loads(TABLE.read_text())
+
+
+@pytest.mark.parametrize("expressions", [list(EXPRESSIONS)[at : at + 12] for at in range(0, len(EXPRESSIONS), 12)])
+def test_dtypes_and_shapes(tmp_path: Path, expressions: list[str]) -> None:
+    lines = [f"e{at} = ({expression}).numpy()\n" for at, expression in enumerate(expressions)]
+    program = tmp_path / "program.py"
+    program.write_text(HEAD + "".join(lines))
+    result = interpret(program, (tmp_path,))
+    assert not result.crashes
+    assert not [m for m in result.diagnostics if m.is_certain]
+    names = result.machine.importer.modules["__main__"].frame.variables
+    found = {e: show(names[f"e{at}"]).removeprefix("the NumPy array ") for at, e in enumerate(expressions)}
+    assert found == {expression: EXPRESSIONS[expression] for expression in expressions}
+
+
+@pytest.mark.skipif(importlib.util.find_spec("tensorflow") is None, reason="TensorFlow is not installed")
+def test_the_table_is_that_of_tensorflow() -> None:
+    scope: dict[str, Any] = {}
+    exec(HEAD, scope)
+    made = {expression: eval(f"({expression}).numpy()", scope) for expression in EXPRESSIONS}
+    assert {e: f"{a.dtype}[{', '.join(map(str, a.shape))}]" for e, a in made.items()} == EXPRESSIONS
