@@ -20,7 +20,7 @@ from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, Prog
 from arraytyping.checker.cli.annotating import annotated
 from arraytyping.checker.cli.merging import merge_layers
 from arraytyping.checker.flow.report.reporting import FlowReport, Unreadable
-from arraytyping.checker.flow.state.diagnostics import Call, Diagnostic, Operand
+from arraytyping.checker.flow.state.diagnostics import CallSite, Diagnostic, Operand
 
 LIB = """\
 import jax.numpy as jnp
@@ -341,7 +341,7 @@ def test_runs_at_the_same_time_do_not_disturb_each_other(shell: Shell) -> None:
 def test_the_note_of_a_mistake() -> None:
     diagnostic = Diagnostic("a.py", 7, 0, 7, 5, "array-shape", "no")
     assert diagnostic.note is None
-    calls = tuple(Call(f"f{i}", "a.py", i) for i in range(20))
+    calls = tuple(CallSite(f"f{i}", "a.py", i) for i in range(20))
     operands = (
         Operand("x", "int8[2]", "a.py", 3),
         Operand("y", "int8[3]", "a.py", 7),
@@ -355,7 +355,7 @@ def test_the_note_of_a_mistake() -> None:
 
 
 def test_what_mypy_says_of_the_same_is_left_out() -> None:
-    diagnostic = Diagnostic("a.py", 7, 4, 7, 9, "array-annotation", "no", (Call("f", "a.py", 1),))
+    diagnostic = Diagnostic("a.py", 7, 4, 7, 9, "array-annotation", "no", (CallSite("f", "a.py", 1),))
     said = [
         "a.py:7:3: error: another  [arg-type]",
         "a.py:7:5: error: no such argument  [arg-type]",
@@ -371,7 +371,7 @@ def test_what_mypy_says_of_the_same_is_left_out() -> None:
 
 def test_a_report_survives_json() -> None:
     diagnostic = Diagnostic(
-        "a.py", 7, 0, 7, 5, "array-shape", "no", (Call("f", "a.py", 1),), False, True, (Operand("x", "t"),)
+        "a.py", 7, 0, 7, 5, "array-shape", "no", (CallSite("f", "a.py", 1),), False, True, (Operand("x", "t"),)
     )
     claims = ProgramClaims({"a.py": FileClaims((ExpressionClaims(1, 0, 1, 2, (Claim("int8", False, (2,)),), "flow"),))})
     report = FlowReport(

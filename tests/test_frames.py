@@ -20,7 +20,7 @@ from rich.cells import cell_len
 from test_output_formats import MISTAKE, folder
 
 from arraytyping.checker.cli import cli
-from arraytyping.checker.flow.state.diagnostics import Call, Diagnostic, Operand
+from arraytyping.checker.flow.state.diagnostics import CallSite, Diagnostic, Operand
 from arraytyping.checker.messages import error_pages
 from arraytyping.checker.messages.error_pages import ERROR_CODES, page_uri
 from arraytyping.checker.messages.frames import as_frames
@@ -40,7 +40,7 @@ def message(source: str, text: str, code: str, *operands: tuple[str, str, int]) 
     Path("a.py").write_text(source, encoding="utf-8")
     place = ("a.py", len(lines), begin, len(lines), end)
     found = tuple(Operand(o, type_, "a.py", line) for o, type_, line in operands)
-    diagnostic = Diagnostic(*place, code, text, (Call("main", "a.py", 1),), operands=found)
+    diagnostic = Diagnostic(*place, code, text, (CallSite("main", "a.py", 1),), operands=found)
     return Message(*place, "error", text, code, "a hint", diagnostic)
 
 

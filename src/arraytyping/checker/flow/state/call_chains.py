@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from arraytyping.checker.flow.state.diagnostics import Call
+from arraytyping.checker.flow.state.diagnostics import CallSite
 from arraytyping.checker.flow.values.frames import Module
 
 __all__ = ["chain_to"]
 
 
-def chain_to(calls: list[tuple[str, Module, ast.AST]], name: str, module: Module, at: ast.AST) -> Iterator[Call]:
+def chain_to(calls: list[tuple[str, Module, ast.AST]], name: str, module: Module, at: ast.AST) -> Iterator[CallSite]:
     """The calls of the program's functions, from the outermost to that of the function in which something is."""
     while calls and calls[-1][1] is module and _contains(calls[-1][2], at):
         name = calls.pop()[0]  # the call that is being evaluated, with what it is given
@@ -20,7 +20,7 @@ def chain_to(calls: list[tuple[str, Module, ast.AST]], name: str, module: Module
     before: ast.AST | None = None
     for (_, caller, node), (callee, where) in zip(calls, callees):
         if callee and where.is_program and node is not before:
-            yield Call(callee, caller.shown, getattr(node, "lineno", 0))
+            yield CallSite(callee, caller.shown, getattr(node, "lineno", 0))
         before = node
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from arraytyping.checker.notebooks.cells import line_text, place_text
 from arraytyping.checker.opt_in_codes import OPT_IN_CODES
 
-__all__ = ["CODES", "Call", "Condition", "Diagnostic", "Operand", "Step"]
+__all__ = ["CODES", "CallSite", "Condition", "Diagnostic", "Operand", "Step"]
 
 CODES: Final = {
     "array-traced": "a value is asked for that is not there while JAX traces, such as the truth of a tracer",
@@ -37,7 +37,7 @@ _MOST_CONDITIONS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallSite:
     """A call on the way to a mistake: the function, and the line of its caller where it was called."""
 
     function: str
@@ -85,7 +85,7 @@ class Diagnostic:
     end_column: int
     code: str
     message: str
-    chain: tuple[Call, ...] = ()
+    chain: tuple[CallSite, ...] = ()
     is_certain: bool = True
     is_warning: bool = False
     operands: tuple[Operand, ...] = ()
@@ -182,7 +182,7 @@ class Diagnostic:
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Diagnostic:
         """The mistake that `to_json` wrote."""
-        chain = tuple(Call(**call) for call in data["chain"])
+        chain = tuple(CallSite(**call) for call in data["chain"])
         operands = tuple(Operand(**operand) for operand in data["operands"])
         conditions = tuple(Condition(**condition) for condition in data["conditions"])
         devices = tuple(data["devices"])
