@@ -69,7 +69,7 @@ class Machine(Interpreter):
             elif self.notes_origins and node is not None:
                 result = followed_call(self, function, args, kwargs, node)
             else:
-                result = calls.call(self, function, args, kwargs, node)
+                result = calls.call_value(self, function, args, kwargs, node)
             if self.journal.shared:
                 self.journal.settle()
             # What comes out of a container of unknown length is one description for any of its items.

@@ -47,22 +47,22 @@ from arraytyping.checker.flow.values import (
     own_methods,
 )
 
-__all__ = ["call"]
+__all__ = ["call_value"]
 
 
-def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
+def call_value(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
     """Call a value; what is not understood gives something unknown, and may have called what it was given."""
     kind = type(function)
     if kind is FunctionValue:
         return functions.call_function(it, function, args, kwargs, node)
     if kind is BoundMethod:
-        return call(it, function.function, [function.receiver, *args], kwargs, node)
+        return call_value(it, function.function, [function.receiver, *args], kwargs, node)
     if kind is MethodOf and isinstance(function.receiver, JitValue):
         return call_staged(it, function.receiver, function.name, args, kwargs, node)
     if kind is MethodOf:
         return call_method(it, function.receiver, function.name, args, kwargs, node)
     if kind is PartialValue:
-        return call(it, function.function, [*function.args, *args], {**function.kwargs, **kwargs}, node)
+        return call_value(it, function.function, [*function.args, *args], {**function.kwargs, **kwargs}, node)
     if kind is JitValue:
         return call_placed(it, function, args, kwargs, node)
     if isinstance(function, HandlerValue):
@@ -87,7 +87,7 @@ def call(it: Interpreter, function: Any, args: list[Any], kwargs: dict[str, Any]
     if kind is TreeValue:
         return it.engines.call_tree(it, function, args, kwargs, node)
     if kind is Descriptor and function.kind == "staticmethod":
-        return call(it, function.function, args, kwargs, node)
+        return call_value(it, function.function, args, kwargs, node)
     return _call_concrete(it, function, args, kwargs, node)
 
 
@@ -100,7 +100,7 @@ def _call_instance(
             it.engines.havoc(it, [function, *args, *kwargs.values()])
             return it.unknown(f"the call of an instance of {function.cls.name}, whose class is not understood")
         return it.fail(node, "array-call", f"TypeError: {function.cls.name!r} object is not callable")
-    return call(it, method, [function, *args], kwargs, node)
+    return call_value(it, method, [function, *args], kwargs, node)
 
 
 _NOT_CALLABLE: Final = (
