@@ -117,7 +117,7 @@ def _changed(name: str, key_at: int) -> Handler:
 
     def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
         real = getattr(importlib.import_module("haiku"), name)
-        made = args[0] if args else kwargs.get("f", MISSING)
+        made: Any = args[0] if args else kwargs.get("f", MISSING)
         init, apply = getattr(made, "init", None), getattr(made, "apply", None)
         if not isinstance(init, _Drawing):
             return it.engines.call(it, real, args, kwargs, node)
@@ -138,7 +138,7 @@ handles("haiku.with_empty_state")(_changed("with_empty_state", 2))
 @handles("haiku.dropout")
 def _dropout(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     names = ("rng", "rate", "x", "broadcast_dims")
-    given = {**dict(zip(names, args)), **kwargs}
+    given: dict[str, Any] = {**dict(zip(names, args)), **kwargs}
     result = it.engines.call(it, importlib.import_module("haiku").dropout, args, kwargs, node)
     if type(given.get("rate")) is float and given["rate"] > 0:
         consume(it, given.get("rng", MISSING), "hk.dropout")
@@ -161,7 +161,7 @@ def _sequence(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) ->
 
 def _split(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
     """The next key."""
-    sequence = args[0]
+    sequence: Any = args[0]
     key = sequence.attributes["key"]
     consume(it, key, "hk.PRNGSequence")
     made = it.engines.call(it, it.engines.jax.jax.random.clone, [key], {}, node)

@@ -190,7 +190,7 @@ def _method(it: Interpreter, name: str, value: Value) -> Any:
 
     def method(self: Any, *args: Value, **kwargs: Value) -> Value:
         node = it.chain[-1][2] if it.chain else None
-        return it.engines.objects.called_back(it, value, (self, *args), kwargs, node)
+        return it.engines.objects.called_back(it, value, [self, *args], kwargs, node)
 
     method.__name__ = name
     method.__qualname__ = name
@@ -203,7 +203,7 @@ def _method(it: Interpreter, name: str, value: Value) -> Any:
 def _class_method(it: Interpreter, name: str, value: Value) -> Any:
     def method(cls: Value, *args: Value, **kwargs: Value) -> Value:
         node = it.chain[-1][2] if it.chain else None
-        return it.engines.objects.called_back(it, value, (it.engines.class_of.get(cls, cls), *args), kwargs, node)
+        return it.engines.objects.called_back(it, value, [it.engines.class_of.get(cls, cls), *args], kwargs, node)
 
     method.__name__ = name
     return method

@@ -58,7 +58,7 @@ def is_infinite(value: Value) -> bool:
 def _len(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
     if len(args) != 1 or kwargs:
         return wrong_call(it, "len", node)
-    value = args[0]
+    value: Any = args[0]
     if type(value) is ListValue and value.length is not None:
         return from_size(value.length)
     if isinstance(value, ListValue | DictValue | SetValue):

@@ -76,7 +76,8 @@ def _chain_from_iterable(it: Interpreter, args: list[Value], kwargs: Kwargs, nod
 
 @handles("itertools.islice")
 def _islice(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
-    value, bounds = args[0], args[1:]
+    value = args[0]
+    bounds: list[Any] = args[1:]
     known = all(v is None or type(v) is int for v in bounds)
     if isinstance(value, IteratorValue):
         last = bounds[min(1, len(bounds) - 1)] if bounds else None

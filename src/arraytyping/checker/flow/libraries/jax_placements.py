@@ -68,7 +68,7 @@ handles("jax.reshard", "jax.sharding.reshard")(_placing("reshard", "out_sharding
 def _named_sharding(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
     """The sharding, if its spec names axes of the mesh, each at most once."""
     sharding = it.engines.jax.jax.sharding
-    given = {**dict(zip(("mesh", "spec"), args)), **kwargs}
+    given: dict[str, Any] = {**dict(zip(("mesh", "spec"), args)), **kwargs}
     mesh, spec = given.get("mesh"), given.get("spec")
     known = isinstance(mesh, sharding.Mesh | sharding.AbstractMesh) and isinstance(spec, sharding.PartitionSpec)
     if not known or not all(is_concrete(v) for v in given.values()):

@@ -97,7 +97,7 @@ def _attribute_getter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: No
     if not all(type(name) is str for name in args):
         return it.unknown("an attrgetter of unknown names")
 
-    def find(it: Interpreter, value: Value, path: str, n: Node) -> Value:
+    def find(it: Interpreter, value: Value, path: Any, n: Node) -> Value:
         for name in path.split("."):
             value = it.get_attribute(value, name, n)
         return value

@@ -88,7 +88,8 @@ def _tqdm(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value
     if value is None:
         return it.unknown("a progress bar of nothing")
     if type(value) is int:
-        value = range(*args)
+        more: list[Any] = args[1:]
+        value = range(value, *more)
     if isinstance(value, IteratorValue):
         return value
     return IteratorValue(*it.iterate(value, node))

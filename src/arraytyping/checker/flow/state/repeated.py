@@ -123,11 +123,11 @@ def by_alternatives(
 def _each(
     it: Interpreter, handle: Any, args: list[Any], kwargs: dict[str, Any], at: Any, node: ast.AST | None
 ) -> Value:
-    alternatives = (args[at] if isinstance(at, int) else kwargs[at]).values
+    chosen: Any = args[at] if isinstance(at, int) else kwargs[at]
 
     def call(value: Value) -> Value:
         if isinstance(at, int):
             return handle(it, [*args[:at], value, *args[at + 1 :]], kwargs, node)
         return handle(it, args, {**kwargs, at: value}, node)
 
-    return of_each(it, alternatives, call)
+    return of_each(it, chosen.values, call)

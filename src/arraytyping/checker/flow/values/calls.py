@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arraytyping.checker.flow.values.basic import Value
 
@@ -17,7 +17,7 @@ class Call(NamedTuple):
     """
 
     args: list[Value]
-    kwargs: dict[str, Any]
+    kwargs: dict[str, Value]
     node: ast.AST | None
 
     @property
@@ -34,15 +34,15 @@ class Call(NamedTuple):
         """Whether there are so many positional arguments, and none by keyword."""
         return len(self.args) == count and not self.kwargs
 
-    def positional(self, position: int, default: Value = None) -> Any:
+    def positional(self, position: int, default: Value = None) -> Value:
         """A positional argument, or what is in its place."""
         return self.args[position] if len(self.args) > position else default
 
-    def argument(self, position: int, name: str, default: Value = None) -> Any:
+    def argument(self, position: int, name: str, default: Value = None) -> Value:
         """An argument that is given by its position or by its name, or what is in its place."""
         return self.args[position] if len(self.args) > position else self.kwargs.get(name, default)
 
-    def named(self, *names: str) -> dict[str, Any]:
+    def named(self, *names: str) -> dict[str, Value]:
         """The arguments by their names, of which those of the positional ones are given."""
         return {**dict(zip(names, self.args)), **self.kwargs}
 
@@ -50,10 +50,10 @@ class Call(NamedTuple):
         """The call with these before its arguments."""
         return Call([*values, *self.args], self.kwargs, self.node)
 
-    def with_args(self, args: list[Any]) -> Call:
+    def with_args(self, args: list[Value]) -> Call:
         """The call with other positional arguments."""
         return Call(args, self.kwargs, self.node)
 
-    def with_kwargs(self, kwargs: dict[str, Any]) -> Call:
+    def with_kwargs(self, kwargs: dict[str, Value]) -> Call:
         """The call with other arguments by keyword."""
         return Call(self.args, kwargs, self.node)
